@@ -12,10 +12,7 @@ function isWide({ words }: PtxInstruction): boolean {
 }
 
 /** The operands of an instruction that may be the address that its result comes from. */
-export function addressSources(
-  instruction: PtxInstruction,
-  addressOperand: AddressOperand,
-): readonly PtxOperand[] {
+export function addressSources(instruction: PtxInstruction, addressOperand: AddressOperand): readonly PtxOperand[] {
   const [opcode] = instruction.words;
   const [, a, b, c] = instruction.operands;
   if (a === undefined || !carries.has(opcode)) return [];
@@ -64,7 +61,10 @@ export function addressRegisters(
 const wideTypes: ReadonlySet<PtxType> = new Set(['s64', 'u64', 'b64']);
 
 /** Registers whose value is surely a number: products, shifted and widened numbers. */
-export function offsetRegisters(items: readonly PtxInstruction[], is64: (name: string) => boolean): ReadonlySet<string> {
+export function offsetRegisters(
+  items: readonly PtxInstruction[],
+  is64: (name: string) => boolean,
+): ReadonlySet<string> {
   const found = new Set<string>();
   const others = new Set<string>();
   for (const item of items) {
@@ -80,7 +80,7 @@ export function offsetRegisters(items: readonly PtxInstruction[], is64: (name: s
     for (const name of setBy(item)) if (is64(name)) (isOffset ? found : others).add(name);
   }
   // Sums of numbers are numbers.
-  for (let before = -1; before !== found.size; ) {
+  for (let before = -1; before !== found.size;) {
     before = found.size;
     for (const item of items) {
       const [opcode] = item.words;
@@ -96,7 +96,10 @@ export function offsetRegisters(items: readonly PtxInstruction[], is64: (name: s
 }
 
 /** Registers that surely come from an address: parameters, converted addresses, loaded words. */
-export function originRegisters(items: readonly PtxInstruction[], is64: (name: string) => boolean): ReadonlySet<string> {
+export function originRegisters(
+  items: readonly PtxInstruction[],
+  is64: (name: string) => boolean,
+): ReadonlySet<string> {
   const found = new Set<string>();
   for (const item of items) {
     const [opcode] = item.words;
@@ -105,7 +108,7 @@ export function originRegisters(items: readonly PtxInstruction[], is64: (name: s
       for (const name of setBy(item)) if (is64(name)) found.add(name);
     }
   }
-  for (let before = -1; before !== found.size; ) {
+  for (let before = -1; before !== found.size;) {
     before = found.size;
     for (const item of items) {
       if (!carries.has(item.words[0])) continue;
@@ -117,10 +120,7 @@ export function originRegisters(items: readonly PtxInstruction[], is64: (name: s
 }
 
 /** Registers that are looked at as numbers: everything but accesses, moved addresses and tests against a number. */
-export function dataRegisters(
-  items: readonly PtxInstruction[],
-  addressOperand: AddressOperand,
-): ReadonlySet<string> {
+export function dataRegisters(items: readonly PtxInstruction[], addressOperand: AddressOperand): ReadonlySet<string> {
   const found = new Set<string>();
   for (const item of items) {
     const [opcode] = item.words;

@@ -77,7 +77,7 @@ export function addressRoles(
   const isData = dataRegisters(items, addressOperand);
   const roles = new Map<string, AddressRole>();
   // What flows round a loop is asked for again until nothing changes.
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (const name of addresses) {
       const before = roles.get(name);
@@ -143,4 +143,3 @@ function roleOfSpace(space: string | undefined, isGeneric: boolean): AddressRole
   if (space === 'shared' || space === 'local') return { kind: 'narrow', space, isGeneric };
   return space === 'param' ? { kind: 'narrow', space: 'local', isGeneric } : pointer;
 }
-

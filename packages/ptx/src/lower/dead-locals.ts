@@ -1,4 +1,15 @@
-import { local, mapBody, mayFault, walkBody, walkExpression, type Body, type Expression, type Local, type LocalId, type Statement } from '@nccl-ts/ir';
+import {
+  local,
+  mapBody,
+  mayFault,
+  walkBody,
+  walkExpression,
+  type Body,
+  type Expression,
+  type Local,
+  type LocalId,
+  type Statement,
+} from '@nccl-ts/ir';
 import type { FlowBlock, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
 
 /** The graph without assignments of what nothing reads. */
@@ -48,7 +59,10 @@ function valueOfEnd(end: FlowEnd): Expression | undefined {
 }
 
 /** A body and its locals, without those that occur nowhere in it. */
-export function dropUnusedLocals(body: Body, locals: readonly Local[]): { readonly body: Body; readonly locals: readonly Local[] } {
+export function dropUnusedLocals(
+  body: Body,
+  locals: readonly Local[],
+): { readonly body: Body; readonly locals: readonly Local[] } {
   const used = new Set<LocalId>();
   mapBody(body, {
     target: (id) => {

@@ -16,7 +16,7 @@ export function foldKnown(
     if (item.kind === 'instruction') for (const name of setBy(item)) times.set(name, (times.get(name) ?? 0) + 1);
   }
   const values = new Map<string, bigint>();
-  for (let before = -1; before !== values.size; ) {
+  for (let before = -1; before !== values.size;) {
     before = values.size;
     for (const item of items) {
       if (item.kind === 'label' || item.guard !== undefined) continue;

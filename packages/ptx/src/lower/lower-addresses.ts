@@ -136,7 +136,11 @@ function narrowValue(instruction: PtxInstruction, lowering: InstructionLowering)
 }
 
 /** `cvta`: an address of a space as a generic one, or the other way. */
-function convertAddress({ words, operands }: PtxInstruction, role: AddressRole, lowering: InstructionLowering): Expression {
+function convertAddress(
+  { words, operands }: PtxInstruction,
+  role: AddressRole,
+  lowering: InstructionLowering,
+): Expression {
   const [, a] = operands;
   if (a === undefined) return lowering.fail('P1003', 'cannot translate cvta because it has no address');
   if (role.kind === 'pointer') return lowering.pointer(a);

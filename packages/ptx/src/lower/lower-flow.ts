@@ -47,7 +47,8 @@ class FlowLowering {
     // Labels are blocks before anything leads to them.
     let current = this.#open();
     current.body.push(...prologue);
-    for (const item of this.#body.items) if (item.kind === 'label') this.#labels.set(item.name, this.#blocks.push(emptyBlock()) - 1);
+    for (const item of this.#body.items)
+      if (item.kind === 'label') this.#labels.set(item.name, this.#blocks.push(emptyBlock()) - 1);
     let last: Span = { source: 0, start: 0, end: 0 };
     for (const item of this.#body.items) {
       const span = this.#spans.of(item);
@@ -118,7 +119,10 @@ class FlowLowering {
     if (opcode === 'bra') return { kind: 'jump', to: this.#target(first), span };
     const list = second?.kind === 'symbol' ? this.#body.branchTargets.get(second.name) : undefined;
     if (first === undefined || list === undefined) {
-      return this.#lowering.fail('P4002', `cannot follow ${mnemonic(item)} because its list of targets is not declared`);
+      return this.#lowering.fail(
+        'P4002',
+        `cannot follow ${mnemonic(item)} because its list of targets is not declared`,
+      );
     }
     const targets = list.map((name) => this.#target({ kind: 'symbol', name, offset: 0n }));
     const index = first.kind === 'integer' ? constant('u32', Number(first.value)) : this.#lowering.value(first, 'u32');

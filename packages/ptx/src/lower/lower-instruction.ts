@@ -5,7 +5,6 @@ import {
   constant,
   local,
   pointerCast,
-  scalarType,
   unary,
   type Expression,
   type LocalId,
@@ -93,6 +92,18 @@ export class InstructionLowering implements Lowering {
 
   sharedWords(name: string, length: number): Expression {
     return this.builder.sharedWords(name, length);
+  }
+
+  ownWord(name: string): LocalId {
+    return this.builder.ownWord(name);
+  }
+
+  ownArray(name: string, scalar: ScalarKind, length: number): Expression {
+    return this.builder.ownArray(name, scalar, length);
+  }
+
+  pointerAt(space: 'global' | 'shared', address: Expression, type: ValueType): Expression {
+    return pointerCast(type, space === 'shared' ? this.builder.inMemory('shared', address) : bytesAt(address));
   }
 
   fail(code: PtxDiagnosticCode, message: string, help?: string): never {
@@ -194,7 +205,8 @@ export class InstructionLowering implements Lowering {
     const to = (bytes: Expression): void => access(pointerCast(type, bytes));
     const { base, offset } = address;
     if (base?.kind === 'symbol') return to(this.#symbolPointer(base.name, offset));
-    if (space === 'shared' || space === 'local') return to(this.builder.inMemory(space, this.#narrow(base?.name, offset)));
+    if (space === 'shared' || space === 'local')
+      return to(this.builder.inMemory(space, this.#narrow(base?.name, offset)));
     if (base === undefined) return to(bytesAt(bitsConstant('u64', offset)));
     const role = this.registers.kind(base.name) === 'u64' ? this.registers.roles.of(base.name) : undefined;
     if (role?.kind === 'pointer') return to(advanceBy(this.registers.local(base.name), offset));
@@ -244,7 +256,8 @@ export class InstructionLowering implements Lowering {
   /** An address operand as its offset in the memory of its space. */
   narrow(operand: PtxOperand): Expression {
     if (operand.kind !== 'register') return this.value(operand, 'u32');
-    const isNarrow = this.registers.kind(operand.name) === 'u64' && this.registers.roles.of(operand.name).kind === 'narrow';
+    const isNarrow =
+      this.registers.kind(operand.name) === 'u64' && this.registers.roles.of(operand.name).kind === 'narrow';
     return isNarrow ? this.registers.local(operand.name) : this.value(operand, 'u32');
   }
 
@@ -272,5 +285,6 @@ export class InstructionLowering implements Lowering {
   }
 }
 
-
-export type InstructionTable = Readonly<Record<string, (instruction: PtxInstruction, lowering: InstructionLowering) => void>>;
+export type InstructionTable = Readonly<
+  Record<string, (instruction: PtxInstruction, lowering: InstructionLowering) => void>
+>;

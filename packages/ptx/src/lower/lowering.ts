@@ -66,6 +66,15 @@ export interface Lowering {
    */
   sharedWords(name: string, length: number): Expression;
 
+  /** A u32 local that all instructions of the function share by its name. It is 0 before the first instruction runs. */
+  ownWord(name: string): LocalId;
+
+  /** An array in the thread's own memory, shared by its name like `ownWord`. What is in it before it is written is not said. */
+  ownArray(name: string, scalar: ScalarKind, length: number): Expression;
+
+  /** The pointer to a `type` at an address that `value` gave: u64 in global memory, u32 in shared memory. */
+  pointerAt(space: 'global' | 'shared', address: Expression, type: ValueType): Expression;
+
   /** Gives up on the instruction: it becomes a diagnostic at the instruction, and translation goes on behind it. */
   fail(code: PtxDiagnosticCode, message: string, help?: string): never;
 }

@@ -38,6 +38,8 @@ export class ModuleBuilder implements FreshNames {
   readonly #paramIds = new Map<string, number>();
   readonly #memories = new Map<'shared' | 'local', Expression>();
   readonly #words = new Map<string, Expression>();
+  readonly #ownWords = new Map<string, LocalId>();
+  readonly #ownArrays = new Map<string, Expression>();
   readonly #zeros: Statement[] = [];
   #labels = 0;
 
@@ -105,12 +107,38 @@ export class ModuleBuilder implements FreshNames {
     return words;
   }
 
+  /** A word of each thread that the text has not: 0 before its first instruction runs. */
+  ownWord(name: string): LocalId {
+    const known = this.#ownWords.get(name);
+    if (known !== undefined) return known;
+    const id = this.local(name, scalarType('u32'));
+    this.#ownWords.set(name, id);
+    return id;
+  }
+
+  /** An array of each thread that the text has not. */
+  ownArray(name: string, scalar: ScalarKind, length: number): Expression {
+    const known = this.#ownArrays.get(name);
+    if (known !== undefined) return known;
+    const declaration = { name, space: 'local', element: scalarType(scalar), length, span: this.#span } as const;
+    const made = array(this.arrays.push(declaration) - 1, declaration);
+    this.#ownArrays.set(name, made);
+    return made;
+  }
+
   /** What runs before the text's own instructions. */
   prologue(): readonly Statement[] {
     const span = this.#span;
-    if (this.#zeros.length === 0) return [];
+    const words = [...this.#ownWords.values()].map((id): Statement => ({
+      kind: 'assign',
+      local: id,
+      value: u32Constant(0),
+      span,
+    }));
+    if (this.#zeros.length === 0) return words;
     const condition = compare('eq', builtin('threadLinear'), u32Constant(0));
     return [
+      ...words,
       { kind: 'if', condition, then: this.#zeros, else: [], span },
       { kind: 'sync', coop: { kind: 'cta' }, span },
     ];

@@ -52,7 +52,7 @@ export function offsetForms(
     for (const name of setBy(item)) definitions.set(name, definitions.has(name) ? undefined : item);
   }
   const forms = new Map<string, OffsetForm>();
-  for (let before = -1; before !== forms.size; ) {
+  for (let before = -1; before !== forms.size;) {
     before = forms.size;
     for (const [name, item] of definitions) {
       if (item === undefined || forms.has(name) || kinds.get(name) !== 'u64' || isAddress(name, roles)) continue;

@@ -37,7 +37,8 @@ export class ParamMemory {
       const scalar = elementScalarOf(type, [element], lowering);
       const at = place.offset + index * size;
       if (entry !== undefined) {
-        if (!isLoad) lowering.fail('P2001', `cannot store to ${place.variable} because it is a parameter of the kernel`);
+        if (!isLoad)
+          lowering.fail('P2001', `cannot store to ${place.variable} because it is a parameter of the kernel`);
         if (at < 0 || at + size > entry.variable.bytes) {
           lowering.fail('P3002', `cannot read byte ${at} of ${place.variable} because it has ${entry.variable.bytes}`);
         }
@@ -67,7 +68,7 @@ export class ParamMemory {
     for (const [name, { offset, variable }] of this.#entry) {
       const base = this.#builder.layout.local.offsets.get(name);
       if (base === undefined) continue;
-      for (let at = 0; at < variable.bytes; ) {
+      for (let at = 0; at < variable.bytes;) {
         const bytes = pieceAt(offset + at, variable.bytes - at);
         const type = scalarType(unsignedOf(bytes));
         const pointer = pointerCast(type, this.#builder.inMemory('local', u32Constant(base + at)));

@@ -70,7 +70,7 @@ function placesOfRegisters(
   const times = new Map<string, number>();
   for (const item of items) for (const name of setBy(item)) times.set(name, (times.get(name) ?? 0) + 1);
   const places = new Map<string, ParamPlace>();
-  for (let before = -1; before !== places.size; ) {
+  for (let before = -1; before !== places.size;) {
     before = places.size;
     for (const item of items) {
       const [d] = item.operands;

@@ -51,7 +51,12 @@ class BodyReader implements Scope {
     for (;;) {
       const reader = this.#reader;
       if (reader.isAtEnd) {
-        reader.tell('P1001', 'cannot read the function because its last brace is missing', reader.lastEnd, reader.lastEnd);
+        reader.tell(
+          'P1001',
+          'cannot read the function because its last brace is missing',
+          reader.lastEnd,
+          reader.lastEnd,
+        );
         break;
       }
       if (reader.accept('}')) {
@@ -64,7 +69,13 @@ class BodyReader implements Scope {
         depth++;
         this.#scopes++;
         this.#block = { outer: this.#block, registers: new Map(), symbols: new Map() };
-        if (depth > MOST_DEPTH) reader.tell('P1001', 'cannot read the function because its scopes are nested too deeply', reader.lastEnd, reader.lastEnd);
+        if (depth > MOST_DEPTH)
+          reader.tell(
+            'P1001',
+            'cannot read the function because its scopes are nested too deeply',
+            reader.lastEnd,
+            reader.lastEnd,
+          );
         this.#declareLabels();
         continue;
       }
@@ -123,7 +134,13 @@ class BodyReader implements Scope {
     if (ahead === 0) return true;
     const before = this.#reader.peek(ahead - 1);
     // Behind `.loc` lines and directives there is no semicolon.
-    return before.kind !== 'punctuation' || before.text === ';' || before.text === ':' || before.text === '}' || before.text === '{';
+    return (
+      before.kind !== 'punctuation' ||
+      before.text === ';' ||
+      before.text === ':' ||
+      before.text === '}' ||
+      before.text === '{'
+    );
   }
 
   /** A name that occurs once in the function. */
@@ -151,7 +168,8 @@ class BodyReader implements Scope {
     const label = this.symbol(name);
     if (reader.accept('.branchtargets')) {
       const targets: string[] = [];
-      do targets.push(this.symbol(reader.word('a label'))); while (reader.accept(','));
+      do targets.push(this.symbol(reader.word('a label')));
+      while (reader.accept(','));
       reader.expect(';');
       this.#targets.set(label, targets);
       return;
@@ -230,7 +248,12 @@ class BodyReader implements Scope {
     do {
       const variable = readVariable(reader, head, start, isExtern);
       if (this.#block.symbols.has(variable.name)) {
-        reader.tell('P1005', `cannot declare ${variable.name} because the scope has one of that name`, start, reader.lastEnd);
+        reader.tell(
+          'P1005',
+          `cannot declare ${variable.name} because the scope has one of that name`,
+          start,
+          reader.lastEnd,
+        );
         continue;
       }
       const made = this.#unique(variable.name);
@@ -246,7 +269,11 @@ class BodyReader implements Scope {
     const guard = this.#guard();
     const opcode = reader.peek();
     const words: [string, ...string[]] = [reader.word('an instruction')];
-    for (let end = opcode.end, token = reader.peek(); token.kind === 'directive' && token.start === end; token = reader.peek()) {
+    for (
+      let end = opcode.end, token = reader.peek();
+      token.kind === 'directive' && token.start === end;
+      token = reader.peek()
+    ) {
       words.push(token.text.slice(1));
       end = token.end;
       reader.next();

@@ -100,7 +100,12 @@ class ModuleReader {
       case '.address_size':
         reader.next();
         if (reader.next().text !== '64') {
-          return reader.tell('P1004', 'cannot read a text of 32-bit addresses because GPUs have 64', token.start, token.end);
+          return reader.tell(
+            'P1004',
+            'cannot read a text of 32-bit addresses because GPUs have 64',
+            token.start,
+            token.end,
+          );
         }
         return;
       case '.file':
@@ -122,7 +127,8 @@ class ModuleReader {
     reader.next();
     const index = readConstant(reader);
     const path = reader.next();
-    if (index.kind !== 'integer' || path.kind !== 'string') return reader.fail('a number and the path of a file belong before it');
+    if (index.kind !== 'integer' || path.kind !== 'string')
+      return reader.fail('a number and the path of a file belong before it');
     this.#files.set(Number(index.value), path.text.slice(1, -1).replaceAll('\\\\', '\\').replaceAll('\\"', '"'));
     // The time and the size of the file.
     for (let i = 0; i < 2 && reader.accept(','); i++) readConstant(reader);
@@ -151,7 +157,8 @@ class ModuleReader {
       reader.next();
       const space = token.text === '.global' ? 'global' : token.text === '.const' ? 'const' : 'shared';
       const head = readHead(reader, space);
-      do this.#variables.push(readVariable(reader, head, start, isExtern)); while (reader.accept(','));
+      do this.#variables.push(readVariable(reader, head, start, isExtern));
+      while (reader.accept(','));
       reader.expect(';');
       return;
     }
@@ -206,7 +213,8 @@ class ModuleReader {
     while (reader.peek().kind === 'directive') {
       const name = reader.next().text;
       if (name === '.pragma' || name === '.abi_preserve' || name === '.abi_preserve_control') {
-        while (!reader.isAtEnd && !reader.is('{') && !reader.is(';') && reader.peek().kind !== 'directive') reader.next();
+        while (!reader.isAtEnd && !reader.is('{') && !reader.is(';') && reader.peek().kind !== 'directive')
+          reader.next();
         reader.accept(';');
         continue;
       }

@@ -12,7 +12,12 @@ const levels: readonly Readonly<Record<string, (a: bigint, b: bigint) => bigint 
   { '^': (a, b) => a ^ b },
   { '&': (a, b) => a & b },
   { '==': (a, b) => truth(a === b), '!=': (a, b) => truth(a !== b) },
-  { '<': (a, b) => truth(a < b), '>': (a, b) => truth(a > b), '<=': (a, b) => truth(a <= b), '>=': (a, b) => truth(a >= b) },
+  {
+    '<': (a, b) => truth(a < b),
+    '>': (a, b) => truth(a > b),
+    '<=': (a, b) => truth(a <= b),
+    '>=': (a, b) => truth(a >= b),
+  },
   { '<<': (a, b) => (b < 64n && b >= 0n ? a << b : 0n), '>>': (a, b) => (b < 64n && b >= 0n ? a >> b : 0n) },
   { '+': (a, b) => a + b, '-': (a, b) => a - b },
   {
@@ -47,7 +52,8 @@ function level(reader: TokenReader, index: number, depth: number): PtxConstant {
   let left = level(reader, index + 1, depth);
   for (;;) {
     const token = reader.peek();
-    const operation = token.kind === 'punctuation' && Object.hasOwn(operations, token.text) ? operations[token.text] : undefined;
+    const operation =
+      token.kind === 'punctuation' && Object.hasOwn(operations, token.text) ? operations[token.text] : undefined;
     if (operation === undefined) return left;
     reader.next();
     const right = level(reader, index + 1, depth);

@@ -84,8 +84,7 @@ function readAddress(reader: TokenReader, scope: Scope): PtxOperand {
   if (token.kind === 'word' && token.text !== 'WARP_SZ') {
     const name = readName(reader);
     const register = scope.register(name) ?? (isSpecial(name) ? name : undefined);
-    base =
-      register === undefined ? { kind: 'symbol', name: scope.symbol(name) } : { kind: 'register', name: register };
+    base = register === undefined ? { kind: 'symbol', name: scope.symbol(name) } : { kind: 'register', name: register };
     offset = readOffset(reader);
   } else {
     const value = readConstant(reader);

@@ -19,7 +19,12 @@ export class TokenReader {
     const { tokens, strays } = lex(text);
     this.#tokens = tokens;
     for (const at of strays) {
-      this.tell('P1001', `cannot read ${JSON.stringify(text.charAt(at))} because PTX has no such character`, at, at + 1);
+      this.tell(
+        'P1001',
+        `cannot read ${JSON.stringify(text.charAt(at))} because PTX has no such character`,
+        at,
+        at + 1,
+      );
     }
   }
 
@@ -88,7 +93,7 @@ export class TokenReader {
 
   /** Goes on behind the next semicolon, or before the brace that closes the piece. */
   recover(): void {
-    for (let depth = 0; !this.isAtEnd; ) {
+    for (let depth = 0; !this.isAtEnd;) {
       if (depth === 0 && this.is('}')) return;
       const { text, kind } = this.next();
       if (kind !== 'punctuation') continue;

@@ -1,4 +1,5 @@
 import {
+  assignedLocals,
   constant,
   fold,
   substituteLocals,
@@ -34,10 +35,10 @@ export class FlowInterpreter {
         const { body, end } = elementAt(graph.blocks, at);
         this.#body(body);
         if (end.kind === 'return') return;
-        if (end.kind === 'jump') {
-          this.#step();
-          at = end.to;
-        } else if (end.kind === 'branch') at = this.#holds(end.condition) ? end.then : end.else;
+        // Loops may go round by branches alone.
+        this.#step();
+        if (end.kind === 'jump') at = end.to;
+        else if (end.kind === 'branch') at = this.#holds(end.condition) ? end.then : end.else;
         else at = elementAt(end.targets, Number(this.#value(end.index).value));
       }
     });
@@ -106,6 +107,8 @@ export class FlowInterpreter {
       case 'wait':
         do {
           this.#step();
+          // A wait may run its body at any time: it takes nothing over from the round before.
+          for (const id of assignedLocals(s.body)) this.#values.delete(id);
           this.#body(s.body);
         } while (!this.#holds(s.condition));
         return 'on';

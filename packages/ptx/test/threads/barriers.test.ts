@@ -42,6 +42,7 @@ describe('threads that meet', () => {
     ['barrier.sync.aligned 3', 63],
     ['barrier.cta.sync 0', 63],
     ['bar.sync 1, 64', 63],
+    ['barrier.sync 1, 64', 63],
     ['bar.cta.sync 15, %ntid.x', 63],
     ['bar.warp.sync -1', 31],
     ['bar.warp.sync 0xffffffff', 31],

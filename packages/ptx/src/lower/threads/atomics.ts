@@ -6,7 +6,7 @@ import type { Lowering } from '../lowering.ts';
 import { accessOf, scopeWords, sharedSpaceWords } from './access-words.ts';
 import { add, either, equal, sub, u32, variable, type Variable } from './build.ts';
 import { joined, partsOf, shapeOf, type Shape } from './packed-parts.ts';
-import { elementsOf, operandsOf, readWords, requireWord } from './read-words.ts';
+import { elementsOf, operandsOf, readWords } from './read-words.ts';
 import { emitUpdate, type Update } from './update-memory.ts';
 
 const sums: readonly string[] = ['u32', 's32', 'u64', 'f32', 'f64', 'f16', 'f16x2', 'bf16', 'bf16x2'];
@@ -61,7 +61,7 @@ export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void
 export function lowerRed(instruction: PtxInstruction, lowering: Lowering): void {
   const update = readUpdate(instruction, lowering);
   if (update.name === 'exch' || update.name === 'cas') {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because red has no .${update.name}.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because red has no .${update.name}`);
   }
   const [address, ...values] = operandsOfUpdate(instruction, lowering, update.name, 1);
   if (address !== undefined) emitUpdates(instruction, lowering, update, address, values, false);
@@ -86,15 +86,16 @@ function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate
     width: ['v2', 'v4', 'v8'],
     type: [...new Set([...sums, ...orders, ...bits, 'b16', 'b128'])],
   });
-  const name = requireWord(word, 'operation', instruction, lowering);
-  const type = requireWord(word, 'type', instruction, lowering);
-  const allowed = (word('width') === undefined ? typesByOperation : vectorTypes)[name] ?? [];
+  const name = word.need('operation');
+  const type = word.need('type');
+  if (!halves.includes(type)) word.forbid('rounding');
+  const allowed = (word.get('width') === undefined ? typesByOperation : vectorTypes)[name] ?? [];
   const shape = allowed.includes(type) ? shapeOf(type) : undefined;
   if (shape === undefined) {
     return lowering.fail(
       'P2003',
-      `Cannot translate ${mnemonic(instruction)} because .${name} is not supported for .${type}.`,
-      allowed.length === 0 ? undefined : `The types are ${allowed.map((known) => `.${known}`).join(', ')}.`,
+      `cannot translate ${mnemonic(instruction)} because .${name} is not supported for .${type}`,
+      allowed.length === 0 ? undefined : `the types are ${allowed.map((known) => `.${known}`).join(', ')}`,
     );
   }
   return { name, width: widthOf(instruction), shape };
@@ -123,7 +124,7 @@ function emitUpdates(
 ): readonly Variable[] {
   const registers = values.map((value) => elementsOf(value));
   if (registers.some(({ length }) => length !== width)) {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because it takes ${width} registers.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it takes ${width} registers`);
   }
   const kind = kindFor(name, shape.kind);
   const parts = registers.map((elements) => elements.flatMap((element) => partsOf(lowering, element, shape, kind)));
@@ -158,11 +159,11 @@ function updateOf(lowering: Lowering, name: string, operand: Expression, second:
         next: (seen) => select(either(equal(seen, u32(0)), compare('gt', seen, operand)), operand, sub(seen, u32(1))),
       };
     case 'cas': {
-      const value = second ?? lowering.fail('P1003', 'Cannot translate atom.cas because it has no new value.');
+      const value = second ?? lowering.fail('P1003', 'cannot translate atom.cas because it has no new value');
       return { kind: 'cas', expected: operand, value };
     }
     default: {
-      const op = operations[name] ?? lowering.fail('P2001', `Cannot translate .${name} because it is not known.`);
+      const op = operations[name] ?? lowering.fail('P2001', `cannot translate .${name} because it is not known`);
       return { kind: 'operation', op, value: operand };
     }
   }

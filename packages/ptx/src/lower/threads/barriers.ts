@@ -4,8 +4,8 @@ import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { asWord, variable } from './build.ts';
 import { exchange, maskedLanes } from './lanes.ts';
-import { arriveAt, syncAt } from './named-barrier.ts';
-import { operandAt, operandsOf, readWords, requireWord } from './read-words.ts';
+import { arriveAt, syncAt, type NamedMeeting } from './named-barrier.ts';
+import { operandAt, operandsOf, readWords } from './read-words.ts';
 
 const block: Coop = Object.freeze({ kind: 'cta' });
 
@@ -25,50 +25,45 @@ function lowerBlockBarrier(instruction: PtxInstruction, lowering: Lowering): voi
     aligned: ['aligned'],
     type: ['u32', 'pred'],
   });
-  const action = requireWord(word, 'action', instruction, lowering);
+  const action = word.need('action');
   if (action === 'red') {
-    const reduction = requireWord(word, 'reduction', instruction, lowering);
-    if (word('type') !== (reduction === 'popc' ? 'u32' : 'pred')) {
-      lowering.fail(
-        'P2003',
-        `Cannot translate ${mnemonic(instruction)} because it gives no .${word('type') ?? 'type'}.`,
-      );
+    const reduction = word.need('reduction');
+    const type = reduction === 'popc' ? 'u32' : 'pred';
+    if (word.need('type') !== type) {
+      lowering.fail('P2003', `cannot translate ${mnemonic(instruction)} because .${reduction} gives .${type}`);
     }
     lowerReduction(instruction, lowering, reduction);
     return;
   }
+  word.forbid('reduction', 'type');
   if (action === 'arrive') {
     operandsOf(instruction, lowering, 2);
-    const { id, count } = named(instruction, lowering);
-    arriveAt(lowering, id, count);
+    arriveAt(lowering, named(instruction, lowering));
     return;
   }
   if (operandsOf(instruction, lowering, 1, 2).length === 1) {
     sync(lowering, block);
     return;
   }
-  const { id, count } = named(instruction, lowering);
-  syncAt(lowering, id, count);
+  syncAt(lowering, named(instruction, lowering));
 }
 
 /** The barrier and how many threads come to it. */
-function named(
-  instruction: PtxInstruction,
-  lowering: Lowering,
-): { readonly id: Expression; readonly count: Expression } {
+function named(instruction: PtxInstruction, lowering: Lowering): NamedMeeting {
   const number = operandAt(instruction, lowering, 0);
   const threads = operandAt(instruction, lowering, 1);
   if (number.kind === 'integer' && (number.value < 0n || number.value > 15n)) {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because there is no barrier ${number.value}.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because there is no barrier ${number.value}`);
   }
   if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % 32n !== 0n)) {
     lowering.fail(
       'P1003',
-      `Cannot translate ${mnemonic(instruction)} because ${threads.value} threads are not whole warps.`,
-      'Give a multiple of 32.',
+      `cannot translate ${mnemonic(instruction)} because ${threads.value} threads are not whole warps`,
+      'give a multiple of 32',
     );
   }
-  return { id: lowering.value(number, 'u32'), count: lowering.value(threads, 'u32') };
+  const isAligned = instruction.words[0] === 'bar' || instruction.words.includes('aligned');
+  return { id: lowering.value(number, 'u32'), count: lowering.value(threads, 'u32'), isAligned };
 }
 
 /** `bar.red.popc.u32 d, a, {!}p` and `bar.red.{and,or}.pred d, a, {!}p`, for a whole block. */
@@ -76,8 +71,8 @@ function lowerReduction(instruction: PtxInstruction, lowering: Lowering, reducti
   if (operandsOf(instruction, lowering, 3, 4).length === 4) {
     lowering.fail(
       'P2001',
-      `Cannot translate ${mnemonic(instruction)} because a reduction over a part of a block is not supported.`,
-      'Leave the number of threads out where the whole block takes part.',
+      `cannot translate ${mnemonic(instruction)} because a reduction over a part of a block is not supported`,
+      'leave the number of threads out where the whole block takes part',
     );
   }
   const result = operandAt(instruction, lowering, 0);
@@ -109,7 +104,7 @@ function countVotes(lowering: Lowering, vote: Expression): Expression {
 /** `bar.warp.sync membermask`. */
 function lowerWarpBarrier(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { scope: ['warp'], action: ['sync'] });
-  requireWord(word, 'action', instruction, lowering);
+  word.need('action');
   const [mask] = operandsOf(instruction, lowering, 1);
   if (mask !== undefined) sync(lowering, maskedLanes(mask, lowering));
 }
@@ -125,11 +120,11 @@ function lowerClusterBarrier(instruction: PtxInstruction, lowering: Lowering): v
     order: ['release', 'relaxed', 'acquire'],
     aligned: ['aligned'],
   });
-  const action = requireWord(word, 'action', instruction, lowering);
+  const action = word.need('action');
   operandsOf(instruction, lowering, 0);
-  const order = word('order');
+  const order = word.get('order');
   if (order !== undefined && (order === 'acquire') !== (action === 'wait')) {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because it cannot be .${order}.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it cannot be .${order}`);
   }
   if (action === 'wait') sync(lowering, block);
 }

@@ -3,7 +3,7 @@ import type { PtxInstruction } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { accessOf, scopeWords } from './access-words.ts';
-import { operandsOf, readWords, requireWord } from './read-words.ts';
+import { operandsOf, readWords } from './read-words.ts';
 
 /** `fence` of all kinds. */
 export function lowerFence(instruction: PtxInstruction, lowering: Lowering): void {
@@ -17,7 +17,7 @@ export function lowerFence(instruction: PtxInstruction, lowering: Lowering): voi
     order: ['sc', 'acq_rel', 'acquire', 'release'],
     scope: scopeWords,
   });
-  requireWord(word, 'scope', instruction, lowering);
+  word.need('scope');
   operandsOf(instruction, lowering, 0);
   lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel'), span: lowering.span });
 }
@@ -38,10 +38,10 @@ function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void 
     space: ['global', 'shared::cta', 'shared::cluster'],
     scope: scopeWords,
   });
-  const kind = requireWord(word, 'kind', instruction, lowering);
+  const kind = word.need('kind');
   if (kind !== 'alias') return;
   if (instruction.words.length > 3) {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because fence.proxy.alias takes no modifier.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because fence.proxy.alias takes no modifier`);
   }
   lowering.emit({ kind: 'fenceProxy', proxy: 'alias', span: lowering.span });
 }
@@ -51,7 +51,7 @@ const membarScopes: Readonly<Record<string, MemoryScope>> = { cta: 'block', gl: 
 /** `membar.level` is `fence.sc` of the scope, from sm_70 on. */
 export function lowerMembar(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { level: Object.keys(membarScopes) });
-  const scope = membarScopes[requireWord(word, 'level', instruction, lowering)];
+  const scope = membarScopes[word.need('level')];
   if (scope === undefined) return;
   lowering.emit({ kind: 'fence', access: { order: 'seq_cst', scope }, span: lowering.span });
 }

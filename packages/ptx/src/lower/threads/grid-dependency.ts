@@ -2,12 +2,12 @@ import { scalarType } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import type { Lowering } from '../lowering.ts';
 import { variable } from './build.ts';
-import { operandsOf, readWords, requireWord } from './read-words.ts';
+import { operandsOf, readWords } from './read-words.ts';
 
 /** `griddepcontrol.launch_dependents` and `griddepcontrol.wait`: programmatic dependent launch. */
 export function lowerGridDependency(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { action: ['launch_dependents', 'wait'] });
-  const action = requireWord(word, 'action', instruction, lowering);
+  const action = word.need('action');
   operandsOf(instruction, lowering, 0);
   const { span } = lowering;
   if (action === 'launch_dependents') {

@@ -4,7 +4,7 @@ import type { InstructionLowering, Lowering } from '../lowering.ts';
 import { operandAt, operandsOf, readWords, type Slots } from './read-words.ts';
 
 /** An instruction that changes no value that anybody can read: time, caches, registers, tools. */
-export function hint(least: number, most: number, slots: Slots): InstructionLowering {
+function hint(least: number, most: number, slots: Slots): InstructionLowering {
   return (instruction, lowering) => {
     readWords(instruction, lowering, slots);
     operandsOf(instruction, lowering, least, most);
@@ -47,10 +47,4 @@ export function lowerTrap(instruction: PtxInstruction, lowering: Lowering): void
   readWords(instruction, lowering, {});
   operandsOf(instruction, lowering, 0);
   lowering.emit({ kind: 'assert', condition: constant('bool', false), message: 'trap', span: lowering.span });
-}
-
-/** A call of `__assertfail`, as a failing `assert` makes it: `expression` is what did not hold, where that is known. */
-export function lowerAssertFail(lowering: Lowering, expression?: string): void {
-  const message = expression === undefined ? 'an assertion failed' : `assertion failed: ${expression}`;
-  lowering.emit({ kind: 'assert', condition: constant('bool', false), message, span: lowering.span });
 }

@@ -19,7 +19,7 @@ import type { Lowering } from '../lowering.ts';
 import { accessOf, scopeWords } from './access-words.ts';
 import { count, set, u32, variable } from './build.ts';
 import { joined, partsOf, shapeOf, type Shape } from './packed-parts.ts';
-import { elementsOf, operandAt, operandsOf, readWords, requireWord } from './read-words.ts';
+import { elementsOf, operandAt, operandsOf, readWords } from './read-words.ts';
 
 const integers: readonly string[] = ['u32', 's32', 'u64', 's64'];
 const bits: readonly string[] = ['b32', 'b64'];
@@ -57,18 +57,21 @@ export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): 
     width: ['v2', 'v4', 'v8'],
     type: [...integers, ...bits, ...halves, ...floats],
   });
-  const type = requireWord(word, 'type', instruction, lowering);
+  const type = word.need('type');
   const shape = shapeOf(type);
-  const action = requireWord(word, 'action', instruction, lowering);
-  const reduction = action === 'st' ? undefined : reductions[requireWord(word, 'operation', instruction, lowering)];
+  const action = word.need('action');
+  if (action !== 'ld_reduce') word.forbid('accumulator');
+  if (action === 'st') word.forbid('operation');
+  if (!halves.includes(type)) word.forbid('accumulator');
+  const reduction = action === 'st' ? undefined : reductions[word.need('operation')];
   const allowed = action === 'ld_reduce' ? reduction?.loads : reduction?.updates;
   if (shape === undefined || allowed?.includes(type) === false) {
     return lowering.fail(
       'P2003',
-      `Cannot translate ${mnemonic(instruction)} because the operation is not supported for .${type}.`,
+      `cannot translate ${mnemonic(instruction)} because .${word.get('operation') ?? action} is not supported for .${type}`,
     );
   }
-  const accesses = accessesOf(instruction, lowering, action, word('order'));
+  const accesses = accessesOf(instruction, lowering, action, word.get('order'));
   operandsOf(instruction, lowering, 2);
   const [first, second] = [operandAt(instruction, lowering, 0), operandAt(instruction, lowering, 1)];
   const [address, registers] = action === 'ld_reduce' ? [second, first] : [first, second];
@@ -76,7 +79,7 @@ export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): 
   if (elements.length !== widthOf(instruction)) {
     lowering.fail(
       'P1003',
-      `Cannot translate ${mnemonic(instruction)} because it takes ${widthOf(instruction)} registers.`,
+      `cannot translate ${mnemonic(instruction)} because it takes ${widthOf(instruction)} registers`,
     );
   }
   if (action === 'ld_reduce') {
@@ -106,7 +109,7 @@ function accessesOf(
 ): Accesses {
   const wrong = action === 'ld_reduce' ? 'release' : 'acquire';
   if (order === wrong || (order === 'weak' && action === 'red')) {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because multimem.${action} is never .${order}.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because multimem.${action} is never .${order}`);
   }
   const isWeak = order === 'weak' || (order === undefined && action !== 'red');
   return isWeak ? {} : { access: accessOf(instruction) };

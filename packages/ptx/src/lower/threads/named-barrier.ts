@@ -1,87 +1,87 @@
 import { compare, pointerOffset, scalarType, type Expression, type Statement } from '@nccl-ts/ir';
 import type { Lowering } from '../lowering.ts';
-import { add, equal, u32, variable, when, type Variable } from './build.ts';
+import { add, equal, u32, variable, when } from './build.ts';
+import { laneId, warp } from './lanes.ts';
 
 const NAMES = 16;
 
-/** The words of one named barrier. */
-interface NamedBarrier {
+/** A meeting at a named barrier, as an instruction asks for it. */
+export interface NamedMeeting {
+  /** 0 to 15. */
+  readonly id: Expression;
+  /** How many threads come in all, those that only arrive included. */
+  readonly count: Expression;
+  /** Whether all threads of a warp come together: then one counts for all 32, also where the block has fewer. */
+  readonly isAligned: boolean;
+}
+
+/** Emits that a thread comes to a barrier and waits for the others. They need not stand at one place in the program. */
+export function syncAt(lowering: Lowering, meeting: NamedMeeting): void {
+  meet(lowering, meeting, true);
+  if (meeting.isAligned) lowering.emit(syncWarp(lowering));
+}
+
+/** Emits that a thread comes to a barrier and goes on. */
+export function arriveAt(lowering: Lowering, meeting: NamedMeeting): void {
+  meet(lowering, meeting, false);
+}
+
+function meet(lowering: Lowering, { id, count, isAligned }: NamedMeeting, waits: boolean): void {
+  const name = lowering.keep('barrier', id);
+  const threads = lowering.keep('threads', count);
+  const words: BarrierWords = {
+    arrived: pointerOffset(lowering.sharedWords('barrier_arrived', NAMES), name),
+    phase: pointerOffset(lowering.sharedWords('barrier_phase', NAMES), name),
+  };
+  if (isAligned) lowering.emit(syncWarp(lowering));
+  const statements = arrive(lowering, words, u32(isAligned ? 32 : 1), threads, waits);
+  if (isAligned) lowering.emit(when(lowering, equal(laneId, u32(0)), statements));
+  else for (const statement of statements) lowering.emit(statement);
+}
+
+function syncWarp({ span }: Lowering): Statement {
+  return { kind: 'sync', coop: warp, span };
+}
+
+interface BarrierWords {
   /** How many threads have come since the last time that all had. */
   readonly arrived: Expression;
   /** How often all have come. */
   readonly phase: Expression;
 }
 
-function namedBarrier(lowering: Lowering, id: Expression): NamedBarrier {
-  const kept = lowering.keep('barrier', id);
-  return {
-    arrived: pointerOffset(lowering.sharedWords('barrier_arrived', NAMES), kept),
-    phase: pointerOffset(lowering.sharedWords('barrier_phase', NAMES), kept),
-  };
-}
-
-/**
- * Emits that a thread comes to a barrier and waits for the others: `count` in all, those that only arrive included. They
- * need not stand at one place in the program.
- */
-export function syncAt(lowering: Lowering, id: Expression, count: Expression): void {
-  const { span } = lowering;
-  const barrier = namedBarrier(lowering, id);
-  const now = variable(lowering, 'now', scalarType('u32'));
-  arrive(lowering, barrier, count, (phase) => [
-    {
-      kind: 'wait',
-      body: [
-        { kind: 'load', local: now.id, pointer: barrier.phase, access: { order: 'acquire', scope: 'block' }, span },
-      ],
-      condition: compare('ne', now.value, phase.value),
-      span,
-    },
-  ]);
-}
-
-/** Emits that a thread comes to a barrier and goes on. */
-export function arriveAt(lowering: Lowering, id: Expression, count: Expression): void {
-  arrive(lowering, namedBarrier(lowering, id), count, () => []);
-}
-
-/** The last thread to come clears the count and begins the next phase; the others do what `early` says. */
+/** Who comes last clears the count and begins the next phase; the others may wait for that. */
 function arrive(
   lowering: Lowering,
-  { arrived, phase }: NamedBarrier,
+  { arrived, phase }: BarrierWords,
+  amount: Expression,
   count: Expression,
-  early: (phase: Variable) => readonly Statement[],
-): void {
+  waits: boolean,
+): readonly Statement[] {
   const { span } = lowering;
-  const u32Type = scalarType('u32');
-  const [seen, before] = [variable(lowering, 'phase', u32Type), variable(lowering, 'before', u32Type)];
-  // Before this thread has come, the phase cannot end.
-  lowering.emit({
-    kind: 'load',
-    local: seen.id,
-    pointer: phase,
-    access: { order: 'relaxed', scope: 'block' },
+  const word = scalarType('u32');
+  const seen = variable(lowering, 'phase', word);
+  const before = variable(lowering, 'before', word);
+  const now = variable(lowering, 'now', word);
+  const access = (order: 'relaxed' | 'acquire' | 'release' | 'acq_rel') => ({ order, scope: 'block' }) as const;
+  const wait: Statement = {
+    kind: 'wait',
+    body: [{ kind: 'load', local: now.id, pointer: phase, access: access('acquire'), span }],
+    condition: compare('ne', now.value, seen.value),
     span,
-  });
-  lowering.emit({
-    kind: 'atomic',
-    op: 'add',
-    local: before.id,
-    pointer: arrived,
-    value: u32(1),
-    access: { order: 'acq_rel', scope: 'block' },
-    span,
-  });
-  const next = add(seen.value, u32(1));
-  lowering.emit(
+  };
+  return [
+    // Before this thread has come, the phase cannot end.
+    { kind: 'load', local: seen.id, pointer: phase, access: access('relaxed'), span },
+    { kind: 'atomic', op: 'add', local: before.id, pointer: arrived, value: amount, access: access('acq_rel'), span },
     when(
       lowering,
-      equal(add(before.value, u32(1)), count),
+      equal(add(before.value, amount), count),
       [
-        { kind: 'store', pointer: arrived, value: u32(0), access: { order: 'relaxed', scope: 'block' }, span },
-        { kind: 'store', pointer: phase, value: next, access: { order: 'release', scope: 'block' }, span },
+        { kind: 'store', pointer: arrived, value: u32(0), access: access('relaxed'), span },
+        { kind: 'store', pointer: phase, value: add(seen.value, u32(1)), access: access('release'), span },
       ],
-      early(seen),
+      waits ? [wait] : [],
     ),
-  );
+  ];
 }

@@ -5,48 +5,49 @@ import { mnemonic } from '../instruction-parts.ts';
 /** Which words of an instruction say the same thing: at most one of each slot may stand there. */
 export type Slots = Readonly<Record<string, readonly string[]>>;
 
-/** The word that an instruction has in a slot; `undefined` where it has none. */
-export type ReadWord<S extends Slots> = (slot: keyof S & string) => string | undefined;
+/** The modifiers of an instruction, by slot. */
+export interface Words<S extends Slots> {
+  /** The word in a slot; `undefined` where there is none. */
+  get(slot: keyof S & string): string | undefined;
+  /** The word in a slot; a diagnostic where there is none. */
+  need(slot: keyof S & string): string;
+  /** A diagnostic where there is a word in one of the slots. */
+  forbid(...slots: readonly (keyof S & string)[]): void;
+}
+
+/** Longer lists help nobody. */
+const MOST_LISTED = 12;
 
 /**
  * Sorts the modifiers of an instruction into slots. A word that is in none, and a second one in the same slot, becomes a
  * diagnostic: a modifier that nobody looks at could change what the instruction means.
  */
-export function readWords<S extends Slots>(instruction: PtxInstruction, lowering: Lowering, slots: S): ReadWord<S> {
+export function readWords<S extends Slots>(instruction: PtxInstruction, lowering: Lowering, slots: S): Words<S> {
   const found = new Map<string, string>();
   const [, ...modifiers] = instruction.words;
+  const cannot = `cannot translate ${mnemonic(instruction)} because`;
   for (const word of modifiers) {
     const slot = Object.entries(slots).find(([, words]) => words.includes(word))?.[0];
     if (slot === undefined) {
-      return lowering.fail(
-        'P2002',
-        `Cannot translate ${mnemonic(instruction)} because its modifier .${word} is not supported.`,
-        `The modifiers are ${listed(Object.values(slots).flat())}.`,
-      );
+      const known = Object.values(slots).flat();
+      const help = known.length === 0 || known.length > MOST_LISTED ? undefined : `the modifiers are ${listed(known)}`;
+      return lowering.fail('P2002', `${cannot} its modifier .${word} is not supported`, help);
     }
     const before = found.get(slot);
     if (before !== undefined) {
-      return lowering.fail(
-        'P1003',
-        `Cannot translate ${mnemonic(instruction)} because it takes only one of .${before} and .${word}.`,
-      );
+      return lowering.fail('P1003', `${cannot} it takes only one of .${before} and .${word}`);
     }
     found.set(slot, word);
   }
-  return (slot) => found.get(slot);
-}
-
-/** The word of a slot that an instruction must have. */
-export function requireWord<S extends Slots>(
-  word: ReadWord<S>,
-  slot: keyof S & string,
-  instruction: PtxInstruction,
-  lowering: Lowering,
-): string {
-  return (
-    word(slot) ??
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because it does not say its ${slot}.`)
-  );
+  return {
+    get: (slot) => found.get(slot),
+    need: (slot) =>
+      found.get(slot) ?? lowering.fail('P1003', `${cannot} it lacks ${listed(slots[slot] ?? [], ' or ')}`),
+    forbid: (...names) => {
+      const word = names.map((slot) => found.get(slot)).find((name) => name !== undefined);
+      if (word !== undefined) lowering.fail('P1003', `${cannot} it does not take .${word}`);
+    },
+  };
 }
 
 /** The operands of an instruction, if there are as many as it takes. */
@@ -61,7 +62,7 @@ export function operandsOf(
   const wanted = least === most ? `${least}` : `${least} to ${most}`;
   return lowering.fail(
     'P1003',
-    `Cannot translate ${mnemonic(instruction)} because it has ${operands.length} operands and takes ${wanted}.`,
+    `cannot translate ${mnemonic(instruction)} because it has ${operands.length} operands and takes ${wanted}`,
   );
 }
 
@@ -69,7 +70,7 @@ export function operandsOf(
 export function operandAt(instruction: PtxInstruction, lowering: Lowering, index: number): PtxOperand {
   return (
     instruction.operands[index] ??
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because it lacks operand ${index + 1}.`)
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it lacks operand ${index + 1}`)
   );
 }
 
@@ -83,6 +84,9 @@ export function elementsOf(operand: PtxOperand): readonly PtxOperand[] {
   return operand.kind === 'vector' ? operand.elements : [operand];
 }
 
-function listed(words: readonly string[]): string {
-  return words.map((word) => `.${word}`).join(', ');
+/** `.a, .b or .c` */
+function listed(words: readonly string[], last: string = ', '): string {
+  const dotted = words.map((word) => `.${word}`);
+  const end = dotted.at(-1) ?? '';
+  return dotted.length < 2 ? end : `${dotted.slice(0, -1).join(', ')}${last}${end}`;
 }

@@ -1,10 +1,11 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import { binary, constant, scalarType, type BinaryOp } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
+import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { set, variable } from './build.ts';
 import { eachLane, maskedLanes, membersOf } from './lanes.ts';
-import { operandAt, operandsOf, readWords, requireWord } from './read-words.ts';
+import { operandAt, operandsOf, readWords } from './read-words.ts';
 
 interface Reduction {
   readonly op: BinaryOp;
@@ -32,13 +33,16 @@ export function lowerRedux(instruction: PtxInstruction, lowering: Lowering): voi
     operation: Object.keys(reductions),
     type: ['u32', 's32', 'b32', 'f32'],
   });
-  requireWord(word, 'sync', instruction, lowering);
-  const name = requireWord(word, 'operation', instruction, lowering);
-  const type = requireWord(word, 'type', instruction, lowering);
+  word.need('sync');
+  const name = word.need('operation');
+  const type = word.need('type');
   const reduction = reductions[name];
   const kind = reduction?.kinds[type];
   if (reduction === undefined || kind === undefined) {
-    return lowering.fail('P2003', `Cannot translate redux.sync.${name} because it is not supported for .${type}.`);
+    return lowering.fail(
+      'P2003',
+      `cannot translate ${mnemonic(instruction)} because .${name} is not supported for .${type}`,
+    );
   }
   operandsOf(instruction, lowering, 3);
   const value = lowering.keep('value', lowering.value(operandAt(instruction, lowering, 1), kind));

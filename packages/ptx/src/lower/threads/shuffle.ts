@@ -3,7 +3,7 @@ import type { PtxInstruction } from '../../syntax/module.ts';
 import type { Lowering } from '../lowering.ts';
 import { add, and, or, sub, u32 } from './build.ts';
 import { exchange, laneId, maskedLanes } from './lanes.ts';
-import { operandAt, operandsOf, readWords, requireWord, resultPair } from './read-words.ts';
+import { operandAt, operandsOf, readWords, resultPair } from './read-words.ts';
 
 /** Where a lane takes its value from. */
 interface Source {
@@ -24,14 +24,14 @@ export function lowerShuffle(instruction: PtxInstruction, lowering: Lowering): v
     mode: ['up', 'down', 'bfly', 'idx'],
     type: ['b32'],
   });
-  for (const slot of ['sync', 'mode', 'type'] as const) requireWord(word, slot, instruction, lowering);
+  for (const slot of ['sync', 'mode', 'type'] as const) word.need(slot);
   operandsOf(instruction, lowering, 5);
   const { value: result, predicate } = resultPair(operandAt(instruction, lowering, 0));
   const value = lowering.value(operandAt(instruction, lowering, 1), 'u32');
   const distance = lowering.value(operandAt(instruction, lowering, 2), 'u32');
   const clamp = lowering.value(operandAt(instruction, lowering, 3), 'u32');
   const coop = maskedLanes(operandAt(instruction, lowering, 4), lowering);
-  const { lane, inside } = sourceOf(word('mode'), distance, clamp);
+  const { lane, inside } = sourceOf(word.get('mode'), distance, clamp);
   // What is set may be what is read: everything is computed first.
   const isInside = lowering.keep('inside', inside);
   const got = exchange(lowering, 'shfl', coop, value, lowering.keep('source', select(isInside, lane, laneId)));

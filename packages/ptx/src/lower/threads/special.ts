@@ -5,38 +5,42 @@ import { laneId } from './lanes.ts';
 
 type Axis = 'x' | 'y' | 'z';
 
-const byAxis: Readonly<Partial<Record<string, (axis: Axis) => Expression>>> = {
-  tid: (axis) => builtin(`threadIdx.${axis}`),
-  ntid: (axis) => builtin(`blockDim.${axis}`),
-  ctaid: (axis) => builtin(`blockIdx.${axis}`),
-  nctaid: (axis) => builtin(`gridDim.${axis}`),
-  clusterid: (axis) => builtin(`blockIdx.${axis}`),
-  nclusterid: (axis) => builtin(`gridDim.${axis}`),
-  cluster_ctaid: () => u32(0),
-  cluster_nctaid: () => u32(1),
-};
+const byAxis: ReadonlyMap<string, (axis: Axis) => Expression> = new Map(
+  Object.entries<(axis: Axis) => Expression>({
+    tid: (axis) => builtin(`threadIdx.${axis}`),
+    ntid: (axis) => builtin(`blockDim.${axis}`),
+    ctaid: (axis) => builtin(`blockIdx.${axis}`),
+    nctaid: (axis) => builtin(`gridDim.${axis}`),
+    clusterid: (axis) => builtin(`blockIdx.${axis}`),
+    nclusterid: (axis) => builtin(`gridDim.${axis}`),
+    cluster_ctaid: () => u32(0),
+    cluster_nctaid: () => u32(1),
+  }),
+);
 
 const one = u32(1);
 const ownLane = binary('shl', one, laneId);
 const below = sub(ownLane, one);
 const upTo = binary('or', below, ownLane);
 
-const plain: Readonly<Partial<Record<string, () => Expression>>> = {
-  laneid: () => laneId,
-  warpid: () => binary('shr', builtin('threadLinear'), u32(5)),
-  nwarpid: () => binary('shr', add(builtin('blockThreads'), u32(31)), u32(5)),
-  smid: () => blockIndex(),
-  nsmid: () => times('gridDim.x', times('gridDim.y', builtin('gridDim.z'))),
-  gridid: () => constant('u64', 0n),
-  cluster_ctarank: () => u32(0),
-  cluster_nctarank: () => u32(1),
-  is_explicit_cluster: () => constant('bool', false),
-  lanemask_eq: () => ownLane,
-  lanemask_lt: () => below,
-  lanemask_le: () => upTo,
-  lanemask_gt: () => unary('bitNot', upTo),
-  lanemask_ge: () => unary('bitNot', below),
-};
+const plain: ReadonlyMap<string, () => Expression> = new Map(
+  Object.entries<() => Expression>({
+    laneid: () => laneId,
+    warpid: () => binary('shr', builtin('threadLinear'), u32(5)),
+    nwarpid: () => binary('shr', add(builtin('blockThreads'), u32(31)), u32(5)),
+    smid: () => blockIndex(),
+    nsmid: () => times('gridDim.x', times('gridDim.y', builtin('gridDim.z'))),
+    gridid: () => constant('u64', 0n),
+    cluster_ctarank: () => u32(0),
+    cluster_nctarank: () => u32(1),
+    is_explicit_cluster: () => constant('bool', false),
+    lanemask_eq: () => ownLane,
+    lanemask_lt: () => below,
+    lanemask_le: () => upTo,
+    lanemask_gt: () => unary('bitNot', upTo),
+    lanemask_ge: () => unary('bitNot', below),
+  }),
+);
 
 function times(left: Builtin, right: Expression): Expression {
   return binary('mul', builtin(left), right);
@@ -49,14 +53,16 @@ function blockIndex(): Expression {
 }
 
 /** Which part of the u64 counter a clock gives. Nanoseconds pass as cycles do: one for one. */
-const clocks: Readonly<Partial<Record<string, 'whole' | 'low' | 'high'>>> = {
-  clock: 'low',
-  clock_hi: 'high',
-  clock64: 'whole',
-  globaltimer: 'whole',
-  globaltimer_lo: 'low',
-  globaltimer_hi: 'high',
-};
+const clocks: ReadonlyMap<string, 'whole' | 'low' | 'high'> = new Map(
+  Object.entries<'whole' | 'low' | 'high'>({
+    clock: 'low',
+    clock_hi: 'high',
+    clock64: 'whole',
+    globaltimer: 'whole',
+    globaltimer_lo: 'low',
+    globaltimer_hi: 'high',
+  }),
+);
 
 /**
  * The value of the special register `name` (`%tid.x`), as wide as the register is; `undefined` for what is none. A clock
@@ -65,9 +71,9 @@ const clocks: Readonly<Partial<Record<string, 'whole' | 'low' | 'high'>>> = {
  */
 export function special(name: string, lowering: Lowering): Expression | undefined {
   const [register = '', axis] = name.replace(/^%/u, '').split('.');
-  if (axis !== undefined) return isAxis(axis) ? byAxis[register]?.(axis) : undefined;
-  const part = clocks[register];
-  return part === undefined ? plain[register]?.() : readClock(lowering, part);
+  if (axis !== undefined) return isAxis(axis) ? byAxis.get(register)?.(axis) : undefined;
+  const part = clocks.get(register);
+  return part === undefined ? plain.get(register)?.() : readClock(lowering, part);
 }
 
 function isAxis(axis: string): axis is Axis {

@@ -1,4 +1,5 @@
 import type { LoweringTable } from '../lowering.ts';
+import { lowerAsyncCopy } from './async-copies.ts';
 import { lowerAtom, lowerRed } from './atomics.ts';
 import { lowerBarrier } from './barriers.ts';
 import { lowerFence, lowerMembar } from './fences.ts';
@@ -15,6 +16,7 @@ import {
   prefetchu,
   setMaxRegisters,
 } from './hints.ts';
+import { lowerKeptCall } from './kept-calls.ts';
 import { lowerMultimem } from './multimem.ts';
 import { lowerRedux } from './redux.ts';
 import { lowerShuffle } from './shuffle.ts';
@@ -37,6 +39,8 @@ export const threads: LoweringTable = Object.freeze({
   membar: lowerMembar,
   griddepcontrol: lowerGridDependency,
   multimem: lowerMultimem,
+  call: lowerKeptCall,
+  cp: lowerAsyncCopy,
   nanosleep,
   trap: lowerTrap,
   brkpt: breakpoint,

@@ -1,9 +1,10 @@
 import { binary, scalarType, select, unary, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
+import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { either, equal, not, or, set, u32, variable } from './build.ts';
 import { eachLane, exchange, laneId, maskedLanes, membersOf, warp } from './lanes.ts';
-import { operandAt, operandsOf, readWords, requireWord, resultPair } from './read-words.ts';
+import { operandAt, operandsOf, readWords, resultPair } from './read-words.ts';
 
 /** `vote.sync.{all,any,uni}.pred p, {!}a, membermask` and `vote.sync.ballot.b32 d, {!}a, membermask`. */
 export function lowerVote(instruction: PtxInstruction, lowering: Lowering): void {
@@ -12,10 +13,11 @@ export function lowerVote(instruction: PtxInstruction, lowering: Lowering): void
     mode: ['all', 'any', 'uni', 'ballot'],
     type: ['pred', 'b32'],
   });
-  requireWord(word, 'sync', instruction, lowering);
-  const mode = requireWord(word, 'mode', instruction, lowering);
-  if (word('type') !== (mode === 'ballot' ? 'b32' : 'pred')) {
-    lowering.fail('P2003', `Cannot translate vote.${mode} because it gives no ${word('type') ?? 'type'}.`);
+  word.need('sync');
+  const mode = word.need('mode');
+  const type = mode === 'ballot' ? 'b32' : 'pred';
+  if (word.need('type') !== type) {
+    lowering.fail('P2003', `cannot translate ${mnemonic(instruction)} because .${mode} gives .${type}`);
   }
   operandsOf(instruction, lowering, 3);
   const vote = lowering.predicate(operandAt(instruction, lowering, 1));
@@ -41,9 +43,9 @@ export function lowerVote(instruction: PtxInstruction, lowering: Lowering): void
 /** `match.any.sync.type d, a, membermask` and `match.all.sync.type d|p, a, membermask`. */
 export function lowerMatch(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { sync: ['sync'], mode: ['any', 'all'], type: ['b32', 'b64'] });
-  requireWord(word, 'sync', instruction, lowering);
-  const mode = requireWord(word, 'mode', instruction, lowering);
-  const kind = requireWord(word, 'type', instruction, lowering) === 'b64' ? 'u64' : 'u32';
+  word.need('sync');
+  const mode = word.need('mode');
+  const kind = word.need('type') === 'b64' ? 'u64' : 'u32';
   operandsOf(instruction, lowering, 3);
   const { value: result, predicate } = resultPair(operandAt(instruction, lowering, 0));
   const value = lowering.keep('value', lowering.value(operandAt(instruction, lowering, 1), kind));
@@ -66,7 +68,7 @@ export function lowerMatch(instruction: PtxInstruction, lowering: Lowering): voi
 /** `elect.sync d|p, membermask`: the leader is the first lane of the group. */
 export function lowerElect(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { sync: ['sync'] });
-  requireWord(word, 'sync', instruction, lowering);
+  word.need('sync');
   operandsOf(instruction, lowering, 2);
   const { value: result, predicate } = resultPair(operandAt(instruction, lowering, 0));
   const coop = maskedLanes(operandAt(instruction, lowering, 1), lowering);

@@ -48,6 +48,8 @@ export class ThreadProgram implements Lowering {
   readonly #arrays: ArrayDeclaration[] = [];
   readonly #registers = new Map<string, LocalId>();
   readonly #words = new Map<string, Expression>();
+  readonly #own = new Map<string, LocalId>();
+  readonly #ownArrays = new Map<string, Expression>();
   readonly #prologue: Statement[] = [];
   readonly #texts: string[] = [];
   #body: Statement[] = [];
@@ -110,6 +112,11 @@ export class ThreadProgram implements Lowering {
         ? constant('u32', Number(BigInt.asUintN(32, value)))
         : bits(constant('u64', BigInt.asUintN(64, value)), scalar);
     }
+    if (operand.kind === 'symbol') {
+      return scalar === 'u64'
+        ? binary('add', param(1, scalarType('u64')), constant('u64', operand.offset))
+        : constant('u32', Number(operand.offset));
+    }
     if (operand.kind !== 'register') throw new Error(`no value: ${operand.kind}`);
     return bits(this.get(operand.name), scalar);
   }
@@ -169,6 +176,23 @@ export class ThreadProgram implements Lowering {
     return words;
   }
 
+  ownWord(name: string): LocalId {
+    const id = this.#own.get(name) ?? this.local(name, scalarType('u32'));
+    this.#own.set(name, id);
+    return id;
+  }
+
+  ownArray(name: string, scalar: ScalarKind, length: number): Expression {
+    const made = this.#ownArrays.get(name) ?? this.#array(name, scalarType(scalar), length, 'local');
+    this.#ownArrays.set(name, made);
+    return made;
+  }
+
+  pointerAt(space: 'global' | 'shared', address: Expression, type: ValueType): Expression {
+    if (space === 'global') return addressPointer(type, address);
+    return pointerCast(type, pointerOffset(this.#sharedBytes(), address));
+  }
+
   fail(code: PtxDiagnosticCode, message: string, help?: string): never {
     throw new Refused(code, message, help);
   }
@@ -183,6 +207,12 @@ export class ThreadProgram implements Lowering {
       left: builtin('threadLinear'),
       right: constant('u32', 0),
     };
+    const own = [...this.#own.values()].map((id): Statement => ({
+      kind: 'assign',
+      local: id,
+      value: constant('u32', 0),
+      span,
+    }));
     const begin: Body =
       this.#prologue.length === 0
         ? []
@@ -199,7 +229,7 @@ export class ThreadProgram implements Lowering {
       ],
       locals: this.#locals,
       arrays: this.#arrays,
-      body: [...begin, ...this.#body],
+      body: [...own, ...begin, ...this.#body],
       sources: [{ name: 'program', text: this.#texts.join('\n') }],
     };
   }
@@ -213,8 +243,8 @@ export class ThreadProgram implements Lowering {
     return id;
   }
 
-  #array(name: string, element: ValueType, length: number): Expression {
-    const declaration = { name, space: 'shared', element, length, span: this.span } as const;
+  #array(name: string, element: ValueType, length: number, space: 'shared' | 'local' = 'shared'): Expression {
+    const declaration = { name, space, element, length, span: this.span };
     return array(this.#arrays.push(declaration) - 1, declaration);
   }
 

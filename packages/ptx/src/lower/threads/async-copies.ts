@@ -1,0 +1,107 @@
+import { binary, compare, constant, type Expression } from '@nccl-ts/ir';
+import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
+import { mnemonic } from '../instruction-parts.ts';
+import type { Lowering } from '../lowering.ts';
+import { add, set, u32, when } from './build.ts';
+import { asyncQueue, QUEUE_LENGTH } from './async-queue.ts';
+import { operandAt, operandsOf, readWords } from './read-words.ts';
+import { bulk } from './unsupported.ts';
+
+/**
+ * `cp.async` from global to shared memory, its groups, and the waits for them. A copy may happen at any time until somebody waits
+ * for it. Here it happens as late as it may: whoever reads what was copied without a wait finds what was there before.
+ *
+ * @see cp.async in the PTX ISA
+ */
+export function lowerAsyncCopy(instruction: PtxInstruction, lowering: Lowering): void {
+  const [, first, second] = instruction.words;
+  if (first !== 'async' || second === 'bulk' || second === 'mbarrier') bulk(instruction, lowering);
+  else if (second === 'commit_group') commit(instruction, lowering);
+  else if (second === 'wait_group' || second === 'wait_all') waitFor(instruction, lowering);
+  else begin(instruction, lowering);
+}
+
+function commit(instruction: PtxInstruction, lowering: Lowering): void {
+  readWords(instruction, lowering, { async: ['async'], action: ['commit_group'] });
+  operandsOf(instruction, lowering, 0);
+  const { group } = asyncQueue(lowering);
+  lowering.emit(set(lowering, group, add(group.value, u32(1))));
+}
+
+/** Makes all copies of a group happen but for the newest `n` groups; `wait_all` ends the present group too. */
+function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, { async: ['async'], action: ['wait_group', 'wait_all'] });
+  const isAll = word.get('action') === 'wait_all';
+  operandsOf(instruction, lowering, isAll ? 0 : 1);
+  const left = isAll ? u32(0) : lowering.value(operandAt(instruction, lowering, 0), 'u32');
+  const queue = asyncQueue(lowering);
+  const { head, tail, group } = queue;
+  const { span } = lowering;
+  if (isAll) lowering.emit(set(lowering, group, add(group.value, u32(1))));
+  const { load, value } = queue.read('group');
+  lowering.emit({
+    kind: 'loop',
+    condition: compare('ne', head.value, tail.value),
+    body: [
+      load,
+      when(lowering, compare('ge', add(value, left), group.value), [{ kind: 'break', span }]),
+      ...queue.finishOldest(),
+    ],
+    update: [],
+    span,
+  });
+}
+
+/** Notes a copy down. */
+function begin(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, {
+    async: ['async'],
+    cache: ['ca', 'cg'],
+    to: ['shared', 'shared::cta'],
+    from: ['global'],
+    hint: ['L2::cache_hint'],
+    prefetch: ['L2::64B', 'L2::128B', 'L2::256B'],
+  });
+  for (const slot of ['cache', 'to', 'from'] as const) word.need(slot);
+  const hints = word.get('hint') === undefined ? 0 : 1;
+  const operands = operandsOf(instruction, lowering, 3 + hints, 4 + hints);
+  const [to, from, size] = [0, 1, 2].map((index) => operandAt(instruction, lowering, index));
+  if (to === undefined || from === undefined || size?.kind !== 'integer' || !isSize(size.value)) {
+    return lowering.fail(
+      'P1003',
+      `cannot translate ${mnemonic(instruction)} because it does not say its size`,
+      'give 4, 8 or 16 bytes',
+    );
+  }
+  const bytes = u32(Number(size.value));
+  const given = operands.length - hints === 4 ? operands[3] : undefined;
+  const queue = asyncQueue(lowering);
+  const { head, tail, group } = queue;
+  const isFull = compare('eq', binary('sub', tail.value, head.value), u32(QUEUE_LENGTH));
+  // The oldest copy may happen whenever there is no place for another.
+  lowering.emit(when(lowering, isFull, queue.finishOldest()));
+  const source = given === undefined ? bytes : binary('min', lowering.value(given, 'u32'), bytes);
+  queue.write('to', addressNumber(to, 'u32', lowering));
+  queue.write('from', addressNumber(from, 'u64', lowering));
+  queue.write('bytes', bytes);
+  queue.write('given', source);
+  queue.write('group', group.value);
+  lowering.emit(set(lowering, tail, add(tail.value, u32(1))));
+}
+
+function isSize(size: bigint): boolean {
+  return size === 4n || size === 8n || size === 16n;
+}
+
+/** The address that an operand names, as a number. */
+function addressNumber(operand: PtxOperand, scalar: 'u32' | 'u64', lowering: Lowering): Expression {
+  if (operand.kind !== 'address' || operand.base === undefined) {
+    return lowering.fail('P1003', 'cannot translate cp.async because it has no address');
+  }
+  const { base, offset } = operand;
+  if (base.kind === 'symbol') return lowering.value({ kind: 'symbol', name: base.name, offset }, scalar);
+  const start = lowering.value({ kind: 'register', name: base.name, isNegated: false }, scalar);
+  if (offset === 0n) return start;
+  const by = scalar === 'u64' ? BigInt.asUintN(64, offset) : Number(BigInt.asUintN(32, offset));
+  return add(start, constant(scalar, by));
+}

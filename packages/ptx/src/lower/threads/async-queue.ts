@@ -1,0 +1,119 @@
+import {
+  binary,
+  compare,
+  constant,
+  local,
+  pointerOffset,
+  scalarType,
+  vectorType,
+  type Expression,
+  type Statement,
+  type ValueType,
+} from '@nccl-ts/ir';
+import type { Lowering } from '../lowering.ts';
+import { add, count, equal, set, u32, variable, when, type Variable } from './build.ts';
+
+/** Copies of a thread that may be under way at once. */
+export const QUEUE_LENGTH = 16;
+
+const fields = { to: 'u32', from: 'u64', bytes: 'u32', given: 'u32', group: 'u32' } as const;
+
+type Field = keyof typeof fields;
+
+/** The copies that a thread has begun and nobody has waited for, oldest first. */
+export interface AsyncQueue {
+  /** How many copies have happened, and how many have begun. */
+  readonly head: Variable;
+  readonly tail: Variable;
+  /** Number of the group that copies join at present. */
+  readonly group: Variable;
+  /** A statement that reads what the oldest copy has in a field, and its value then. */
+  read(field: Field): { readonly load: Statement; readonly value: Expression };
+  /** Emits that the next copy has a value in a field. */
+  write(field: Field, value: Expression): void;
+  /** Makes the oldest copy happen. */
+  finishOldest(): readonly Statement[];
+}
+
+export function asyncQueue(lowering: Lowering): AsyncQueue {
+  const own = (name: string): Variable => {
+    const id = lowering.ownWord(`async_${name}`);
+    return { id, value: local(id, scalarType('u32')) };
+  };
+  const [head, tail, group] = [own('head'), own('tail'), own('group')];
+  const { span } = lowering;
+  const place = (field: Field, at: Variable): Expression =>
+    pointerOffset(
+      lowering.ownArray(`async_${field}`, fields[field], QUEUE_LENGTH),
+      binary('and', at.value, u32(QUEUE_LENGTH - 1)),
+    );
+  const read = (field: Field): { readonly load: Statement; readonly value: Expression } => {
+    const { id, value } = variable(lowering, field, scalarType(fields[field]));
+    return { load: { kind: 'load', local: id, pointer: place(field, head), span }, value };
+  };
+  return {
+    head,
+    tail,
+    group,
+    read,
+    write: (field, value) => lowering.emit({ kind: 'store', pointer: place(field, tail), value, span }),
+    finishOldest: () => {
+      const [to, from, bytes, given] = [read('to'), read('from'), read('bytes'), read('given')];
+      return [
+        ...[to, from, bytes, given].map(({ load }) => load),
+        ...copy(lowering, to.value, from.value, bytes.value, given.value),
+        set(lowering, head, add(head.value, u32(1))),
+      ];
+    },
+  };
+}
+
+/** Copies `given` of `bytes` bytes, and zeros for the others. */
+function copy(
+  lowering: Lowering,
+  to: Expression,
+  from: Expression,
+  bytes: Expression,
+  given: Expression,
+): readonly Statement[] {
+  const whole = [4, 2, 1].map((width) =>
+    when(
+      lowering,
+      equal(bytes, u32(4 * width)),
+      move(lowering, width === 1 ? scalarType('u32') : vectorType('u32', width), to, from),
+    ),
+  );
+  return [when(lowering, equal(bytes, given), whole, fill(lowering, to, from, bytes, given))];
+}
+
+function move(lowering: Lowering, type: ValueType, to: Expression, from: Expression): readonly Statement[] {
+  const { span } = lowering;
+  const { id, value } = variable(lowering, 'copied', type);
+  return [
+    { kind: 'load', local: id, pointer: lowering.pointerAt('global', from, type), span },
+    { kind: 'store', pointer: lowering.pointerAt('shared', to, type), value, span },
+  ];
+}
+
+function fill(
+  lowering: Lowering,
+  to: Expression,
+  from: Expression,
+  bytes: Expression,
+  given: Expression,
+): readonly Statement[] {
+  const { span } = lowering;
+  const type = scalarType('u8');
+  const index = variable(lowering, 'byte', scalarType('u32'));
+  const copied = variable(lowering, 'copied', type);
+  const source = pointerOffset(lowering.pointerAt('global', from, type), index.value);
+  const place = pointerOffset(lowering.pointerAt('shared', to, type), index.value);
+  return [
+    set(lowering, index, u32(0)),
+    count(lowering, index, bytes, [
+      set(lowering, copied, constant('u8', 0)),
+      when(lowering, compare('lt', index.value, given), [{ kind: 'load', local: copied.id, pointer: source, span }]),
+      { kind: 'store', pointer: place, value: copied.value, span },
+    ]),
+  ];
+}

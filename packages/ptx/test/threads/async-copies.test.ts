@@ -1,0 +1,107 @@
+import { binary, builtin, constant, convert, local, scalarType, type Expression } from '@nccl-ts/ir';
+import { describe, expect, it } from 'vitest';
+import { checkProgram, runProgram } from './support/run-program.ts';
+import type { ThreadProgram } from './support/thread-program.ts';
+
+const u32 = (value: number): Expression => constant('u32', value);
+const thread = builtin('threadLinear');
+const data = (): number[] => Array.from({ length: 64 }, (_, i) => 0x01010101 * (i + 1));
+
+/** `%r1` and `%rd1` are where a thread's 16 bytes of shared memory and of data begin. */
+function places(p: ThreadProgram): void {
+  p.set('%r1', binary('mul', thread, u32(16)));
+  p.set('%rd2', convert(scalarType('u64'), p.get('%r1')));
+  p.set('%rd1', binary('add', p.value({ kind: 'symbol', name: 'data', offset: 0n }, 'u64'), p.get('%rd2')));
+}
+
+/** Word `word` of 16 bytes of shared memory, those of another thread where `of` says so. */
+function shared(p: ThreadProgram, word: number, of: Expression = thread): Expression {
+  p.set('%r9', binary('mul', of, u32(16)));
+  const id = p.local('read', scalarType('u32'));
+  const address = { kind: 'address', base: { kind: 'register', name: '%r9' }, offset: BigInt(4 * word) } as const;
+  p.memory(address, 'shared', scalarType('u32'), (pointer) => {
+    p.emit({ kind: 'load', local: id, pointer, span: p.span });
+  });
+  return local(id, scalarType('u32'));
+}
+
+const words = (p: ThreadProgram): void => {
+  for (const word of [0, 1, 2, 3]) p.out(word, shared(p, word));
+};
+
+/** The words of thread 2 in each slot. */
+async function ofThreadTwo(build: (p: ThreadProgram) => void, engine: 'js' | 'wasm' = 'js'): Promise<number[]> {
+  const { out } = await runProgram(build, { block: 16, data, engine });
+  return out.slice(0, 4).map((slot) => slot[2] ?? -1);
+}
+
+const [a, b, c, d] = [9, 10, 11, 12].map((i) => 0x01010101 * i);
+
+describe('cp.async', () => {
+  it.each<[string, (number | undefined)[]]>([
+    ['cp.async.cg.shared.global [%r1], [%rd1], 16', [a, b, c, d]],
+    ['cp.async.ca.shared::cta.global.L2::128B [%r1+8], [%rd1], 8', [0, 0, a, b]],
+    ['cp.async.ca.shared.global [%r1], [%rd1+8], 4', [c, 0, 0, 0]],
+    ['cp.async.cg.shared.global [%r1], [%rd1], 16, 6', [a, 0x0a0a, 0, 0]],
+    ['cp.async.ca.shared.global.L2::cache_hint [%r1], [%rd1], 8, 8, %rd2', [a, b, 0, 0]],
+    ['cp.async.ca.shared.global [%r1], [%rd1], 8, 0', [0, 0, 0, 0]],
+  ])('copies what it says: %s', async (text, wanted) => {
+    const program = (p: ThreadProgram): void => {
+      places(p);
+      p.ptx(text, 'cp.async.wait_all');
+      words(p);
+    };
+    expect(await ofThreadTwo(program)).toEqual(wanted);
+    expect(await ofThreadTwo(program, 'wasm')).toEqual(wanted);
+  });
+
+  it('happens when its group is waited for, and not before', async () => {
+    const wait =
+      (text: string) =>
+      (p: ThreadProgram): void => {
+        places(p);
+        p.ptx(
+          'cp.async.ca.shared.global [%r1], [%rd1], 4',
+          'cp.async.commit_group',
+          'cp.async.ca.shared.global [%r1+4], [%rd1+4], 4',
+          'cp.async.commit_group',
+          'cp.async.ca.shared.global [%r1+8], [%rd1+8], 4',
+          text,
+        );
+        words(p);
+      };
+    expect(await ofThreadTwo(wait('cp.async.wait_group 2'))).toEqual([0, 0, 0, 0]);
+    expect(await ofThreadTwo(wait('cp.async.wait_group 1'))).toEqual([a, 0, 0, 0]);
+    expect(await ofThreadTwo(wait('cp.async.wait_group 0'))).toEqual([a, b, 0, 0]);
+    expect(await ofThreadTwo(wait('cp.async.wait_all'))).toEqual([a, b, c, 0]);
+  });
+
+  it('may be begun as often as one likes', async () => {
+    const program = (p: ThreadProgram): void => {
+      places(p);
+      for (let i = 0; i < 40; i++) {
+        p.ptx(
+          `cp.async.ca.shared.global [%r1+${4 * (i % 4)}], [%rd1+${4 * (3 - (i % 4))}], 4`,
+          'cp.async.commit_group',
+        );
+      }
+      p.ptx('cp.async.wait_group 0');
+      words(p);
+    };
+    expect(await ofThreadTwo(program)).toEqual([d, c, b, a]);
+  });
+
+  it('races with a read of other threads where nobody waits, or not before they meet', async () => {
+    const kinds = async (...order: readonly string[]): Promise<readonly string[]> => {
+      const program = (p: ThreadProgram): void => {
+        places(p);
+        p.ptx('cp.async.cg.shared.global [%r1], [%rd1], 16', 'cp.async.commit_group', ...order);
+        p.out(0, shared(p, 0, binary('xor', thread, u32(1))));
+      };
+      const findings = await checkProgram(program, { block: 16, data, strategy: 'late' });
+      return findings.map(({ kind }) => kind);
+    };
+    expect(await kinds('cp.async.wait_group 0', 'bar.sync 0')).toEqual([]);
+    expect(await kinds('bar.sync 0', 'cp.async.wait_group 0')).toContain('race');
+  });
+});
