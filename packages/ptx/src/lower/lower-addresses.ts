@@ -13,6 +13,13 @@ export function lowerAddress(instruction: PtxInstruction, lowering: InstructionL
   const [opcode] = instruction.words;
   const { registers } = lowering;
   if (d?.kind !== 'register') return false;
+  if (opcode === 'mapa') {
+    const [, a] = instruction.operands;
+    if (a === undefined) return false;
+    // A cluster has one CTA here.
+    lowering.assign(d, lowering.value(a, registers.bytes(d.name) === 8 ? 'u64' : 'u32'));
+    return true;
+  }
   if (registers.kind(d.name) !== 'u64') {
     // A 32-bit register may take the address of a shared variable.
     return false;
@@ -25,13 +32,6 @@ export function lowerAddress(instruction: PtxInstruction, lowering: InstructionL
   const role = registers.roles.of(d.name);
   if (opcode === 'cvta') {
     lowering.set(registers.localId(d.name), convertAddress(instruction, role, lowering));
-    return true;
-  }
-  if (opcode === 'mapa') {
-    const [, a] = instruction.operands;
-    if (a === undefined) return false;
-    // A cluster has one CTA here.
-    lowering.assign(d, lowering.value(a, 'u64'));
     return true;
   }
   if (role.kind === 'word') return false;

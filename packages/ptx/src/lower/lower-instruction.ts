@@ -14,7 +14,7 @@ import {
   type ValueType,
 } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../diagnostic.ts';
-import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../syntax/module.ts';
+import type { PtxOperand, PtxStateSpace } from '../syntax/module.ts';
 import type { Lowering } from './lowering.ts';
 import { bytesAt, u32Constant, type ModuleBuilder } from './module-builder.ts';
 import { advanceBy } from './pointer-arithmetic.ts';
@@ -155,6 +155,17 @@ export class InstructionLowering implements Lowering {
     return name === '%dynamic_smem_size' ? u32Constant(shared.dynamicBytes) : undefined;
   }
 
+  quad(operand: PtxOperand): Expression {
+    if (operand.kind === 'register' && this.registers.kind(operand.name) === 'b128') {
+      return this.registers.local(operand.name);
+    }
+    return this.fail('P1003', `cannot read 128 bits of a ${operand.kind} because it is no register of that size`);
+  }
+
+  carry(): LocalId {
+    return this.builder.ownWord('carry');
+  }
+
   predicate(operand: PtxOperand): Expression {
     if (operand.kind === 'integer') return constant('bool', operand.value !== 0n);
     if (operand.kind !== 'register') return this.fail('P1003', `cannot read a ${operand.kind} as a predicate`);
@@ -179,6 +190,9 @@ export class InstructionLowering implements Lowering {
     const isBool = value.type.kind === 'scalar' && value.type.scalar === 'bool';
     if (isBool !== (this.registers.kind(name) === 'bool')) {
       this.fail('P1003', `cannot set ${name} because it is ${isBool ? 'no' : 'a'} predicate`);
+    }
+    if ((value.type.kind === 'vector') !== (this.registers.kind(name) === 'b128')) {
+      this.fail('P1003', `cannot set ${name} because its size is another`);
     }
     this.set(this.registers.localId(name), this.registers.stored(name, value));
   }
@@ -284,7 +298,3 @@ export class InstructionLowering implements Lowering {
     return advanceBy(bytesAt(this.builder.variable(variable)), offset);
   }
 }
-
-export type InstructionTable = Readonly<
-  Record<string, (instruction: PtxInstruction, lowering: InstructionLowering) => void>
->;

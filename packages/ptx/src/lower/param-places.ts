@@ -10,6 +10,8 @@ export interface ParamPlace {
 export interface ParamPlaces {
   /** Where the address operand of `ld.param` or `st.param` leads; `undefined` where only the run can tell. */
   of(address: PtxOperand): ParamPlace | undefined;
+  /** A register that holds such an address and nothing else: accesses through it are known, and so it is not needed. */
+  isFollowed(register: string): boolean;
   /** Parameters and variables whose bytes must stand in memory: their address is computed, or their pieces overlap. */
   readonly inMemory: ReadonlySet<string>;
 }
@@ -35,7 +37,11 @@ export function paramPlaces(
   for (const item of items) for (const name of escaping(item, names, places)) inMemory.add(name);
   const changing = new Set(callVariables.map(({ name }) => name));
   for (const name of overlapping(items, changing, of)) inMemory.add(name);
-  return { of, inMemory };
+  const isFollowed = (register: string): boolean => {
+    const place = places.get(register);
+    return place !== undefined && !inMemory.has(place.variable);
+  };
+  return { of, isFollowed, inMemory };
 }
 
 function isParamAccess({ words }: PtxInstruction): boolean {

@@ -1,4 +1,4 @@
-import type { ScalarKind } from '@nccl-ts/core';
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import {
   binary,
   constant,
@@ -174,6 +174,15 @@ export class Registers {
       return bitsAs(convert(scalarType('u64'), value), type.kind === 'scalar' ? type.scalar : 'u64');
     }
     if (type.kind !== 'scalar' || type.scalar === 'bool' || value.type.kind !== 'scalar') return value;
-    return bitsAs(value, type.scalar);
+    const { scalar } = value.type;
+    const info = scalarInfo[scalar];
+    // A signed number carries its sign upwards.
+    const isWidened = info.class === 'int' && info.signed && info.bytes < scalarInfo[type.scalar].bytes;
+    if (!isWidened) return bitsAs(value, type.scalar);
+    return bitsAs(convert(scalarType(signedOf(scalarInfo[type.scalar].bytes)), value), type.scalar);
   }
+}
+
+function signedOf(bytes: number): ScalarKind {
+  return bytes === 8 ? 'i64' : bytes === 4 ? 'i32' : 'i16';
 }

@@ -63,7 +63,11 @@ export function translateEntry(
   const registers = new Registers(builder, kinds, roles, offsetForms(body, kinds, roles));
   const lowering = new InstructionLowering(builder, registers, special);
   const params = new ParamMemory(builder, entry.params, places);
-  const straight = (instruction: PtxInstruction): void => lowerStraight(instruction, lowering, params);
+  const straight = (instruction: PtxInstruction): void => {
+    const [d] = instruction.operands;
+    if (d?.kind === 'register' && places.isFollowed(d.name)) return;
+    lowerStraight(instruction, lowering, params);
+  };
   const flow = dropDeadAssignments(lowerFlow(body, spans, lowering, straight, params.prologue(span)));
   const structured = structureFlow(flow, builder);
   const diagnostics = [...inlined.diagnostics, ...builder.diagnostics];

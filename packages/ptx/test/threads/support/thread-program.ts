@@ -167,6 +167,14 @@ export class ThreadProgram implements Lowering {
     access(addressPointer(type, binary('add', start, constant('u64', offset))));
   }
 
+  quad(): Expression {
+    throw new Error('the programs of these tests have no registers of 128 bits');
+  }
+
+  carry(): LocalId {
+    return this.ownWord('carry');
+  }
+
   sharedWords(name: string, length: number): Expression {
     const known = this.#words.get(name);
     if (known !== undefined) return known;
