@@ -47,7 +47,7 @@ describe('red', () => {
           'red.global.add.u64 [data+32], %rd2',
           'red.global.add.f64 [data+40], %fd1',
           'red.global.inc.u32 [data+48], 9',
-          'red.global.dec.u32 [data+52], 9',
+          'red.global.dec.u32 [data+52], 10',
           'red.global.min.s64 [data+56], %rd2',
           'red.global.add.L2::cache_hint.u32 [data+64], %r1, %rd2',
         );
@@ -58,7 +58,7 @@ describe('red', () => {
     let [up, down] = [0, 3];
     for (let i = 0; i < 64; i++) {
       up = up >= 9 ? 0 : up + 1;
-      down = down === 0 || down > 9 ? 9 : down - 1;
+      down = down === 0 || down > 10 ? 10 : down - 1;
     }
     expect(data.slice(0, 17)).toEqual([
       sum + 5,

@@ -72,6 +72,41 @@ const asserts = `
 }
 `;
 
+const generic = `
+.version 8.4
+.target sm_90
+.address_size 64
+.visible .entry work(.param .u64 work_in, .param .u64 work_out)
+{
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<8>;
+  .shared .align 16 .b8 words[64];
+  .local .align 16 .b8 own[64];
+  ld.param.u64 %rd1, [work_in];
+  ld.param.u64 %rd2, [work_out];
+  mov.u64 %rd3, words;
+  cvta.shared.u64 %rd4, %rd3;
+  mov.u64 %rd5, own;
+  cvta.local.u64 %rd6, %rd5;
+  st.u32 [%rd6], 1;
+  st.global.u64 [%rd1], %rd4;
+  st.global.u64 [%rd1+8], %rd6;
+  bar.sync 0;
+  ld.global.u64 %rd4, [%rd1];
+  ld.global.u64 %rd6, [%rd1+8];
+  atom.add.u32 %r1, [%rd4], 1;
+  atom.add.u32 %r2, [%rd6], 1;
+  atom.inc.u32 %r2, [%rd6], 100;
+  atom.add.f32 %r4, [%rd4+8], 0f3F800000;
+  red.add.u32 [%rd2], 1;
+  bar.sync 0;
+  ld.shared.u32 %r3, [words];
+  st.global.u32 [%rd2+4], %r3;
+  st.global.u32 [%rd2+8], %r2;
+  ret;
+}
+`;
+
 /** What the entry leaves in its results, of eight words of data. */
 async function run(source: string, engine: 'js' | 'wasm' = 'js'): Promise<readonly number[] | undefined> {
   const { module } = parsePtx(source, 'work.ptx');
@@ -95,6 +130,10 @@ describe('thread instructions in an entry', () => {
   it.each(['js', 'wasm'] as const)('work together: %s', async (engine) => {
     // Both warps copy the same; the second half of the first line is zeros.
     expect(await run(text, engine)).toEqual([5 * 64, 2 * 2, 0, 1, 2, 0, 0, 0]);
+  });
+
+  it.each(['js', 'wasm'] as const)('update what a generic address leads to: %s', async (engine) => {
+    expect(await run(generic, engine)).toEqual([64, 64, 2, 0, 0, 0, 0, 0]);
   });
 
   it('fail the kernel where an assertion does not hold', async () => {

@@ -4,6 +4,7 @@ import { runProgram, type ProgramRun } from './support/run-program.ts';
 import type { ThreadProgram } from './support/thread-program.ts';
 
 const u32 = (value: number): Expression => constant('u32', value);
+const thread = builtin('threadLinear');
 const lanes = Array.from({ length: 64 }, (_, thread) => thread);
 
 /** What each thread brings: no two are alike in their low bits. */
@@ -171,5 +172,16 @@ describe('redux.sync', () => {
       all((a, b) => a | b),
       all((a, b) => a ^ b),
     ]);
+  });
+
+  it('combines numbers that are all below, or all above zero', async () => {
+    const { out } = await runProgram((p) => {
+      p.set('%r1', binary('add', thread, u32(5)));
+      p.set('%r3', binary('sub', thread, u32(200)));
+      p.ptx('redux.sync.min.s32 %r2, %r1, -1', 'redux.sync.max.s32 %r4, %r3, -1');
+      p.out(0, p.get('%r2'));
+      p.out(1, p.get('%r4'));
+    }, run);
+    expect([out[0]?.[0], out[0]?.[40], out[1]?.[0], out[1]?.[40]]).toEqual([5, 37, -169 >>> 0, -153 >>> 0]);
   });
 });

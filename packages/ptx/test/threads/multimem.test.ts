@@ -53,6 +53,19 @@ describe('multimem', () => {
     ]);
   });
 
+  it('ld_reduce rounds sums of halves once', async () => {
+    const { out } = await runProgram(
+      (p) =>
+        first(p, () => {
+          p.ptx('multimem.ld_reduce.global.add.acc::f32.bf16x2 %r1, [data]');
+          p.out(0, p.get('%r1'));
+        }),
+      // 256 and three times 1: 259, of which bf16 makes 260. 256 and 1 are 256.
+      { ...multicast, data: (rank) => [rank === 0 ? 0x43804380 : 0x3f803f80] },
+    );
+    expect(out[0]?.[0]).toBe(0x43824382);
+  });
+
   it('st and red reach the copies of all ranks', async () => {
     const { data } = await runProgram(
       (p) => {
