@@ -22,6 +22,8 @@ export interface SourcePlace {
   readonly quote: Quote;
   /** Where the device function that it stands in was called. */
   readonly inlinedAt?: SourcePlace;
+  /** It stands in a file of the author's own: it is shown, and not the call that led there. */
+  readonly isOwn?: true;
 }
 
 export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined {
@@ -40,6 +42,7 @@ export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined
     quote,
     ...(location === undefined ? {} : { location }),
     ...(inlinedAt === undefined ? {} : { inlinedAt }),
+    ...(source.isOwn === undefined ? {} : { isOwn: source.isOwn }),
   });
 }
 
@@ -59,10 +62,18 @@ export function placeName(place: SourcePlace): string {
  *       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ label
  *   in lsa-barrier-functions.ts:56:5
  * ```
+ *
+ * A place in the author's own file is shown itself, with the places that it was called at.
  */
 export function excerpt(place: SourcePlace, label?: string): string {
   const { inlinedAt } = place;
+  if (place.isOwn === true) return [lineExcerpt(place, label), ...callsOf(place).map((at) => `  called at ${at}`)].join('\n');
   return inlinedAt === undefined ? lineExcerpt(place, label) : `${excerpt(inlinedAt, label)}\n  in ${placeName(place)}`;
+}
+
+/** Where one was called from, the nearest first. */
+function callsOf({ inlinedAt }: SourcePlace): readonly string[] {
+  return inlinedAt === undefined ? [] : [placeName(inlinedAt), ...callsOf(inlinedAt)];
 }
 
 /** Columns that carets and what is said of them may take up together. */

@@ -19,7 +19,7 @@ export interface RankDescription {
 export interface DescribedMemory {
   readonly allocation: Allocation;
   readonly image: MemoryImage;
-  /** Whether there is more than zeros. */
+  /** Whether the host writes it: memory of so many bytes is as it is allocated. */
   readonly isGiven: boolean;
 }
 
@@ -88,7 +88,7 @@ function allocFor(rank: number, memory: DescribedMemory[], what: string): Alloc 
     const allocation = allocationOf(rank, name, type, count);
     const image = new ImageWriter(allocation.bytes);
     encodeElements(image, type, count, values, at);
-    memory.push({ allocation, image, isGiven: values !== undefined });
+    memory.push({ allocation, image, isGiven: isMemoryType(first) });
     return allocation;
   }
   return alloc;

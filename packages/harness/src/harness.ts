@@ -40,8 +40,8 @@ export interface RankSetup {
   readonly ranks: readonly number[];
   readonly nRanks: number;
   /**
-   * Memory under a name, on every rank: `count` elements of a type, zero where no values are given; as many elements as there are
-   * values; or so many bytes.
+   * Memory under a name, on every rank: `count` elements of a type, which the host sets to zero where no values are given; as many
+   * elements as there are values; or so many bytes, which nobody has written, as `cudaMalloc` gives them.
    */
   readonly alloc: Alloc;
   /** The address of a byte of an allocation at a rank: for arguments, for structs, and for memory. */

@@ -32,6 +32,8 @@ export interface Source {
   readonly name: string;
   readonly text: string;
   readonly locate?: (offset: number) => SourceLocation | undefined;
+  /** The author's own file: a finding shows the line in it, and not the line of the call that it was inlined at. */
+  readonly isOwn?: true;
 }
 
 /** 1-based line and column of an offset in `text`, and that line without its break. */

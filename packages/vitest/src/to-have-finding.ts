@@ -41,7 +41,7 @@ type Place = Finding['labels'][number]['place'];
 /** The author's line from which one got there. */
 function outermostText(place: Place): readonly string[] {
   if (place === undefined) return [];
-  return place.inlinedAt === undefined ? [place.quote.text] : outermostText(place.inlinedAt);
+  return place.inlinedAt === undefined || place.isOwn === true ? [place.quote.text] : outermostText(place.inlinedAt);
 }
 
 /** Whether each piece is in a line of its own. */

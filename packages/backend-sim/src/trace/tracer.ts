@@ -125,7 +125,7 @@ export class Tracer {
 /** The call in the kernel's own text from which one got to the place: what it calls, and its file and line. */
 function placeIn(found: SourcePlace | undefined): { readonly name: string; readonly at: string } {
   let place = found;
-  while (place?.inlinedAt !== undefined) place = place.inlinedAt;
+  while (place?.inlinedAt !== undefined && place.isOwn !== true) place = place.inlinedAt;
   if (place === undefined) return { name: 'wait', at: 'unknown' };
   const name = /^[\w$.]+/.exec(place.text.slice(place.column - 1))?.[0] ?? 'wait';
   // The directories are the machine's, not the kernel's.

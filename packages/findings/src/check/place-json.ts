@@ -31,7 +31,7 @@ export function placeJson(place: SourcePlace): PlaceJson {
   };
 }
 
-/** The place in the kernel from which one got to this one. */
-export function outermost(place: SourcePlace): SourcePlace {
-  return place.inlinedAt === undefined ? place : outermost(place.inlinedAt);
+/** The place to show: that in the kernel from which one got to this one, or the innermost one in the author's own files. */
+export function shownPlace(place: SourcePlace): SourcePlace {
+  return place.inlinedAt === undefined || place.isOwn === true ? place : shownPlace(place.inlinedAt);
 }

@@ -6,7 +6,7 @@ import { findingFingerprint, lineFingerprint } from './finding-fingerprint.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, Severity } from './finding.ts';
 import { labelText } from './label-text.ts';
-import { outermost } from './place-json.ts';
+import { shownPlace } from './place-json.ts';
 import { fileUri, sarifLocation, SOURCE_ROOT } from './sarif-location.ts';
 import type { SarifLevel, SarifLocation, SarifLog, SarifResult, SarifThreadFlow } from './sarif-log.ts';
 import { ruleId, sarifRules } from './sarif-rules.ts';
@@ -79,12 +79,12 @@ function resultOf(
   return {
     level: levels[severity],
     message: { text: messageText(finding, texts) },
-    locations: primary === undefined ? [] : [sarifLocation(outermost(primary), root)],
+    locations: primary === undefined ? [] : [sarifLocation(shownPlace(primary), root)],
     ...(related.length === 0 ? {} : { relatedLocations: related }),
     ...(flows.length === 0
       ? {}
       : { codeFlows: [{ message: { text: 'Two accesses that nothing orders' }, threadFlows: flows }] }),
-    partialFingerprints: primary === undefined ? {} : { 'ncclTsLine/v1': lineFingerprint(outermost(primary)) },
+    partialFingerprints: primary === undefined ? {} : { 'ncclTsLine/v1': lineFingerprint(shownPlace(primary)) },
     occurrenceCount: seen,
     properties: {
       severity,

@@ -68,7 +68,7 @@ class ModuleSpans implements Spans {
     const made =
       path === undefined || text === undefined
         ? undefined
-        : { id: this.sources.push({ name: path, text }) - 1, text, lines: new LineStarts(text) };
+        : { id: this.sources.push(sourceOf(path, text)) - 1, text, lines: new LineStarts(text) };
     this.#files.set(number, made);
     return made;
   }
@@ -85,4 +85,9 @@ class ModuleSpans implements Spans {
     if (location === undefined || file === undefined) return undefined;
     return { file, line: location.line, column: Math.max(1, location.column) };
   }
+}
+
+/** Places in the author's own files are shown, and not the calls that led there. */
+function sourceOf(path: string, text: string): Source {
+  return library.test(path) ? { name: path, text } : { name: path, text, isOwn: true };
 }
