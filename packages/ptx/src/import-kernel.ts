@@ -3,6 +3,7 @@ import { moduleKernel, type Kernel, type ParamType } from '@nccl-ts/kernel';
 import type { PtxDiagnostic } from './diagnostic.ts';
 import { translateEntry } from './lower/translate-entry.ts';
 import { spansOf } from './source/spans-of.ts';
+import { plainName } from './syntax/demangle.ts';
 import { matchingEntries } from './syntax/matching-entries.ts';
 import type { PtxFunction, PtxModule, PtxVariable } from './syntax/module.ts';
 
@@ -55,7 +56,7 @@ export function importKernel(module: PtxModule, options: ImportOptions): Importe
     params[one.name] = { kind: 'scalar', scalar: one.kind === 'bytes' ? one.scalar : 'u64' };
   }
   return {
-    kernel: moduleKernel({ name: entry.name, params }, () => translated.module),
+    kernel: moduleKernel({ name: plainName(entry.name), params }, () => translated.module),
     params: translated.params,
     diagnostics: translated.diagnostics,
   };

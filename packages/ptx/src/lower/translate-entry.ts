@@ -3,6 +3,7 @@ import type { PtxDiagnostic } from '../diagnostic.ts';
 import { inlineCalls } from '../flow/inline-calls.ts';
 import type { ImportedParam, ImportOptions } from '../import-kernel.ts';
 import { structureFlow } from '../structure/structure-flow.ts';
+import { plainName } from '../syntax/demangle.ts';
 import type { PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
 import { addressRoles } from './address-roles.ts';
 import { dropDeadAssignments, dropUnusedLocals } from './dead-locals.ts';
@@ -84,7 +85,7 @@ export function translateEntry(
   const whole = dropUnusedLocals([...builder.prologue(), ...code], builder.locals);
   return {
     module: {
-      name: entry.name,
+      name: plainName(entry.name),
       params: builder.params,
       locals: whole.locals,
       arrays: builder.arrays,

@@ -1,4 +1,4 @@
-import type { Source, SourceId, SourceLocation, Span } from '@nccl-ts/ir';
+import { lineAt, type Source, type SourceId, type SourceLocation, type Span } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxLocation, PtxModule, PtxSpan } from '../syntax/module.ts';
 import { LineStarts } from './line-starts.ts';
 
@@ -89,5 +89,6 @@ class ModuleSpans implements Spans {
 
 /** Places in the author's own files are shown, and not the calls that led there. */
 function sourceOf(path: string, text: string): Source {
-  return library.test(path) ? { name: path, text } : { name: path, text, isOwn: true };
+  const locate = (offset: number): SourceLocation => ({ file: path, ...lineAt(text, offset) });
+  return library.test(path) ? { name: path, text, locate } : { name: path, text, locate, isOwn: true };
 }

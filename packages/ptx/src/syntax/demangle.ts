@@ -228,3 +228,26 @@ class Reader {
     return this.#text[this.#at] === 'I' ? this.#learn(text + this.#arguments()) : text;
   }
 }
+
+/** The function's own name, without namespaces, template arguments and parameters: `cross_device_reduce_1stage`. */
+export function plainName(name: string): string {
+  const own = /^_ZN?(?:\d|S)/u.test(name) ? lastIdentifier(name) : undefined;
+  return own ?? name;
+}
+
+/** The last of the counted identifiers that a mangled name begins with. */
+function lastIdentifier(mangled: string): string | undefined {
+  let found: string | undefined;
+  let rest = mangled.replace(/^_ZN?(?:St|S\d*_)?/u, '');
+  for (let match = /^\d+/u.exec(rest); match !== null; match = /^\d+/u.exec(rest)) {
+    const [digits] = match;
+    const length = Number(digits);
+    const text = rest.slice(digits.length, digits.length + length);
+    if (text.length < length) break;
+    found = text.startsWith('_GLOBAL__N') ? found : text;
+    rest = rest.slice(digits.length + length);
+    // Of a name that is in no namespace, what follows are the parameters.
+    if (!mangled.startsWith('_ZN')) break;
+  }
+  return found;
+}

@@ -2,7 +2,7 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { readScalar, roundFloat, writeScalar } from '@nccl-ts/ir';
 import { sim } from '@nccl-ts/backend-sim';
 import { getLsaDevicePointer, World, type Window } from '@nccl-ts/communicator';
-import { importKernel, parsePtx, type PtxModule, type PtxVariable } from '@nccl-ts/ptx';
+import { importKernel, matchingEntries, parsePtx, type PtxModule, type PtxVariable } from '@nccl-ts/ptx';
 import { readFileSync } from 'node:fs';
 import { paramOffsets } from '../../src/lower/param-memory.ts';
 import type { FixtureMemory, FixtureType, FixtureWords, KernelFixture } from '../fixtures/index.ts';
@@ -19,7 +19,7 @@ export async function runFixture(fixture: KernelFixture): Promise<readonly (Uint
   const module = readFixture(fixture.name);
   const { dynamicShared = 0 } = fixture;
   const { kernel, params } = importKernel(module, { entry: fixture.entry, dynamicShared });
-  const entry = module.functions.find((one) => one.name === kernel.name);
+  const entry = matchingEntries(module, fixture.entry)[0];
   if (entry === undefined) throw new Error(`${fixture.name} has no ${fixture.entry}`);
   const offsets = [...paramOffsets(entry.params).values()];
   await using world = await World.open({ backend: sim({ ranks: 1 }) });
