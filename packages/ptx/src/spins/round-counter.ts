@@ -2,7 +2,7 @@ import { readLocals, statementTarget, walkBody } from '@nccl-ts/ir';
 import type { Body, CompareOp, Expression, LocalId } from '@nccl-ts/ir';
 import { elementAt } from '../flow/element-at.ts';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
-import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
+import type { FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
 import { negate } from '../structure/negate.ts';
 import type { LookLoop } from './look-loop.ts';
 import { dependents } from './polled-loads.ts';
@@ -55,6 +55,28 @@ export function recurs(counter: RoundCounter, condition: Expression, behind: Rea
   if (test.op === 'eq') return goesRound(counted);
   const past: readonly CompareOp[] = (counter.way === 'up') === isLeft ? ['gt', 'ge'] : ['lt', 'le'];
   return past.includes(test.op) && plain(counted).kind === 'local';
+}
+
+/** Rounds after which a loop gives up that nobody expects to. */
+const MANY_ROUNDS = 1000n;
+
+/** Where a branch leaves `loop` when a count has come to a constant of many rounds, and where it goes on until then. */
+export function givesUp(
+  loop: LookLoop,
+  end: FlowEnd,
+  { locals, way, resets }: RoundCounter,
+): { readonly exit: FlowBlockId; readonly stays: FlowBlockId } | undefined {
+  if (end.kind !== 'branch' || loop.has(end.then) === loop.has(end.else) || way !== 'up' || resets.size > 0)
+    return undefined;
+  const isThen = !loop.has(end.then);
+  const taken = isThen ? end.condition : negate(end.condition);
+  const ways = isThen ? { exit: end.then, stays: end.else } : { exit: end.else, stays: end.then };
+  if (taken.kind !== 'compare') return undefined;
+  const [left, right] = [plain(taken.left), plain(taken.right)];
+  const [count, limit] = right.kind === 'constant' ? [left, right] : [right, left];
+  if (count.kind !== 'local' || !locals.has(count.local) || limit.kind !== 'constant') return undefined;
+  const past: readonly CompareOp[] = right.kind === 'constant' ? ['gt', 'ge', 'eq'] : ['lt', 'le', 'eq'];
+  return past.includes(taken.op) && BigInt(limit.value) >= MANY_ROUNDS ? ways : undefined;
 }
 
 /** Blocks that a round may pass by because of what it loaded, without ending. */
