@@ -1,5 +1,5 @@
 import { readLocals, statementTarget, walkBody } from '@nccl-ts/ir';
-import type { Body, CompareOp, Expression, LocalId } from '@nccl-ts/ir';
+import type { Body, CompareOp, ConstantExpression, Expression, LocalId } from '@nccl-ts/ir';
 import { elementAt } from '../flow/element-at.ts';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
@@ -76,7 +76,8 @@ export function givesUp(
   const [count, limit] = right.kind === 'constant' ? [left, right] : [right, left];
   if (count.kind !== 'local' || !locals.has(count.local) || limit.kind !== 'constant') return undefined;
   const past: readonly CompareOp[] = right.kind === 'constant' ? ['gt', 'ge', 'eq'] : ['lt', 'le', 'eq'];
-  return past.includes(taken.op) && BigInt(limit.value) >= MANY_ROUNDS ? ways : undefined;
+  const most = integerOf(limit);
+  return past.includes(taken.op) && most !== undefined && most >= MANY_ROUNDS ? ways : undefined;
 }
 
 /** Blocks that a round may pass by because of what it loaded, without ending. */
@@ -113,7 +114,9 @@ function stepOf(value: Expression, locals: ReadonlySet<LocalId>): 'up' | 'down' 
   const [left, right] = [plain(e.left), plain(e.right)];
   const [count, step] = left.kind === 'constant' && e.op === 'add' ? [right, left] : [left, right];
   if (count.kind !== 'local' || !locals.has(count.local) || step.kind !== 'constant') return undefined;
-  const by = BigInt.asIntN(e.type.kind === 'scalar' && e.type.scalar.endsWith('64') ? 64 : 32, BigInt(step.value));
+  const given = integerOf(step);
+  if (given === undefined) return undefined;
+  const by = BigInt.asIntN(e.type.kind === 'scalar' && e.type.scalar.endsWith('64') ? 64 : 32, given);
   if (by === 0n) return undefined;
   return by > 0n === (e.op === 'add') ? 'up' : 'down';
 }
@@ -130,4 +133,9 @@ function plain(e: Expression): Expression {
 
 function readsAny(e: Expression, locals: ReadonlySet<LocalId>): boolean {
   return [...readLocals(e)].some((id) => locals.has(id));
+}
+
+function integerOf({ type, value }: ConstantExpression): bigint | undefined {
+  const isInteger = type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'i64' || type.scalar === 'u64';
+  return isInteger ? BigInt(value) : undefined;
 }

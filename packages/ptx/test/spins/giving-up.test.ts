@@ -1,4 +1,4 @@
-import { binary, builtin, compare, constant, type Body, type Expression } from '@nccl-ts/ir';
+import { binary, builtin, compare, constant, scalarType, type Body, type Expression } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 import { branch, clocks, ends, jump, loads, number, says, sets, u32, u64 } from '../support/flow-builder.ts';
 import { count, is, isNot, kindsOf, stores, TwoSides, word } from '../support/run-flow.ts';
@@ -83,6 +83,19 @@ describe('a loop that counts its rounds', () => {
     expect(count(run, 'loop')).toBe(0);
     expect(kindsOf(run)).toEqual([]);
     expect(run.out.slice(0, 2)).toEqual(out);
+  });
+
+  it('in a float stays a loop', async () => {
+    const graph = new TwoSides(publishes);
+    const f32 = scalarType('f32');
+    const [v, n] = [graph.variable('v', u32), graph.variable('n', f32)];
+    graph.add([sets(n, constant('f32', 0))], jump(3));
+    graph.add([loads(v, flag, 'acquire')], branch(is(v, number(7)), 5, 4));
+    graph.add([sets(n, binary('add', n, constant('f32', 0.5)))], branch(compare('lt', n, constant('f32', 1e5)), 3, 5));
+    graph.add([results(0, number(1))], ends);
+    const run = await graph.run({ strategy: 'random' });
+    expect(count(run, 'loop')).toBe(1);
+    expect(run.out[0]).toBe(1);
   });
 
   it('and gives up after very many, but tells how many there were, stays a loop', async () => {
