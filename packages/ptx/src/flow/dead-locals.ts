@@ -1,4 +1,4 @@
-import { bodyReads, mapBody, mayFault, readLocals, statementReads, walkBody } from '@nccl-ts/ir';
+import { mapBody, mayFault, readLocals, statementReads, walkBody } from '@nccl-ts/ir';
 import type { Body, LocalId, Statement } from '@nccl-ts/ir';
 import { flowDecision } from './flow-ends.ts';
 import type { FlowBlock, FlowGraph } from './flow-graph.ts';
@@ -43,7 +43,7 @@ function neededLocals({ blocks }: FlowGraph): ReadonlySet<LocalId> {
     walkBody(body, {
       statement: (s) => {
         if (!isDroppable(s)) {
-          add(s.kind === 'wait' || s.kind === 'call' ? bodyReads([s]) : statementReads(s));
+          add(statementReads(s));
           return;
         }
         const reads = sources.get(s.local) ?? new Set();

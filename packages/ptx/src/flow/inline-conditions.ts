@@ -1,5 +1,6 @@
 import { expressionChildren, mayFault, readLocals, statementTarget, substituteLocals } from '@nccl-ts/ir';
 import type { Expression, LocalId } from '@nccl-ts/ir';
+import { isCompound } from './compound.ts';
 import type { FlowBlock, FlowGraph } from './flow-graph.ts';
 
 /** Larger conditions stay in the locals that hold them. */
@@ -31,7 +32,7 @@ function atEnd({ body }: FlowBlock, condition: Expression): Expression {
     if (s.kind !== 'assign') {
       const target = statementTarget(s);
       if (target !== undefined) setBelow.add(target);
-      if (s.kind === 'if' || s.kind === 'wait' || s.kind === 'call') return result;
+      if (isCompound(s)) return result;
       continue;
     }
     const isBool = s.value.type.kind === 'scalar' && s.value.type.scalar === 'bool';

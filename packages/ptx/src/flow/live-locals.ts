@@ -1,4 +1,5 @@
 import { bodyReads, readLocals, statementReads, statementTarget, type LocalId } from '@nccl-ts/ir';
+import { isCompound } from './compound.ts';
 import { elementAt } from './element-at.ts';
 import { flowDecision } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowGraph } from './flow-graph.ts';
@@ -42,7 +43,7 @@ function exposedReads({ body, end }: FlowBlock, set: Set<LocalId>): ReadonlySet<
     for (const id of ids) if (!set.has(id)) exposed.add(id);
   };
   for (const s of body) {
-    read(s.kind === 'if' || s.kind === 'wait' || s.kind === 'call' ? bodyReads([s]) : statementReads(s));
+    read(isCompound(s) ? bodyReads([s]) : statementReads(s));
     const target = statementTarget(s);
     if (target !== undefined) set.add(target);
   }

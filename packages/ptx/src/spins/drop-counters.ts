@@ -1,29 +1,50 @@
 import { mapBody, mayFault, readLocals, statementReads, statementTarget, walkBody } from '@nccl-ts/ir';
 import type { Expression, LocalId, Statement } from '@nccl-ts/ir';
 import { elementAt } from '../flow/element-at.ts';
-import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
-import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
+import { flowDecision, flowTargets, mapFlowTargets } from '../flow/flow-ends.ts';
+import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import type { LiveLocals } from '../flow/live-locals.ts';
+import type { FlowShape } from '../flow/loops.ts';
 import { negate } from '../structure/negate.ts';
 import { carriedBy } from './carried.ts';
 import type { LookLoop } from './look-loop.ts';
 import { dependents, polledBy } from './polled-loads.ts';
-import { recurs, roundCounter, type RoundCounter } from './round-counter.ts';
+import { givesUp, recurs, roundCounter, type RoundCounter } from './round-counter.ts';
+import { RoundTimer } from './round-timer.ts';
 
 /**
  * The graph without counters of rounds that decide nothing but how often a loop looks at a further word, as in
  * `while (ld(flag) != x) if (++n > K) { n = 0; if (ld(abort)) break; }`: each round looks there. A run in which rounds do not look has
  * the same outcome as one in which they look and find nothing, and a loop that goes on for long comes to look again and again.
  *
- * Loops stay as they are that a counter may end by itself, or whose counter is read afterwards.
+ * A loop that gives up after very many rounds gives up by the clock instead: nobody counts on how long that takes. So it becomes a timed
+ * wait, of which a check looks at runs only in which it gives up where nothing else can happen.
+ *
+ * Loops stay as they are that give up after few rounds, or whose counter is read afterwards.
  */
-export function dropCounters(graph: FlowGraph, loops: readonly LookLoop[], live: LiveLocals): FlowGraph {
-  const changed = new Map<FlowBlockId, FlowBlock>();
+export function dropCounters(
+  graph: FlowGraph,
+  shape: FlowShape,
+  loops: readonly LookLoop[],
+  live: LiveLocals,
+  fresh: FreshNames,
+): FlowGraph {
+  let blocks: FlowBlock[] | undefined;
   for (const loop of loops) {
-    for (const [id, block] of withoutCounters(graph, loop, live) ?? []) changed.set(id, block);
+    const times = new RoundTimer(fresh);
+    const changed = withoutCounters(graph, loop, live, times);
+    if (changed === undefined || (times.isUsed && loop.head === 0)) continue;
+    blocks ??= [...graph.blocks];
+    for (const [id, block] of changed) blocks[id] = block;
+    if (!times.isUsed) continue;
+    const { span } = elementAt(graph.blocks, loop.head).end;
+    const before = blocks.push({ body: [times.start(span)], end: { kind: 'jump', to: loop.head, span } }) - 1;
+    for (const from of elementAt(shape.flow.forward, loop.head)) {
+      const block = elementAt(blocks, from);
+      blocks[from] = { ...block, end: mapFlowTargets(block.end, (to) => (to === loop.head ? before : to)) };
+    }
   }
-  if (changed.size === 0) return graph;
-  return { blocks: graph.blocks.map((block, id) => changed.get(id) ?? block) };
+  return blocks === undefined ? graph : { blocks };
 }
 
 /** The blocks of `loop` that change; `undefined` where there is no counter, or one that has to stay. */
@@ -31,6 +52,7 @@ function withoutCounters(
   graph: FlowGraph,
   loop: LookLoop,
   live: LiveLocals,
+  times: RoundTimer,
 ): ReadonlyMap<FlowBlockId, FlowBlock> | undefined {
   const carried = carriedBy(loop, live);
   if (carried.size === 0 || polledBy(graph, loop).kind !== 'ordered') return undefined;
@@ -46,14 +68,25 @@ function withoutCounters(
   const changed = new Map<FlowBlockId, FlowBlock>();
   for (const id of loop.blocks) {
     const block = elementAt(graph.blocks, id);
-    const body = mapBody(block.body, {
+    let body = mapBody(block.body, {
       statement: (s) => (s.kind === 'assign' && counts.has(s.local) ? [] : s),
     });
     let { end } = block;
     if (reads(flowDecision(end), counts)) {
       const to = idleSide(graph, loop, end, counts) ?? (counter && lookingSide(graph, loop, end, counter));
-      if (to === undefined) return undefined;
-      end = { kind: 'jump', to, span: end.span };
+      const limit = to === undefined && counter !== undefined ? givesUp(loop, end, counter) : undefined;
+      if (to !== undefined) {
+        end = { kind: 'jump', to, span: end.span };
+      } else if (limit !== undefined) {
+        body = [...body, times.look(end.span)];
+        end = {
+          kind: 'branch',
+          condition: times.isLate(end.span),
+          then: limit.exit,
+          else: limit.stays,
+          span: end.span,
+        };
+      } else return undefined;
     }
     changed.set(id, { body, end });
   }

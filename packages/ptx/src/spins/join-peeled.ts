@@ -1,6 +1,7 @@
+import { assignedLocals } from '@nccl-ts/ir';
 import { elementAt } from '../flow/element-at.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
-import { findLiveLocals } from '../flow/live-locals.ts';
+import { findLiveLocals, type LiveLocals } from '../flow/live-locals.ts';
 import type { FlowShape } from '../flow/loops.ts';
 import { negate } from '../structure/negate.ts';
 import type { LookLoop } from './look-loop.ts';
@@ -13,8 +14,11 @@ import { SameCode } from './same-code.ts';
  */
 export function joinPeeled(graph: FlowGraph, shape: FlowShape, loops: readonly LookLoop[]): FlowGraph {
   let blocks: FlowBlock[] | undefined;
+  const pieces = loops.flatMap(({ head, blocks: inside }) => [...inside, ...elementAt(shape.flow.forward, head)]);
+  const locals = new Set(pieces.flatMap((id) => [...assignedLocals(elementAt(graph.blocks, id).body)]));
+  const live = findLiveLocals(graph, shape.flow, locals);
   for (const loop of loops) {
-    const joined = joinedEntries(graph, shape, loop);
+    const joined = joinedEntries(graph, shape, loop, live);
     if (joined === undefined) continue;
     blocks ??= [...graph.blocks];
     for (const [id, block] of joined) blocks[id] = block;
@@ -27,6 +31,7 @@ function joinedEntries(
   graph: FlowGraph,
   shape: FlowShape,
   loop: LookLoop,
+  live: LiveLocals,
 ): ReadonlyMap<FlowBlockId, FlowBlock> | undefined {
   const entries = elementAt(shape.flow.forward, loop.head);
   if (loop.head === 0 || entries.length === 0 || entries.length > MOST_ENTRIES) return undefined;
@@ -37,7 +42,7 @@ function joinedEntries(
     for (const from of entries) {
       const block = elementAt(graph.blocks, from);
       const kept = block.body.length - body.length;
-      if (kept < 0 || !isSameEnd(graph, shape, block, kept, to)) break;
+      if (kept < 0 || !isSameEnd(graph, live, block, kept, to)) break;
       joined.set(from, { body: block.body.slice(0, kept), end: { kind: 'jump', to, span: block.end.span } });
     }
     if (joined.size === entries.length) return joined;
@@ -49,7 +54,7 @@ const MOST_ENTRIES = 8;
 const MOST_STATEMENTS = 200;
 
 /** Whether `block` does from statement `start` on what the block `to` does, as far as anything that follows can tell. */
-function isSameEnd(graph: FlowGraph, shape: FlowShape, block: FlowBlock, start: number, to: FlowBlockId): boolean {
+function isSameEnd(graph: FlowGraph, live: LiveLocals, block: FlowBlock, start: number, to: FlowBlockId): boolean {
   const other = elementAt(graph.blocks, to);
   const rest = block.body.slice(start);
   const code = new SameCode();
@@ -57,7 +62,6 @@ function isSameEnd(graph: FlowGraph, shape: FlowShape, block: FlowBlock, start: 
   const targets = sameTargets(block.end, other.end, code);
   if (targets === undefined) return false;
   const changed = code.differing();
-  const live = findLiveLocals(graph, shape.flow, changed);
   return targets.every((target) => [...changed].every((id) => !live.isLiveInto(target, id)));
 }
 

@@ -1,8 +1,8 @@
 import { readLocals, statementTarget, walkBody } from '@nccl-ts/ir';
-import type { Body, CompareOp, Expression, LocalId } from '@nccl-ts/ir';
+import type { Body, CompareOp, ConstantExpression, Expression, LocalId } from '@nccl-ts/ir';
 import { elementAt } from '../flow/element-at.ts';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
-import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
+import type { FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
 import { negate } from '../structure/negate.ts';
 import type { LookLoop } from './look-loop.ts';
 import { dependents } from './polled-loads.ts';
@@ -57,6 +57,29 @@ export function recurs(counter: RoundCounter, condition: Expression, behind: Rea
   return past.includes(test.op) && plain(counted).kind === 'local';
 }
 
+/** Rounds after which a loop gives up that nobody expects to. */
+const MANY_ROUNDS = 1000n;
+
+/** Where a branch leaves `loop` when a count has come to a constant of many rounds, and where it goes on until then. */
+export function givesUp(
+  loop: LookLoop,
+  end: FlowEnd,
+  { locals, way, resets }: RoundCounter,
+): { readonly exit: FlowBlockId; readonly stays: FlowBlockId } | undefined {
+  if (end.kind !== 'branch' || loop.has(end.then) === loop.has(end.else) || way !== 'up' || resets.size > 0)
+    return undefined;
+  const isThen = !loop.has(end.then);
+  const taken = isThen ? end.condition : negate(end.condition);
+  const ways = isThen ? { exit: end.then, stays: end.else } : { exit: end.else, stays: end.then };
+  if (taken.kind !== 'compare') return undefined;
+  const [left, right] = [plain(taken.left), plain(taken.right)];
+  const [count, limit] = right.kind === 'constant' ? [left, right] : [right, left];
+  if (count.kind !== 'local' || !locals.has(count.local) || limit.kind !== 'constant') return undefined;
+  const past: readonly CompareOp[] = right.kind === 'constant' ? ['gt', 'ge', 'eq'] : ['lt', 'le', 'eq'];
+  const most = integerOf(limit);
+  return past.includes(taken.op) && most !== undefined && most >= MANY_ROUNDS ? ways : undefined;
+}
+
 /** Blocks that a round may pass by because of what it loaded, without ending. */
 function blocksBehindChoices(graph: FlowGraph, loop: LookLoop): ReadonlySet<FlowBlockId> {
   const bodies = loop.blocks.map((id) => elementAt(graph.blocks, id).body);
@@ -91,7 +114,9 @@ function stepOf(value: Expression, locals: ReadonlySet<LocalId>): 'up' | 'down' 
   const [left, right] = [plain(e.left), plain(e.right)];
   const [count, step] = left.kind === 'constant' && e.op === 'add' ? [right, left] : [left, right];
   if (count.kind !== 'local' || !locals.has(count.local) || step.kind !== 'constant') return undefined;
-  const by = BigInt.asIntN(e.type.kind === 'scalar' && e.type.scalar.endsWith('64') ? 64 : 32, BigInt(step.value));
+  const given = integerOf(step);
+  if (given === undefined) return undefined;
+  const by = BigInt.asIntN(e.type.kind === 'scalar' && e.type.scalar.endsWith('64') ? 64 : 32, given);
   if (by === 0n) return undefined;
   return by > 0n === (e.op === 'add') ? 'up' : 'down';
 }
@@ -108,4 +133,9 @@ function plain(e: Expression): Expression {
 
 function readsAny(e: Expression, locals: ReadonlySet<LocalId>): boolean {
   return [...readLocals(e)].some((id) => locals.has(id));
+}
+
+function integerOf({ type, value }: ConstantExpression): bigint | undefined {
+  const isInteger = type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'i64' || type.scalar === 'u64';
+  return isInteger ? BigInt(value) : undefined;
 }

@@ -36,7 +36,7 @@ interface Looks {
  * A loop becomes one where no round takes anything over from the round before. First rounds that a compiler has put in front are put
  * back, tests that stand before the loads are put behind them, and counters that only say how often to look at a further word are
  * left out (`dropCounters` says when). A loop that ends by the clock becomes a timed wait. Loops stay loops that modify words, that meet
- * other threads, that fence, that give up after a number of rounds, or that poll by plain loads alone.
+ * other threads, that fence, that give up after few rounds, or that poll by plain loads alone.
  */
 export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNames): GraphWithWaits {
   let found = looksOf(graph, given);
@@ -45,7 +45,7 @@ export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNam
     tidy,
     (at: Looks) => joinPeeled(at.graph, at.shape, at.loops),
     (at: Looks) => rotateLoops(at.graph, at.shape, at.loops, at.live),
-    (at: Looks) => dropCounters(at.graph, at.loops, at.live),
+    (at: Looks) => dropCounters(at.graph, at.shape, at.loops, at.live, fresh),
     (at: Looks) => joinPeeled(at.graph, at.shape, at.loops),
   ];
   for (const step of steps) {

@@ -12,12 +12,17 @@ const returns = -1;
 /** Nothing goes on there. */
 const nowhere = -2;
 
+/** Branches are nested as deeply as this for the sake of form alone: passes call themselves for each level. */
+const MOST_DEPTH = 32;
+
 /** What stands around a piece of code. */
 interface Surroundings {
   /** Where control goes on that reaches the end of the piece. */
   readonly follow: Target;
   /** Where a `break` leads. */
   readonly breaks: Target;
+  /** How many `if`s it stands in. */
+  readonly depth: number;
 }
 
 /** Emits a piece; answers whether control may reach the end of it. Pieces wait for pieces that they yield. */
@@ -26,7 +31,7 @@ interface Piece extends Generator<Piece, boolean, boolean> {}
 /** Structured code for a graph of the given shape (after Ramsey, "Beyond Relooper"). No statement is emitted twice. */
 export function emitStructure(graph: FlowGraph, shape: FlowShape, fresh: FreshNames): Body {
   const body: Statement[] = [];
-  run(new Emitter(graph, shape, fresh).block(0, body, { follow: returns, breaks: nowhere }));
+  run(new Emitter(graph, shape, fresh).block(0, body, { follow: returns, breaks: nowhere, depth: 0 }));
   return body;
 }
 
@@ -66,12 +71,14 @@ class Emitter {
     if (!this.#shape.isHead(id)) return yield this.#withJoins(id, out, around);
     const { span } = elementAt(this.#graph.blocks, id).end;
     const behind = this.#placement.behindLoop(id);
-    return yield this.#sequence(behind, out, around, (list, follow) => this.#loop(id, list, follow, span));
+    return yield this.#sequence(behind, out, around, (list, follow) =>
+      this.#loop(id, list, { ...around, follow }, span),
+    );
   }
 
-  *#loop(id: FlowBlockId, out: Statement[], breaks: Target, span: Span): Piece {
+  *#loop(id: FlowBlockId, out: Statement[], around: Surroundings, span: Span): Piece {
     let body: Statement[] = [];
-    yield this.#withJoins(id, body, { follow: id, breaks });
+    yield this.#withJoins(id, body, { ...around, follow: id, breaks: around.follow });
     const label = this.#back.get(id);
     if (label !== undefined) body = [{ kind: 'block', label, body, span }];
     out.push({ kind: 'loop', body, update: [], span });
@@ -158,13 +165,16 @@ class Emitter {
     span: Span,
   ): Piece {
     const taken: Statement[] = [];
-    const falls = yield this.#goTo(from, then, taken, around, span);
+    const inside = { ...around, depth: around.depth + 1 };
+    // Deep inside, a side jumps where it might come to its end: so the other one need not stand in the `if`.
+    const first = around.depth < MOST_DEPTH ? inside : { ...inside, follow: nowhere };
+    const falls = yield this.#goTo(from, then, taken, first, span);
     if (!falls) {
       out.push({ kind: 'if', condition, then: taken, else: [], span });
       return yield this.#goTo(from, otherwise, out, around, span);
     }
     const left: Statement[] = [];
-    const leftFalls = yield this.#goTo(from, otherwise, left, around, span);
+    const leftFalls = yield this.#goTo(from, otherwise, left, inside, span);
     if (taken.length > 0) out.push({ kind: 'if', condition, then: taken, else: left, span });
     else if (left.length > 0) out.push({ kind: 'if', condition: negate(condition), then: left, else: [], span });
     return falls || leftFalls;

@@ -1,4 +1,4 @@
-import { binary, builtin, compare, constant, type Body, type Expression } from '@nccl-ts/ir';
+import { binary, builtin, compare, constant, scalarType, type Body, type Expression } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 import { branch, clocks, ends, jump, loads, number, says, sets, u32, u64 } from '../support/flow-builder.ts';
 import { count, is, isNot, kindsOf, stores, TwoSides, word } from '../support/run-flow.ts';
@@ -64,15 +64,44 @@ describe.each(['as written', 'as compiled'] as const)(
 );
 
 describe('a loop that counts its rounds', () => {
-  const counted = (after: (n: Expression) => Body, writer: Body = publishes): TwoSides => {
+  const counted = (after: (n: Expression) => Body, writer: Body = publishes, most = 50): TwoSides => {
     const graph = new TwoSides(writer);
     const [v, n] = [graph.variable('v', u32), graph.variable('n', u32)];
     graph.add([sets(n, number(0))], jump(3));
     graph.add([loads(v, flag, 'acquire')], branch(is(v, number(7)), 5, 4));
-    graph.add([sets(n, binary('add', n, number(1)))], branch(compare('lt', n, number(50)), 3, 5));
+    graph.add([sets(n, binary('add', n, number(1)))], branch(compare('lt', n, number(most)), 3, most === 50 ? 5 : 6));
     graph.add(after(n), ends);
+    graph.add([results(1, number(9))], ends);
     return graph;
   };
+
+  it.each<[string, Body, number[]]>([
+    ['passes where the flag comes', publishes, [1, 0]],
+    ['gives up where it never comes', [], [0, 9]],
+  ])('and gives up after very many is a timed wait, which %s', async (_, writer, out) => {
+    const run = await counted(() => [results(0, number(1))], writer, 100_000_000).run();
+    expect(count(run, 'loop')).toBe(0);
+    expect(kindsOf(run)).toEqual([]);
+    expect(run.out.slice(0, 2)).toEqual(out);
+  });
+
+  it('in a float stays a loop', async () => {
+    const graph = new TwoSides(publishes);
+    const f32 = scalarType('f32');
+    const [v, n] = [graph.variable('v', u32), graph.variable('n', f32)];
+    graph.add([sets(n, constant('f32', 0))], jump(3));
+    graph.add([loads(v, flag, 'acquire')], branch(is(v, number(7)), 5, 4));
+    graph.add([sets(n, binary('add', n, constant('f32', 0.5)))], branch(compare('lt', n, constant('f32', 1e5)), 3, 5));
+    graph.add([results(0, number(1))], ends);
+    const run = await graph.run({ strategy: 'random' });
+    expect(count(run, 'loop')).toBe(1);
+    expect(run.out[0]).toBe(1);
+  });
+
+  it('and gives up after very many, but tells how many there were, stays a loop', async () => {
+    const run = await counted((n) => [results(0, n)], publishes, 100_000_000).run({ strategy: 'random' });
+    expect(count(run, 'loop')).toBe(1);
+  });
 
   it('and gives up stays a loop, and ends', async () => {
     const run = await counted(() => [results(0, number(1))], []).run();

@@ -59,6 +59,20 @@ describe('a spin of several blocks', () => {
     expect(run.text).not.toContain('<<');
   });
 
+  it('with a pause under a guard is a wait, and the pause is gone', async () => {
+    const graph = new TwoSides(publishes);
+    const [v, pause] = [graph.variable('v', u32), graph.variable('pause', u32)];
+    const longer = sets(pause, binary('shl', pause, number(1)));
+    const guarded = { kind: 'if', condition: is(v, number(3)), then: [longer], else: [], span: longer.span } as const;
+    graph.add([sets(pause, number(8))], jump(3));
+    graph.add([loads(v, flag, 'acquire'), guarded], branch(is(v, number(7)), 4, 3));
+    graph.add([stores(word(0, u32, true), v)], ends);
+    const run = await graph.run();
+    isWait(run);
+    isClean(run);
+    expect(run.text).not.toContain('<<');
+  });
+
   it('whose first round stands in front is one wait, with one load', async () => {
     const graph = new TwoSides(publishes);
     const [v, w, p1, p2, r] = [u32, u32, bool, bool, u32].map((type, i) => graph.variable(`r${i}`, type));

@@ -1,0 +1,43 @@
+import { binary, compare, constant, local, scalarType } from '@nccl-ts/ir';
+import type { Expression, LocalId, Span, Statement } from '@nccl-ts/ir';
+import type { FreshNames } from '../flow/flow-graph.ts';
+
+const u64 = scalarType('u64');
+
+/** Cycles after which a loop gives up that counted its rounds: longer than anything takes that still goes on. */
+const CYCLES = 1n << 40n;
+
+/** The clock in the place of a count of rounds. Its locals are made when they are first needed. */
+export class RoundTimer {
+  readonly #fresh: FreshNames;
+  #locals: { readonly start: LocalId; readonly now: LocalId } | undefined;
+
+  constructor(fresh: FreshNames) {
+    this.#fresh = fresh;
+  }
+
+  get isUsed(): boolean {
+    return this.#locals !== undefined;
+  }
+
+  /** What stands before the loop. */
+  start(span: Span): Statement {
+    return { kind: 'clock', local: this.#made(span).start, span };
+  }
+
+  /** What stands before the test. */
+  look(span: Span): Statement {
+    return { kind: 'clock', local: this.#made(span).now, span };
+  }
+
+  /** Whether it is time to give up. */
+  isLate(span: Span): Expression {
+    const { start, now } = this.#made(span);
+    return compare('gt', binary('sub', local(now, u64), local(start, u64)), constant('u64', CYCLES), span);
+  }
+
+  #made(span: Span): { readonly start: LocalId; readonly now: LocalId } {
+    this.#locals ??= { start: this.#fresh.local('start', u64, span), now: this.#fresh.local('now', u64, span) };
+    return this.#locals;
+  }
+}
