@@ -134,18 +134,18 @@ describe('bits', () => {
 
   it('are counted, found and reversed', async () => {
     const ones = (bits: number, a: bigint): bigint => BigInt(text2(bits, a).replaceAll('0', '').length);
-    const reverse = (bits: number, a: bigint): bigint => BigInt(`0b${[...text2(bits, a)].reverse().join('')}`);
+    const reverse = (bits: number, a: bigint): bigint => BigInt(`0b${text2(bits, a).split('').reverse().join('')}`);
     await expectRight([
       ...[32, 64].flatMap((bits) => {
         const letter = letters[bits] ?? 'r';
         const zeros = (a: bigint): bigint => BigInt(text2(bits, a).replace(/1.*/, '').length);
         return [
-          { text: `popc.b${bits} %rx, %${letter}1`, wants: (a = 0n) => ones(bits, a) },
-          { text: `clz.b${bits} %rx, %${letter}1`, wants: (a = 0n) => zeros(a) },
-          { text: `brev.b${bits} %${letter}x, %${letter}1`, wants: (a = 0n) => reverse(bits, a) },
-          { text: `bfind.u${bits} %rx, %${letter}1`, wants: (a = 0n) => bfind(bits, false, false, a) },
-          { text: `bfind.s${bits} %rx, %${letter}1`, wants: (a = 0n) => bfind(bits, true, false, a) },
-          { text: `bfind.shiftamt.s${bits} %rx, %${letter}1`, wants: (a = 0n) => bfind(bits, true, true, a) },
+          { text: `popc.b${bits} %rx, %${letter}1`, wants: (a: bigint) => ones(bits, a) },
+          { text: `clz.b${bits} %rx, %${letter}1`, wants: (a: bigint) => zeros(a) },
+          { text: `brev.b${bits} %${letter}x, %${letter}1`, wants: (a: bigint) => reverse(bits, a) },
+          { text: `bfind.u${bits} %rx, %${letter}1`, wants: (a: bigint) => bfind(bits, false, false, a) },
+          { text: `bfind.s${bits} %rx, %${letter}1`, wants: (a: bigint) => bfind(bits, true, false, a) },
+          { text: `bfind.shiftamt.s${bits} %rx, %${letter}1`, wants: (a: bigint) => bfind(bits, true, true, a) },
         ];
       }),
       ...[0n, 1n, 12n, 31n].map((base) => ({
@@ -180,9 +180,9 @@ describe('bits', () => {
         ];
       }),
       ...['clamp', 'wrap'].flatMap((mode) => [
-        { text: `bmsk.${mode}.b32 %rx, %r1, %r2`, wants: (a = 0n, b = 0n) => bmsk(mode, a, b) },
-        { text: `szext.${mode}.u32 %rx, %r1, %r2`, wants: (a = 0n, b = 0n) => szext(mode, false, a, b) },
-        { text: `szext.${mode}.s32 %rx, %r1, %r2`, wants: (a = 0n, b = 0n) => szext(mode, true, a, b) },
+        { text: `bmsk.${mode}.b32 %rx, %r1, %r2`, wants: (a: bigint, b: bigint) => bmsk(mode, a, b) },
+        { text: `szext.${mode}.u32 %rx, %r1, %r2`, wants: (a: bigint, b: bigint) => szext(mode, false, a, b) },
+        { text: `szext.${mode}.s32 %rx, %r1, %r2`, wants: (a: bigint, b: bigint) => szext(mode, true, a, b) },
       ]),
     ]);
   });
@@ -198,9 +198,9 @@ describe('bits', () => {
       ...Object.entries(permuteModes).flatMap(([mode, selectors]) => [
         {
           text: `prmt.b32.${mode} %rx, %r1, %r2, %r3`,
-          wants: (a = 0n, b = 0n, c = 0n) => prmt(a, b, selectors(Number(c & 3n))),
+          wants: (a: bigint, b: bigint, c = 0n) => prmt(a, b, selectors(Number(c & 3n))),
         },
-        { text: `prmt.b32.${mode} %rx, %r1, %r2, 2`, wants: (a = 0n, b = 0n) => prmt(a, b, selectors(2)) },
+        { text: `prmt.b32.${mode} %rx, %r1, %r2, 2`, wants: (a: bigint, b: bigint) => prmt(a, b, selectors(2)) },
       ]),
     ]);
   });
@@ -219,11 +219,11 @@ describe('bits', () => {
       ...[16, 32, 64].flatMap((bits) => {
         const letter = letters[bits] ?? 'r';
         return [
-          { text: `and.b${bits} %${letter}x, %${letter}1, %${letter}2`, wants: (a = 0n, b = 0n) => a & b },
-          { text: `or.b${bits} %${letter}x, %${letter}1, %${letter}2`, wants: (a = 0n, b = 0n) => a | b },
-          { text: `xor.b${bits} %${letter}x, %${letter}1, %${letter}2`, wants: (a = 0n, b = 0n) => a ^ b },
-          { text: `not.b${bits} %${letter}x, %${letter}1`, wants: (a = 0n) => cut(bits, ~a) },
-          { text: `cnot.b${bits} %${letter}x, %${letter}1`, wants: (a = 0n) => (a === 0n ? 1n : 0n) },
+          { text: `and.b${bits} %${letter}x, %${letter}1, %${letter}2`, wants: (a: bigint, b: bigint) => a & b },
+          { text: `or.b${bits} %${letter}x, %${letter}1, %${letter}2`, wants: (a: bigint, b: bigint) => a | b },
+          { text: `xor.b${bits} %${letter}x, %${letter}1, %${letter}2`, wants: (a: bigint, b: bigint) => a ^ b },
+          { text: `not.b${bits} %${letter}x, %${letter}1`, wants: (a: bigint) => cut(bits, ~a) },
+          { text: `cnot.b${bits} %${letter}x, %${letter}1`, wants: (a: bigint) => (a === 0n ? 1n : 0n) },
         ];
       }),
       { text: 'and.pred %px, %p1, !%p2', wants: (a = 0n, b = 0n) => a & (1n - b) },

@@ -89,11 +89,11 @@ describe('comparisons', () => {
       ...Object.entries(combine).flatMap(([op, join]) => [
         {
           text: `setp.lt.${op}.s32 %px, %r1, %r2, !%p3`,
-          wants: (a = 0n, b = 0n, c = 0n) => bit(join(s(32, a) < s(32, b), c === 0n)),
+          wants: (a: bigint, b: bigint, c: bigint) => bit(join(s(32, a) < s(32, b), c === 0n)),
         },
         {
           text: `setp.eq.${op}.u32 %px|%py, %r1, 1, %p3`,
-          wants: (a = 0n, c = 0n) => [bit(join(a === 1n, c === 1n)), bit(join(a !== 1n, c === 1n))],
+          wants: (a: bigint, c: bigint) => [bit(join(a === 1n, c === 1n)), bit(join(a !== 1n, c === 1n))],
         },
       ]),
       { text: 'setp.gt.u32 _|%py, %r1, %r2', wants: (a = 0n, b = 0n) => bit(a <= b) },

@@ -108,11 +108,11 @@ describe('conversions', () => {
         integers.flatMap((source) => [
           {
             text: `cvt.${target}.${source} %${letterOf(target)}x, %${letterOf(source)}1`,
-            wants: (bits = 0n) => inRegister(target, valueOf(source, bits)),
+            wants: (bits: bigint) => inRegister(target, valueOf(source, bits)),
           },
           {
             text: `cvt.sat.${target}.${source} %${letterOf(target)}x, %${letterOf(source)}1`,
-            wants: (bits = 0n) => inRegister(target, cut(target, valueOf(source, bits))),
+            wants: (bits: bigint) => inRegister(target, cut(target, valueOf(source, bits))),
           },
         ]),
       ),
@@ -138,6 +138,8 @@ describe('conversions', () => {
         fromInteger(mode, 'f64', 'u64'),
         fromInteger(mode, 'f64', 's32'),
         fromInteger(mode, 'f16', 'u32'),
+        fromInteger(mode, 'f16', 's64'),
+        fromInteger(mode, 'bf16', 'u64'),
       ]),
     ]);
   });

@@ -119,9 +119,9 @@ describe('integers', () => {
       ...widths.flatMap(({ bits, letter }) => [
         {
           text: `abs.s${bits} %${letter}x, %${letter}1`,
-          wants: (a = 0n) => BigInt.asUintN(bits, size(asSigned(bits, true, a))),
+          wants: (a: bigint) => BigInt.asUintN(bits, size(asSigned(bits, true, a))),
         },
-        { text: `neg.s${bits} %${letter}x, %${letter}1`, wants: (a = 0n) => BigInt.asUintN(bits, -a) },
+        { text: `neg.s${bits} %${letter}x, %${letter}1`, wants: (a: bigint) => BigInt.asUintN(bits, -a) },
       ]),
       {
         text: 'min.relu.s32 %rx, %r1, %r2',
@@ -149,6 +149,7 @@ describe('integers', () => {
       {
         text: 'sub.cc.u32 %rx, %r1, %r2; subc.cc.s32 %ry, %r3, %r4; subc.u32 %rz, %r5, %r6',
         wants: (a = 0n, b = 0n, c = 0n, d = 0n, e = 0n, f = 0n) => words(m + three(a, c, e) - three(b, d, f)),
+        also: [[0n, 1n, 5n, 5n, 9n, 9n]],
       },
       {
         text: 'add.cc.u64 %rdx, %rd1, %rd2; addc.u64 %rdy, %rd3, %rd4',

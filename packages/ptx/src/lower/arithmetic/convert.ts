@@ -106,17 +106,18 @@ function narrowed(form: Form, kind: ReturnType<typeof scalarOf>, value: Expressi
   return directedNarrow(form.lowering, rounding(form), kind, value);
 }
 
-/** 64 bits fit no double: the rounded number is compared as an integer, or with the end of the range. */
+/** 64 bits fit no double: the rounded number is compared as an integer, or with the ends of the range. */
 function directedWide(form: Form, target: ArithmeticType, value: Expression): Expression {
   const { lowering } = form;
   const kind = scalarOf(target);
-  if (kind === 'f16' || kind === 'bf16')
-    return form.refuse(`.${rounding(form)} of 64 bits to .${target} is not supported`);
   const nearest = lowering.keep('nearest', to(kind, value));
   const back = to(kindOf(value), nearest);
-  const isPast = is('ge', nearest, kindOf(value) === 'u64' ? 2 ** 64 : 2 ** 63);
-  const below = either(isPast, is('lt', value, back));
-  return moved(lowering, rounding(form), nearest, below, is('gt', value, back));
+  // Those of f16 end far below: it is past them where it is infinite.
+  const end = kind === 'f16' ? Number.POSITIVE_INFINITY : kindOf(value) === 'u64' ? 2 ** 64 : 2 ** 63;
+  const below = either(is('ge', nearest, end), is('lt', value, back));
+  const above = is('gt', value, back);
+  const isBefore = is('eq', nearest, Number.NEGATIVE_INFINITY);
+  return moved(lowering, rounding(form), nearest, below, kind === 'f16' ? either(isBefore, above) : above);
 }
 
 /** How many values a float has, by its kind: conversions to the wider are exact. */

@@ -174,7 +174,7 @@ export function isPacked(type: ArithmeticType): boolean {
 }
 
 export function isFloat(type: ArithmeticType): boolean {
-  return type.startsWith('f') || (type.startsWith('b') && type.startsWith('bf'));
+  return type.startsWith('f') || type.startsWith('bf');
 }
 
 /** The value in a local, unless it is as cheap as one: for what is used more than once. */
