@@ -1,6 +1,6 @@
 import type { InstructionLowering, LoweringTable } from '../lowering.ts';
 import { binary, math, unary, type Expression, type MathFunction } from '@nccl-ts/ir';
-import { abs, and, both, choose, is, kindOf, mul, number, sub, to, xor } from './build.ts';
+import { abs, and, both, choose, either, is, kindOf, mul, number, sub, to, xor } from './build.ts';
 import { directedSum, moved } from './directed.ts';
 import { bitsOf, finished, floatSource, give, packedVector, pairOf, rounding } from './float-modes.ts';
 import { isPacked, kept, lowered, scalarOf, type ArithmeticType, type Form } from './form.ts';
@@ -220,7 +220,8 @@ function testOf(property: (typeof properties)[number], size: Expression, least: 
     case 'notanumber':
       return is('ne', size, size);
     case 'normal':
-      return both(is('ge', size, least), is('lt', size, Number.POSITIVE_INFINITY));
+      // Zeros count as normal.
+      return either(is('eq', size, 0), both(is('ge', size, least), is('lt', size, Number.POSITIVE_INFINITY)));
     case 'subnormal':
       return both(is('gt', size, 0), is('lt', size, least));
   }

@@ -135,6 +135,18 @@ export class TestLowering implements Lowering {
     throw new Error('arithmetic touches no memory');
   }
 
+  ownWord(): LocalId {
+    throw new Error('arithmetic needs no words of its own');
+  }
+
+  ownArray(): Expression {
+    throw new Error('arithmetic needs no memory');
+  }
+
+  pointerAt(): Expression {
+    throw new Error('arithmetic needs no memory');
+  }
+
   fail(code: PtxDiagnosticCode, message: string, help?: string): never {
     throw new Refusal(code, message, help);
   }
