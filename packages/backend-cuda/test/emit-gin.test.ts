@@ -6,7 +6,7 @@ import { gin } from '@nccl-ts/gin';
 import { validate } from '@nccl-ts/ir';
 import { kernel, u64, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
-import { barriers, basics, requests, signals } from './support/gin-kernels.ts';
+import { barriers, basics, requests, signals, waits } from './support/gin-kernels.ts';
 import { compileText, hasNvcc, ncclHeaders } from './support/nvcc.ts';
 
 function emitted(of: Kernel, ncclVersion: number, abortable = false): CudaSource {
@@ -22,6 +22,7 @@ const everything: readonly (readonly [string, Kernel, number])[] = [
   ['signals', signals, 23007],
   ['requests', requests, 23007],
   ['barriers', barriers, 23007],
+  ['waits', waits, 23007],
 ];
 
 describe('the text of a kernel that uses the network', () => {

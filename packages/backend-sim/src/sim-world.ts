@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import type { CheckReport, ScheduleId } from '@nccl-ts/findings';
+import { findingKey, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline } from '@nccl-ts/timeline';
@@ -19,12 +19,14 @@ import type {
   LaunchReport,
   OpenWorldOptions,
   RankGroup,
+  RankMisuse,
   StreamHandle,
   WindowHandle,
 } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import { Checker } from './check/checker.ts';
+import { rankMisuseFinding } from './check/rank-misuse.ts';
 import { worldReport } from './check/world-report.ts';
 import { FRAME_BYTES } from './emit-wasm/frame.ts';
 import { ctaIndex } from './engine/cta-identity.ts';
@@ -136,6 +138,8 @@ class World implements SimWorld {
   #capture: Capture | undefined;
   readonly #done = new Set<number>();
   readonly #residentCtas: number;
+  /** Only where there is a report for it. */
+  readonly misused?: (misuse: RankMisuse) => void;
   #closed = false;
 
   constructor(topology: Topology, options: SimWorldOptions, emit: Emit) {
@@ -173,6 +177,13 @@ class World implements SimWorld {
             onDeterminacy: options.onDeterminacy,
             omits: options.omits,
           });
+    const checker = this.#checker;
+    if (checker !== undefined) {
+      this.misused = (misuse) => {
+        const finding = rankMisuseFinding(misuse, checker.schedule);
+        checker.add(findingKey(finding), () => finding);
+      };
+    }
     this.#runner = new Runner({
       topology,
       residentCtas: options.residentCtas,

@@ -6,7 +6,17 @@ import { collectiveShapes, type CollectiveName } from './collective.ts';
 import type { StreamOptions } from './stream-options.ts';
 import { resolveOp, type ReduceOp, type ResolvedOp } from './red-op.ts';
 
-/** What every collective takes last. */
+/**
+ * What every collective takes last.
+ *
+ * All ranks make the same calls in the same order: the same collective, count, type, operator, root and algorithm. The n-th call of a rank is
+ * compared with the n-th call of the ranks of its process, before anything is launched. Where they differ, the later call fails with
+ * `NCCL_INVALID_USAGE`, which names both ranks and their calls, and a check reports misuse, with the call sites. An earlier call stays launched and waits: whoever
+ * catches the error makes the right call, or aborts.
+ *
+ * Not compared: calls of ranks in other processes; buffers, factors of operators and streams; anything of a communicator after a
+ * collective of it was captured into a graph, or could not be launched.
+ */
 export interface CollectiveOptions extends StreamOptions {
   /** In place of what the selection would choose; all ranks name the same. */
   readonly algorithm?: Algorithm;
@@ -30,7 +40,7 @@ export interface CollectiveCall {
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
   readonly element: ScalarKind;
-  /** As NCCL counts elements for the collective; not 0. */
+  /** As NCCL counts elements for the collective. */
   readonly count: number;
   readonly op: ResolvedOp | undefined;
   /** 0 where there is none. */
@@ -40,10 +50,9 @@ export interface CollectiveCall {
 }
 
 /**
- * @returns undefined where there is nothing to do: no elements.
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where something does not fit.
  */
-export function checkedCall(comm: Communicator, request: CollectiveRequest): CollectiveCall | undefined {
+export function checkedCall(comm: Communicator, request: CollectiveRequest): CollectiveCall {
   const { name, count, options } = request;
   const shape = collectiveShapes[name];
   expectInteger(`${name}: count`, count, 0);
@@ -59,10 +68,9 @@ export function checkedCall(comm: Communicator, request: CollectiveRequest): Col
     );
   }
   const op = request.op === undefined ? undefined : resolveOp(request.op, send.element, name);
-  if (count === 0) return undefined;
   const { bytes } = scalarInfo[send.element];
   const lies = overlap(send, times[shape.send] * bytes, recv, times[shape.recv] * bytes);
-  checkOverlap({ name, comm, root, part: count * bytes }, lies);
+  if (count > 0) checkOverlap({ name, comm, root, part: count * bytes }, lies);
   return {
     name,
     comm,

@@ -11,7 +11,8 @@ import { runCollective } from './impl/run-collective.ts';
  * All ranks pass the same window and offset for `recv`. Made by all ranks in the same order; resolves, as a launch does, when it is
  * enqueued. What is read of `recv` and written to `send` before the end of the launch is undefined.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise; as
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise;
+ *   `NCCL_INVALID_USAGE` where another rank calls something else in its place, see {@link CollectiveOptions}; as
  *   `Communicator.launch` and, the first time, `Communicator.createDevComm`.
  * @see ncclGather
  */
@@ -23,5 +24,5 @@ export async function gather<K extends ScalarKind>(
   root: number,
   options: CollectiveOptions = {},
 ): Promise<void> {
-  await runCollective(comm, { name: 'gather', send, recv, count, root, options });
+  await runCollective(comm, { name: 'gather', send, recv, count, root, options }, gather);
 }

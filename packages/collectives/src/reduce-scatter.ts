@@ -12,7 +12,8 @@ import type { ReduceOp } from './red-op.ts';
  * All ranks pass the same window and offset for `send`. Made by all ranks in the same order; resolves, as a launch does, when it is
  * enqueued. What is read of `recv` and written to `send` before the end of the launch is undefined.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise; as
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise;
+ *   `NCCL_INVALID_USAGE` where another rank calls something else in its place, see {@link CollectiveOptions}; as
  *   `Communicator.launch` and, the first time, `Communicator.createDevComm`.
  * @see ncclReduceScatter
  */
@@ -24,5 +25,5 @@ export async function reduceScatter<K extends ScalarKind>(
   op: ReduceOp,
   options: CollectiveOptions = {},
 ): Promise<void> {
-  await runCollective(comm, { name: 'reduceScatter', send, recv, count, op, options });
+  await runCollective(comm, { name: 'reduceScatter', send, recv, count, op, options }, reduceScatter);
 }

@@ -12,7 +12,8 @@ import type { ReduceOp } from './red-op.ts';
  * All ranks pass the same windows and offsets, `recv` too. Made by all ranks in the same order; resolves, as a launch does, when it is
  * enqueued. What is read of `recv` and written to `send` before the end of the launch is undefined.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise; as
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise;
+ *   `NCCL_INVALID_USAGE` where another rank calls something else in its place, see {@link CollectiveOptions}; as
  *   `Communicator.launch` and, the first time, `Communicator.createDevComm`.
  * @see ncclReduce
  */
@@ -25,5 +26,5 @@ export async function reduce<K extends ScalarKind>(
   root: number,
   options: CollectiveOptions = {},
 ): Promise<void> {
-  await runCollective(comm, { name: 'reduce', send, recv, count, op, root, options });
+  await runCollective(comm, { name: 'reduce', send, recv, count, op, root, options }, reduce);
 }

@@ -1,4 +1,5 @@
 import type { NcclError } from '@nccl-ts/core';
+import type { RankMisuse } from '@nccl-ts/transport';
 
 /**
  * What a package above keeps beside a communicator: one for all ranks that the communicator has in this process, through which these
@@ -19,19 +20,33 @@ export interface Companion {
   atEnd(): NcclError | undefined;
 }
 
-/** A class of companions, of which a communicator has one at most. `localRanks` are the communicator's ranks in this process. */
-export type CompanionKind<T extends Companion = Companion> = new (localRanks: readonly number[]) => T;
+/**
+ * Tells of calls of several ranks that do not go together, by their ranks in the communicator. A check then reports them, whatever
+ * becomes of the error, which the companion throws itself.
+ */
+export type TellMisuse = (misuse: RankMisuse) => void;
+
+/**
+ * A class of companions, of which a communicator has one at most. `localRanks` are the communicator's ranks in this process; `tell` is absent
+ * where the backend reports nothing.
+ */
+export type CompanionKind<T extends Companion = Companion> = new (
+  localRanks: readonly number[],
+  tell?: TellMisuse,
+) => T;
 
 /** The companions of one communicator. */
 export class Companions {
   readonly #localRanks: readonly number[];
+  readonly #tell: TellMisuse | undefined;
   readonly #kept = new Map<CompanionKind, Companion>();
   /** Ranks that have not closed the communicator. */
   #open: number;
   #isAbandoned = false;
 
-  constructor(localRanks: readonly number[]) {
+  constructor(localRanks: readonly number[], tell?: TellMisuse) {
     this.#localRanks = localRanks;
+    this.#tell = tell;
     this.#open = localRanks.length;
   }
 
@@ -39,7 +54,7 @@ export class Companions {
   of<T extends Companion>(kind: CompanionKind<T>): T {
     const found = this.#kept.get(kind);
     if (found instanceof kind) return found;
-    const made = new kind(this.#localRanks);
+    const made = new kind(this.#localRanks, this.#tell);
     this.#kept.set(kind, made);
     return made;
   }

@@ -1,7 +1,7 @@
 import type { Topology } from '@nccl-ts/topology';
 import type { RankGroup } from '@nccl-ts/transport';
 import { groupCollectives, type Collectives } from './collectives.ts';
-import { Companions } from './companion.ts';
+import { Companions, type TellMisuse } from './companion.ts';
 import { Rendezvous, type RankStates } from './rendezvous.ts';
 import { Survivors } from './survivors.ts';
 import type { WorldState } from './world-state.ts';
@@ -27,7 +27,7 @@ export class Group {
     this.members = handle?.members ?? Array.from({ length: this.topology.nRanks }, (_, rank) => rank);
     this.rendezvous = new Rendezvous(this.#localRanks, this.#states);
     this.collectives = groupCollectives({ device, lifecycle, handle });
-    this.companions = new Companions(this.#localRanks);
+    this.companions = new Companions(this.#localRanks, this.#tellMisuse);
     world.groups.add(this);
   }
 
@@ -85,6 +85,14 @@ export class Group {
     if (member === undefined)
       throw new RangeError(`A communicator of ${this.members.length} ranks has no rank ${rank}.`);
     return member;
+  }
+
+  /** Backends know ranks of the world. */
+  get #tellMisuse(): TellMisuse | undefined {
+    const { device } = this.world;
+    if (device.misused === undefined) return undefined;
+    return ({ error, calls }) =>
+      device.misused?.({ error, calls: calls.map(({ rank, does }) => ({ rank: this.worldRank(rank), does })) });
   }
 
   get #localRanks(): readonly number[] {

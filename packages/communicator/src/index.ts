@@ -1,7 +1,7 @@
 export { Communicator } from './communicator.ts';
 export type { InitOptions } from './communicator.ts';
 export type { AllocWindowOptions, RegisterWindowOptions } from './create-window.ts';
-export type { Companion, CompanionKind } from './companion.ts';
+export type { Companion, CompanionKind, TellMisuse } from './companion.ts';
 export type { DevComm } from './dev-comm.ts';
 export type { DevicePointer } from './device-pointer.ts';
 export {

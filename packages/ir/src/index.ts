@@ -145,6 +145,7 @@ export { specialise } from './transform/specialise.ts';
 export type { UnrollLimits } from './transform/unroll-loops.ts';
 export { unrollLoops } from './transform/unroll-loops.ts';
 export { expandIntrinsics } from './transform/expand-intrinsics.ts';
+export { isReadingCall, liftFromWait, liftWaits, type LiftedWait } from './transform/lift-from-wait.ts';
 export { propagateConstants } from './transform/propagate-constants.ts';
 export type { LaunchSpecialisation } from './transform/specialise-launch.ts';
 export { specialiseLaunch } from './transform/specialise-launch.ts';

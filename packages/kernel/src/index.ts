@@ -76,4 +76,5 @@ export type { CompileResult } from './compile-kernel.ts';
 export { analyseKernel } from './compile-kernel.ts';
 export type { FlatParam } from './lower/param.ts';
 export { flattenParam } from './lower/param.ts';
+export { callPlace, definitionSite } from './capture/definition-site.ts';
 export type { DefinitionSite } from './capture/definition-site.ts';

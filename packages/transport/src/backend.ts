@@ -5,6 +5,7 @@ import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import type { CollectiveWork } from './collective-work.ts';
 import type { ExposedMemory } from './exposed-memory.ts';
 import type { KernelArg } from './kernel-arg.ts';
+import type { RankMisuse } from './rank-misuse.ts';
 
 /**
  * What runs kernels. `communicator` validates every argument before it calls, so an implementation may rely on the
@@ -298,6 +299,12 @@ export interface BackendWorld extends AsyncDisposable {
   launchGraph?(graph: GraphHandle): void;
   destroyGraph?(graph: GraphHandle): Promise<void>;
 
+  /**
+   * Tells of calls of several ranks that do not go together, which a package above has found. Whoever made the last of them gets
+   * an error beside. A backend that checks reports them. Absent where a
+   * world has no report: then nobody takes down where calls come from.
+   */
+  misused?(misuse: RankMisuse): void;
   /** Tells what a rank's host program does; a backend that can see a standstill needs it. */
   setHostState(rank: number, state: HostState): void;
   /** Ends everything that runs or waits: pending `synchronize` calls reject with an error whose cause is `reason`. */

@@ -23,6 +23,7 @@ export type {
 export type { CollectiveWork, WindowPlace } from './collective-work.ts';
 export type { DeviceTensor, ExposedBytes, ExposedGpuBuffer, ExposedMemory } from './exposed-memory.ts';
 export type { KernelArg } from './kernel-arg.ts';
+export type { RankCall, RankMisuse } from './rank-misuse.ts';
 export { defineBackend } from './define-backend.ts';
 export type { PrintingThread } from './printed-line.ts';
 export { blockIdxText, printedLine } from './printed-line.ts';

@@ -134,3 +134,14 @@ export const barriers: Kernel = kernel(
     lsa.localPointer(out, Result, 0).store(0, result);
   },
 );
+
+/** Waits that read signals themselves. */
+export const waits: Kernel = kernel(
+  { name: 'waits', use: { gin }, params: { comm: devComm, win: window, n: u64 } },
+  ({ gin, waitUntil, threadIdx, u32 }, { comm, win, n }) => {
+    const net = gin.context(comm, 0);
+    waitUntil(() => net.readSignal(0) >= 1);
+    waitUntil(() => net.readSignal(threadIdx.x % u32(2), { bits: 32 }) === n && net.readCounter(0) >= 1);
+    while (net.readVASignal(win, 8) < n) {}
+  },
+);

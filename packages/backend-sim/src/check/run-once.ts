@@ -4,6 +4,7 @@ import { collectWorlds } from '../collect-worlds.ts';
 import type { SimBackend } from '../sim-backend.ts';
 import type { SimWorld } from '../sim-world.ts';
 import type { Deadline } from './deadline.ts';
+import { isReported } from './rank-misuse.ts';
 
 /** A whole program: it opens a world on the backend, does the same each time, and closes it. */
 export type Program = (backend: SimBackend) => Promise<void>;
@@ -35,7 +36,7 @@ export async function runOnce(
     await program(collectWorlds(backend, worlds, (world) => deadline?.opened(world)));
   } catch (error) {
     isCut = deadline?.isOver === true && isAborted(error);
-    if (!isCut && findingOfError(error, schedule) === undefined) throw error;
+    if (!isCut && findingOfError(error, schedule) === undefined && !isReported(error)) throw error;
   } finally {
     for (const world of worlds) {
       deadline?.closed(world);

@@ -2,17 +2,17 @@ import {
   buildReport,
   describeWord,
   findingKey,
+  findingOfError,
   type CheckReport,
-  type FaultReport,
   type Finding,
   type FindingBytes,
-  type FindingKind,
   type FindingLabel,
   type MissingIngredient,
   type Proof,
   type ScheduleId,
 } from '@nccl-ts/findings';
 import { explainPair, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
+import { rankMisuseFinding } from '../check/rank-misuse.ts';
 import { ingredientKinds, sentence } from '../check/seen-finding.ts';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
@@ -81,17 +81,18 @@ export class ExecutionFindings {
     }
   }
 
-  /** Something that a launch ended with. */
+  /** Something that a launch ended with. It is told as the sampled runs tell it, so that both report one finding. */
   addFault(world: ExploredWorld): void {
     for (const { failure } of world.runner.launches) {
-      if (failure === undefined) continue;
-      const { report } = failure;
-      this.#keep(world, `fault ${failure.message}`, () => ({
-        kind: kindOfFault(report),
-        message: failure.message,
-        labels: [],
-        fault: report,
-      }));
+      const finding = failure === undefined ? undefined : findingOfError(failure, schedule);
+      if (failure !== undefined && finding !== undefined) this.#keep(world, `fault ${failure.message}`, () => finding);
+    }
+  }
+
+  /** Calls of ranks that do not go together. */
+  addMisuses(world: ExploredWorld): void {
+    for (const misuse of world.misuses) {
+      this.#keep(world, `misuse ${misuse.error.message}`, () => rankMisuseFinding(misuse, schedule));
     }
   }
 
@@ -140,12 +141,6 @@ export class ExecutionFindings {
     this.#onNew(finding);
     return found;
   }
-}
-
-function kindOfFault({ kind, access }: FaultReport): FindingKind {
-  if (kind === 'misuse') return 'misuse';
-  if (kind === 'fuel') return 'incomplete';
-  return access === undefined ? 'fault' : 'out-of-bounds';
 }
 
 const schedule: ScheduleId = Object.freeze({ strategy: 'exhaustive', seed: 0 });

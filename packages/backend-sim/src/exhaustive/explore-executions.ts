@@ -3,6 +3,7 @@ import { executionsOf, ExecutionSpace, OrderBudget, type Execution, type Run } f
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { simWith, type SimBackend } from '../sim-backend.ts';
+import { isReported } from '../check/rank-misuse.ts';
 import type { ResolvedSimOptions } from '../sim-options.ts';
 import { ExecutionFindings } from './execution-findings.ts';
 import { ExploredWorld } from './explored-world.ts';
@@ -105,14 +106,19 @@ export async function exploreWorld(
     space.looked(budget);
     const failed = count > 0 && opened.runner.launches.some(({ failure }) => failure !== undefined);
     if (failed) findings.addFault(opened);
+    if (count > 0) findings.addMisuses(opened);
     if (opened.learnsOfHosts()) {
       space.restart();
       findings.restart();
     }
     opened.release();
-    if (thrown !== undefined && count > 0 && !failed && opened.runner.stalled.length === 0) throw thrown.error;
+    const isTold = failed || opened.runner.stalled.length > 0 || isReported(thrown?.error);
+    if (thrown !== undefined && count > 0 && !isTold) throw thrown.error;
   }
-  const left = unsupported ?? space.bound ?? (stops ? 'the first findings: it was told to stop there' : undefined);
+  const stopped = stops ? 'the first findings: it was told to stop there' : undefined;
+  // Every program has an execution. Where none was found, the exploration lacks something, and proves nothing.
+  const lacking = findings.executions === 0 ? 'no execution of the program could be built' : undefined;
+  const left = unsupported ?? space.bound ?? stopped ?? lacking;
   return Object.freeze({ runs: space.runs, complete: left === undefined, report: findings.report(left) });
 }
 

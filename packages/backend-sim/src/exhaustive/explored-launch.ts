@@ -7,6 +7,7 @@ import type { ArgValue } from '../program.ts';
 import { CtaState } from './cta-state.ts';
 import { GridDependency } from './grid-dependency.ts';
 import type { ExploredNetwork } from './explored-network.ts';
+import { liftedModule } from './lifted-module.ts';
 import type { Participants } from './participants.ts';
 import { primitiveCall } from './primitive-call.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
@@ -142,7 +143,7 @@ export class ExploredLaunch {
     const dependency = this.#dependency;
     const site = (span: Span, what: Site['what']): number => participants.site(module, span, what);
     const around: Surroundings = {
-      module,
+      module: liftedModule(module),
       args,
       cta,
       regions: memory.space.regions,

@@ -15,6 +15,7 @@ import type {
   KernelArg,
   LaunchConfig,
   LaunchReport,
+  RankMisuse,
   StreamHandle,
   WindowHandle,
 } from '@nccl-ts/transport';
@@ -53,6 +54,8 @@ export class ExploredWorld implements SimWorld {
   readonly memory: WorldMemory;
   readonly #network: ExploredNetwork;
   readonly runner: ExploredRunner;
+  /** Calls of ranks that do not go together, as packages above have told. */
+  readonly misuses: RankMisuse[] = [];
   readonly #init: ExploredWorldInit;
   readonly #beginnings: HostBeginnings;
   #launches = 0;
@@ -80,6 +83,10 @@ export class ExploredWorld implements SimWorld {
       begin: (at, bytes) => this.memory.heap.views.u8.set(bytes, at),
       write: (rank, at, bytes) => this.runner.hostWrites(rank, at, bytes),
     });
+  }
+
+  misused(misuse: RankMisuse): void {
+    this.misuses.push(misuse);
   }
 
   readonly eventHash = 0;

@@ -1,8 +1,8 @@
-import { check, sim, type SimBackend, type SimOptions } from '@nccl-ts/backend-sim';
-import { World } from '@nccl-ts/communicator';
+import { check, sim, type SimOptions } from '@nccl-ts/backend-sim';
 import { bugClasses, excludedBugClasses, type BugProgram, type FindingPattern } from '@nccl-ts/conformance';
 import { findingOfError, type Finding } from '@nccl-ts/findings';
 import { describe, expect, test } from 'vitest';
+import { machineOf, runOn } from '../support/bug-program-runs.ts';
 import { describeFinding, findingMatches } from '../support/finding-matches.ts';
 
 type ScheduleOptions = Required<Pick<SimOptions, 'strategy' | 'seed'>>;
@@ -21,27 +21,6 @@ const further: readonly ScheduleOptions[] = Array.from(
 );
 
 const programs = bugClasses.flatMap((one) => one.programs.map((program) => [program.name, program] as const));
-
-function machineOf({ ranks, lsaSize, residentCtas, gin }: BugProgram): SimOptions {
-  return {
-    ranks,
-    lsaSize,
-    ...(residentCtas === undefined ? {} : { residentCtas }),
-    ...(gin === undefined ? {} : { gin: { connection: gin } }),
-  };
-}
-
-/** A whole run on a backend; rejects as the program does. */
-function runOn(program: BugProgram): (backend: SimBackend) => Promise<void> {
-  return async (backend) => {
-    const world = await World.open({ backend });
-    try {
-      await program.run(world);
-    } finally {
-      await world.close();
-    }
-  };
-}
 
 /** What a run tells that checks nothing: the deadlock or fault that ended it. */
 async function toldByRun(program: BugProgram, seed: number): Promise<readonly Finding[]> {
@@ -93,7 +72,7 @@ describe('bug classes', () => {
   test('every class is there once, with a wrong program and a right one', () => {
     const ids = [...bugClasses, ...excludedBugClasses].map(({ id }) => id);
     const all = [
-      ...Array.from({ length: 23 }, (_, i) => `L${i + 1}`),
+      ...Array.from({ length: 26 }, (_, i) => `L${i + 1}`),
       ...Array.from({ length: 6 }, (_, i) => `M${i + 1}`),
       ...Array.from({ length: 21 }, (_, i) => `G${i + 1}`),
     ];

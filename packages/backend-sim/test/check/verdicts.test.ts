@@ -285,7 +285,7 @@ const programs: readonly Program[] = [
 
 describe.each([
   ['by default', {}],
-  ['in exhaustive mode', { strategy: 'exhaustive', bound: 2000 }],
+  ['in exhaustive mode', { strategy: 'exhaustive', bound: 200 }],
 ] as const)('%s', (_, how) => {
   it.each(programs)('$name: $expects', async (program) => {
     const report = await check({ ...program.machine, ...how }, run(program));

@@ -3,16 +3,16 @@ import { overlap, type BufferPointer } from '../buffer.ts';
 import type { CollectiveCall } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
 import { GROUP_WIDTH, type CollectiveKernels } from '../kernels/collective-kernels.ts';
-import type { PlannedCall } from './open-group.ts';
+import type { LaunchedCall } from './open-group.ts';
 
 /** What one launch does. */
 export interface Batch {
   readonly kernels: CollectiveKernels;
-  readonly calls: readonly [PlannedCall, ...PlannedCall[]];
+  readonly calls: readonly [LaunchedCall, ...LaunchedCall[]];
 }
 
 interface OpenBatch extends Batch {
-  readonly calls: [PlannedCall, ...PlannedCall[]];
+  readonly calls: [LaunchedCall, ...LaunchedCall[]];
   /** Where its first call stands. */
   readonly first: number;
 }
@@ -24,7 +24,7 @@ interface OpenBatch extends Batch {
  * @throws NcclError `NCCL_INVALID_USAGE` where a call would be done beside or before another one that stores what it touches, or
  *   touches what it stores.
  */
-export function batchesOf(planned: readonly PlannedCall[]): readonly Batch[] {
+export function batchesOf(planned: readonly LaunchedCall[]): readonly Batch[] {
   const batches: OpenBatch[] = [];
   planned.forEach((one, i) => {
     const { kernels } = one.way;
@@ -42,7 +42,7 @@ export function batchesOf(planned: readonly PlannedCall[]): readonly Batch[] {
 function takes(
   { kernels, calls: [first, ...others] }: OpenBatch,
   wanted: CollectiveKernels,
-  { call }: PlannedCall,
+  { call }: LaunchedCall,
 ): boolean {
   return kernels === wanted && others.length < GROUP_WIDTH - 1 && first.call.options.stream === call.options.stream;
 }

@@ -1,31 +1,49 @@
 import type { Communicator, LaunchOptions, LaunchWork } from '@nccl-ts/communicator';
 import type { HostCall } from '../kernels/collective-kernels.ts';
 import { batchesOf } from './collective-batches.ts';
+import { CollectiveLedger } from './collective-ledger.ts';
 import { collectiveState } from './collective-state.ts';
-import type { PlannedCall } from './open-group.ts';
+import type { LaunchedCall, PlannedCall } from './open-group.ts';
 
 /**
  * Launches collectives: several of one kind, algorithm, type and operator in one launch. What goes together depends on nothing but what
  * all ranks ask for alike.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` where a call would go together with one that another touches what it stores.
+ * @throws NcclError `NCCL_INVALID_USAGE` where a call would go together with one that another touches what it stores, or where another
+ *   rank has made another call in its place: before anything is launched.
  */
 export async function launchCollectives(comm: Communicator, planned: readonly PlannedCall[]): Promise<void> {
   if (planned.length === 0) return;
-  const batches = batchesOf(planned);
-  const { devComm, places } = await collectiveState(comm);
-  for (const { kernels, calls } of batches) {
-    const [first, ...others] = calls;
-    await kernels.launch({ comm, devComm, places }, launchOf(calls), [hostCallOf(first), ...others.map(hostCallOf)]);
+  const batches = batchesOf(planned.filter(isLaunched));
+  const ledger = comm.companion(CollectiveLedger);
+  if (planned.some(({ call }) => (call.options.stream ?? comm.defaultStream).isCapturing)) ledger.loseTrack();
+  ledger.note(
+    comm.rank,
+    planned.map(({ note }) => note),
+  );
+  if (batches.length === 0) return;
+  try {
+    const { devComm, places } = await collectiveState(comm);
+    for (const { kernels, calls } of batches) {
+      const [first, ...others] = calls;
+      await kernels.launch({ comm, devComm, places }, launchOf(calls), [hostCallOf(first), ...others.map(hostCallOf)]);
+    }
+  } catch (error) {
+    ledger.loseTrack();
+    throw error;
   }
 }
 
-function hostCallOf({ call: { send, recv, count, root, op } }: PlannedCall): HostCall {
+function isLaunched(planned: PlannedCall): planned is LaunchedCall {
+  return planned.way !== undefined;
+}
+
+function hostCallOf({ call: { send, recv, count, root, op } }: LaunchedCall): HostCall {
   return { send, recv, count, root, scale: op?.scale ?? 1 };
 }
 
 /** As many CTAs and threads as the largest of the calls is worth. */
-function launchOf(calls: readonly PlannedCall[]): LaunchOptions {
+function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
   const works = calls.map(workOf).filter((work) => work !== undefined);
   const stream = calls[0]?.call.options.stream;
   return {
@@ -37,7 +55,7 @@ function launchOf(calls: readonly PlannedCall[]): LaunchOptions {
 }
 
 /** What the launches come to where each value is made once, of rank 0's and the others' in their order. */
-function workOf({ call, way }: PlannedCall): LaunchWork | undefined {
+function workOf({ call, way }: LaunchedCall): LaunchWork | undefined {
   const { name, element, count, op, root, send, recv } = call;
   const { algorithm } = way.selection;
   if ((algorithm !== 'direct' && algorithm !== 'twoShot') || op?.name === 'preMulSum') return undefined;

@@ -1,6 +1,7 @@
 import type { Communicator, Stream } from '@nccl-ts/communicator';
 import type { BufferPointer } from '../buffer.ts';
 import type { CollectiveCall } from '../call.ts';
+import type { CollectiveNote } from './collective-ledger.ts';
 import type { OneSided } from './one-sided-runs.ts';
 import type { Way } from './ways.ts';
 
@@ -20,6 +21,13 @@ export interface PointToPoint {
 export interface PlannedCall {
   readonly kind: 'collective';
   readonly call: CollectiveCall;
+  /** `undefined` of no elements: nothing is done. */
+  readonly way: Way | undefined;
+  readonly note: CollectiveNote;
+}
+
+/** One of at least one element. */
+export interface LaunchedCall extends PlannedCall {
   readonly way: Way;
 }
 

@@ -1,14 +1,35 @@
 import type { Communicator } from '@nccl-ts/communicator';
+import { definitionSite } from '@nccl-ts/kernel';
 import { checkedCall, type CollectiveRequest } from '../call.ts';
+import { collectiveShapes } from '../collective.ts';
 import { launchCollectives } from './launch-collectives.ts';
-import { holdBack } from './open-group.ts';
+import { CollectiveLedger } from './collective-ledger.ts';
+import { holdBack, type PlannedCall } from './open-group.ts';
 import { wayOf } from './ways.ts';
 
-/** Checks, chooses and launches a collective. */
-export async function runCollective(comm: Communicator, request: CollectiveRequest): Promise<void> {
+/** Checks, chooses and launches a collective. `caller`: the function whose caller made the call. */
+export async function runCollective(
+  comm: Communicator,
+  request: CollectiveRequest,
+  caller: { readonly name: string },
+): Promise<void> {
   const call = checkedCall(comm, request);
-  if (call === undefined) return;
   // Whether it can be done is told now, where it was asked for.
-  const planned = { kind: 'collective', call, way: wayOf(call) } as const;
+  const way = call.count === 0 ? undefined : wayOf(call);
+  const { name, element, count, op, root } = call;
+  const planned: PlannedCall = {
+    kind: 'collective',
+    call,
+    way,
+    note: {
+      name,
+      element,
+      count,
+      op: op?.name,
+      root: collectiveShapes[name].rooted ? root : undefined,
+      way: way?.selection,
+      site: comm.companion(CollectiveLedger).wantsSites ? definitionSite(caller) : undefined,
+    },
+  };
   if (!holdBack(comm, planned)) await launchCollectives(comm, [planned]);
 }

@@ -1,4 +1,4 @@
-import type { Companion } from '@nccl-ts/communicator';
+import type { Companion, TellMisuse } from '@nccl-ts/communicator';
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { FIFO_SLOTS } from '../fifo/step-fifo.ts';
 
@@ -34,15 +34,18 @@ export class TransferLedger implements Companion {
   readonly #local: ReadonlySet<number>;
   readonly #pairs = new Map<string, Pair>();
 
-  constructor(localRanks: readonly number[]) {
+  readonly #tell: TellMisuse | undefined;
+
+  constructor(localRanks: readonly number[], tell?: TellMisuse) {
     this.#local = new Set(localRanks);
+    this.#tell = tell;
   }
 
   /**
    * Takes down what one rank is about to launch together.
    *
    * @throws NcclError `NCCL_INVALID_USAGE`, and nothing is taken down, where one does not fit its match; where `isGroup`, also where
-   *   a rank sends to itself what it does not receive, or the other way round.
+   *   a rank sends to itself what it does not receive, or the other way round. A check reports the first of these.
    */
   note(notes: readonly TransferNote[], isGroup: boolean): void {
     const byPair = new Map<Pair, TransferNote[]>();
@@ -54,7 +57,7 @@ export class TransferLedger implements Companion {
       if (same === undefined) byPair.set(pair, [note]);
       else same.push(note);
     }
-    for (const [pair, asked] of byPair) if (!pair.isCaptured) check(pair.waiting, asked, isGroup);
+    for (const [pair, asked] of byPair) if (!pair.isCaptured) check(pair.waiting, asked, isGroup, this.#tell);
     for (const [{ waiting, isCaptured }, asked] of byPair) {
       if (isCaptured) waiting.length = 0;
       else for (const note of asked) takeDown(waiting, note);
@@ -93,7 +96,12 @@ function takeDown(waiting: TransferNote[], note: TransferNote): void {
 }
 
 /** @throws NcclError where something of `asked` does not fit its match, in `waiting` or, of a rank with itself, beside it. */
-function check(waiting: readonly TransferNote[], asked: readonly TransferNote[], isGroup: boolean): void {
+function check(
+  waiting: readonly TransferNote[],
+  asked: readonly TransferNote[],
+  isGroup: boolean,
+  tell: TellMisuse | undefined,
+): void {
   const queue = (kind: TransferNote['kind']): Queue => ({
     before: waiting[0]?.kind === kind ? waiting : [],
     behind: asked.filter((note) => note.kind === kind),
@@ -104,10 +112,12 @@ function check(waiting: readonly TransferNote[], asked: readonly TransferNote[],
     const [sent, received] = [at(sends, i), at(receives, i)];
     if (sent === undefined || received === undefined) continue;
     if (sent.count === received.count && sent.element === received.element) continue;
-    throw new NcclError(
+    const error = new NcclError(
       'NCCL_INVALID_USAGE',
       `${transferText(sent)} meets ${transferText(received)}: a send and its recv are of the same count and type.`,
     );
+    tell?.({ error, calls: [sent, received].map((note) => ({ rank: note.rank, does: transferText(note) })) });
+    throw error;
   }
   // Nobody else can ask for the other half.
   if (!isGroup || asked[0]?.rank !== asked[0]?.peer) return;

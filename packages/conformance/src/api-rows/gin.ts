@@ -125,7 +125,7 @@ export const gin: readonly ApiRow[] = [
     id: '1.6/readWaitResetSignal',
     nccl: 'ncclGin::readSignal, ::waitSignal, ::resetSignal',
     here: 'net.readSignal, net.waitSignal, net.resetSignal',
-    cases: ['gin/signals/wrap-around', 'gin/signals/reset', 'gin/signals/relaxed'],
+    cases: ['gin/signals/wrap-around', 'gin/signals/reset', 'gin/signals/relaxed', 'gin/signals/wait-by-reading'],
     traps: [{ trap: 'a reset that races with a modifier', cases: ['gin/traps/reset-race'] }],
   },
   {

@@ -53,6 +53,23 @@ const relaxedWait = kernel(
   },
 );
 
+/** Waits by reading the signal itself. */
+const readInWait = (ORDER: 'acquire' | 'relaxed'): BugKernel =>
+  kernel(
+    { name: `readInWait_${ORDER}`, use: { ...use, ORDER }, params },
+    ({ gin, lsa, teamWorld, ORDER, coopThread, waitUntil, u32 }, { comm, data, inbox, out }) => {
+      const net = gin.context(comm, 0);
+      if (comm.rank === 0) {
+        net.put(teamWorld(comm), 1, inbox, 0, data, 0, 4, gin.weakSignalInc(0));
+        net.flush(coopThread());
+      } else {
+        waitUntil(() => net.readSignal(0, { order: ORDER }) >= 1);
+        const seen = lsa.localPointer(inbox, u32, 0).load(0);
+        lsa.localPointer(out, u32, 0).store(0, seen);
+      }
+    },
+  );
+
 export const readTooEarly: BugClass = {
   id: 'G2',
   title: 'the destination of a put is read before its signal was waited for',
@@ -70,6 +87,21 @@ export const readTooEarly: BugClass = {
       asks,
       launches: [{ kernel: relaxedWait }],
       expects: { ...tooEarly, anyOrder: { missing: [] }, missing: ['acquire'] },
+    }),
+    bugProgram({
+      name: 'G2/relaxed-read-in-wait',
+      lsaSize: 1,
+      asks,
+      launches: [{ kernel: readInWait('relaxed') }],
+      expects: { ...tooEarly, anyOrder: { missing: [] }, missing: ['acquire'] },
+    }),
+    bugProgram({
+      name: 'G2/read-in-wait',
+      lsaSize: 1,
+      asks,
+      launches: [{ kernel: readInWait('acquire') }],
+      result,
+      expects: 'clean',
     }),
     bugProgram({
       name: 'G2/after-wait',

@@ -6,7 +6,10 @@ import { staleEpoch, wrongBarrier } from './barrier-places.ts';
 import type { BugClass, ExcludedBugClass } from './bug-class.ts';
 import { counterReset, lostUpdate } from './counters.ts';
 import { mixedSizes, weakPoll } from './flags.ts';
+import { missingDependencySync } from './early-launches.ts';
 import { barrierOfOneCta, coResidency, cyclicWait } from './grids.ts';
+import { otherDomain } from './memory-domains.ts';
+import { relaxedLostUpdate } from './relaxed-updates.ts';
 import { fenceBeforeMeeting, fenceByWrongThread, noMeetingAfterWait } from './group-releases.ts';
 import { doubleWrite, missingEntryBarrier, missingExitBarrier } from './missing-barriers.ts';
 import {
@@ -50,6 +53,9 @@ export const bugClasses: readonly BugClass[] = Object.freeze([
   payloadFlags,
   unwrittenMemory,
   noOpBarrier,
+  missingDependencySync,
+  otherDomain,
+  relaxedLostUpdate,
   missingProxyFence,
   nullMulticast,
   partialSums,

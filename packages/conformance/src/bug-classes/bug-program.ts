@@ -1,4 +1,4 @@
-import type { Communicator, DevComm, Window, World } from '@nccl-ts/communicator';
+import type { Communicator, DevComm, LaunchOptions, Stream, Window, World } from '@nccl-ts/communicator';
 import { devComm, window, type DevCommRequirements } from '@nccl-ts/devcomm';
 import type { HostOf, Kernel } from '@nccl-ts/kernel';
 import { expectValues } from '../mismatch.ts';
@@ -31,6 +31,9 @@ export interface BugLaunch {
   readonly grid?: number | ((rank: number) => number);
   /** Default: 1. */
   readonly block?: number;
+  readonly attributes?: NonNullable<LaunchOptions['attributes']>;
+  /** Launches of one name follow each other on a stream of their own. Left out: the default stream. */
+  readonly stream?: string;
 }
 
 export interface BugProgramDefinition {
@@ -44,7 +47,7 @@ export interface BugProgramDefinition {
   readonly asks?: DevCommRequirements;
   /** Whether the windows are strictly ordered, as VA signals need them. */
   readonly strictOrdering?: true;
-  /** What each rank launches, one after the other, on its default stream. */
+  /** What each rank launches, one after the other. */
   readonly launches: readonly BugLaunch[];
   /** What the host does after the launches, in place of nothing. */
   readonly then?: (comm: Communicator, prepared: Prepared) => Promise<void>;
@@ -86,10 +89,22 @@ export function bugProgram(definition: BugProgramDefinition): BugProgram {
         // Every rank comes here: what the hosts have written is there before any kernel runs.
         const dev = await comm.createDevComm(asks);
         const prepared = { comm: dev, data, inbox, out };
-        for (const { kernel, grid = 1, block = 1 } of launches) {
-          await comm.launch(kernel, { grid: typeof grid === 'number' ? grid : grid(rank), block }, prepared);
+        const streams = new Map<string, Stream>();
+        for (const { stream } of launches) {
+          if (stream !== undefined && !streams.has(stream)) streams.set(stream, await comm.createStream());
+        }
+        for (const { kernel, grid = 1, block = 1, attributes, stream: name } of launches) {
+          const stream = name === undefined ? undefined : streams.get(name);
+          const options = {
+            grid: typeof grid === 'number' ? grid : grid(rank),
+            block,
+            ...(attributes === undefined ? {} : { attributes }),
+            ...(stream === undefined ? {} : { stream }),
+          };
+          await comm.launch(kernel, options, prepared);
         }
         await then?.(comm, prepared);
+        for (const stream of streams.values()) await comm.synchronize(stream);
         await comm.synchronize();
         if (expects !== 'clean' || result === undefined) return;
         const expected = result(rank);

@@ -1,14 +1,18 @@
 import type { Module } from '../module.ts';
 import { mapBody } from '../visit/map-body.ts';
+import { liftedWait } from './lift-from-wait.ts';
 
 /**
  * `module` with every intrinsic that `keep` does not name replaced by its own portable body or expansion. Calls without
- * a body stay. Intrinsics inside of kept ones are replaced too.
+ * a body stay. Intrinsics inside of kept ones are replaced too. What replaced calls in waits do beside reading stands before and behind the wait.
  */
 export function expandIntrinsics(module: Module, keep: (name: string) => boolean): Module {
   const body = mapBody(module.body, {
     expression: (e) => (e.kind === 'intrinsic' && !keep(e.name) ? e.expansion : e),
-    statement: (s) => (s.kind === 'call' && s.body !== undefined && !keep(s.name) ? s.body : s),
+    statement: (s) => {
+      if (s.kind === 'call' && s.body !== undefined && !keep(s.name)) return s.body;
+      return s.kind === 'wait' ? liftedWait(s) : s;
+    },
   });
   return body === module.body ? module : Object.freeze({ ...module, body });
 }

@@ -6,6 +6,7 @@ import type { Module } from '../module.ts';
 import type { Span } from '../span.ts';
 import type { AtomicOp, AtomicStatement, Body, CollectiveStatement, Statement } from '../statement.ts';
 import { sameType, scalarType, typeName, type Type, type ValueType } from '../type.ts';
+import { isReadingCall, liftFromWait } from '../transform/lift-from-wait.ts';
 import { statementExpressions } from '../visit/children.ts';
 import { dispatchStatement, type StatementTable } from '../visit/dispatch.ts';
 import {
@@ -56,7 +57,8 @@ function mayStandInWait(s: Statement, wait: 'wait' | 'waitAll'): boolean {
   if (s.kind === 'store')
     return wait === 'wait' && s.pointer.type.kind === 'pointer' && s.pointer.type.space === 'local';
   // A primitive that answers something only looks.
-  if (s.kind === 'call') return s.body === undefined && s.local !== undefined;
+  if (s.kind === 'call')
+    return wait === 'wait' && isReadingCall(s) ? true : s.body === undefined && s.local !== undefined;
   return s.kind === 'load' || s.kind === 'clock' || s.kind === 'assign' || s.kind === 'if';
 }
 
@@ -168,6 +170,9 @@ const table: StatementTable<Place, void> = {
   sync: (s, place) => coop(s.coop, s.span, place),
   wait: (s, place) => {
     checkBody(s.body, { ...place, inWait: 'wait' });
+    if (liftFromWait(s.body) === undefined) {
+      place.rules.report('effectInWait', 'a wait changes what a call in it was given', s.span);
+    }
     requires(s.condition, bool, 'the condition of a wait', s, place);
   },
   waitAll: (s, place) => {
@@ -215,7 +220,9 @@ const table: StatementTable<Place, void> = {
       place.rules.report('unknownReference', `there is no local ${s.local}`, s.span);
     }
     // A backend may write the call in its own words, so nothing in the body may jump out of it.
-    if (s.body !== undefined) checkBody(s.body, { ...place, inLoop: false, labels: new Set() });
+    if (s.body !== undefined) {
+      checkBody(s.body, { ...place, inLoop: false, labels: new Set(), inWait: undefined });
+    }
   },
 };
 

@@ -1,5 +1,7 @@
 import {
   constant,
+  isReadingCall,
+  liftFromWait,
   local,
   readLocals,
   scalarType,
@@ -64,6 +66,7 @@ export function collectCondition(
   const reported = l.diagnostics.length;
   const { body, result } = l.collect(() => asCondition(l, condition.call({ args, span, discard: false }), span));
   checkEffects(l, body, firstOwn, own, keeps);
+  if (liftFromWait(body) === undefined) l.report(waitReports.effect(span, 'change what it has read a signal with'));
   if (result === undefined || l.diagnostics.length > reported) return undefined;
   return { body, condition: result };
 }
@@ -71,15 +74,21 @@ export function collectCondition(
 function checkEffects(l: Lowering, body: Body, firstOwn: number, own: LocalId | undefined, keeps: boolean): void {
   walkBody(body, {
     statement: (statement) => {
+      if (isReadingCall(statement)) {
+        // A group's wait has a last read for each index, and only its thread knows of it.
+        if (own !== undefined) l.report(waitReports.effect(statement.span, `call ${statement.name} for a group`));
+        return false;
+      }
       const why = forbidden[statement.kind];
       if (why !== undefined && !(keeps && isOwnStore(statement))) {
         l.report(waitReports.effect(statement.span, why));
-        return;
+        return true;
       }
       const target = statementTarget(statement);
       if (target !== undefined && target < firstOwn && target !== own) {
         l.report(waitReports.assignsOuter(statement.span, l.locals[target]?.name ?? 'this'));
       }
+      return true;
     },
   });
 }
@@ -146,13 +155,15 @@ function onlyReads(body: Body, test: Expression): boolean {
   const assigned = new Set<LocalId>();
   walkBody(body, {
     statement: (statement) => {
-      if (forbidden[statement.kind] !== undefined) pure = false;
-      if (statement.kind === 'load') loads++;
+      const calls = isReadingCall(statement);
+      if (forbidden[statement.kind] !== undefined && !calls) pure = false;
+      if (statement.kind === 'load' || calls) loads++;
       const target = statementTarget(statement);
       if (target !== undefined) assigned.add(target);
+      return !calls;
     },
   });
-  return pure && loads > 0 && !endsEarly(body) && !carries(body, test, assigned);
+  return pure && loads > 0 && liftFromWait(body) !== undefined && !endsEarly(body) && !carries(body, test, assigned);
 }
 
 /** Whether a round, or the `test` after it, may read what the round before has set: a counter, say. */

@@ -4,6 +4,7 @@ import { whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { commute, type LoggedChange } from './logged-change.ts';
+import { passesBelow } from './passes-below.ts';
 import type { Published } from './published.ts';
 import type { Shadow } from './shadow.ts';
 import { Sums, type Overtaken } from './sums.ts';
@@ -418,6 +419,10 @@ export class Determinacy {
     if (latest !== undefined) latest.value ??= value;
     for (const read of log.passed) {
       const others = [...read.beside, ...read.later];
+      const amounts = (): readonly bigint[] => others.flatMap((one) => log.amountOf(one) ?? []);
+      const isSum = others.some(({ kind }) => kind === 'add');
+      if (isSum && passesBelow(read.want, read.base?.value, amounts, log.bytes))
+        this.doubts('a wait may pass by several values');
       if (others.every(({ request }) => request !== undefined)) continue;
       if (others.some((one) => one.value === undefined)) {
         this.doubts('a wait may pass by several values');

@@ -235,3 +235,54 @@ export const covers: Case<'gin/signals/strong-covers'> = defineCase({
     });
   },
 });
+
+const waitingByReads = kernel(
+  { name: 'waitsByReads', use, params: { comm: devComm, va: window, src: window, dst: window, out: window } },
+  ({ gin, teamWorld, lsa, waitUntil, coopThread, coopCta, threadIdx, blockIdx, u32 }, { comm, va, src, dst, out }) => {
+    const net = gin.context(comm, blockIdx.x);
+    const next = (comm.rank + 1) % comm.nRanks;
+    const own = blockIdx.x;
+    if (threadIdx.x === 0) {
+      const counted = { localAction: gin.weakCounterInc(0) } as const;
+      net.put(teamWorld(comm), next, dst, own * 16, src, own * 16, 4, gin.weakSignalInc(0), counted);
+      net.put(teamWorld(comm), next, dst, own * 16 + 4, src, own * 16 + 4, 4, gin.weakSignalInc(1));
+      net.put(teamWorld(comm), next, dst, own * 16 + 8, src, own * 16 + 8, 4, gin.weakVASignalInc(va, own * 8));
+      net.put(teamWorld(comm), next, dst, own * 16 + 12, src, own * 16 + 12, 4, gin.weakSignalInc(2));
+      // A signal that is read in each round, two of them, one at an address, one in a loop of its own, and a counter.
+      waitUntil(() => net.readSignal(0) >= 1 && net.readSignal(1, { bits: 32 }) >= 1);
+      waitUntil(() => net.readVASignal(va, own * 8) === 1);
+      while (net.readSignal(2) < 1) {}
+      waitUntil(() => net.readCounter(0) >= 1);
+      net.flush(coopThread());
+    }
+    coopCta().sync();
+    const seen = lsa.localPointer(dst, u32, own * 16).load(threadIdx.x);
+    lsa.localPointer(out, u32, own * 16).store(threadIdx.x, seen);
+  },
+);
+
+export const byReading: Case<'gin/signals/wait-by-reading'> = defineCase({
+  id: 'gin/signals/wait-by-reading',
+  mirrors: 'ncclGin::readSignal and ::readCounter in a spin',
+  requires: ginRequires,
+  ranks: [1, 3],
+  lsaSizes: [1],
+  kernels: [waitingByReads],
+  run: async ({ run, shape: { ranks } }) => {
+    await run(async (comm) => {
+      const ctas = 2;
+      const dev = await connect(comm, { ginSignalCount: 3, ginCounterCount: 1, ginContextCount: ctas });
+      const va = await comm.allocWindow('u64', ctas, strictlyOrdered);
+      const [src, dst, out] = [
+        await comm.allocWindow('u8', 16 * ctas),
+        await comm.allocWindow('u8', 16 * ctas),
+        await comm.allocWindow('u8', 16 * ctas),
+      ];
+      await src.write(bytesOf(comm.rank, 16 * ctas));
+      await meet(comm);
+      await comm.launch(waitingByReads, { grid: ctas, block: 4 }, { comm: dev, va, src, dst, out });
+      const from = (comm.rank + ranks - 1) % ranks;
+      expectValues(`rank ${comm.rank}`, await out.read(), bytesOf(from, 16 * ctas));
+    });
+  },
+});

@@ -1,0 +1,10 @@
+import { liftWaits, type Module } from '@nccl-ts/ir';
+
+const known = new WeakMap<Module, Module>();
+
+/** The module as threads run it: a wait reads, and what calls in it do beside stands around it. The same answer each time. */
+export function liftedModule(module: Module): Module {
+  const found = known.get(module) ?? liftWaits(module);
+  known.set(module, found);
+  return found;
+}

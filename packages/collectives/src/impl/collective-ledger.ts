@@ -1,0 +1,149 @@
+import type { Companion, TellMisuse } from '@nccl-ts/communicator';
+import { NcclError, type ScalarKind } from '@nccl-ts/core';
+import { callPlace, type DefinitionSite } from '@nccl-ts/kernel';
+import type { Algorithm } from '../algorithm.ts';
+import type { CollectiveName } from '../collective.ts';
+
+/** A collective that one rank has called, as far as all ranks must call it alike. */
+export interface CollectiveNote {
+  readonly name: CollectiveName;
+  readonly element: ScalarKind;
+  readonly count: number;
+  readonly op: string | undefined;
+  /** `undefined` of collectives without a root. */
+  readonly root: number | undefined;
+  /** How it is done; `undefined` of no elements, for which nothing is done. */
+  readonly way: NotedWay | undefined;
+  /** Absent where nobody wants to know. */
+  readonly site: DefinitionSite | undefined;
+}
+
+/** What ranks must choose alike, since one kernel's barriers count another one's arrivals. */
+export interface NotedWay {
+  readonly algorithm: Algorithm;
+  readonly ctas: number;
+  readonly threads: number;
+}
+
+/** What the first rank has called at one place of the order, until all ranks have. */
+interface Awaited {
+  readonly rank: number;
+  readonly note: CollectiveNote;
+  /** Ranks that have not called yet. */
+  missing: number;
+}
+
+/**
+ * What the ranks of a communicator have called: the n-th collective of each rank must be the same call. It keeps one record for each call that
+ * some rank has made and others have not.
+ *
+ * Only ranks of one process are compared. Buffers, factors of operators and streams are not compared. Once a collective is captured into a
+ * graph, or could not be launched, nothing of the communicator is compared any more.
+ */
+export class CollectiveLedger implements Companion {
+  readonly #ranks: number;
+  readonly #tell: TellMisuse | undefined;
+  /** How many calls each rank has made. */
+  readonly #made = new Map<number, number>();
+  readonly #awaited = new Map<number, Awaited>();
+  #isLost = false;
+
+  constructor(localRanks: readonly number[], tell?: TellMisuse) {
+    this.#ranks = localRanks.length;
+    this.#tell = tell;
+  }
+
+  /** Whether call sites are wanted: a check reports them. To take down where a call comes from takes longer than all else here. */
+  get wantsSites(): boolean {
+    return this.#compares && this.#tell !== undefined;
+  }
+
+  get #compares(): boolean {
+    return this.#ranks > 1 && !this.#isLost;
+  }
+
+  /** Nobody knows any more which call of one rank goes with which of another: a graph has some, or a launch has failed. */
+  loseTrack(): void {
+    this.#isLost = true;
+    this.#awaited.clear();
+  }
+
+  /**
+   * Takes down the next calls of a rank.
+   *
+   * @throws NcclError `NCCL_INVALID_USAGE`, and no call is taken down, where another rank has called something else in the place of one.
+   */
+  note(rank: number, notes: readonly CollectiveNote[]): void {
+    if (!this.#compares) return;
+    const first = this.#made.get(rank) ?? 0;
+    notes.forEach((note, i) => {
+      const awaited = this.#awaited.get(first + i);
+      if (awaited !== undefined && !isSame(awaited.note, note)) {
+        throw this.#disagreement(first + i, awaited, { rank, note });
+      }
+    });
+    notes.forEach((note, i) => this.#takeDown(rank, first + i, note));
+    this.#made.set(rank, first + notes.length);
+  }
+
+  #takeDown(rank: number, nth: number, note: CollectiveNote): void {
+    const awaited = this.#awaited.get(nth);
+    if (awaited === undefined) this.#awaited.set(nth, { rank, note, missing: this.#ranks - 1 });
+    else if (awaited.missing === 1) this.#awaited.delete(nth);
+    else awaited.missing--;
+  }
+
+  // A rank that never calls leaves the others waiting, which is told as the deadlock that it is.
+  atRest(): undefined {
+    return undefined;
+  }
+
+  atEnd(): undefined {
+    return undefined;
+  }
+
+  #disagreement(nth: number, first: Called, later: Called): NcclError {
+    const withWay = isSame({ ...first.note, way: undefined }, { ...later.note, way: undefined });
+    const calls = [first, later]
+      .toSorted((a, b) => a.rank - b.rank)
+      .map(({ rank, note }) => ({ rank, does: callText(note, withWay) }));
+    const told = calls.map(({ rank, does }) => `rank ${rank} calls ${does}`).join(', ');
+    const error = new NcclError(
+      'NCCL_INVALID_USAGE',
+      `cannot start collective ${nth} of this communicator because its ranks disagree: ${told}; ` +
+        'let all ranks make the same calls in the same order.',
+    );
+    this.#tell?.({ error, calls });
+    return error;
+  }
+}
+
+interface Called {
+  readonly rank: number;
+  readonly note: CollectiveNote;
+}
+
+function isSame(a: CollectiveNote, b: CollectiveNote): boolean {
+  return (
+    a.name === b.name &&
+    a.count === b.count &&
+    a.element === b.element &&
+    a.op === b.op &&
+    a.root === b.root &&
+    a.way?.algorithm === b.way?.algorithm &&
+    a.way?.ctas === b.way?.ctas &&
+    a.way?.threads === b.way?.threads
+  );
+}
+
+/** `withWay`: the ways are all that the calls differ in. */
+function callText({ name, element, count, op, root, way, site }: CollectiveNote, withWay: boolean): string {
+  const parts = [
+    ...(op === undefined ? [] : [op]),
+    `${count} ${element}`,
+    ...(root === undefined ? [] : [`root ${root}`]),
+    ...(withWay && way !== undefined ? [`${way.algorithm}, ${way.ctas} x ${way.threads} threads`] : []),
+  ];
+  const place = site === undefined ? undefined : callPlace(site);
+  return `${name}(${parts.join(', ')})${place === undefined ? '' : ` at ${place.replace(/^file:\/\//, '')}`}`;
+}

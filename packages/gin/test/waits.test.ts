@@ -1,0 +1,52 @@
+import { devComm } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { walkBody } from '@nccl-ts/ir';
+import { kernel, type Kernel } from '@nccl-ts/kernel';
+import { describe, expect, it } from 'vitest';
+
+const [use, params] = [{ gin }, { comm: devComm }];
+
+/** Kinds of what waits or loops in a kernel. */
+function kinds(of: Pick<Kernel, 'compile'>): readonly string[] {
+  const found: string[] = [];
+  walkBody(of.compile().body, {
+    statement: ({ kind }) => {
+      if (kind === 'wait' || kind === 'waitAll' || kind === 'loop') found.push(kind);
+    },
+  });
+  return found;
+}
+
+describe('a signal that is read until it has come', () => {
+  it('is a wait, by waitUntil and in a loop', () => {
+    const until = kernel({ name: 'k', use, params }, ({ gin, waitUntil }, { comm }) => {
+      const net = gin.context(comm, 0);
+      waitUntil(() => net.readSignal(0) >= 1 || net.readCounter(0) > 2);
+    });
+    const loop = kernel({ name: 'k', use, params }, ({ gin }, { comm }) => {
+      const net = gin.context(comm, 0);
+      while (net.readSignal(0, { bits: 32 }) < 1) {}
+    });
+    expect(kinds(until)).toEqual(['wait']);
+    expect(kinds(loop)).toEqual(['wait']);
+  });
+
+  it('is no condition of a group', () => {
+    const all = kernel({ name: 'k', use, params }, ({ gin, coopCta }, { comm }) => {
+      const net = gin.context(comm, 0);
+      coopCta().waitAll(2, (i) => net.readSignal(i) >= 1);
+    });
+    expect(() => kinds(all)).toThrow(/K3101[^]*a wait condition cannot call gin\.readSignal for a group/);
+  });
+
+  it('is no condition with what changes something', () => {
+    const posts = kernel({ name: 'k', use, params }, ({ gin, waitUntil }, { comm }) => {
+      const net = gin.context(comm, 0);
+      waitUntil(() => {
+        net.resetSignal(0);
+        return net.readSignal(0) >= 1;
+      });
+    });
+    expect(() => kinds(posts)).toThrow(/K3101/);
+  });
+});

@@ -1,0 +1,120 @@
+import type { LocalId } from '../expression.ts';
+import type { Module } from '../module.ts';
+import type { Body, CallStatement, Statement, WaitStatement } from '../statement.ts';
+import { statementTarget } from '../visit/children.ts';
+import { readLocals, statementReads } from '../visit/locals.ts';
+import { mapBody } from '../visit/map-body.ts';
+import { walkBody } from '../visit/walk.ts';
+
+/** Primitives that make visible what a read before them has seen. After several reads, once after the last does as well. */
+const settling: ReadonlySet<string> = new Set(['gin.acquire']);
+
+/** Whether a call only reads, so that a wait may make it any number of times: the read of a signal, say. */
+export function isReadingCall(s: Statement): s is CallStatement {
+  return s.kind === 'call' && s.body !== undefined && s.session === undefined && reads(s.body);
+}
+
+function reads(body: Body): boolean {
+  return body.every((s) => {
+    if (s.kind === 'if') return reads(s.then) && reads(s.else);
+    return s.kind === 'load' || s.kind === 'assign' || s.kind === 'assert' || isSettling(s) || isReadingCall(s);
+  });
+}
+
+function isSettling(s: Statement): boolean {
+  return s.kind === 'call' && s.body === undefined && settling.has(s.name);
+}
+
+/** A wait whose calls are expanded, and what they do beside reading. */
+export interface LiftedWait {
+  /** What calls demand, as far as it depends on nothing that the wait reads. */
+  readonly before: Body;
+  /** Reads, assigns and branches. */
+  readonly body: Body;
+  /** What makes visible what the last round has read, and the other demands. It reads locals as that round has left them. */
+  readonly after: Body;
+}
+
+/**
+ * The body of a wait with its reading calls expanded, and what may not stand in a wait before and behind it. `undefined` where that would
+ * read locals which the round has changed meanwhile.
+ */
+export function liftFromWait(body: Body): LiftedWait | undefined {
+  const expanded = expandedReads(body);
+  const open = openLocals(expanded);
+  const early = new Set<Statement>();
+  const before = only(
+    expanded,
+    (s) => {
+      const isEarly = s.kind === 'assert' && isFree(s, open);
+      if (isEarly) early.add(s);
+      return isEarly;
+    },
+    open,
+  );
+  const after = only(expanded, (s) => isSettling(s) || (s.kind === 'assert' && !early.has(s)));
+  if (!readsLastRound(expanded, after)) return undefined;
+  const left = mapBody(expanded, { statement: (s) => (s.kind === 'assert' || isSettling(s) ? [] : s) });
+  return { before, body: left, after };
+}
+
+/** The wait without calls, and around it what they do beside reading; itself where nothing changes. */
+export function liftedWait(wait: WaitStatement): Statement | Body {
+  const parts = liftFromWait(wait.body);
+  if (parts === undefined || parts.body === wait.body) return wait;
+  const { before, body, after } = parts;
+  return [...before, Object.freeze({ ...wait, body }), ...after];
+}
+
+/** `module` without calls in its waits. All others are kept. */
+export function liftWaits(module: Module): Module {
+  const body = mapBody(module.body, { statement: (s) => (s.kind === 'wait' ? liftedWait(s) : s) });
+  return body === module.body ? module : Object.freeze({ ...module, body });
+}
+
+function expandedReads(body: Body): Body {
+  return mapBody(body, { statement: (s) => (isReadingCall(s) && s.body !== undefined ? s.body : s) });
+}
+
+/** All that the round sets: it has no value before the round. */
+function openLocals(body: Body): ReadonlySet<LocalId> {
+  const set = new Set<LocalId>();
+  walkBody(body, {
+    statement: (s) => {
+      const target = statementTarget(s);
+      if (target !== undefined) set.add(target);
+    },
+  });
+  return set;
+}
+
+function isFree(s: Statement, open: ReadonlySet<LocalId>): boolean {
+  return [...statementReads(s)].every((id) => !open.has(id));
+}
+
+/** The statements that `wanted` names, in the branches in which they stand; with `open`, in branches that depend on none of these. */
+function only(body: Body, wanted: (s: Statement) => boolean, open?: ReadonlySet<LocalId>): Body {
+  return body.flatMap((s): Body => {
+    if (wanted(s)) return [s];
+    if (s.kind !== 'if' || (open !== undefined && !isFree(s, open))) return [];
+    const [then, otherwise] = [only(s.then, wanted, open), only(s.else, wanted, open)];
+    return then.length + otherwise.length === 0 ? [] : [{ ...s, then, else: otherwise }];
+  });
+}
+
+/** Whether all that `after` reads is still as it was where it stood in the round. */
+function readsLastRound(body: Body, after: Body): boolean {
+  const needed = new Set<LocalId>();
+  walkBody(after, { statement: (s) => statementReads(s).forEach((id) => needed.add(id)) });
+  let isKept = true;
+  const read = new Set<LocalId>();
+  walkBody(body, {
+    statement: (s) => {
+      const target = statementTarget(s);
+      if (target !== undefined && read.has(target)) isKept = false;
+      if (isSettling(s) || s.kind === 'assert') for (const id of statementReads(s)) read.add(id);
+      if (s.kind === 'if') for (const id of readLocals(s.condition)) if (needed.has(id)) read.add(id);
+    },
+  });
+  return isKept;
+}

@@ -1,0 +1,38 @@
+import { difference, type Want } from './want.ts';
+
+/** How many values between two are looked at one by one. */
+const FARTHEST = 4096n;
+
+/** Of how many amounts all sums are looked at. */
+const MOST_AMOUNTS = 10;
+
+/**
+ * Whether a wait for a sum may pass while the sum is still below its least value: a comparison of few bits goes round. `start` is what the
+ * word holds before any of `amounts` is added. It errs on the side of yes.
+ */
+export function passesBelow(
+  { accepts, least }: Want,
+  start: bigint | undefined,
+  amounts: () => readonly bigint[],
+  bytes: number,
+): boolean {
+  if (accepts === undefined || least === undefined || start === undefined) return false;
+  const distance = difference(least, start, bytes);
+  if (distance <= 0n) return false;
+  const isLow = (sum: bigint): boolean => sum < distance && accepts(BigInt.asUintN(8 * bytes, start + sum));
+  if (distance <= FARTHEST) {
+    for (let sum = 0n; sum < distance; sum++) if (isLow(sum)) return true;
+    return false;
+  }
+  return sumsOf(amounts()).some(isLow);
+}
+
+/** Sums of some of the amounts: of all subsets where these are few, else those that are added one after the other. */
+function sumsOf(amounts: readonly bigint[]): readonly bigint[] {
+  const sums = [0n];
+  for (const amount of amounts) {
+    const before = amounts.length <= MOST_AMOUNTS ? [...sums] : sums.slice(-1);
+    sums.push(...before.map((sum) => sum + amount));
+  }
+  return sums;
+}
