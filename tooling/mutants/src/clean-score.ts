@@ -24,16 +24,21 @@ export interface CleanScore {
   /** Programs times seeds: how many are to be checked, and how many were. */
   readonly planned: number;
   readonly checked: number;
+  /** Those that nobody came to before the time was over. */
+  readonly left: number;
   /** Of those checked, how many one run stood for all of, so that the seed decides little. */
   readonly proven: number;
   /** There must be none. */
   readonly findings: readonly CleanFinding[];
   readonly incomplete: readonly CleanFinding[];
   readonly checkSeconds: number;
+  readonly slowest: readonly (CleanPiece & { readonly seconds: number })[];
 }
 
 /** The default tries so many seeds from the one that it is given: seeds that are so far apart share no schedule. */
 const SEED_STEP = 15;
+
+const SLOWEST = 10;
 
 /** The programs that no campaign left out. */
 export function cleanPrograms(subjects: readonly Subject[], records: readonly SubjectRecord[]): readonly Subject[] {
@@ -58,6 +63,7 @@ export class CleanTally {
   #checked = 0;
   #proven = 0;
   #checkSeconds = 0;
+  #slowest: CleanScore['slowest'] = [];
 
   constructor(
     plan: Pick<CleanScore, 'programs' | 'mutatedKernels' | 'seedsEach' | 'planned'>,
@@ -73,7 +79,10 @@ export class CleanTally {
     const began = performance.now();
     const answer = await ask({ kind: 'check-clean', ...piece }, this.#seconds);
     if (answer === undefined) return;
-    this.#checkSeconds += (performance.now() - began) / 1000;
+    const seconds = (performance.now() - began) / 1000;
+    this.#checkSeconds += seconds;
+    const timed = { ...piece, seconds: Math.round(seconds * 100) / 100 };
+    this.#slowest = [...this.#slowest, timed].toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
     this.#checked++;
     if (answer.kind !== 'checked') {
       const said = answer.kind === 'lost' || answer.kind === 'failed' ? answer.why : `the answer was ${answer.kind}`;
@@ -93,10 +102,12 @@ export class CleanTally {
     return {
       ...this.#plan,
       checked: this.#checked,
+      left: this.#plan.planned - this.#checked,
       proven: this.#proven,
       findings: [...this.#findings],
       incomplete: [...this.#incomplete],
       checkSeconds: Math.round(this.#checkSeconds),
+      slowest: this.#slowest,
     };
   }
 }

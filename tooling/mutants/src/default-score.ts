@@ -24,6 +24,8 @@ export interface DefaultScore {
   readonly incomplete: readonly NamedMutant[];
   /** The record does not belong to these mutants, or the program could not be opened. */
   readonly lost: readonly NamedMutant[];
+  /** Those of the sample that nobody came to before the time was over. */
+  readonly left: number;
   /** The sum over all mutants, in seconds of one process. */
   readonly checkSeconds: number;
   /** The same for opening programs. */
@@ -77,14 +79,16 @@ export class DefaultTally {
   }
 
   get score(): DefaultScore {
+    const tried = this.#killed + this.#notKilled.length + this.#incomplete.length;
     return {
       sample: this.#sample,
-      tried: this.#killed + this.#notKilled.length + this.#incomplete.length,
+      tried,
       killed: this.#killed,
       killedBy: Object.fromEntries([...this.#killedBy].toSorted(([a], [b]) => (a < b ? -1 : 1))),
       notKilled: [...this.#notKilled],
       incomplete: [...this.#incomplete],
       lost: [...this.#lost],
+      left: this.#sample.size - tried - this.#lost.length,
       checkSeconds: Math.round(this.#checkSeconds),
       openSeconds: Math.round(this.#openSeconds),
       slowest: this.#slowest,
@@ -104,6 +108,8 @@ export class DefaultTally {
     if (verdict.kind === 'clean') {
       this.#notKilled.push({ ...mutant, why: verdict.isProven ? 'said to be clean in all schedules' : 'clean' });
     } else if (verdict.kind === 'incomplete') this.#incomplete.push({ ...mutant, why: verdict.why });
+    // Engines that disagree are an error of the checker: that is no kill.
+    else if (verdict.by === 'NCCL_INTERNAL_ERROR') this.#incomplete.push({ ...mutant, why: verdict.said });
     else {
       this.#killed++;
       this.#killedBy.set(verdict.by, (this.#killedBy.get(verdict.by) ?? 0) + 1);

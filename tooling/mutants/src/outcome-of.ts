@@ -13,7 +13,7 @@ export function outcomeOf(known: LedgerSubject): SubjectRecord | undefined {
 /** What is known of a program, with `.` for each mutant of which nothing is. */
 export function recordOf({ subject, shape, unclean, kernels }: LedgerSubject): SubjectRecord {
   if (unclean !== undefined) return { subject, shape, unclean, kernels: [] };
-  return { subject, shape, kernels: kernels.map(kernelRecord) };
+  return { subject, shape, kernels: kernels.filter(({ mutants }) => mutants.length > 0).map(kernelRecord) };
 }
 
 function kernelRecord({ kernel, mutants, rejected, repeated }: ListedKernel<LedgerMutant>): KernelRecord {

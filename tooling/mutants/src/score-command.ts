@@ -1,9 +1,12 @@
 import { renameSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import process from 'node:process';
+import { NcclError } from '@nccl-ts/core';
 import { CleanTally, cleanPieces, cleanPrograms } from './clean-score.ts';
 import { readRecords } from './committed.ts';
 import { killedIn, sampleOf } from './default-sample.ts';
 import { DefaultTally } from './default-score.ts';
+import type { SubjectRecord } from './record.ts';
 import { runPieces, type Ask } from './run-pieces.ts';
 import { subjects } from './subjects.ts';
 
@@ -29,15 +32,15 @@ export async function scoreDefault(
   options: ScoreOptions,
   sample: { readonly size?: number | undefined; readonly seed: number },
 ): Promise<number> {
-  const records = readRecords(options.record).filter(({ subject }) => subject.startsWith(options.subject));
+  const records = recordsOf(options).filter(({ subject }) => subject.startsWith(options.subject));
   const pieces = sampleOf(records, sample);
   const size = pieces.reduce((sum, { mutants }) => sum + mutants.length, 0);
   const tally = new DefaultTally({ of: killedIn(records), size, seed: sample.seed }, options);
   await runTold(options, pieces, async (piece, ask) => tally.perform(piece, ask), {
     score: () => tally.score,
     told: () => {
-      const { tried, killed, notKilled, incomplete, lost } = tally.score;
-      return `${tried} of ${size} checked: ${killed} killed, ${notKilled.length} not, ${incomplete.length} incomplete; ${lost.length} lost`;
+      const { tried, killed, notKilled, incomplete, lost, left } = tally.score;
+      return `${tried} of ${size} checked: ${killed} killed, ${notKilled.length} not, ${incomplete.length} incomplete; ${lost.length} lost, ${left} left`;
     },
   });
   const { notKilled, incomplete, lost } = tally.score;
@@ -52,7 +55,7 @@ export async function scoreClean(
   options: ScoreOptions,
   least: { readonly seeds: number; readonly total: number },
 ): Promise<number> {
-  const records = readRecords(options.record);
+  const records = recordsOf(options);
   const programs = cleanPrograms(subjects, records).filter(({ name }) => name.startsWith(options.subject));
   const names = new Set(programs.map(({ name }) => name));
   const mutatedKernels = records
@@ -68,13 +71,25 @@ export async function scoreClean(
   await runTold(options, pieces, async (piece, ask) => tally.perform(piece, ask), {
     score: () => tally.score,
     told: () => {
-      const { checked, planned, proven, findings, incomplete } = tally.score;
-      return `${checked} of ${planned} checked, ${proven} proven: ${findings.length} findings, ${incomplete.length} incomplete`;
+      const { checked, planned, left, proven, findings, incomplete } = tally.score;
+      return `${checked} of ${planned} checked, ${proven} proven: ${findings.length} findings, ${incomplete.length} incomplete; ${left} left`;
     },
   });
   const { findings, incomplete } = tally.score;
   for (const { subject, seed, said } of incomplete) console.log(`incomplete: ${subject}, seed ${seed}: ${said}`);
   return findings.length > 0 ? 1 : 0;
+}
+
+/** Without a record nothing says which mutants are killed and which programs are clean. */
+function recordsOf({ record }: ScoreOptions): readonly SubjectRecord[] {
+  const records = readRecords(record);
+  if (records.length === 0) {
+    throw new NcclError(
+      'NCCL_INVALID_USAGE',
+      'Cannot score the plain check because there is no record of a campaign here; name the survivors.json of the repository with --record.',
+    );
+  }
+  return records;
 }
 
 interface Told {
@@ -97,6 +112,7 @@ async function runTold<T>(
     command: ['mutants', ...process.argv.slice(2)].join(' '),
     date: new Date().toISOString().slice(0, 10),
     node: process.version,
+    machine: `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'an unknown processor'}`,
     workers,
   };
   const report = (): void => {

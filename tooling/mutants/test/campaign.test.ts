@@ -27,7 +27,9 @@ function numberOf(text: string): number {
 
 function isTried(outcome: SubjectRecord, id: string): boolean {
   if (whole) return true;
-  const oneOf = Math.max(ONE_MUTANT_OF, Math.ceil(scoreOf([outcome]).mutants / MOST_MUTANTS));
+  // A survivor of a program of several nodes takes as long as all others together.
+  const most = outcome.shape.ranks > outcome.shape.lsaSize && outcome.shape.ranks > 2 ? 1 : MOST_MUTANTS;
+  const oneOf = Math.max(ONE_MUTANT_OF, Math.ceil(scoreOf([outcome]).mutants / most));
   return numberOf(`${outcome.subject} ${id}`) % oneOf === 0;
 }
 
