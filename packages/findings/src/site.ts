@@ -6,6 +6,8 @@ export interface Site {
   readonly span: Span;
   /** What stands there: `load`, `store`, `atomic`, `wait`, `sync`, `div`, `assert`, ... */
   readonly what: string;
+  /** Of a load: whether its thread waits by it. */
+  readonly polls?: true;
   /** Of what accesses memory: how. */
   readonly access?: SiteAccess;
 }

@@ -1,6 +1,7 @@
+import type { Backend } from '@nccl-ts/transport';
 import { formsOf, type Subject } from './subject.ts';
 import { recordKernels, type Launched } from './swap-kernel.ts';
-import { tryOnce, type Complaint, type Trial } from './trial.ts';
+import { runOnce, tryOnce, type Complaint, type Trial } from './trial.ts';
 
 /** A program as it is: its kernels, each name once; or why it is left out. */
 export interface Baseline {
@@ -8,7 +9,10 @@ export interface Baseline {
   readonly launched: readonly Launched[];
 }
 
-/** Runs a program with nothing changed: under each of `trials`, or only until every kernel of `known` was launched. */
+/**
+ * Runs a program with nothing changed: checked, under each of `trials`; or, where its kernels are `known`, unchecked and only until each of them was
+ * launched, which takes far less.
+ */
 export async function baselineOf(
   subject: Subject,
   trials: readonly Trial[],
@@ -17,10 +21,11 @@ export async function baselineOf(
   const launched = new Map<string, Launched>();
   for (const { trial, form } of trials.flatMap((one) => formsOf(subject).map((form) => ({ trial: one, form })))) {
     let recorded: ReturnType<typeof recordKernels> | undefined;
-    const complaint = await tryOnce(form, trial, (backend) => {
+    const record = (backend: Backend): Backend => {
       recorded = recordKernels(backend);
       return recorded.backend;
-    });
+    };
+    const complaint = await (known === undefined ? tryOnce : runOnce)(form, trial, record);
     const failed =
       recorded?.failed() === true ? { by: 'failure', said: 'a launch fails on purpose', trial } : undefined;
     const unclean = complaint ?? failed;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SubjectOutcome } from './outcome.ts';
+import type { SubjectRecord } from './record.ts';
 import { survivorsText } from './survivors-text.ts';
 import { trials } from './trials.ts';
 
@@ -8,16 +8,20 @@ const folder = join(import.meta.dirname, '..');
 const data = join(folder, 'survivors.json');
 const text = join(folder, 'SURVIVORS.md');
 
-/** What the last campaign found; nothing where there was none. */
-export function readOutcomes(): readonly SubjectOutcome[] {
-  if (!existsSync(data)) return [];
-  const outcomes: unknown = JSON.parse(readFileSync(data, 'utf8'));
-  if (!areOutcomes(outcomes)) throw new TypeError(`${data} was not written by a campaign.`);
-  return outcomes;
+/**
+ * What the last campaign found; nothing where there was none. Absent: the file of the repository.
+ *
+ * @throws TypeError where the file was not written by a campaign.
+ */
+export function readRecords(file: string = data): readonly SubjectRecord[] {
+  if (file === data && !existsSync(data)) return [];
+  const records: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  if (!areRecords(records)) throw new TypeError(`${file} was not written by a campaign.`);
+  return records;
 }
 
-/** A glance: nobody but `writeOutcomes` writes them. */
-function areOutcomes(value: unknown): value is readonly SubjectOutcome[] {
+/** A glance: nobody but `writeRecords` writes them. */
+function areRecords(value: unknown): value is readonly SubjectRecord[] {
   return (
     Array.isArray(value) && value.every((one: unknown) => typeof one === 'object' && one !== null && 'kernels' in one)
   );
@@ -28,7 +32,9 @@ export function readText(): string {
   return readFileSync(text, 'utf8');
 }
 
-export function writeOutcomes(outcomes: readonly SubjectOutcome[]): void {
-  writeFileSync(data, `${JSON.stringify(outcomes, undefined, 1)}\n`);
-  writeFileSync(text, survivorsText(outcomes, trials));
+/** Writes a line for each program, and the text. */
+export function writeRecords(records: readonly SubjectRecord[]): void {
+  const lines = records.map((record) => JSON.stringify(record));
+  writeFileSync(data, `[\n${lines.join(',\n')}\n]\n`);
+  writeFileSync(text, survivorsText(records, trials));
 }

@@ -1,3 +1,4 @@
+import type { DefaultVerdict } from './default-check.ts';
 import type { Fate } from './fate.ts';
 import type { Listing } from './listing.ts';
 import type { Proof } from './outcome.ts';
@@ -6,6 +7,9 @@ import type { Proof } from './outcome.ts';
 export type Job =
   | { readonly kind: 'open'; readonly subject: string; readonly kernels?: readonly string[] }
   | { readonly kind: 'try'; readonly subject: string; readonly kernel: string; readonly id: string }
+  /** By the plain check: a mutant, or, of a program that need not be open, all as it is, from a seed. */
+  | { readonly kind: 'check'; readonly subject: string; readonly kernel: string; readonly id: string }
+  | { readonly kind: 'check-clean'; readonly subject: string; readonly seed: number }
   | {
       readonly kind: 'prove';
       readonly subject: string;
@@ -19,4 +23,5 @@ export type Answer =
   | { readonly kind: 'opened'; readonly listing: Listing }
   | { readonly kind: 'tried'; readonly fate: Fate }
   | { readonly kind: 'proven'; readonly equivalence: Proof }
+  | { readonly kind: 'checked'; readonly verdict: DefaultVerdict }
   | { readonly kind: 'failed'; readonly why: string };

@@ -1,6 +1,6 @@
 import type { Ledger } from './ledger.ts';
-import type { SubjectOutcome } from './outcome.ts';
 import { outcomeOf } from './outcome-of.ts';
+import type { SubjectRecord } from './record.ts';
 
 /**
  * What a ledger found in the place of what was found before, in the order of `names`. Of programs that it does not know whole, what was found
@@ -8,9 +8,9 @@ import { outcomeOf } from './outcome-of.ts';
  */
 export function mergeOutcomes(
   names: readonly string[],
-  before: readonly SubjectOutcome[],
+  before: readonly SubjectRecord[],
   { subjects }: Ledger,
-): readonly SubjectOutcome[] {
+): readonly SubjectRecord[] {
   const known = new Map(before.map((outcome) => [outcome.subject, outcome]));
   for (const outcome of subjects.flatMap((one) => outcomeOf(one) ?? [])) known.set(outcome.subject, outcome);
   return names

@@ -3,10 +3,11 @@ import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign.ts';
-import { readOutcomes, writeOutcomes } from './committed.ts';
+import { readRecords, writeRecords } from './committed.ts';
 import { ledgerText, parseLedger } from './ledger.ts';
 import { mergeOutcomes } from './merge-outcomes.ts';
 import { Plan } from './plan.ts';
+import { scoreClean, scoreDefault, type ScoreOptions } from './score-command.ts';
 import { scoreOf } from './score.ts';
 import { subjects } from './subjects.ts';
 import { trials } from './trials.ts';
@@ -26,6 +27,16 @@ Mutates every kernel of every program, runs the mutants under check mode, and te
   --proof-runs N         looks whether one run of a survivor stands for all, and else goes through N runs of a tiny form (default: neither)
   --proof-seconds N      and seconds (default: 60)
   --cross-check          looks at one run of what was killed too: none may stand for all
+  --default              instead: checks mutants that are recorded as killed with the plain check and its defaults
+  --sample N               so many of them (default: all)
+  --seed N                 the sample follows from it (default: 1)
+  --clean                instead: checks every program as it is with the plain check; there must be no finding
+  --seeds N                from so many seeds at least (default: 20)
+  --total N                programs times seeds, at least (default: 10000)
+  --json FILE              with --default and --clean: writes the score, every 5 s and at the end
+  --record FILE            the survivors.json to go by (default: that of the repository)
+  --commit TEXT            stands in the score
+  --workers N              as --jobs
   --write                SURVIVORS.md and survivors.json: programs of which all is known anew, the others as they are there`;
 
 const { values, positionals } = parseArgs({
@@ -41,6 +52,16 @@ const { values, positionals } = parseArgs({
     'proof-seconds': { type: 'string', default: '60' },
     'cross-check': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    default: { type: 'boolean', default: false },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    clean: { type: 'boolean', default: false },
+    seeds: { type: 'string', default: '20' },
+    total: { type: 'string', default: '10000' },
+    json: { type: 'string' },
+    record: { type: 'string' },
+    commit: { type: 'string' },
+    workers: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
   allowPositionals: true,
@@ -48,7 +69,29 @@ const { values, positionals } = parseArgs({
 
 if (positionals[0] === 'worker') work();
 else if (values.help) console.log(usage);
-else await run();
+else if (values.default) process.exitCode = await scoreDefault(scoreOptions(), sampleOptions());
+else if (values.clean) {
+  process.exitCode = await scoreClean(scoreOptions(), { seeds: Number(values.seeds), total: Number(values.total) });
+} else await run();
+
+function scoreOptions(): ScoreOptions {
+  const { json, record, commit, subject } = values;
+  return {
+    entry: new URL(import.meta.url),
+    workers: Number(values.workers ?? values.jobs),
+    minutes: Number(values.minutes),
+    json,
+    record,
+    commit,
+    subject,
+    mutantSeconds: Number(values['mutant-seconds']),
+    subjectSeconds: Number(values['subject-seconds']),
+  };
+}
+
+function sampleOptions(): { readonly size: number | undefined; readonly seed: number } {
+  return { size: values.sample === undefined ? undefined : Number(values.sample), seed: Number(values.seed) };
+}
 
 async function run(): Promise<void> {
   const limits = {
@@ -106,7 +149,7 @@ function save(file: string, text: string): void {
 /** Puts what was found in the place of what was found before, and leaves what is known of the other programs. */
 function write(plan: Plan): void {
   const names = subjects.map(({ name }) => name);
-  const merged = mergeOutcomes(names, readOutcomes(), plan.ledger);
-  writeOutcomes(merged);
+  const merged = mergeOutcomes(names, readRecords(), plan.ledger);
+  writeRecords(merged);
   console.log(scoreOf(merged));
 }

@@ -1,5 +1,6 @@
 import { mutate, type Mutant, type Mutation } from '@nccl-ts/mutation';
 import { baselineOf } from './baseline.ts';
+import { checkByDefault, type DefaultVerdict } from './default-check.ts';
 import { evidentEquivalence } from './evident-equivalence.ts';
 import type { Fate } from './fate.ts';
 import { KernelRuns } from './kernel-runs.ts';
@@ -7,7 +8,7 @@ import type { Listing } from './listing.ts';
 import type { Proof } from './outcome.ts';
 import { prove } from './prove.ts';
 import { formsOf, type Subject } from './subject.ts';
-import type { Launched } from './swap-kernel.ts';
+import { swapKernel, type Launched } from './swap-kernel.ts';
 import type { Trial } from './trial.ts';
 
 interface OpenKernel extends Launched {
@@ -29,7 +30,7 @@ export class OpenSubject {
     this.listing = listing;
   }
 
-  /** Runs a program under all of `trials`; where its kernels are `known`, only until each was launched. */
+  /** Runs a program under all of `trials`; where its kernels are `known`, unchecked and only until each was launched. */
   static async open(subject: Subject, trials: readonly Trial[], known?: readonly string[]): Promise<OpenSubject> {
     const { name, shape } = subject;
     const { unclean, launched } = await baselineOf(subject, trials, known);
@@ -60,6 +61,12 @@ export class OpenSubject {
     }
     const equivalence = evidentEquivalence(mutant, blockThreads) ?? { kind: 'unproven', why: 'no proof was tried' };
     return { kind: 'survived', tried: this.#trials.length, equivalence };
+  }
+
+  /** What the plain check with its defaults says of a mutant. */
+  async defaultOf(kernel: string, id: string): Promise<DefaultVerdict> {
+    const { module, mutant } = this.#find(kernel, id);
+    return checkByDefault(formsOf(this.#subject), (backend) => swapKernel(backend, module, mutant.module));
   }
 
   /** Goes through all runs of a mutant, `runs` at most. */

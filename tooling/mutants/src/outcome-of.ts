@@ -1,47 +1,64 @@
-import type { KernelOutcome, SubjectOutcome, Survivor, UnknownMutant } from './outcome.ts';
 import { ALL_RUNS } from './fate.ts';
 import type { LedgerMutant, LedgerSubject } from './ledger.ts';
 import type { ListedKernel } from './listing.ts';
+import { isLarge, type Equivalence } from './outcome.ts';
+import { hashOfIds, type KernelRecord, type Letter, type SubjectRecord } from './record.ts';
 
 /** What is known of a program, once something is known of each of its mutants; undefined before. */
-export function outcomeOf({ subject, shape, unclean, kernels }: LedgerSubject): SubjectOutcome | undefined {
-  if (unclean !== undefined) return { subject, shape, unclean, kernels: [] };
-  if (!kernels.every(({ mutants }) => mutants.every(({ fate }) => fate !== undefined))) return undefined;
-  return { subject, shape, kernels: kernels.map(kernelOutcome).filter(({ mutants }) => mutants > 0) };
+export function outcomeOf(known: LedgerSubject): SubjectRecord | undefined {
+  const isWhole = known.kernels.every(({ mutants }) => mutants.every(({ fate }) => fate !== undefined));
+  return known.unclean !== undefined || isWhole ? recordOf(known) : undefined;
 }
 
-function kernelOutcome({ kernel, mutants, rejected, repeated }: ListedKernel<LedgerMutant>): KernelOutcome {
+/** What is known of a program, with `.` for each mutant of which nothing is. */
+export function recordOf({ subject, shape, unclean, kernels }: LedgerSubject): SubjectRecord {
+  if (unclean !== undefined) return { subject, shape, unclean, kernels: [] };
+  return { subject, shape, kernels: kernels.filter(({ mutants }) => mutants.length > 0).map(kernelRecord) };
+}
+
+function kernelRecord({ kernel, mutants, rejected, repeated }: ListedKernel<LedgerMutant>): KernelRecord {
   const killedBy: Record<string, number> = {};
-  const survivors: Survivor[] = [];
-  const unknown: UnknownMutant[] = [];
-  const inAllRunsAlone: string[] = [];
-  let unreached = 0;
-  for (const { id, operator, does, fate } of mutants) {
-    switch (fate?.kind) {
-      case 'killed':
-        killedBy[fate.by] = (killedBy[fate.by] ?? 0) + 1;
-        if (fate.how === ALL_RUNS) inAllRunsAlone.push(id);
-        break;
-      case 'survived':
-        survivors.push({ id, operator, does, equivalence: fate.equivalence });
-        break;
-      case 'unknown':
-        unknown.push({ id, why: fate.why });
-        break;
-      case 'unreached':
-      case undefined:
-        unreached++;
+  for (const { fate } of mutants) {
+    if (fate?.kind === 'killed') killedBy[fate.by] = (killedBy[fate.by] ?? 0) + 1;
+  }
+  const byId = new Map(mutants.map((mutant) => [mutant.id, mutant]));
+  const verdicts = mutants.map((mutant) => letterOf(mutant, byId)).join('');
+  return { kernel, ids: hashOfIds(mutants), verdicts, killedBy, rejected, repeated };
+}
+
+function letterOf({ fate }: LedgerMutant, all: ReadonlyMap<string, LedgerMutant>): Letter {
+  switch (fate?.kind) {
+    case 'killed':
+      return fate.how === ALL_RUNS ? 'a' : 'k';
+    case 'survived':
+      return letterOfEquivalence(fate.equivalence, all);
+    case 'unknown':
+      return 't';
+    case 'unreached':
+      return '-';
+    case undefined:
+      return '.';
+  }
+}
+
+function letterOfEquivalence(equivalence: Equivalence, all: ReadonlyMap<string, LedgerMutant>): Letter {
+  switch (equivalence.kind) {
+    case 'same fence':
+    case 'one warp':
+      return 'e';
+    case 'unproven':
+      return 'u';
+    case 'exhaustive':
+      if (!isLarge(equivalence.size)) return 's';
+      return equivalence.schedules > 1 ? 'g' : 'o';
+    case 'less than': {
+      if (!isLarge(equivalence.size)) return 's';
+      const stronger = all.get(equivalence.of)?.fate;
+      const isExplored =
+        stronger?.kind === 'survived' &&
+        stronger.equivalence.kind === 'exhaustive' &&
+        stronger.equivalence.schedules > 1;
+      return isExplored ? 'm' : 'l';
     }
   }
-  return {
-    kernel,
-    mutants: mutants.length - unreached,
-    killedBy,
-    survivors,
-    ...(unknown.length > 0 && { unknown }),
-    ...(inAllRunsAlone.length > 0 && { inAllRunsAlone }),
-    unreached,
-    rejected,
-    repeated,
-  };
 }

@@ -1,6 +1,4 @@
-import type { MutationOperator } from '@nccl-ts/mutation';
 import type { Shape } from './subject.ts';
-import type { Complaint } from './trial.ts';
 
 /** Why a mutant that nothing complained of is no worse than its kernel, or whether it is. */
 export type Equivalence =
@@ -33,43 +31,3 @@ export function isLarge({ ranks, ctas, threads }: ProvenSize): boolean {
 
 /** What going through everything that can happen showed: that a mutant is no worse, or, by what is said, that it is. */
 export type Proof = Equivalence | { readonly kind: 'wrong'; readonly by: string };
-
-/** A mutant that nothing complained of. */
-export interface Survivor {
-  readonly id: string;
-  readonly operator: MutationOperator;
-  readonly does: string;
-  readonly equivalence: Equivalence;
-}
-
-/** A mutant whose runs did not end in the time that they had. */
-export interface UnknownMutant {
-  readonly id: string;
-  readonly why: string;
-}
-
-/** What became of the mutants of one kernel in one subject. */
-export interface KernelOutcome {
-  readonly kernel: string;
-  readonly mutants: number;
-  /** How many died of what: verdicts of the checker, `wrong-result`, codes of errors. */
-  readonly killedBy: Readonly<Record<string, number>>;
-  readonly survivors: readonly Survivor[];
-  /** Absent: none. */
-  readonly unknown?: readonly UnknownMutant[];
-  /** Those that died in no trial, but where everything that can happen was gone through. Absent: none. */
-  readonly inAllRunsAlone?: readonly string[];
-  /** Mutants of what the program never runs; not counted among the others. */
-  readonly unreached: number;
-  /** Changes that gave no valid module, and those that run as the kernel or an earlier mutant. */
-  readonly rejected: number;
-  readonly repeated: number;
-}
-
-export interface SubjectOutcome {
-  readonly subject: string;
-  readonly shape: Shape;
-  /** Why it was left out: it is not clean to begin with. */
-  readonly unclean?: Complaint;
-  readonly kernels: readonly KernelOutcome[];
-}

@@ -98,7 +98,8 @@ export class Plan {
     else if (answer.kind === 'failed') this.lost(task, answer.why);
     else if (task.kind === 'list') throw new TypeError(`${task.plan.name} was to be listed, and was ${answer.kind}.`);
     else if (answer.kind === 'tried') Object.assign(task.target.mutant, { fate: answer.fate, seconds });
-    else this.#proven(task.target.mutant, answer.equivalence);
+    else if (answer.kind === 'proven') this.#proven(task.target.mutant, answer.equivalence);
+    else throw new TypeError(`${task.plan.name} was to be tried, and was ${answer.kind}.`);
   }
 
   /** That nothing came of a task. */

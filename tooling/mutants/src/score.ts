@@ -1,49 +1,64 @@
-import { isLarge, type SubjectOutcome, type Survivor } from './outcome.ts';
+import { lettersOf, type Letter, type SubjectRecord } from './record.ts';
 
 /** Numbers of mutants. */
 export interface Score {
+  /** Those that their programs run. */
   readonly mutants: number;
   readonly killed: number;
-  /** Survivors that are shown to be no worse than their kernel. */
+  /** No worse than their kernel, shown by something else than the engine that the mutants measure. */
   readonly equivalent: number;
-  /** Survivors that are shown to be that in programs that are smaller than two ranks with two CTAs of two threads. */
-  readonly small: number;
-  /** The other survivors, and mutants whose runs did not end. */
-  readonly unproven: number;
-  /** Of those that are not shown to be equivalent, how many were killed; those in small programs count as not shown. */
-  readonly ratio: number;
+  /** All others. */
+  readonly unknown: number;
+  /** Of those unknown, how many are no worse by the word of the checker itself: one run of it is said to stand for all. */
+  readonly ownWord: number;
+  /** Of all that are not shown to be equivalent, how many were killed: no more is certain. */
+  readonly atLeast: number;
+  /** The same, where the checker's own word is taken too. */
+  readonly byOwnWord: number;
 }
 
-/** How far a survivor is shown to be no worse than its kernel. */
-export function standingOf({ equivalence }: Survivor): 'equivalent' | 'small' | 'unproven' {
-  switch (equivalence.kind) {
-    case 'same fence':
-    case 'one warp':
+/** What a letter counts as; undefined: not at all, since the program never runs what was changed, or it was not tried. */
+export function standingOf(letter: Letter): 'killed' | 'equivalent' | 'own word' | 'unknown' | undefined {
+  switch (letter) {
+    case 'k':
+    case 'a':
+      return 'killed';
+    case 'g':
+    case 'm':
+    case 'e':
       return 'equivalent';
-    case 'exhaustive':
-    case 'less than':
-      return isLarge(equivalence.size) ? 'equivalent' : 'small';
-    case 'unproven':
-      return 'unproven';
+    case 'o':
+    case 'l':
+      return 'own word';
+    case 's':
+    case 'u':
+    case 't':
+      return 'unknown';
+    case '-':
+    case '.':
+      return undefined;
   }
 }
 
-/** The score of some subjects together; those that are not clean to begin with have no mutants. */
-export function scoreOf(outcomes: readonly SubjectOutcome[]): Score {
-  const kernels = outcomes.flatMap((outcome) => outcome.kernels);
-  const survivors = kernels.flatMap((kernel) => kernel.survivors);
-  const mutants = kernels.reduce((sum, kernel) => sum + kernel.mutants, 0);
-  const count = (standing: ReturnType<typeof standingOf>): number =>
-    survivors.filter((one) => standingOf(one) === standing).length;
-  const equivalent = count('equivalent');
-  const unknown = kernels.reduce((sum, kernel) => sum + (kernel.unknown?.length ?? 0), 0);
-  const killed = mutants - survivors.length - unknown;
+/** The score of some programs together; those that are not clean to begin with have no mutants. */
+export function scoreOf(records: readonly SubjectRecord[]): Score {
+  const counts = { killed: 0, equivalent: 0, 'own word': 0, unknown: 0 };
+  for (const kernel of records.flatMap(({ kernels }) => kernels)) {
+    for (const letter of lettersOf(kernel)) {
+      const standing = standingOf(letter);
+      if (standing !== undefined) counts[standing]++;
+    }
+  }
+  const { killed, equivalent, 'own word': ownWord } = counts;
+  const unknown = counts.unknown + ownWord;
+  const share = (of: number): number => (of === 0 ? 1 : killed / of);
   return {
-    mutants,
+    mutants: killed + equivalent + unknown,
     killed,
     equivalent,
-    small: count('small'),
-    unproven: count('unproven') + unknown,
-    ratio: mutants === equivalent ? 1 : killed / (mutants - equivalent),
+    unknown,
+    ownWord,
+    atLeast: share(killed + unknown),
+    byOwnWord: share(killed + counts.unknown),
   };
 }

@@ -35,6 +35,16 @@ export async function tryOnce(
   return by === undefined ? said : { by, said: kept.message(), trial };
 }
 
+/** Runs a program once, unchecked; answers what the program itself says is wrong. */
+export async function runOnce(
+  { shape, run }: Form,
+  trial: Trial,
+  wrap: (backend: Backend) => Backend,
+): Promise<Complaint | undefined> {
+  const { strategy, seed } = trial;
+  return complaintOf(run, wrap(sim({ ...shape, seed, strategy, multimem: true, fuel: FUEL })), trial);
+}
+
 async function complaintOf(run: Form['run'], backend: Backend, trial: Trial): Promise<Complaint | undefined> {
   try {
     if (await run(backend, dawdling(trial.seed))) return undefined;

@@ -86,6 +86,8 @@ export class Checker {
   readonly #hosts: readonly GroupClocks[];
   readonly #sweep: EpochSweep;
   readonly #hostSite: number;
+  /** By agent: the threads that run. */
+  readonly #threads = new Map<number, GroupClocks>();
   readonly #streams = new WeakMap<Stream, StreamOrder>();
   readonly #enqueued = new WeakMap<Launch, Snapshot>();
   readonly #running = new Map<Launch, RunningLaunch>();
@@ -111,7 +113,11 @@ export class Checker {
       least,
     });
     this.#sweep = new EpochSweep(this.order);
-    this.#hostSite = this.order.addSites([{ kind: 'store', bytes: 4 }]);
+    this.#hostSite = this.order.addSites([
+      { kind: 'load', bytes: 4 },
+      { kind: 'store', bytes: 4 },
+    ]);
+    this.#participants.addHostSites({ reads: this.#hostSite, writes: this.#hostSite + 1 });
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });
       this.#participants.addHost(agent.index, rank);
@@ -125,7 +131,11 @@ export class Checker {
     };
     this.#protocol = new Protocol({ participants, outstanding, add, locate });
     const onVASignal = (address: number): void => this.#protocol.keeps(address);
-    this.network = new NetworkChecker(this.order, participants, { outstanding, onVASignal });
+    this.network = new NetworkChecker(this.order, participants, {
+      outstanding,
+      onVASignal,
+      open: (agent) => this.#threads.get(agent),
+    });
     this.endings = new Endings({
       order: this.order,
       participants,
@@ -238,7 +248,7 @@ export class Checker {
   }
 
   hostWrites(rank: number, address: number, bytes: number): void {
-    this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite);
+    this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite + 1);
   }
 
   #streamOrder(stream: Stream): StreamOrder {
@@ -263,6 +273,7 @@ export class Checker {
     // The beginning of a kernel is a fence of all proxies too.
     group.bridged = begin;
     running.open.add(group);
+    this.#threads.set(agent.index, group);
     return new CheckedCta({
       order: this.order,
       group,
@@ -270,6 +281,7 @@ export class Checker {
       dependency,
       onDone: (done) => {
         running.open.delete(done);
+        this.#threads.delete(done.agent);
         this.#protocol.closed(done);
         this.order.close(done, end);
       },

@@ -3,6 +3,7 @@ import {
   agentOf,
   Clock,
   scopeWidth,
+  threadOf,
   whoIs,
   type Agent,
   type GroupClocks,
@@ -40,6 +41,8 @@ export interface NetworkListeners {
   readonly outstanding: Outstanding;
   /** The word at a heap address is a VA signal's. */
   readonly onVASignal: (address: number) => void;
+  /** The threads of an agent, while they run. */
+  readonly open: (agent: number) => GroupClocks | undefined;
 }
 
 /** Requests of a queue: all whose stamps come before `until`, and some. */
@@ -87,8 +90,10 @@ export class NetworkChecker {
 
   readonly #outstanding: Outstanding;
   readonly #onVASignal: (address: number) => void;
+  readonly #open: NetworkListeners['open'];
 
-  constructor(order: HappensBefore, participants: Participants, { outstanding, onVASignal }: NetworkListeners) {
+  constructor(order: HappensBefore, participants: Participants, { outstanding, onVASignal, open }: NetworkListeners) {
+    this.#open = open;
     this.#order = order;
     this.#participants = participants;
     this.#outstanding = outstanding;
@@ -272,9 +277,20 @@ export class NetworkChecker {
     if (known.length > 0 && this.#byStamp.has(stampKey(before))) return known;
     const other = this.#byStamp.has(stampKey(now)) ? before : now;
     const { group, thread, at } = posted.poster;
-    if (agentOf(other.who) !== group.agent) return [{ reason: 'completion' }];
+    if (agentOf(other.who) !== group.agent) {
+      return [{ reason: this.#overwrites(now, before, posted) ? 'overwrite' : 'completion' }];
+    }
     if (other.who === group.whoBase + thread) return [{ reason: other.stamp <= at ? 'release' : 'completion' }];
     return [{ reason: 'coop-sync' }];
+  }
+
+  /** Whether the request writes where a thread of another rank has been that does not know that it was posted. */
+  #overwrites(now: SeenAccess, before: SeenAccess, posted: Posted): boolean {
+    if (agentOf(now.who) !== posted.queue.writes.index) return false;
+    const reader = this.#open(agentOf(before.who));
+    if (reader === undefined || reader.rank === posted.poster.group.rank) return false;
+    const { who, stamp } = posterOf(posted);
+    return !reader.isAfter(threadOf(before.who), who, stamp);
   }
 
   /** What a thread that posts knows to be in the queue, where it may not be all that is. */

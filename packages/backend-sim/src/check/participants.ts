@@ -9,14 +9,25 @@ interface SiteRange {
   readonly kernel: KernelText;
 }
 
+interface HostSites {
+  readonly reads: number;
+  readonly writes: number;
+}
+
 /** Who took part and where: turns what the checker has seen in numbers into labels. */
 export class Participants {
   readonly #ranges: SiteRange[] = [];
   readonly #episodes = new Map<number, Episodes>();
   readonly #hosts = new Map<number, number>();
+  #hostSites: HostSites | undefined;
 
   addSites(range: SiteRange): void {
     this.#ranges.push(range);
+  }
+
+  /** The places that stand for what hosts do. */
+  addHostSites(sites: HostSites): void {
+    this.#hostSites = sites;
   }
 
   addHost(agent: number, rank: number): void {
@@ -47,7 +58,7 @@ export class Participants {
   label({ who, stamp, site }: SeenAccess): FindingLabel {
     const agent = agentOf(who);
     const rank = this.#hosts.get(agent);
-    if (rank !== undefined) return Object.freeze({ agent: 'host', does: 'a copy of the host', rank });
+    if (rank !== undefined) return Object.freeze({ agent: 'host', does: site === this.#hostSites?.reads ? 'host read' : 'host write', rank });
     const episode = this.#episodeOf(agent, stamp);
     const range = this.#ranges.findLast(({ base }) => base <= site);
     const at = range?.sites[(site - range.base) % range.sites.length];
@@ -62,6 +73,7 @@ export class Participants {
       ...(episode?.purpose === undefined ? {} : { purpose: episode.purpose }),
       thread: episode?.thread ?? threadOf(who),
       ...(place === undefined ? {} : { place }),
+      ...(at?.polls === undefined ? {} : { polls: at.polls }),
       ...(order === undefined || scope === undefined ? {} : { access: Object.freeze({ order, scope }) }),
     } satisfies FindingLabel);
   }

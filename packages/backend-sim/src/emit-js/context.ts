@@ -48,6 +48,8 @@ export interface EmitContext {
   readonly sessions: SessionWords;
   /** By the compare-and-swap of a loop that applies a function to a word: which. Empty where nobody is told. */
   readonly applied: ReadonlyMap<AtomicStatement, string>;
+  /** Where loads stand that threads wait by. Empty where nobody is told. */
+  readonly polled: ReadonlySet<Span>;
   /** Takes the spans of the statements, where the text is to get a source map. */
   readonly places: Span[] | undefined;
 }

@@ -134,6 +134,7 @@ function locate(
   const where = accessSite(scope.context, {
     span: scope.span,
     what,
+    ...(what === 'load' && scope.context.polled.has(scope.span) ? { polls: true } : {}),
     access: {
       bytes,
       order: access?.order,

@@ -11,6 +11,7 @@ import {
   type ValidatedModule,
 } from '@nccl-ts/ir';
 
+import { polledSpans } from '../polled-spans.ts';
 import type { ProgramCode, Specialisation } from '../program.ts';
 import { encodeModule } from '../emit-wasm/encode-module.ts';
 import { RegionInstances } from '../emit-wasm/region-instances.ts';
@@ -157,6 +158,7 @@ function emitMode(
     applied: new Map(
       options.watch === true ? casLoops(module.body).map(({ atomic, applies }) => [atomic, applies]) : [],
     ),
+    polled: options.watch === true ? polledSpans(module.body) : new Set(),
     places: options.sourceMap === true ? [] : undefined,
   };
   const graph = splitStates(module.body, {

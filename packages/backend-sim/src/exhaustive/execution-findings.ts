@@ -14,7 +14,7 @@ import {
 } from '@nccl-ts/findings';
 import { explainPair, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
 import { rankMisuseFinding } from '../check/rank-misuse.ts';
-import { ingredientKinds, sentence } from '../check/seen-finding.ts';
+import { ingredientsOf } from '../check/ingredient-text.ts';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
@@ -177,14 +177,14 @@ function raceFinding(
     kind: 'race',
     message: `${labels.map(articled).join(' and ')} of the same bytes are not ordered`,
     labels,
-    missing: missing.map(({ reason, at: where }) => {
-      const place = where === undefined ? undefined : world.participants.label(run, where);
-      return Object.freeze({
-        kind: ingredientKinds[reason],
-        message: sentence(reason, label, other, place, place),
-        ...(place === undefined ? {} : { at: place }),
-      } satisfies MissingIngredient);
-    }),
+    missing: ingredientsOf(
+      label,
+      other,
+      missing.map(({ reason, at: where }) => ({
+        reason,
+        at: where === undefined ? undefined : world.participants.label(run, where),
+      })),
+    ),
     bytes: bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at),
   };
 }

@@ -1,4 +1,5 @@
 import { buildFault, describeAccess, FaultError, type CtaIdentity, type Site } from '@nccl-ts/findings';
+import { polledSpans } from '../polled-spans.ts';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
 import { fence, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
 import type { Dim3 } from '@nccl-ts/transport';
@@ -141,7 +142,8 @@ export class ExploredLaunch {
   #thread(cta: CtaState, thread: number): AgentProgram {
     const { participants, module, args, memory, network, fuel, rank, run, domain } = this.#init;
     const dependency = this.#dependency;
-    const site = (span: Span, what: Site['what']): number => participants.site(module, span, what);
+    const polled = polledSpans(module.body);
+    const site = (span: Span, what: Site['what']): number => participants.site(module, span, what, what === 'load' && polled.has(span));
     const around: Surroundings = {
       module: liftedModule(module),
       args,

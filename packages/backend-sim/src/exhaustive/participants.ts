@@ -39,7 +39,7 @@ export class Participants {
   }
 
   /** The number of a place, the same whenever the same is asked for. */
-  site(kernel: KernelText, span: Span, what: string): number {
+  site(kernel: KernelText, span: Span, what: string, polls = false): number {
     let numbers = this.#numbers.get(span);
     if (numbers === undefined) {
       numbers = new Map();
@@ -47,7 +47,7 @@ export class Participants {
     }
     let number = numbers.get(what);
     if (number === undefined) {
-      number = this.#sites.push({ kernel, span, what }) - 1;
+      number = this.#sites.push({ kernel, span, what, ...(polls ? { polls } : {}) }) - 1;
       numbers.set(what, number);
     }
     return number;
@@ -78,6 +78,7 @@ export class Participants {
       blockIdx: owner.cta.blockIdx,
       thread: owner.thread,
       ...(place === undefined ? {} : { place }),
+      ...(site?.polls === undefined ? {} : { polls: site.polls }),
       ...(access === undefined ? {} : { access }),
     } satisfies FindingLabel);
   }

@@ -74,6 +74,8 @@ export interface FindingLabel {
   readonly thread?: number;
   /** Absent where the kernel's text is not known, and for the host. */
   readonly place?: SourcePlace;
+  /** Whether it is a load by which its thread waits. */
+  readonly polls?: true;
   /** Absent for plain accesses. */
   readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope };
 }

@@ -5,7 +5,7 @@ import type { RacingPair } from './races.ts';
 
 /** What would have ordered two accesses of an execution; the reasons are those of a race that is watched. */
 export interface GraphMissing {
-  readonly reason: 'release' | 'acquire' | 'scope' | 'coop-sync' | 'strong' | 'completion' | 'synchronisation';
+  readonly reason: 'release' | 'acquire' | 'scope' | 'coop-sync' | 'strong' | 'completion' | 'overwrite' | 'synchronisation';
   /** The access that is too weak, or one of the thread that did synchronise. */
   readonly at?: GraphEvent;
 }
@@ -51,7 +51,9 @@ function strengthOf(a: GraphEvent, b: GraphEvent): GraphMissing | undefined {
 }
 
 function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): readonly GraphMissing[] {
-  if (a.place.on === 'network' || b.place.on === 'network') return [{ reason: 'completion' }];
+  if (a.place.on === 'network' || b.place.on === 'network') {
+    return [{ reason: overwrites(graph, causality, a, b) ? 'overwrite' : 'completion' }];
+  }
   const sibling = graph.events.find(
     (event) => isSibling(event, b) && event.agent !== a.agent && event.kind !== 'point' && causality.base(a, event),
   );
@@ -60,9 +62,20 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
   const flags = flagsBefore(graph, b);
   const led = flags.findLast(({ write }) => isAfter(causality, a, write));
   if (led !== undefined) return shortcomings(graph, causality, a, b, led);
-  // Whoever wrote the flag had not met the thread that accessed.
+  // Whoever wrote the flag had not met the thread that accessed. Where the access comes after the flag, the flag is of no use.
   const other = flags.findLast(({ write }) => isSibling(write, a) && write.agent !== a.agent);
-  return other === undefined ? [{ reason: 'synchronisation' }] : [{ reason: 'coop-sync', at: other.write }];
+  if (other === undefined || isAfter(causality, other.write, a)) return [{ reason: 'synchronisation' }];
+  return [{ reason: 'coop-sync', at: other.write }];
+}
+
+/** Whether the network writes where a thread of another rank does not know yet that it was asked to. */
+function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
+  const [network, thread] = a.place.on === 'network' ? [a, b] : [b, a];
+  const isThread = (thread.place.on ?? 'device') === 'device' && thread.place.rank !== network.place.rank;
+  if (network.kind !== 'write' || !isThread) return false;
+  const [first] = graph.eventsOf(network.agent);
+  const posted = first?.follows[0];
+  return posted !== undefined && !isAfter(causality, posted, thread);
 }
 
 /** A word that a thread has read, and who wrote it, directly or by what was made of it by others. */

@@ -12,4 +12,6 @@ export interface Agent extends AgentInit {
   readonly cta: number;
   /** The first stamp that nobody has used. */
   stamp: number;
+  /** The stamps at which all threads of it have met, the last ones. */
+  readonly met: number[];
 }

@@ -67,7 +67,9 @@ export class Bounds {
       const left = [...layer].filter(([key, bound]) => !goes(key, bound));
       if (left.length * 2 > layer.size) continue;
       this.#shared?.delete(layer);
-      for (const [key, bound] of left) this.raise(key, bound);
+      // Other layers may have more of a key: whoever asks takes the greatest, and to look into all of them here costs more.
+      const own = (this.#own ??= new Map());
+      for (const [key, bound] of left) if (boundIn(own, key) < bound) own.set(key, bound);
     }
   }
 }

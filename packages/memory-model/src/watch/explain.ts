@@ -10,6 +10,8 @@ export interface RaceContext {
   readonly epochs: Epochs;
   readonly sites: SiteTable;
   readonly placeOf: PlaceOf;
+  /** The stamps at which all threads of an agent have met. */
+  readonly metOf: (agent: number) => readonly number[];
 }
 
 /**
@@ -57,7 +59,7 @@ function strengths(
   return { reason: 'scope', at: includes(a, group.place(thread), other) ? seenAt(before, epochs) : now };
 }
 
-function orders(group: GroupClocks, thread: number, before: EpochId, { epochs }: RaceContext): readonly Missing[] {
+function orders(group: GroupClocks, thread: number, before: EpochId, { epochs, metOf }: RaceContext): readonly Missing[] {
   const who = numberAt(epochs.who, before);
   const stamp = numberAt(epochs.stamp, before);
   const agent = agentOf(who);
@@ -73,7 +75,10 @@ function orders(group: GroupClocks, thread: number, before: EpochId, { epochs }:
   if (missed !== undefined) return shortcomings(missed, who, stamp, group, epochs);
   // Whoever released of that group had not met this one, which came too late for it.
   const earlier = siblingBefore(group, thread, who, () => true);
-  return earlier === undefined ? [{ reason: 'synchronisation' }] : [{ reason: 'coop-sync', at: earlier }];
+  if (earlier === undefined) return [{ reason: 'synchronisation' }];
+  // Where all of them met between that and the access, the access comes after it, and it is of no use.
+  const met = metOf(agent).some((meeting) => meeting >= earlier.stamp && meeting < stamp);
+  return met ? [{ reason: 'synchronisation' }] : [{ reason: 'coop-sync', at: earlier }];
 }
 
 /** Another thread of `who`'s group that this one is ordered after. */

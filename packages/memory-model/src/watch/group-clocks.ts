@@ -20,6 +20,8 @@ export interface MissedEdge {
 }
 
 const MISSED = 64;
+/** So many meetings of a group: those between an access and one that races with it matter. */
+const MEETINGS = 64;
 /** Bytes of a word that an access may touch: all, one, or a half. */
 const MASKS = [15, 1, 2, 4, 8, 3, 12];
 
@@ -36,6 +38,8 @@ export interface GroupInit {
   readonly begin: Clock;
   /** The first stamp to use. */
   readonly stamp: number;
+  /** Takes the stamps at which all threads meet. */
+  readonly met: number[];
   /** What is added to the numbers of sites. */
   readonly siteBase: number;
   /** How many sites its program has. */
@@ -77,6 +81,7 @@ export class GroupClocks {
   readonly #joined: (Snapshot | undefined)[] = [];
   readonly #epochs: Epochs;
   readonly #ids: (Uint32Array | undefined)[] = [];
+  readonly #met: number[];
 
   constructor(init: GroupInit) {
     this.agent = init.agent;
@@ -93,6 +98,7 @@ export class GroupClocks {
     this.whoBase = whoIs(init.agent, 0);
     this.selfBase = init.inOrder ? this.whoBase : -1;
     this.#epochs = init.epochs;
+    this.#met = init.met;
     const snapshot = { base: init.begin, extra: undefined, who: this.whoBase, bound: 0 };
     this.#beginning = [{ snapshot, width: 4, by: this.place(0) }];
   }
@@ -223,6 +229,8 @@ export class GroupClocks {
     base.raise(this.agent, this.stamp + 1);
     base.prune();
     this.base = base;
+    if (this.#met.length === MEETINGS) this.#met.shift();
+    this.#met.push(this.stamp);
     this.stamp++;
   }
 

@@ -106,7 +106,7 @@ export class HappensBefore {
   addAgent(init: AgentInit): Agent {
     if (init.kind === 'network') this.#options.determinacy?.seesNetwork();
     const index = this.#agents.length;
-    const agent: Agent = { ...init, index, cta: index, stamp: 1 };
+    const agent: Agent = { ...init, index, cta: index, stamp: 1, met: [] };
     this.#agents.push(agent);
     return agent;
   }
@@ -129,9 +129,9 @@ export class HappensBefore {
   open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
     begin.raise(0, 2);
     const { epochs } = this;
-    const { index, rank, cta, stamp, kind, domain } = agent;
+    const { index, rank, cta, stamp, kind, domain, met } = agent;
     const inOrder = kind !== 'network';
-    const who = { agent: index, rank, cta, domain, threads, stamp };
+    const who = { agent: index, rank, cta, domain, threads, stamp, met };
     return new GroupClocks({ ...who, epochs, begin, siteBase, sites, inOrder });
   }
 
@@ -469,7 +469,7 @@ export class HappensBefore {
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
     const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
-    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.agent(agent) };
+    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.agent(agent), metOf: (agent: number) => this.agent(agent).met };
     const missing = known === 'nothing' ? explainRace(group, thread, site, before, context) : [];
     const now = this.#now(group, thread, site);
     this.#options.onSeen(

@@ -18,6 +18,7 @@ export interface Missing {
     | 'coop-sync'
     | 'strong'
     | 'completion'
+    | 'overwrite'
     | 'synchronisation'
     | 'proxy';
   /** Where: the access that is too weak, or the one of the thread that did synchronise. */

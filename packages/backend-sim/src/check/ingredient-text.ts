@@ -1,0 +1,133 @@
+import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
+import type { Missing } from '@nccl-ts/memory-model';
+
+/** Why nothing orders two accesses, of whichever engine has seen them. */
+export type MissingReason = Missing['reason'];
+
+/** A reason, and where it shows: `at` has a place in a kernel, or is a thread alone. */
+export interface Shortcoming {
+  readonly reason: MissingReason;
+  readonly at?: FindingLabel | undefined;
+}
+
+const kinds: Readonly<Record<MissingReason, MissingKind>> = {
+  release: 'release',
+  acquire: 'acquire',
+  scope: 'scope',
+  'coop-sync': 'coop-sync',
+  strong: 'strong',
+  completion: 'completion',
+  overwrite: 'synchronisation',
+  synchronisation: 'synchronisation',
+  proxy: 'proxy-fence',
+};
+
+/** What is missing between two accesses that race, as both engines tell it: the nearest first. */
+export function ingredientsOf(
+  now: FindingLabel,
+  before: FindingLabel,
+  shortcomings: readonly Shortcoming[],
+): readonly MissingIngredient[] {
+  const polled = polledWord(now, before);
+  if (polled !== undefined) return Object.freeze([polled]);
+  return Object.freeze(
+    withoutSizes(now, before, shortcomings).map(({ reason, at }) =>
+      ingredient(kinds[reason], sentence(reason, now, before, at), at),
+    ),
+  );
+}
+
+function ingredient(kind: MissingKind, message: string, at: FindingLabel | undefined): MissingIngredient {
+  return Object.freeze({ kind, message, ...(at?.place === undefined ? {} : { at }) });
+}
+
+/** A word that a thread waits by and reads plainly, or that is written plainly. */
+function polledWord(now: FindingLabel, before: FindingLabel): MissingIngredient | undefined {
+  const poll = [now, before].find((label) => label.polls === true);
+  const write = poll === now ? before : now;
+  if (poll === undefined || (poll.access !== undefined && write.access !== undefined)) return undefined;
+  if (write.agent === 'network') return undefined;
+  const which = poll.access !== undefined ? write : poll;
+  const both = poll.access === undefined && write.access === undefined;
+  const message = both
+    ? 'a thread waits by this word, and both its accesses are plain: load it with acquire, store it with release'
+    : poll.access === undefined
+      ? 'a thread waits by this word with a plain load: load it with acquire'
+      : 'a thread waits by this word, and it is written plainly: store it with release';
+  return ingredient('strong', message, which);
+}
+
+/** Where the network writes over bytes that a thread of its target still reads or writes. */
+function overwritingText(now: FindingLabel, before: FindingLabel): string {
+  const [network, thread] = now.agent === 'network' ? [now, before] : [before, now];
+  const [operation = 'operation'] = network.does.split(' ');
+  return (
+    `the ${operation} of rank ${network.rank} does not wait until rank ${thread.rank} is done with these bytes: rank ${thread.rank} must tell ` +
+    `it so by a signal or a barrier, and rank ${network.rank} must wait for that before the ${operation}`
+  );
+}
+
+/** That one of the two is plain says little where no flag is meant by them: data need to be ordered, not to be strong. */
+function withoutSizes(
+  now: FindingLabel,
+  before: FindingLabel,
+  shortcomings: readonly Shortcoming[],
+): readonly Shortcoming[] {
+  const isFlag = now.polls === true || before.polls === true || (now.access !== undefined && before.access !== undefined);
+  const rest = shortcomings.filter(({ reason, at }) => reason !== 'strong' || !isOneOf(at, now, before));
+  return isFlag || rest.length === 0 ? shortcomings : rest;
+}
+
+function isOneOf(at: FindingLabel | undefined, now: FindingLabel, before: FindingLabel): boolean {
+  return at !== undefined && [now, before].some((label) => isSamePlace(at, label));
+}
+
+function isSamePlace(a: FindingLabel, b: FindingLabel): boolean {
+  const [p, q] = [a.place, b.place];
+  return a.rank === b.rank && p?.span.source === q?.span.source && p?.span.start === q?.span.start;
+}
+
+/** What is missing between `before` and `now`, in words. */
+function sentence(reason: MissingReason, now: FindingLabel, before: FindingLabel, at: FindingLabel | undefined): string {
+  switch (reason) {
+    case 'synchronisation':
+      return now.rank === before.rank
+        ? 'a barrier, or a flag that is released and acquired, is missing between them'
+        : 'a barrier of the ranks, or a flag that is released and acquired, is missing between them';
+    case 'release':
+      return `what is read there was written ${orderText(at)}: it must release what was done before, or a fence before it must`;
+    case 'acquire':
+      return `it is read ${orderText(at)}: it must acquire, or a fence after it must`;
+    case 'scope':
+      return `the scopes of the write and the read do not reach each other (written ${orderText(at)}): both must reach the other's thread`;
+    case 'strong':
+      return isOneOf(at, now, before)
+        ? 'the two accesses have different sizes, or one of them is plain: a flag must be written and read by ordered accesses of one size'
+        : 'the flag between them is written and read in different sizes, or not by ordered accesses on both sides';
+    case 'coop-sync':
+      return meetingText(now, before, at);
+    case 'completion':
+      return 'the operation of the network was not waited for, or by a signal, counter or flush that does not cover it';
+    case 'overwrite':
+      return overwritingText(now, before);
+    case 'proxy':
+      return "fenceProxy('alias') is missing between the two";
+  }
+}
+
+function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabel | undefined): string {
+  if (other === undefined) return 'both are threads of one CTA that did not meet in between: a coop.sync() is missing';
+  if (other.rank === now.rank && other.launch === now.launch && isSameCta(other, now)) {
+    return `thread ${other.thread ?? 0} of the CTA is ordered after it, and thread ${now.thread ?? 0} has not met that one since: a coop.sync() is missing`;
+  }
+  return `thread ${other.thread ?? 0} of that CTA released, and thread ${before.thread ?? 0} did not meet it before: a coop.sync() is missing`;
+}
+
+function isSameCta(a: FindingLabel, b: FindingLabel): boolean {
+  return a.blockIdx?.x === b.blockIdx?.x && a.blockIdx?.y === b.blockIdx?.y && a.blockIdx?.z === b.blockIdx?.z;
+}
+
+function orderText(label: FindingLabel | undefined): string {
+  const access = label?.access;
+  return access === undefined ? 'plainly' : `with order ${access.order} at ${access.scope} scope`;
+}

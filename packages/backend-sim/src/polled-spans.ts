@@ -1,0 +1,40 @@
+import { spinLook, walkBody, type Body, type LoopStatement, type Span } from '@nccl-ts/ir';
+
+const known = new WeakMap<Body, ReadonlySet<Span>>();
+
+/** Where the loads of a program stand that its threads wait by: those of waits, and of loops that do nothing but look. */
+export function polledSpans(body: Body): ReadonlySet<Span> {
+  const found = known.get(body) ?? polledIn(body);
+  known.set(body, found);
+  return found;
+}
+
+function polledIn(body: Body): ReadonlySet<Span> {
+  const polled = new Set<Span>();
+  walkBody(body, {
+    statement: (s) => {
+      if (s.kind === 'wait' || s.kind === 'waitAll') addLoads(s.body, polled);
+      else if (s.kind === 'loop' && looks(s)) addLoads([...s.body, ...s.update], polled);
+    },
+  });
+  return polled;
+}
+
+/** A loop that changes no memory, and ends by what it looks at. */
+function looks(loop: LoopStatement): boolean {
+  let changes = false;
+  walkBody([...loop.body, ...loop.update], {
+    statement: (s) => {
+      changes ||= s.kind === 'store' || s.kind === 'atomic' || s.kind === 'call' || s.kind === 'loop';
+    },
+  });
+  return !changes && spinLook(loop).ends !== undefined;
+}
+
+function addLoads(body: Body, polled: Set<Span>): void {
+  walkBody(body, {
+    statement: (s) => {
+      if (s.kind === 'load') polled.add(s.span);
+    },
+  });
+}

@@ -1,0 +1,113 @@
+import type { SubjectRecord } from './record.ts';
+import type { Ask } from './run-pieces.ts';
+import type { Subject } from './subject.ts';
+
+/** A program as it is that was checked from one seed. */
+export interface CleanPiece {
+  readonly subject: string;
+  readonly seed: number;
+}
+
+/** What the plain check says where nothing is wrong. */
+export interface CleanFinding extends CleanPiece {
+  /** `incomplete`, or what the complaint was by. */
+  readonly by: string;
+  readonly said: string;
+}
+
+/** What the plain check says of all clean programs: the file `results/clean-score.json`. */
+export interface CleanScore {
+  readonly programs: number;
+  /** Kernels of these programs that have mutants. */
+  readonly mutatedKernels: number;
+  readonly seedsEach: number;
+  /** Programs times seeds: how many are to be checked, and how many were. */
+  readonly planned: number;
+  readonly checked: number;
+  /** Those that nobody came to before the time was over. */
+  readonly left: number;
+  /** Of those checked, how many one run stood for all of, so that the seed decides little. */
+  readonly proven: number;
+  /** There must be none. */
+  readonly findings: readonly CleanFinding[];
+  readonly incomplete: readonly CleanFinding[];
+  readonly checkSeconds: number;
+  readonly slowest: readonly (CleanPiece & { readonly seconds: number })[];
+}
+
+/** The default tries so many seeds from the one that it is given: seeds that are so far apart share no schedule. */
+const SEED_STEP = 15;
+
+const SLOWEST = 10;
+
+/** The programs that no campaign left out. */
+export function cleanPrograms(subjects: readonly Subject[], records: readonly SubjectRecord[]): readonly Subject[] {
+  const unclean = new Set(records.filter((one) => one.unclean !== undefined).map(({ subject }) => subject));
+  return subjects.filter(({ name }) => !unclean.has(name));
+}
+
+/** Every program from the first seed, then every program from the second: what is done when the time is over is even. */
+export function cleanPieces(programs: readonly Subject[], seeds: number): readonly CleanPiece[] {
+  return Array.from({ length: seeds }, (_, i) =>
+    programs.map(({ name }) => ({ subject: name, seed: 1 + i * SEED_STEP })),
+  ).flat();
+}
+
+/** Collects what the plain check says of clean programs. */
+export class CleanTally {
+  readonly #plan: Pick<CleanScore, 'programs' | 'mutatedKernels' | 'seedsEach' | 'planned'>;
+  readonly #seconds: number;
+  readonly #onFinding: (finding: CleanFinding) => void;
+  readonly #findings: CleanFinding[] = [];
+  readonly #incomplete: CleanFinding[] = [];
+  #checked = 0;
+  #proven = 0;
+  #checkSeconds = 0;
+  #slowest: CleanScore['slowest'] = [];
+
+  constructor(
+    plan: Pick<CleanScore, 'programs' | 'mutatedKernels' | 'seedsEach' | 'planned'>,
+    seconds: number,
+    onFinding: (finding: CleanFinding) => void,
+  ) {
+    this.#plan = plan;
+    this.#seconds = seconds;
+    this.#onFinding = onFinding;
+  }
+
+  async perform(piece: CleanPiece, ask: Ask): Promise<void> {
+    const began = performance.now();
+    const answer = await ask({ kind: 'check-clean', ...piece }, this.#seconds);
+    if (answer === undefined) return;
+    const seconds = (performance.now() - began) / 1000;
+    this.#checkSeconds += seconds;
+    const timed = { ...piece, seconds: Math.round(seconds * 100) / 100 };
+    this.#slowest = [...this.#slowest, timed].toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+    this.#checked++;
+    if (answer.kind !== 'checked') {
+      const said = answer.kind === 'lost' || answer.kind === 'failed' ? answer.why : `the answer was ${answer.kind}`;
+      this.#incomplete.push({ ...piece, by: answer.kind, said });
+      return;
+    }
+    const { verdict } = answer;
+    if (verdict.kind === 'incomplete') this.#incomplete.push({ ...piece, by: 'incomplete', said: verdict.why });
+    else if (verdict.kind === 'complaint') {
+      const finding = { ...piece, by: verdict.by, said: verdict.said };
+      this.#findings.push(finding);
+      this.#onFinding(finding);
+    } else if (verdict.isProven) this.#proven++;
+  }
+
+  get score(): CleanScore {
+    return {
+      ...this.#plan,
+      checked: this.#checked,
+      left: this.#plan.planned - this.#checked,
+      proven: this.#proven,
+      findings: [...this.#findings],
+      incomplete: [...this.#incomplete],
+      checkSeconds: Math.round(this.#checkSeconds),
+      slowest: this.#slowest,
+    };
+  }
+}

@@ -1,0 +1,62 @@
+import { check } from '@nccl-ts/backend-sim';
+import { isNcclError } from '@nccl-ts/core';
+import type { Backend } from '@nccl-ts/transport';
+import type { Form } from './subject.ts';
+
+/** What the plain `check`, with the defaults that users get, says of a program. */
+export type DefaultVerdict =
+  /** `by`: the verdict of the report, `wrong-result`, or the code of what was thrown. */
+  | { readonly kind: 'complaint'; readonly by: string; readonly said: string }
+  /** `isProven`: one run stood for all schedules, in each form. */
+  | { readonly kind: 'clean'; readonly isProven: boolean }
+  | { readonly kind: 'incomplete'; readonly why: string };
+
+/** Errors that say that the check did not come to an end, and nothing of the program. */
+const unfinished = ['NCCLTS_INCOMPLETE', 'NCCLTS_NOT_SUPPORTED'] as const;
+
+/** The program itself says that its result is wrong. */
+class WrongResult extends Error {}
+
+/**
+ * Checks the forms of a program one after the other, until one complains, with nothing chosen but the machine. `wrap` may change the backend.
+ * `seed` absent: that of the defaults.
+ */
+export async function checkByDefault(
+  forms: readonly Form[],
+  wrap: (backend: Backend) => Backend,
+  seed?: number,
+): Promise<DefaultVerdict> {
+  let isProven = true;
+  let why: string | undefined;
+  for (const form of forms) {
+    const verdict = await checkForm(form, wrap, seed);
+    if (verdict.kind === 'complaint') return verdict;
+    if (verdict.kind === 'incomplete') why ??= verdict.why;
+    else isProven &&= verdict.isProven;
+  }
+  return why === undefined ? { kind: 'clean', isProven } : { kind: 'incomplete', why };
+}
+
+async function checkForm(
+  { shape, run }: Form,
+  wrap: (backend: Backend) => Backend,
+  seed: number | undefined,
+): Promise<DefaultVerdict> {
+  try {
+    const { verdict, proves, findings } = await check(
+      { ...shape, multimem: true, ...(seed === undefined ? {} : { seed }) },
+      async (backend) => {
+        // Hosts go on as they are: the checker alone chooses what may happen.
+        if (!(await run(wrap(backend), async () => undefined))) throw new WrongResult('the program says so');
+      },
+    );
+    const said = findings.find(({ severity }) => severity === 'error')?.message ?? '';
+    if (verdict === 'clean') return { kind: 'clean', isProven: proves.kind === 'all schedules' };
+    if (verdict === 'incomplete') return { kind: 'incomplete', why: proves.kind === 'nothing' ? proves.bound : said };
+    return { kind: 'complaint', by: verdict, said };
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    if (unfinished.some((code) => isNcclError(error, code))) return { kind: 'incomplete', why: said };
+    return { kind: 'complaint', by: isNcclError(error) ? error.code : 'wrong-result', said };
+  }
+}

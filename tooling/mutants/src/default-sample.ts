@@ -1,0 +1,78 @@
+import { lettersOf, type SubjectRecord } from './record.ts';
+
+/** A mutant that is recorded as killed: its place in the listing of its kernel. */
+export interface KilledMutant {
+  readonly kernel: string;
+  /** The hash of the list of mutants that the place belongs to. */
+  readonly ids: string;
+  readonly index: number;
+}
+
+/** Mutants of one program that a process checks in a row. */
+export interface SamplePiece {
+  readonly subject: string;
+  /** All kernels of the program. */
+  readonly kernels: readonly string[];
+  readonly mutants: readonly KilledMutant[];
+}
+
+/** So many mutants a process takes at a time. */
+const PIECE = 16;
+
+/** How many mutants are recorded as killed. */
+export function killedIn(records: readonly SubjectRecord[]): number {
+  return records.reduce((sum, record) => sum + killedOf(record).length, 0);
+}
+
+/**
+ * A sample of the mutants that are recorded as killed: `size` of them, or all. Equal seeds give equal samples. The pieces are in an order of chance,
+ * so that those that are done when the time is over are a sample too.
+ */
+export function sampleOf(
+  records: readonly SubjectRecord[],
+  { size, seed }: { readonly size?: number | undefined; readonly seed: number },
+): readonly SamplePiece[] {
+  const random = randomOf(seed);
+  const all = records.flatMap((record) => killedOf(record).map((mutant) => ({ record, mutant })));
+  const chosen = shuffled(all, random).slice(0, size);
+  const bySubject = new Map<SubjectRecord, KilledMutant[]>();
+  for (const { record, mutant } of chosen) {
+    const mutants = bySubject.get(record);
+    if (mutants === undefined) bySubject.set(record, [mutant]);
+    else mutants.push(mutant);
+  }
+  const pieces = [...bySubject].flatMap(([{ subject, kernels }, mutants]) =>
+    Array.from({ length: Math.ceil(mutants.length / PIECE) }, (_, i) => ({
+      subject,
+      kernels: kernels.map(({ kernel }) => kernel),
+      mutants: mutants.slice(i * PIECE, (i + 1) * PIECE),
+    })),
+  );
+  return shuffled(pieces, random);
+}
+
+function killedOf({ kernels }: SubjectRecord): readonly KilledMutant[] {
+  return kernels.flatMap((record) =>
+    lettersOf(record).flatMap((letter, index) =>
+      letter === 'k' || letter === 'a' ? [{ kernel: record.kernel, ids: record.ids, index }] : [],
+    ),
+  );
+}
+
+function shuffled<T>(values: readonly T[], random: () => number): readonly T[] {
+  return values
+    .map((value) => ({ value, at: random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ value }) => value);
+}
+
+/** Numbers from 0 to 1: mulberry32. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

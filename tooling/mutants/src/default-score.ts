@@ -1,0 +1,126 @@
+import type { Answer } from './job.ts';
+import { hashOfIds } from './record.ts';
+import type { SamplePiece } from './default-sample.ts';
+import type { Ask } from './run-pieces.ts';
+
+/** A mutant by name, and why it is listed. */
+export interface NamedMutant {
+  readonly subject: string;
+  readonly kernel: string;
+  readonly id: string;
+  readonly why?: string;
+}
+
+/** How many of the mutants that are recorded as killed the plain check kills: the file `results/default-score.json`. */
+export interface DefaultScore {
+  readonly sample: { readonly of: number; readonly size: number; readonly seed: number };
+  readonly tried: number;
+  readonly killed: number;
+  /** Verdicts of the report, `wrong-result` where only the program itself complains, codes of errors. */
+  readonly killedBy: Readonly<Record<string, number>>;
+  /** The check says `clean`. */
+  readonly notKilled: readonly NamedMutant[];
+  /** The check says `incomplete`, or it gave no answer in its time. */
+  readonly incomplete: readonly NamedMutant[];
+  /** The record does not belong to these mutants, or the program could not be opened. */
+  readonly lost: readonly NamedMutant[];
+  /** Those of the sample that nobody came to before the time was over. */
+  readonly left: number;
+  /** The sum over all mutants, in seconds of one process. */
+  readonly checkSeconds: number;
+  /** The same for opening programs. */
+  readonly openSeconds: number;
+  readonly slowest: readonly (NamedMutant & { readonly seconds: number })[];
+}
+
+export interface ScoreLimits {
+  readonly subjectSeconds: number;
+  readonly mutantSeconds: number;
+}
+
+const SLOWEST = 10;
+
+/** Collects what the plain check says of a sample. */
+export class DefaultTally {
+  readonly #sample: DefaultScore['sample'];
+  readonly #limits: ScoreLimits;
+  readonly #killedBy = new Map<string, number>();
+  readonly #notKilled: NamedMutant[] = [];
+  readonly #incomplete: NamedMutant[] = [];
+  readonly #lost: NamedMutant[] = [];
+  #slowest: DefaultScore['slowest'] = [];
+  #killed = 0;
+  #checkSeconds = 0;
+  #openSeconds = 0;
+
+  constructor(sample: DefaultScore['sample'], limits: ScoreLimits) {
+    this.#sample = sample;
+    this.#limits = limits;
+  }
+
+  /** Checks the mutants of a piece; ends early where the campaign is over. */
+  async perform({ subject, kernels, mutants }: SamplePiece, ask: Ask): Promise<void> {
+    for (const { kernel, ids, index } of mutants) {
+      const opening = performance.now();
+      const opened = await ask({ kind: 'open', subject, kernels }, this.#limits.subjectSeconds);
+      this.#openSeconds += secondsSince(opening);
+      if (opened === undefined) return;
+      const listed = opened.kind === 'opened' ? opened.listing.kernels.find((one) => one.kernel === kernel) : undefined;
+      const id = listed?.mutants[index]?.id;
+      if (listed === undefined || id === undefined || hashOfIds(listed.mutants) !== ids) {
+        this.#lost.push({ subject, kernel, id: id ?? `#${index}`, why: whyOf(opened) ?? 'its mutants are others now' });
+        continue;
+      }
+      const began = performance.now();
+      const answer = await ask({ kind: 'check', subject, kernel, id }, this.#limits.mutantSeconds);
+      if (answer === undefined) return;
+      this.#take({ subject, kernel, id }, answer, secondsSince(began));
+    }
+  }
+
+  get score(): DefaultScore {
+    const tried = this.#killed + this.#notKilled.length + this.#incomplete.length;
+    return {
+      sample: this.#sample,
+      tried,
+      killed: this.#killed,
+      killedBy: Object.fromEntries([...this.#killedBy].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      notKilled: [...this.#notKilled],
+      incomplete: [...this.#incomplete],
+      lost: [...this.#lost],
+      left: this.#sample.size - tried - this.#lost.length,
+      checkSeconds: Math.round(this.#checkSeconds),
+      openSeconds: Math.round(this.#openSeconds),
+      slowest: this.#slowest,
+    };
+  }
+
+  #take(mutant: NamedMutant, answer: NonNullable<Awaited<ReturnType<Ask>>>, seconds: number): void {
+    this.#checkSeconds += seconds;
+    const timed = { ...mutant, seconds: Math.round(seconds * 100) / 100 };
+    this.#slowest = [...this.#slowest, timed].toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+    if (answer.kind !== 'checked') {
+      const why = whyOf(answer) ?? `the answer was ${answer.kind}`;
+      (answer.kind === 'lost' ? this.#incomplete : this.#lost).push({ ...mutant, why });
+      return;
+    }
+    const { verdict } = answer;
+    if (verdict.kind === 'clean') {
+      this.#notKilled.push({ ...mutant, why: verdict.isProven ? 'said to be clean in all schedules' : 'clean' });
+    } else if (verdict.kind === 'incomplete') this.#incomplete.push({ ...mutant, why: verdict.why });
+    // Engines that disagree are an error of the checker: that is no kill.
+    else if (verdict.by === 'NCCL_INTERNAL_ERROR') this.#incomplete.push({ ...mutant, why: verdict.said });
+    else {
+      this.#killed++;
+      this.#killedBy.set(verdict.by, (this.#killedBy.get(verdict.by) ?? 0) + 1);
+    }
+  }
+}
+
+function whyOf(answer: Answer | { readonly kind: 'lost'; readonly why: string }): string | undefined {
+  return answer.kind === 'lost' || answer.kind === 'failed' ? answer.why : undefined;
+}
+
+function secondsSince(began: number): number {
+  return (performance.now() - began) / 1000;
+}

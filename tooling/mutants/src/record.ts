@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { Shape } from './subject.ts';
+import type { Complaint } from './trial.ts';
+
+/**
+ * What became of a mutant, as one letter of a record:
+ *
+ * - `k`: killed in a trial. `a`: killed in no trial, but where all runs were gone through.
+ * - `g`: no worse than its kernel, by the graph engine, which went through all executions of the memory model. `m`: does less than such a one.
+ * - `e`: no worse by PTX itself: it has one fence for these orders, or the CTAs are of one warp.
+ * - `o`: no worse by the word of the checker alone: one run with counted waits that is said to stand for all. `l`: does less than such a one.
+ * - `s`: no worse in a program of less than two ranks with two CTAs of two threads alone.
+ * - `u`: survived, and nothing is shown. `t`: its runs did not end.
+ * - `-`: the program never runs what was changed. `.`: it was not tried.
+ */
+export type Letter = 'k' | 'a' | 'g' | 'm' | 'e' | 'o' | 'l' | 's' | 'u' | 't' | '-' | '.';
+
+const letters: readonly string[] = ['k', 'a', 'g', 'm', 'e', 'o', 'l', 's', 'u', 't', '-', '.'] satisfies Letter[];
+
+/** What became of the mutants of one kernel of a program. */
+export interface KernelRecord {
+  readonly kernel: string;
+  /** The hash of the identities of the mutants: another one where there are others. */
+  readonly ids: string;
+  /** A letter for each mutant, in the order of the listing. */
+  readonly verdicts: string;
+  /** How many died of what: verdicts of the checker, `wrong-result`, codes of errors. */
+  readonly killedBy: Readonly<Record<string, number>>;
+  /** Changes that gave no valid module, and those that run as the kernel or an earlier mutant. */
+  readonly rejected: number;
+  readonly repeated: number;
+}
+
+/** What a campaign found out about a program. */
+export interface SubjectRecord {
+  readonly subject: string;
+  readonly shape: Shape;
+  /** Why it was left out: it is not clean to begin with. */
+  readonly unclean?: Complaint;
+  readonly kernels: readonly KernelRecord[];
+}
+
+/** @throws RangeError where something else than a letter stands there. */
+export function lettersOf({ kernel, verdicts }: KernelRecord): readonly Letter[] {
+  return Array.from(verdicts).map((one) => {
+    if (!isLetter(one)) throw new RangeError(`Cannot read the record of ${kernel} because ${one} is no verdict.`);
+    return one;
+  });
+}
+
+function isLetter(value: string): value is Letter {
+  return letters.includes(value);
+}
+
+/** What the trials alone show of a mutant; undefined where nothing is known of it. */
+export function inTrials(letter: Letter): 'killed' | 'survived' | 'unreached' | undefined {
+  switch (letter) {
+    case 'k':
+      return 'killed';
+    case '-':
+      return 'unreached';
+    case 't':
+    case '.':
+      return undefined;
+    case 'a':
+    case 'g':
+    case 'm':
+    case 'e':
+    case 'o':
+    case 'l':
+    case 's':
+    case 'u':
+      return 'survived';
+  }
+}
+
+/** The hash of a list of mutants. */
+export function hashOfIds(mutants: readonly { readonly id: string }[]): string {
+  return createHash('sha256')
+    .update(mutants.map(({ id }) => `${id}\n`).join(''))
+    .digest('hex')
+    .slice(0, 12);
+}

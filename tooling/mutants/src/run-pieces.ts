@@ -1,0 +1,55 @@
+import type { Answer, Job } from './job.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+/** Asks a process; `lost` where it gave no answer in `seconds`, and undefined where the campaign is over. */
+export type Ask = (
+  job: Job,
+  seconds: number,
+) => Promise<Answer | { readonly kind: 'lost'; readonly why: string } | undefined>;
+
+export interface PiecesOptions {
+  /** The program that runs: with `worker` as its argument it is a worker. */
+  readonly entry: URL;
+  /** How many processes. */
+  readonly workers: number;
+  /** Ends the campaign: what is just being done is lost. */
+  readonly signal: AbortSignal;
+}
+
+/** Performs all pieces, in order, on several processes. A process that is lost is replaced by another one. */
+export async function runPieces<T>(
+  pieces: readonly T[],
+  perform: (piece: T, ask: Ask) => Promise<void>,
+  { entry, workers, signal }: PiecesOptions,
+): Promise<void> {
+  const running = new Set<WorkerProcess>();
+  const stop = (): void => {
+    for (const one of running) one.stop();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const left = pieces.values();
+
+  const lane = async (): Promise<void> => {
+    let worker: WorkerProcess | undefined;
+    const ask: Ask = async (job, seconds) => {
+      if (signal.aborted) return undefined;
+      if (worker === undefined) {
+        worker = new WorkerProcess(entry);
+        running.add(worker);
+      }
+      const answer = await worker.ask(job, seconds);
+      if (signal.aborted) return undefined;
+      if (typeof answer !== 'string') return answer;
+      running.delete(worker);
+      worker = undefined;
+      return { kind: 'lost', why: answer === 'late' ? `it took longer than ${seconds} s` : 'its process ended' };
+    };
+    for (const piece of left) {
+      if (signal.aborted) break;
+      await perform(piece, ask);
+    }
+    worker?.stop();
+  };
+  await Promise.all(Array.from({ length: workers }, lane));
+  signal.removeEventListener('abort', stop);
+}

@@ -1,0 +1,139 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import process from 'node:process';
+import { NcclError } from '@nccl-ts/core';
+import { CleanTally, cleanPieces, cleanPrograms } from './clean-score.ts';
+import { readRecords } from './committed.ts';
+import { killedIn, sampleOf } from './default-sample.ts';
+import { DefaultTally } from './default-score.ts';
+import type { SubjectRecord } from './record.ts';
+import { runPieces, type Ask } from './run-pieces.ts';
+import { subjects } from './subjects.ts';
+
+/** What both campaigns of the plain check are told. */
+export interface ScoreOptions {
+  readonly entry: URL;
+  readonly workers: number;
+  readonly minutes: number;
+  /** Where the score is written, every few seconds and at the end. Absent: nowhere. */
+  readonly json?: string | undefined;
+  /** The record of the last campaign. Absent: that of the repository. */
+  readonly record?: string | undefined;
+  /** What the score is of: it stands in the file. */
+  readonly commit?: string | undefined;
+  /** Programs whose names begin so. */
+  readonly subject: string;
+  readonly mutantSeconds: number;
+  readonly subjectSeconds: number;
+}
+
+/** Checks mutants that are recorded as killed with the plain check. Answers the exit code. */
+export async function scoreDefault(
+  options: ScoreOptions,
+  sample: { readonly size?: number | undefined; readonly seed: number },
+): Promise<number> {
+  const records = recordsOf(options).filter(({ subject }) => subject.startsWith(options.subject));
+  const pieces = sampleOf(records, sample);
+  const size = pieces.reduce((sum, { mutants }) => sum + mutants.length, 0);
+  const tally = new DefaultTally({ of: killedIn(records), size, seed: sample.seed }, options);
+  await runTold(options, pieces, async (piece, ask) => tally.perform(piece, ask), {
+    score: () => tally.score,
+    told: () => {
+      const { tried, killed, notKilled, incomplete, lost, left } = tally.score;
+      return `${tried} of ${size} checked: ${killed} killed, ${notKilled.length} not, ${incomplete.length} incomplete; ${lost.length} lost, ${left} left`;
+    },
+  });
+  const { notKilled, incomplete, lost } = tally.score;
+  for (const { subject, kernel, id, why } of [...notKilled, ...incomplete, ...lost]) {
+    console.log(`${subject}, ${kernel}, ${id}: ${why}`);
+  }
+  return lost.length > 0 ? 1 : 0;
+}
+
+/** Checks every clean program from several seeds. Answers the exit code: 1 where there was any finding. */
+export async function scoreClean(
+  options: ScoreOptions,
+  least: { readonly seeds: number; readonly total: number },
+): Promise<number> {
+  const records = recordsOf(options);
+  const programs = cleanPrograms(subjects, records).filter(({ name }) => name.startsWith(options.subject));
+  const names = new Set(programs.map(({ name }) => name));
+  const mutatedKernels = records
+    .filter(({ subject }) => names.has(subject))
+    .reduce((sum, { kernels }) => sum + kernels.length, 0);
+  const seedsEach = Math.max(least.seeds, Math.ceil(least.total / Math.max(1, programs.length)));
+  const pieces = cleanPieces(programs, seedsEach);
+  const tally = new CleanTally(
+    { programs: programs.length, mutatedKernels, seedsEach, planned: pieces.length },
+    options.subjectSeconds,
+    ({ subject, seed, by, said }) => console.log(`FINDING: ${subject}, seed ${seed}: ${by}: ${said}`),
+  );
+  await runTold(options, pieces, async (piece, ask) => tally.perform(piece, ask), {
+    score: () => tally.score,
+    told: () => {
+      const { checked, planned, left, proven, findings, incomplete } = tally.score;
+      return `${checked} of ${planned} checked, ${proven} proven: ${findings.length} findings, ${incomplete.length} incomplete; ${left} left`;
+    },
+  });
+  const { findings, incomplete } = tally.score;
+  for (const { subject, seed, said } of incomplete) console.log(`incomplete: ${subject}, seed ${seed}: ${said}`);
+  return findings.length > 0 ? 1 : 0;
+}
+
+/** Without a record nothing says which mutants are killed and which programs are clean. */
+function recordsOf({ record }: ScoreOptions): readonly SubjectRecord[] {
+  const records = readRecords(record);
+  if (records.length === 0) {
+    throw new NcclError(
+      'NCCL_INVALID_USAGE',
+      'Cannot score the plain check because there is no record of a campaign here; name the survivors.json of the repository with --record.',
+    );
+  }
+  return records;
+}
+
+interface Told {
+  readonly score: () => object;
+  readonly told: () => string;
+}
+
+async function runTold<T>(
+  options: ScoreOptions,
+  pieces: readonly T[],
+  perform: (piece: T, ask: Ask) => Promise<void>,
+  { score, told }: Told,
+): Promise<void> {
+  const { entry, workers, minutes, json, commit } = options;
+  const over = new AbortController();
+  const stop = (): void => over.abort();
+  const began = performance.now();
+  const head = {
+    commit: commit ?? 'not said',
+    command: ['mutants', ...process.argv.slice(2)].join(' '),
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    machine: `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'an unknown processor'}`,
+    workers,
+  };
+  const report = (): void => {
+    const seconds = Math.round((performance.now() - began) / 1000);
+    if (json !== undefined) save(json, { ...head, wallSeconds: seconds, isCut: over.signal.aborted, ...score() });
+    console.log(`${seconds} s: ${told()}`);
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const deadline = Number.isFinite(minutes) ? setTimeout(stop, minutes * 60_000) : undefined;
+  const ticking = setInterval(report, 5000);
+  await runPieces(pieces, perform, { entry, workers, signal: over.signal });
+  clearInterval(ticking);
+  clearTimeout(deadline);
+  process.off('SIGINT', stop);
+  process.off('SIGTERM', stop);
+  report();
+}
+
+/** A reader finds the old text or the new one, never a half. */
+function save(file: string, value: object): void {
+  writeFileSync(`${file}.part`, `${JSON.stringify(value, undefined, 1)}\n`);
+  renameSync(`${file}.part`, file);
+}
