@@ -67,7 +67,8 @@ export function placeName(place: SourcePlace): string {
  */
 export function excerpt(place: SourcePlace, label?: string): string {
   const { inlinedAt } = place;
-  if (place.isOwn === true) return [lineExcerpt(place, label), ...callsOf(place).map((at) => `  called at ${at}`)].join('\n');
+  if (place.isOwn === true)
+    return [lineExcerpt(place, label), ...callsOf(place).map((at) => `  called at ${at}`)].join('\n');
   return inlinedAt === undefined ? lineExcerpt(place, label) : `${excerpt(inlinedAt, label)}\n  in ${placeName(place)}`;
 }
 

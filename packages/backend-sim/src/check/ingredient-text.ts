@@ -73,7 +73,8 @@ function withoutSizes(
   before: FindingLabel,
   shortcomings: readonly Shortcoming[],
 ): readonly Shortcoming[] {
-  const isFlag = now.polls === true || before.polls === true || (now.access !== undefined && before.access !== undefined);
+  const isFlag =
+    now.polls === true || before.polls === true || (now.access !== undefined && before.access !== undefined);
   const rest = shortcomings.filter(({ reason, at }) => reason !== 'strong' || !isOneOf(at, now, before));
   return isFlag || rest.length === 0 ? shortcomings : rest;
 }
@@ -88,7 +89,12 @@ function isSamePlace(a: FindingLabel, b: FindingLabel): boolean {
 }
 
 /** What is missing between `before` and `now`, in words. */
-function sentence(reason: MissingReason, now: FindingLabel, before: FindingLabel, at: FindingLabel | undefined): string {
+function sentence(
+  reason: MissingReason,
+  now: FindingLabel,
+  before: FindingLabel,
+  at: FindingLabel | undefined,
+): string {
   switch (reason) {
     case 'synchronisation':
       return now.rank === before.rank

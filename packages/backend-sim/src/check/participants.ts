@@ -58,7 +58,8 @@ export class Participants {
   label({ who, stamp, site }: SeenAccess): FindingLabel {
     const agent = agentOf(who);
     const rank = this.#hosts.get(agent);
-    if (rank !== undefined) return Object.freeze({ agent: 'host', does: site === this.#hostSites?.reads ? 'host read' : 'host write', rank });
+    if (rank !== undefined)
+      return Object.freeze({ agent: 'host', does: site === this.#hostSites?.reads ? 'host read' : 'host write', rank });
     const episode = this.#episodeOf(agent, stamp);
     const range = this.#ranges.findLast(({ base }) => base <= site);
     const at = range?.sites[(site - range.base) % range.sites.length];

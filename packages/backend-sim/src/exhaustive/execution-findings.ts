@@ -8,7 +8,6 @@ import {
   type Finding,
   type FindingBytes,
   type FindingLabel,
-  type MissingIngredient,
   type Proof,
   type ScheduleId,
 } from '@nccl-ts/findings';

@@ -143,7 +143,8 @@ export class ExploredLaunch {
     const { participants, module, args, memory, network, fuel, rank, run, domain } = this.#init;
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
-    const site = (span: Span, what: Site['what']): number => participants.site(module, span, what, what === 'load' && polled.has(span));
+    const site = (span: Span, what: Site['what']): number =>
+      participants.site(module, span, what, what === 'load' && polled.has(span));
     const around: Surroundings = {
       module: liftedModule(module),
       args,

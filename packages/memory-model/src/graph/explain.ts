@@ -5,7 +5,15 @@ import type { RacingPair } from './races.ts';
 
 /** What would have ordered two accesses of an execution; the reasons are those of a race that is watched. */
 export interface GraphMissing {
-  readonly reason: 'release' | 'acquire' | 'scope' | 'coop-sync' | 'strong' | 'completion' | 'overwrite' | 'synchronisation';
+  readonly reason:
+    | 'release'
+    | 'acquire'
+    | 'scope'
+    | 'coop-sync'
+    | 'strong'
+    | 'completion'
+    | 'overwrite'
+    | 'synchronisation';
   /** The access that is too weak, or one of the thread that did synchronise. */
   readonly at?: GraphEvent;
 }

@@ -59,7 +59,12 @@ function strengths(
   return { reason: 'scope', at: includes(a, group.place(thread), other) ? seenAt(before, epochs) : now };
 }
 
-function orders(group: GroupClocks, thread: number, before: EpochId, { epochs, metOf }: RaceContext): readonly Missing[] {
+function orders(
+  group: GroupClocks,
+  thread: number,
+  before: EpochId,
+  { epochs, metOf }: RaceContext,
+): readonly Missing[] {
   const who = numberAt(epochs.who, before);
   const stamp = numberAt(epochs.stamp, before);
   const agent = agentOf(who);

@@ -469,7 +469,12 @@ export class HappensBefore {
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
     const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
-    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.agent(agent), metOf: (agent: number) => this.agent(agent).met };
+    const context = {
+      epochs: this.epochs,
+      sites: this.#table,
+      placeOf: (agent: number) => this.agent(agent),
+      metOf: (agent: number) => this.agent(agent).met,
+    };
     const missing = known === 'nothing' ? explainRace(group, thread, site, before, context) : [];
     const now = this.#now(group, thread, site);
     this.#options.onSeen(

@@ -10,7 +10,8 @@ export interface Spans {
 }
 
 /** Files that come with compilers and libraries: an author looks for the line of the own file that led there. */
-const library = /(?:^|[\\/])(?:include[\\/](?:cuda|cub|thrust|nv|cooperative_groups|crt|nccl)|cuda[\\/]std|nvidia[\\/]|targets[\\/])/u;
+const library =
+  /(?:^|[\\/])(?:include[\\/](?:cuda|cub|thrust|nv|cooperative_groups|crt|nccl)|cuda[\\/]std|nvidia[\\/]|targets[\\/])/u;
 
 /**
  * Where the instructions of `module` stand. `read` gives the text of a file by the path that the module says. The place of an
@@ -24,7 +25,10 @@ class ModuleSpans implements Spans {
   readonly sources: Source[];
   readonly #module: PtxModule;
   readonly #read: ((path: string) => string | undefined) | undefined;
-  readonly #files = new Map<number, { readonly id: SourceId; readonly text: string; readonly lines: LineStarts } | undefined>();
+  readonly #files = new Map<
+    number,
+    { readonly id: SourceId; readonly text: string; readonly lines: LineStarts } | undefined
+  >();
   readonly #spans = new Map<PtxLocation, Span | undefined>();
   #located: readonly PtxInstruction[] | undefined;
 
