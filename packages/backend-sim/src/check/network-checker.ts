@@ -278,19 +278,23 @@ export class NetworkChecker {
     const other = this.#byStamp.has(stampKey(now)) ? before : now;
     const { group, thread, at } = posted.poster;
     if (agentOf(other.who) !== group.agent) {
-      return [{ reason: this.#overwrites(now, before, posted) ? 'overwrite' : 'completion' }];
+      const network = other === now ? before : now;
+      const isWrite = agentOf(network.who) === posted.queue.writes.index;
+      return [{ reason: isWrite && this.#overwrites(other, posted) ? 'overwrite' : 'completion' }];
     }
     if (other.who === group.whoBase + thread) return [{ reason: other.stamp <= at ? 'release' : 'completion' }];
     return [{ reason: 'coop-sync' }];
   }
 
-  /** Whether the request writes where a thread of another rank has been that does not know that it was posted. */
-  #overwrites(now: SeenAccess, before: SeenAccess, posted: Posted): boolean {
-    if (agentOf(now.who) !== posted.queue.writes.index) return false;
-    const reader = this.#open(agentOf(before.who));
-    if (reader === undefined || reader.rank === posted.poster.group.rank) return false;
-    const { who, stamp } = posterOf(posted);
-    return !reader.isAfter(threadOf(before.who), who, stamp);
+  /** Whether the request writes once more where a thread of another rank has waited for an earlier one. */
+  #overwrites(other: SeenAccess, { queue, site, stamp, poster }: Posted): boolean {
+    const reader = this.#open(agentOf(other.who));
+    if (reader === undefined || reader.rank === poster.group.rank) return false;
+    const writes = whoIs(queue.writes.index, 0);
+    return queue.posted.some(
+      (earlier) =>
+        earlier.site === site && earlier.stamp < stamp && reader.isAfter(threadOf(other.who), writes, earlier.stamp),
+    );
   }
 
   /** What a thread that posts knows to be in the queue, where it may not be all that is. */

@@ -76,14 +76,19 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
   return [{ reason: 'coop-sync', at: other.write }];
 }
 
-/** Whether the network writes where a thread of another rank does not know yet that it was asked to. */
+/** Whether the network writes once more where a thread of another rank has waited for what it wrote there before. */
 function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
   const [network, thread] = a.place.on === 'network' ? [a, b] : [b, a];
   const isThread = (thread.place.on ?? 'device') === 'device' && thread.place.rank !== network.place.rank;
   if (network.kind !== 'write' || !isThread) return false;
-  const [first] = graph.eventsOf(network.agent);
-  const posted = first?.follows[0];
-  return posted !== undefined && !isAfter(causality, posted, thread);
+  return graph.events.some(
+    (other) =>
+      other.kind === 'write' &&
+      other.place.on === 'network' &&
+      other.at === network.at &&
+      other !== network &&
+      isAfter(causality, other, thread),
+  );
 }
 
 /** A word that a thread has read, and who wrote it, directly or by what was made of it by others. */
