@@ -111,6 +111,7 @@ export type SimWorldOptions = Pick<
     readonly native?: boolean;
     /** Told who keeps account, where the world checks, of whether there are other runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
+    readonly hardware?: boolean | undefined;
     /** What the next account leaves out. */
     readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
     /** The threads that run kernels; none where that is this thread. */
@@ -175,6 +176,7 @@ class World implements SimWorld {
             locate: (address) => this.#memory.byteAt(address),
             views: () => this.#memory.heap.views,
             onDeterminacy: options.onDeterminacy,
+            hardware: options.hardware,
             omits: options.omits,
           });
     const checker = this.#checker;

@@ -47,6 +47,8 @@ export interface CheckerOptions {
   readonly views: () => HeapViews;
   /** Told who keeps account of whether there are other runs; absent: nobody does. */
   readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
+  /** Whether what GPUs order beyond the memory model counts. */
+  readonly hardware?: boolean | undefined;
   /** What the account leaves out, asked for before it is made. */
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
 }
@@ -111,6 +113,7 @@ export class Checker {
       told: (kind, now, before) => this.#told(kind, now, before),
       determinacy,
       least,
+      hardware: options.hardware,
     });
     this.#sweep = new EpochSweep(this.order);
     this.#hostSite = this.order.addSites([
@@ -364,11 +367,11 @@ const signalSite: WatchedSite = Object.freeze({
   access: Object.freeze({ order: 'relaxed', scope: 'system' }),
 });
 
-function watched({ what, access }: Site): WatchedSite {
+function watched({ what, access, polls }: Site): WatchedSite {
   const kind = what === 'store' || what === 'atomic' ? what : 'load';
   // What the network does for it is told word by word.
   if (access === undefined) return { kind, bytes: 4 };
-  const { bytes, order, scope, multicast, adds, applies } = access;
+  const { bytes, order, scope, multicast, adds, applies, volatile } = access;
   const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
-  return { kind, bytes, access: ordered, multicast, adds, applies };
+  return { kind, bytes, access: ordered, multicast, adds, applies, volatile, polls };
 }

@@ -1,6 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
-import { scopeWidth, Shadow, type Clock, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
+import { LINE, scopeWidth, Shadow, type Clock, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
@@ -150,11 +150,17 @@ class CheckedSpace implements WatchedSpace {
 
   load(thread: number, address: number, bytes: number, site: number): void {
     this.#order.accesses.read(this.#group, thread, this.#shadow, address, bytes, site);
+    if (bytes === LINE && this.#order.isOnHardware && this.#order.polls(this.#group, site))
+      this.#order.polledLine(this.#group, thread, this.#shadow, address);
   }
 
   store(thread: number, address: number, bytes: number, site: number): void {
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, bytes, site);
     this.#order.determinacy?.uses(this.#group, thread, site);
+    if (bytes === LINE && this.#order.isOnHardware) {
+      this.#order.storeLine(this.#group, thread, this.#shadow, address, site);
+      return;
+    }
     this.#order.accesses.write(this.#group, thread, this.#shadow, address, bytes, site);
   }
 
