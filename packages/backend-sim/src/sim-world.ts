@@ -60,6 +60,8 @@ import { interrupts, straggles, type ResolvedSimOptions } from './sim-options.ts
 export interface SimWorld extends BackendWorld {
   /** What has happened so far, in 32 bits: equal runs have equal hashes. */
   readonly eventHash: number;
+  /** Of a world that checks: whether it has done what GPUs order further than the memory model. */
+  readonly leansOnHardware: boolean;
   /** Turns that CTAs have had so far. */
   readonly turns: number;
   /** On how many threads kernels run. */
@@ -207,6 +209,10 @@ class World implements SimWorld {
       pool: options.pool,
       onStall: options.onStall,
     });
+  }
+
+  get leansOnHardware(): boolean {
+    return this.#checker?.order.leansOnHardware === true;
   }
 
   get eventHash(): number {
