@@ -317,7 +317,12 @@ export class Checker {
     const known = this.#pairs.get(pairKey(kind, now, before));
     if (known === undefined) return 'nothing';
     // A race at the places of sessions may be two sessions instead: each has to be looked at.
-    if (known.seen < SIGHTINGS || this.#values.isSame(known) || (kind === 'race' && this.#protocol.mayTake(now, before))) return 'some';
+    if (
+      known.seen < SIGHTINGS ||
+      this.#values.isSame(known) ||
+      (kind === 'race' && this.#protocol.mayTake(now, before))
+    )
+      return 'some';
     known.seen++;
     return 'enough';
   }

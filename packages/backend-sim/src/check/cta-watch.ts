@@ -41,6 +41,7 @@ export class CheckedCta implements CtaWatch {
   readonly group: GroupClocks;
   readonly #order: HappensBefore;
   readonly #protocol: ProtocolWatch;
+  readonly #values: OpenValues;
   readonly #onDone: (group: GroupClocks) => void;
   /** What comes before whoever has waited for the launch before this one, where that is not before the CTA anyway. */
   readonly #dependency: Clock | undefined;
@@ -49,6 +50,7 @@ export class CheckedCta implements CtaWatch {
     this.group = group;
     this.#order = order;
     this.#protocol = protocol;
+    this.#values = values;
     this.#onDone = onDone;
     this.#dependency = dependency;
     this.#passing = new PassingReads(order, group);
@@ -130,6 +132,7 @@ export class CheckedCta implements CtaWatch {
   }
 
   done(): void {
+    if (this.#values.isOpen) this.#values.settle();
     this.#onDone(this.group);
   }
 }

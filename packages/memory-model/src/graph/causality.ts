@@ -127,11 +127,7 @@ export class Causality {
   }
 
   /** On GPUs a write releases by the fences of threads that its thread has met since: the last one of each. */
-  #fencesMet(
-    releases: readonly (readonly GraphEvent[])[],
-    write: GraphEvent,
-    read: GraphEvent,
-  ): readonly GraphEvent[] {
+  #fencesMet(releases: readonly (readonly GraphEvent[])[], write: GraphEvent, read: GraphEvent): readonly GraphEvent[] {
     const model = this.#model;
     if (model === undefined) return [];
     return releases.flatMap((events) => {
