@@ -1,6 +1,6 @@
 import { f32, harness, symmetricMemory } from '@nccl-ts/harness';
 
-const count = 4;
+const count = 2;
 const launches = 2;
 
 /** Each launch has an input of its own, and adds up that of all ranks. */
