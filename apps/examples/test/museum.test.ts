@@ -70,7 +70,7 @@ describe('a bug of a public thread', () => {
     await expect(page).toMatchFileSnapshot(`../../../docs/museum/${path}`);
   });
 
-  it.each(exhibits)('$folder: the mended kernel is clean', { timeout: 60_000 }, async (exhibit) => {
+  it.each(exhibits)('$folder: the mended kernel is clean', async (exhibit) => {
     expect(renderReport(await checked(exhibit, 'mended'))).toMatch(/^clean/);
   });
 
