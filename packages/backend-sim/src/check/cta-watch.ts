@@ -163,7 +163,7 @@ class CheckedSpace implements WatchedSpace {
 
   load(thread: number, address: number, bytes: number, site: number): void {
     this.#order.accesses.read(this.#group, thread, this.#shadow, address, bytes, site);
-    if (bytes === LINE && this.#order.isOnHardware && this.#order.polls(this.#group, site))
+    if (bytes === LINE && this.#order.isOnHardware && this.#order.sites[this.#group.siteBase + site]?.polls === true)
       this.#order.polledLine(this.#group, thread, this.#shadow, address);
   }
 

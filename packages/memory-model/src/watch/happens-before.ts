@@ -6,17 +6,19 @@ import type { Agent, AgentInit } from './agent.ts';
 import { agentOf, Clock, joinSnapshot, threadOf } from './clock.ts';
 import type { Determinacy, LoggedWord } from './determinacy.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
-import { explainRace } from './explain.ts';
+import { explainRace, seenAt } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
-import { HardwareLines, isPolledLine } from './hardware-lines.ts';
+import type { HappensBeforeOptions } from './happens-before-options.ts';
+import type { StrongWrite, Taking } from './strong-access.ts';
+import { HardwareLines, isPolledLine, LINE } from './hardware-lines.ts';
 import { GroupClocks, type MissedEdge } from './group-clocks.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
-import type { LeastReads } from './least-reads.ts';
-import { publishedBy, publishedClocks, type NetworkChange } from './network-change.ts';
+
+import { publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
-import type { Seen, SeenAccess, ToldOf } from './race.ts';
+import type { SeenAccess } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
-import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
+import { pieces, Shadow } from './shadow.ts';
 import { SiteColumns } from './site-columns.ts';
 import { StrongWords } from './strong-words.ts';
 import type { SyncWord } from './sync-words.ts';
@@ -24,45 +26,8 @@ import type { WatchedSite } from './watched-site.ts';
 import type { Want } from './want.ts';
 import type { Version } from './word-log.ts';
 
-export interface HappensBeforeOptions {
-  /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
-  readonly onSeen: (seen: Seen, shadow: Shadow) => void;
-  /** Asked before `onSeen` is told. Absent: nothing has been told of any pair. */
-  readonly told?: ToldOf | undefined;
-  /** Keeps account of whether there are other runs. Then reads of waits are ordered behind as little as lets them pass. */
-  readonly determinacy?: Determinacy | undefined;
-  /** Where nobody counts: finds the oldest values by which waits pass. Absent: waits have read what was there when they passed. */
-  readonly least?: LeastReads | undefined;
-  /**
-   * Whether what GPUs order beyond the memory model counts: fences before a meeting of the CTA release for all that met, volatile
-   * loads acquire, and a wait sees a line of 16 bytes whole.
-   *
-   * @default false
-   */
-  readonly hardware?: boolean | undefined;
-}
-
 /** How many writes of a chain of read-modify-writes are remembered one by one. */
 const SEEN = 255;
-
-/** How a strong write is made. */
-interface StrongWrite {
-  /** How far it releases; not at all where it is plain. */
-  readonly width: ScopeWidth;
-  readonly change: LoggedChange;
-  /** Of a read-modify-write: what it reads. */
-  readonly chain?: SyncWord | undefined;
-  /** Writes that it may come before as well; absent where nobody asks. */
-  readonly beside?: ReadonlySet<Version> | undefined;
-}
-
-/** How a word is read. */
-interface Taking {
-  /** What is read; absent: what is there. */
-  readonly takes: readonly SyncWord[] | undefined;
-  readonly acquires: boolean;
-  readonly width: ScopeWidth;
-}
 
 /** Which accesses are ordered by what the program declares, and which race. One for a world; `shadow` is of its memory. */
 export class HappensBefore {
@@ -75,7 +40,8 @@ export class HappensBefore {
   readonly #agents: Agent[] = [];
   readonly #table = new SiteColumns();
   readonly #options: HappensBeforeOptions;
-  /** Where what GPUs order counts: their lines. */
+  /** Whether what GPUs order beyond the memory model counts. */
+  readonly isOnHardware: boolean;
   readonly #lines: HardwareLines | undefined;
   /** Whether anything happened that GPUs order further than the memory model does. */
   leansOnHardware = false;
@@ -84,7 +50,8 @@ export class HappensBefore {
 
   constructor(options: HappensBeforeOptions) {
     this.#options = options;
-    this.#lines = options.hardware === true ? new HardwareLines() : undefined;
+    this.isOnHardware = options.hardware === true;
+    this.#lines = this.isOnHardware ? new HardwareLines() : undefined;
     const listener: AccessListener = {
       raced: (group, thread, site, before, shadow, address) =>
         this.#raced(group, thread, site, before, shadow, address),
@@ -96,7 +63,7 @@ export class HappensBefore {
       },
       mixed: (group, thread, site, before, shadow, address) => {
         if (options.told?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
-        const seen = { now: this.#now(group, thread, site), before: this.#access(before), address, bytes: 4 };
+        const seen = { now: this.#now(group, thread, site), before: seenAt(before, this.epochs), address, bytes: 4 };
         options.onSeen({ kind: 'proxy', ...seen }, shadow);
       },
     };
@@ -145,8 +112,7 @@ export class HappensBefore {
     const { index, rank, cta, stamp, kind, domain, met } = agent;
     const inOrder = kind !== 'network';
     const who = { agent: index, rank, cta, domain, threads, stamp, met };
-    const sharesFences = this.#lines !== undefined;
-    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, inOrder, sharesFences });
+    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, inOrder, sharesFences: this.isOnHardware });
   }
 
   /** The group is at its end: what it did and knew is ordered before whoever gets `clock`. */
@@ -162,11 +128,7 @@ export class HappensBefore {
 
   /** Who wrote the word at `address` last: several where nothing orders them. */
   lastWrites(address: number): readonly SeenAccess[] {
-    const word = address >>> 2;
-    const page = this.shadow.pages[Math.floor(word / PAGE_WORDS)];
-    return this.shadow
-      .epochs(page?.writes[word % PAGE_WORDS] ?? 0)
-      .flatMap((id) => (id === this.#initialId ? [] : [this.#access(id)]));
+    return this.shadow.writesAt(address).flatMap((id) => (id === this.#initialId ? [] : [seenAt(id, this.epochs)]));
   }
 
   #initialId = 0;
@@ -274,27 +236,17 @@ export class HappensBefore {
 
   /** A plain store of a whole line, where what GPUs order counts: a wait may see it, and nothing else that the thread does. */
   storeLine(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
-    const { bytes } = this.#site(group, site);
     group.stamp++;
     const id = group.fresh(thread, site, WHOLE_WORD);
     const me = { who: group.whoBase + thread, stamp: group.stamp };
-    this.accesses.write(group, thread, shadow, address, bytes, site, id);
+    this.accesses.write(group, thread, shadow, address, LINE, site, id);
     group.stamp++;
     this.#lines?.stored(shadow, address, { id, ...me, begin: group.beginning });
   }
 
   /** A wait reads what a plain store of a whole line may have written. */
   polledLine(group: GroupClocks, thread: number, shadow: Shadow, address: number): void {
-    if (this.#lines === undefined) return;
-    const word = address >>> 2;
-    const page = shadow.pages[Math.floor(word / PAGE_WORDS)];
-    const cell = page?.writes[word % PAGE_WORDS];
-    if (cell !== undefined && cell !== 0) this.#lines.polled(group, thread, shadow, address, shadow.epochs(cell));
-  }
-
-  /** Whether what GPUs order beyond the memory model counts. */
-  get isOnHardware(): boolean {
-    return this.#lines !== undefined;
+    this.#lines?.polled(group, thread, shadow, address);
   }
 
   /** A strong write. */
@@ -408,11 +360,6 @@ export class HappensBefore {
     for (const edge of group.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
-  /** Whether a thread waits by the load at a place. */
-  polls(group: GroupClocks, site: number): boolean {
-    return this.#site(group, site).polls === true;
-  }
-
   #site(group: GroupClocks, site: number): WatchedSite {
     const found = this.sites[group.siteBase + site];
     if (found === undefined) throw new RangeError(`no place ${site}`);
@@ -446,7 +393,7 @@ export class HappensBefore {
       own = newest([release], own);
     }
     const released = newest(group.fences(thread), own);
-    const alone = beside === undefined ? released : [...released, ...this.#waitsBefore(group, thread)];
+    const alone = beside === undefined ? released : [...released, ...waitsBefore(this.determinacy, group, thread)];
     const published = newest(alone, chain?.published ?? []);
     const id = group.fresh(thread, site, mask);
     const me = { who: group.whoBase + thread, stamp: group.stamp };
@@ -470,12 +417,6 @@ export class HappensBefore {
   ): ReadonlySet<Version> | undefined {
     this.#options.least?.writes(logged);
     return this.#options.determinacy?.writes(group, thread, logged, change);
-  }
-
-  /** What whoever reads a write of the thread knows in any case, where somebody counts: which waits were passed. */
-  #waitsBefore(group: GroupClocks, thread: number): readonly Published[] {
-    const waits = this.#options.determinacy?.waitsBefore(group, thread);
-    return waits === undefined || waits.parts.size === 0 ? [] : [publishedBy(group, waits, 'always')];
   }
 
   /**
@@ -540,18 +481,13 @@ export class HappensBefore {
     const missing = known === 'nothing' ? explainRace(group, thread, site, before, context) : [];
     const now = this.#now(group, thread, site);
     this.#options.onSeen(
-      { kind: 'race', now, before: this.#access(before), beforeId: before, address, bytes, missing },
+      { kind: 'race', now, before: seenAt(before, this.epochs), beforeId: before, address, bytes, missing },
       shadow,
     );
   }
 
   #now(group: GroupClocks, thread: number, site: number): SeenAccess {
     return { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
-  }
-
-  #access(id: EpochId): SeenAccess {
-    const { who, stamp, site } = this.epochs;
-    return { who: at(who, id), stamp: at(stamp, id), site: at(site, id) };
   }
 
   #placeOfEpoch(id: EpochId): Place {

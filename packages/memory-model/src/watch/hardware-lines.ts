@@ -29,10 +29,10 @@ export class HardwareLines {
     lines.set(Math.floor(address / LINE), line);
   }
 
-  /** A wait of the thread reads there. `writes`: the epochs that wrote the bytes last. */
-  polled(group: GroupClocks, thread: number, shadow: Shadow, address: number, writes: readonly EpochId[]): void {
+  /** A wait of the thread reads there. */
+  polled(group: GroupClocks, thread: number, shadow: Shadow, address: number): void {
     const line = this.#lines.get(shadow)?.get(Math.floor(address / LINE));
-    if (line === undefined || !writes.includes(line.id)) return;
+    if (line === undefined || !shadow.writesAt(address).includes(line.id)) return;
     group.sees(thread, [line]);
     group.join(thread, line.begin);
   }
