@@ -7,8 +7,8 @@ import type { Form } from './subject.ts';
 export type DefaultVerdict =
   /** `by`: the verdict of the report, `wrong-result`, or the code of what was thrown. */
   | { readonly kind: 'complaint'; readonly by: string; readonly said: string }
-  /** `isProven`: one run stood for all schedules, in each form. */
-  | { readonly kind: 'clean'; readonly isProven: boolean }
+  /** `isProven`: one run stood for all schedules, in each form. `warning`: what it says of severity `model`. */
+  | { readonly kind: 'clean'; readonly isProven: boolean; readonly warning?: string }
   | { readonly kind: 'incomplete'; readonly why: string };
 
 /** Errors that say that the check did not come to an end, and nothing of the program. */
@@ -28,13 +28,19 @@ export async function checkByDefault(
 ): Promise<DefaultVerdict> {
   let isProven = true;
   let why: string | undefined;
+  let warning: string | undefined;
   for (const form of forms) {
     const verdict = await checkForm(form, wrap, seed);
     if (verdict.kind === 'complaint') return verdict;
     if (verdict.kind === 'incomplete') why ??= verdict.why;
-    else isProven &&= verdict.isProven;
+    else {
+      isProven &&= verdict.isProven;
+      warning ??= verdict.warning;
+    }
   }
-  return why === undefined ? { kind: 'clean', isProven } : { kind: 'incomplete', why };
+  return why === undefined
+    ? { kind: 'clean', isProven, ...(warning === undefined ? {} : { warning }) }
+    : { kind: 'incomplete', why };
 }
 
 async function checkForm(
@@ -51,7 +57,11 @@ async function checkForm(
       },
     );
     const said = findings.find(({ severity }) => severity === 'error')?.message ?? '';
-    if (verdict === 'clean') return { kind: 'clean', isProven: proves.kind === 'all schedules' };
+    if (verdict === 'clean') {
+      const warning = findings.find(({ severity }) => severity === 'model')?.message;
+      const isProven = proves.kind === 'all schedules';
+      return { kind: 'clean', isProven, ...(warning === undefined ? {} : { warning }) };
+    }
     if (verdict === 'incomplete') return { kind: 'incomplete', why: proves.kind === 'nothing' ? proves.bound : said };
     return { kind: 'complaint', by: verdict, said };
   } catch (error) {

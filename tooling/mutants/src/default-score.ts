@@ -18,8 +18,10 @@ export interface DefaultScore {
   readonly killed: number;
   /** Verdicts of the report, `wrong-result` where only the program itself complains, codes of errors. */
   readonly killedBy: Readonly<Record<string, number>>;
-  /** The check says `clean`. */
+  /** The check says `clean`, and nothing else or only a note. */
   readonly notKilled: readonly NamedMutant[];
+  /** The check says `clean` and warns: what the mutant lacks is ordered on GPUs and not by the memory model. They are not killed. */
+  readonly warned: readonly NamedMutant[];
   /** The check says `incomplete`, or it gave no answer in its time. */
   readonly incomplete: readonly NamedMutant[];
   /** The record does not belong to these mutants, or the program could not be opened. */
@@ -46,6 +48,7 @@ export class DefaultTally {
   readonly #limits: ScoreLimits;
   readonly #killedBy = new Map<string, number>();
   readonly #notKilled: NamedMutant[] = [];
+  readonly #warned: NamedMutant[] = [];
   readonly #incomplete: NamedMutant[] = [];
   readonly #lost: NamedMutant[] = [];
   #slowest: DefaultScore['slowest'] = [];
@@ -79,13 +82,14 @@ export class DefaultTally {
   }
 
   get score(): DefaultScore {
-    const tried = this.#killed + this.#notKilled.length + this.#incomplete.length;
+    const tried = this.#killed + this.#notKilled.length + this.#warned.length + this.#incomplete.length;
     return {
       sample: this.#sample,
       tried,
       killed: this.#killed,
       killedBy: Object.fromEntries([...this.#killedBy].toSorted(([a], [b]) => (a < b ? -1 : 1))),
       notKilled: [...this.#notKilled],
+      warned: [...this.#warned],
       incomplete: [...this.#incomplete],
       lost: [...this.#lost],
       left: this.#sample.size - tried - this.#lost.length,
@@ -105,7 +109,9 @@ export class DefaultTally {
       return;
     }
     const { verdict } = answer;
-    if (verdict.kind === 'clean') {
+    if (verdict.kind === 'clean' && verdict.warning !== undefined) {
+      this.#warned.push({ ...mutant, why: verdict.warning });
+    } else if (verdict.kind === 'clean') {
       this.#notKilled.push({ ...mutant, why: verdict.isProven ? 'said to be clean in all schedules' : 'clean' });
     } else if (verdict.kind === 'incomplete') this.#incomplete.push({ ...mutant, why: verdict.why });
     // Engines that disagree are an error of the checker: that is no kill.

@@ -39,12 +39,12 @@ export async function scoreDefault(
   await runTold(options, pieces, async (piece, ask) => tally.perform(piece, ask), {
     score: () => tally.score,
     told: () => {
-      const { tried, killed, notKilled, incomplete, lost, left } = tally.score;
-      return `${tried} of ${size} checked: ${killed} killed, ${notKilled.length} not, ${incomplete.length} incomplete; ${lost.length} lost, ${left} left`;
+      const { tried, killed, notKilled, warned, incomplete, lost, left } = tally.score;
+      return `${tried} of ${size} checked: ${killed} killed, ${notKilled.length} not, ${warned.length} warned of, ${incomplete.length} incomplete; ${lost.length} lost, ${left} left`;
     },
   });
-  const { notKilled, incomplete, lost } = tally.score;
-  for (const { subject, kernel, id, why } of [...notKilled, ...incomplete, ...lost]) {
+  const { notKilled, warned, incomplete, lost } = tally.score;
+  for (const { subject, kernel, id, why } of [...notKilled, ...warned, ...incomplete, ...lost]) {
     console.log(`${subject}, ${kernel}, ${id}: ${why}`);
   }
   return lost.length > 0 ? 1 : 0;
