@@ -29,6 +29,9 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
   if ('unknown' in words) {
     return lowering.fail('P2002', `cannot translate ${mnemonic(instruction)} because of .${words.unknown}`);
   }
+  if ('misfit' in words) {
+    return lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because ${words.misfit}`);
+  }
   const [first, second] = instruction.operands;
   const isLoad = opcode !== 'st';
   const address = isLoad ? second : first;
