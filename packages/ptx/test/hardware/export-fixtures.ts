@@ -16,9 +16,10 @@ function launchOf(fixture: KernelFixture): object {
   const { name, grid, block, dynamicShared = 0 } = fixture;
   const args = fixture.args.map((arg) => {
     if ('words' in arg) return { value: hex(new Uint8Array(Uint32Array.from(arg.words).buffer)) };
-    return { memory: hex(bytesOf(arg.type, arg.values)), after: hex(bytesOf(arg.type, arg.expected ?? arg.values)) };
+    const tolerance = arg.tolerance === undefined ? {} : { tolerance: arg.tolerance };
+    return { ...tolerance, memory: hex(bytesOf(arg.type, arg.values)), after: hex(bytesOf(arg.type, arg.expected ?? arg.values)) };
   });
-  return { name, entry: entry.name, grid, block, dynamicShared, args };
+  return { name, target: Number(/^sm_(\d+)/.exec(module.target)?.[1]), entry: entry.name, grid, block, dynamicShared, args };
 }
 
 function hex(bytes: Uint8Array): string {

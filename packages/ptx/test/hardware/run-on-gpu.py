@@ -128,8 +128,12 @@ def main():
     call("cuDeviceGetAttribute", ctypes.byref(minor), 76, device)
     print(f"{name.value.decode()}, sm_{major.value}{minor.value}, the driver knows CUDA {version.value / 1000}")
     call("cuDevicePrimaryCtxReset_v2", device)
-    same, failures = 0, 0
+    same, failures, skipped = 0, 0, 0
     for launch in launches:
+        if launch["target"] > 10 * major.value + minor.value:
+            print(f"skipped  {launch['name']}: it is for sm_{launch['target']}")
+            skipped += 1
+            continue
         context = ctypes.c_void_p()
         call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
         call("cuCtxSetCurrent", context)
@@ -145,7 +149,7 @@ def main():
             cuda.cuDevicePrimaryCtxReset_v2(device)
         finally:
             cuda.cuDevicePrimaryCtxRelease_v2(device)
-    print(f"{same} of {len(launches)} agree with the GPU, byte for byte")
+    print(f"{same} of {len(launches) - skipped} agree with the GPU, byte for byte")
     return 1 if failures else 0
 
 
