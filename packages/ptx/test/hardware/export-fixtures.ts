@@ -17,9 +17,21 @@ function launchOf(fixture: KernelFixture): object {
   const args = fixture.args.map((arg) => {
     if ('words' in arg) return { value: hex(new Uint8Array(Uint32Array.from(arg.words).buffer)) };
     const tolerance = arg.tolerance === undefined ? {} : { tolerance: arg.tolerance };
-    return { ...tolerance, memory: hex(bytesOf(arg.type, arg.values)), after: hex(bytesOf(arg.type, arg.expected ?? arg.values)) };
+    return {
+      ...tolerance,
+      memory: hex(bytesOf(arg.type, arg.values)),
+      after: hex(bytesOf(arg.type, arg.expected ?? arg.values)),
+    };
   });
-  return { name, target: Number(/^sm_(\d+)/.exec(module.target)?.[1]), entry: entry.name, grid, block, dynamicShared, args };
+  return {
+    name,
+    target: Number(/^sm_(\d+)/.exec(module.target)?.[1]),
+    entry: entry.name,
+    grid,
+    block,
+    dynamicShared,
+    args,
+  };
 }
 
 function hex(bytes: Uint8Array): string {
