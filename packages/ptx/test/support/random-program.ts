@@ -209,7 +209,7 @@ const inputs: readonly ProgramType[] = ['u32', 'u32', 'i32', 'i32', 'u64', 'i64'
 /** A straight line of `length` operations on ten inputs; each variable is written behind. */
 export function randomProgram(random: Random, length: number): RandomProgram {
   const types: ProgramType[] = [...inputs];
-  const ptx = [...inputs.map(readInput)];
+  const ptx = inputs.map(readInput);
   const kernel = inputs.map((type, index) => {
     const read = type.startsWith('f') ? `from.cast(f64)[at + ${index}]` : `from[at + ${index}]`;
     return `const v${index} = ${type}(${read});`;
