@@ -49,6 +49,11 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     const { stderr } = await cuda('run weak.ptx --harness launch.ts');
     expect(stderr).toMatch(/^warning\[P5002\]: .*\n +--> weak\.ptx:\d+:1$/m);
     expect(stderr).toMatch(/^warning\[P5001\]: cannot wait in a loop by ld\.global\.u32/m);
+    const { stdout } = await cuda('ptx weak.ptx');
+    expect(stdout).toMatch(/\n {2}supported\n {4}warning\[P5002\]: .*\n {5,}--> weak\.ptx:/);
+    writeFileSync(join(folder, 'unknown.ptx'), text.replace('ld.acquire.sys.global', 'ld.nowhere.sys.global'));
+    const { stdout: unknown } = await cuda('ptx unknown.ptx');
+    expect(unknown).toMatch(/\n {2}not supported:\n[^]*error\[P2002\]: .*\n {5,}--> unknown\.ptx:\d+:\d+\n/);
   });
 
   test.concurrent('has a race where its flags do not release, at lines of the .cu', { timeout }, async ({ expect }) => {
