@@ -77,7 +77,7 @@ function faultOf(diagnostic: PtxDiagnostic, module: PtxModule | Pick<PtxModule, 
   const { code, message, span } = diagnostic;
   const { start, end } = span;
   if (!(start >= 0 && end >= start && end <= module.text.length)) return `${code} spans ${start} to ${end}: ${message}`;
-  if (message.trim() === '' || /\bundefined\b|\bNaN\b|\[object/.test(message)) return `${code} says: ${message}`;
+  if (message.trim() === '' || /\bundefined\b|(?<!\.)\bNaN\b|\[object/.test(message)) return `${code} says: ${message}`;
   return renderPtxDiagnostic(diagnostic, module).includes(code) ? undefined : `${code} is not in its text`;
 }
 
