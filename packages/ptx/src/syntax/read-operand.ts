@@ -15,8 +15,10 @@ const letters: Readonly<Record<string, string>> = { '.r': '.x', '.g': '.y', '.b'
 
 const MOST_DEPTH = 20;
 
-export function readOperand(reader: TokenReader, scope: Scope, depth = 0): PtxOperand {
+/** Reads an operand. Only calls take lists in parentheses: with others, these are of a constant expression. */
+export function readOperand(reader: TokenReader, scope: Scope, takesLists: boolean, depth = 0): PtxOperand {
   if (depth > MOST_DEPTH) return reader.fail('operands are nested too deeply');
+  if (takesLists && reader.accept('(')) return { kind: 'list', elements: readList(reader, scope, ')', depth) };
   const first = readOne(reader, scope, depth);
   if (!reader.accept('|')) return first;
   return { kind: 'pair', first, second: readOne(reader, scope, depth) };
@@ -24,7 +26,6 @@ export function readOperand(reader: TokenReader, scope: Scope, depth = 0): PtxOp
 
 function readOne(reader: TokenReader, scope: Scope, depth: number): PtxOperand {
   if (reader.accept('{')) return { kind: 'vector', elements: readList(reader, scope, '}', depth) };
-  if (reader.accept('(')) return { kind: 'list', elements: readList(reader, scope, ')', depth) };
   if (reader.accept('[')) return readAddress(reader, scope);
   if (reader.is('!') && reader.peek(1).kind === 'word') {
     reader.next();
@@ -63,7 +64,7 @@ function readName(reader: TokenReader): string {
 function readList(reader: TokenReader, scope: Scope, end: string, depth: number): readonly PtxOperand[] {
   const elements: PtxOperand[] = [];
   while (!reader.accept(end)) {
-    elements.push(readOperand(reader, scope, depth + 1));
+    elements.push(readOperand(reader, scope, false, depth + 1));
     if (!reader.is(end)) reader.expect(',');
   }
   return elements;
