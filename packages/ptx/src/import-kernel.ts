@@ -48,7 +48,7 @@ export function importKernel(module: PtxModule, options: ImportOptions): Importe
   if (errors.length > 0) {
     throw new NcclError(
       'NCCLTS_COMPILE',
-      `cannot translate ${entry.name} of ${module.name}.\n${errors.map((one) => renderPtxDiagnostic(one, module)).join('\n\n')}`,
+      `cannot translate ${entry.name} of ${module.name}.\n${renderedErrors(errors, module)}`,
       { details: { diagnostics: errors } },
     );
   }
@@ -61,6 +61,15 @@ export function importKernel(module: PtxModule, options: ImportOptions): Importe
     params: translated.params,
     diagnostics: translated.diagnostics,
   };
+}
+
+/** More of them in one message help nobody. */
+const MOST_SHOWN = 20;
+
+function renderedErrors(errors: readonly PtxDiagnostic[], module: PtxModule): string {
+  const shown = errors.slice(0, MOST_SHOWN).map((one) => renderPtxDiagnostic(one, module));
+  const left = errors.length - shown.length;
+  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('\n\n');
 }
 
 function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {

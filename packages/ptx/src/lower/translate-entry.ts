@@ -100,6 +100,12 @@ export function translateEntry(
 
 function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowering, params: ParamMemory): void {
   const [opcode] = instruction.words;
+  if (instruction.operands.some((one) => one.kind === 'address' && one.more !== undefined)) {
+    return lowering.fail(
+      'P2001',
+      `cannot translate ${mnemonic(instruction)} because coordinates of tensors and textures are not supported`,
+    );
+  }
   if (opcode === 'ld' || opcode === 'ldu' || opcode === 'st') return lowerAccess(instruction, lowering, params);
   if (lowerAddress(instruction, lowering)) return;
   const lower = instructionTable[opcode];

@@ -26,7 +26,7 @@ export function readOperand(reader: TokenReader, scope: Scope, takesLists: boole
 
 function readOne(reader: TokenReader, scope: Scope, depth: number): PtxOperand {
   if (reader.accept('{')) return { kind: 'vector', elements: readList(reader, scope, '}', depth) };
-  if (reader.accept('[')) return readAddress(reader, scope);
+  if (reader.accept('[')) return readAddress(reader, scope, depth);
   if (reader.is('!') && reader.peek(1).kind === 'word') {
     reader.next();
     const name = readName(reader);
@@ -78,7 +78,7 @@ function readOffset(reader: TokenReader): bigint {
 }
 
 /** Behind the bracket that opens. */
-function readAddress(reader: TokenReader, scope: Scope): PtxOperand {
+function readAddress(reader: TokenReader, scope: Scope, depth: number): PtxOperand {
   const token = reader.peek();
   let base: PtxAddressBase | undefined;
   let offset: bigint;
@@ -92,7 +92,13 @@ function readAddress(reader: TokenReader, scope: Scope): PtxOperand {
     if (value.kind !== 'integer') return reader.fail('an integer is needed before it');
     offset = value.value;
   }
-  if (reader.is(',')) return reader.fail('addresses of more than one part are not supported', 'P2001');
+  const more: PtxOperand[] = [];
+  while (reader.accept(',')) more.push(readOperand(reader, scope, false, depth + 1));
   reader.expect(']');
-  return { kind: 'address', offset, ...(base === undefined ? {} : { base }) };
+  return {
+    kind: 'address',
+    offset,
+    ...(base === undefined ? {} : { base }),
+    ...(more.length === 0 ? {} : { more }),
+  };
 }
