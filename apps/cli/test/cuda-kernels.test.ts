@@ -43,6 +43,19 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     expect(code).toBe(0);
   });
 
+  test.concurrent('is run, and the translation says what it lacks', { timeout }, async ({ expect }) => {
+    const text = readFileSync(join(folder, 'all-reduce.ptx'), 'utf8').replaceAll(/^\s*\.loc\s.*$/gm, '');
+    writeFileSync(join(folder, 'weak.ptx'), text.replaceAll('ld.acquire.sys.global', 'ld.global'));
+    const { stderr } = await cuda('run weak.ptx --harness launch.ts');
+    expect(stderr).toMatch(/^warning\[P5002\]: .*\n +--> weak\.ptx:\d+:1$/m);
+    expect(stderr).toMatch(/^warning\[P5001\]: cannot wait in a loop by ld\.global\.u32/m);
+    const { stdout } = await cuda('ptx weak.ptx');
+    expect(stdout).toMatch(/\n {2}supported\n {4}warning\[P5002\]: .*\n {5,}--> weak\.ptx:/);
+    writeFileSync(join(folder, 'unknown.ptx'), text.replace('ld.acquire.sys.global', 'ld.nowhere.sys.global'));
+    const { stdout: unknown } = await cuda('ptx unknown.ptx');
+    expect(unknown).toMatch(/\n {2}not supported:\n[^]*error\[P2002\]: .*\n {5,}--> unknown\.ptx:\d+:\d+\n/);
+  });
+
   test.concurrent('has a race where its flags do not release, at lines of the .cu', { timeout }, async ({ expect }) => {
     const { code, stdout } = await cuda('check all-reduce-relaxed.cu --harness launch.ts --ranks 3');
     expect(stdout).toMatch(/on 3 ranks: /);

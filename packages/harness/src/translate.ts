@@ -50,7 +50,7 @@ export function readPtxModule(text: string, name: string): PtxModule {
   if (module !== undefined) return module;
   throw new NcclError(
     'NCCLTS_COMPILE',
-    `cannot read ${name}: it is no PTX.\n${diagnostics.map(({ message }) => message).join('\n')}`,
+    `cannot read ${name}: it is no PTX.\n${diagnostics.map((one) => renderPtxDiagnostic(one, { name, text })).join('\n\n')}`,
     {
       details: { diagnostics },
     },

@@ -2,6 +2,7 @@ import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { moduleKernel, type Kernel, type ParamType } from '@nccl-ts/kernel';
 import type { PtxDiagnostic } from './diagnostic.ts';
 import { translateEntry } from './lower/translate-entry.ts';
+import { renderPtxDiagnostic } from './render-ptx-diagnostic.ts';
 import { spansOf } from './source/spans-of.ts';
 import { plainName } from './syntax/demangle.ts';
 import { matchingEntries } from './syntax/matching-entries.ts';
@@ -47,7 +48,7 @@ export function importKernel(module: PtxModule, options: ImportOptions): Importe
   if (errors.length > 0) {
     throw new NcclError(
       'NCCLTS_COMPILE',
-      `cannot translate ${entry.name} of ${module.name}.\n${errors.map((one) => one.message).join('\n')}`,
+      `cannot translate ${entry.name} of ${module.name}.\n${renderedErrors(errors, module)}`,
       { details: { diagnostics: errors } },
     );
   }
@@ -60,6 +61,15 @@ export function importKernel(module: PtxModule, options: ImportOptions): Importe
     params: translated.params,
     diagnostics: translated.diagnostics,
   };
+}
+
+/** More of them in one message help nobody. */
+const MOST_SHOWN = 20;
+
+function renderedErrors(errors: readonly PtxDiagnostic[], module: PtxModule): string {
+  const shown = errors.slice(0, MOST_SHOWN).map((one) => renderPtxDiagnostic(one, module));
+  const left = errors.length - shown.length;
+  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('\n\n');
 }
 
 function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {

@@ -1,29 +1,39 @@
-import { renderDiagnostic, type RenderOptions } from '@nccl-ts/ir';
+import { lineAt, renderDiagnostic, type RenderOptions } from '@nccl-ts/ir';
 import type { PtxDiagnostic } from './diagnostic.ts';
-import { spansOf } from './source/spans-of.ts';
-import type { PtxModule } from './syntax/module.ts';
+import type { PtxLocation, PtxModule } from './syntax/module.ts';
 
 /**
- * The diagnostic as people read it: the message, the author's line where the text says it, the line of the PTX, and help. Of a
+ * The diagnostic as people read it: the message, the line of the PTX, the author's line where the text says it, and help. Of a
  * module that could not be read, its name and text are enough.
  */
 export function renderPtxDiagnostic(
-  { code, severity, message, help, span }: PtxDiagnostic,
+  { code, severity, message, help, span, location }: PtxDiagnostic,
   module: PtxModule | Pick<PtxModule, 'name' | 'text'>,
   options: RenderOptions = {},
 ): string {
-  const { sources } = 'files' in module ? spansOf(module) : { sources: [{ name: module.name, text: module.text }] };
-  const text = module.text.slice(span.start, span.end).split('\n', 1)[0] ?? '';
+  const { name, text } = module;
+  const source = { name, text, locate: (offset: number) => ({ file: name, ...lineAt(text, offset) }) };
+  const places = 'files' in module ? placesOf(location, module) : [];
   return renderDiagnostic(
     {
       code,
       severity,
       message,
       labels: [{ span: { source: 0, ...span }, text: '' }],
-      notes: text.trim() === '' ? [] : [`the instruction is: ${text.trim()}`],
+      notes: places.length === 0 ? [] : [`it comes from ${places.join(', inlined at ')}`],
       ...(help === undefined ? {} : { hint: help }),
     },
-    sources,
+    [source],
     options,
   );
+}
+
+/** The author's places, the innermost first. */
+function placesOf(location: PtxLocation | undefined, { files }: PtxModule): readonly string[] {
+  const places: string[] = [];
+  for (let at = location; at !== undefined; at = at.inlinedAt) {
+    const file = files.get(at.file);
+    if (file !== undefined) places.push(`${file}:${at.line}:${Math.max(1, at.column)}`);
+  }
+  return places;
 }

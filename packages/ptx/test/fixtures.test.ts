@@ -8,6 +8,15 @@ describe('a kernel that nvcc compiled', () => {
     fixture.args.forEach((arg, index) => {
       if ('words' in arg) return;
       const bytes = after[index];
+      const { tolerance, expected } = arg;
+      if (bytes !== undefined && tolerance !== undefined && expected !== undefined) {
+        const got = new Float32Array(bytes.buffer);
+        expected.forEach((value, at) => {
+          const most = tolerance * Math.max(1, Math.abs(Number(value)));
+          expect(Math.abs((got[at] ?? Number.NaN) - Number(value)), `element ${at}`).toBeLessThanOrEqual(most);
+        });
+        return;
+      }
       const got = bytes === undefined ? undefined : hex(bytes);
       expect(got, `argument ${index}`).toEqual(hex(bytesOf(arg.type, arg.expected ?? arg.values)));
     });

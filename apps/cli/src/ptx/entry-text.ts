@@ -1,6 +1,6 @@
 import { isNcclError } from '@nccl-ts/core';
 import { entryFacts, type EntryFacts, type ParameterFacts, type ParameterWord } from '@nccl-ts/harness';
-import { importKernel, type PtxFunction, type PtxModule } from '@nccl-ts/ptx';
+import { importKernel, renderPtxDiagnostic, type PtxFunction, type PtxModule } from '@nccl-ts/ptx';
 import { counted } from '../check-report.ts';
 
 /** What there is to say of an entry: its parameters, what its launch needs, and what of it is not supported. */
@@ -10,8 +10,7 @@ export function entryText(module: PtxModule, entry: PtxFunction): string {
   if (facts.title !== facts.name) lines.push(`  in the text: ${facts.name}`);
   lines.push(`  ${counted(facts.parameters.length, 'parameter')}, ${counted(facts.parameterBytes, 'byte')}`);
   lines.push(...facts.parameters.flatMap(parameterLines), ...needs(facts).map((line) => `  ${line}`));
-  const problems = problemsOf(module, entry, facts);
-  lines.push(problems === undefined ? '  supported' : `  not supported:\n${problems.replaceAll(/^/gm, '    ')}`);
+  lines.push(...verdict(module, entry, facts));
   return lines.join('\n');
 }
 
@@ -45,14 +44,17 @@ function needs({ sharedBytes, hasDynamicShared, threads, variables, externs }: E
   ];
 }
 
-/** What the translation says is not supported; `undefined` where there is nothing. */
-function problemsOf(module: PtxModule, { name }: PtxFunction, { hasDynamicShared }: EntryFacts): string | undefined {
+/** Whether the translation takes the entry, with what it says. */
+function verdict(module: PtxModule, { name }: PtxFunction, { hasDynamicShared }: EntryFacts): readonly string[] {
+  const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ');
   try {
     // Any size will do to see whether the instructions are known.
-    importKernel(module, { entry: name, ...(hasDynamicShared ? { dynamicShared: 1024 } : {}) }).kernel.compile();
-    return undefined;
+    const dynamicShared = hasDynamicShared ? { dynamicShared: 1024 } : {};
+    const { kernel, diagnostics } = importKernel(module, { entry: name, ...dynamicShared });
+    kernel.compile();
+    return ['  supported', ...diagnostics.map((one) => indented(renderPtxDiagnostic(one, module)))];
   } catch (error) {
-    if (isNcclError(error, 'NCCLTS_COMPILE')) return error.message;
+    if (isNcclError(error, 'NCCLTS_COMPILE')) return [`  not supported:\n${indented(error.message)}`];
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { AtomicAccess } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxStateSpace, PtxType } from '../syntax/module.ts';
 import { isPtxType, orderOf, scopeOf, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
 
-/** What the words of `ld` or `st` say, or the word that says what neither takes. */
+/** What the words of `ld` or `st` say; the word that neither takes; or why the words do not fit each other. */
 export type AccessWords =
   | {
       readonly space: PtxStateSpace | undefined;
@@ -11,7 +11,8 @@ export type AccessWords =
       /** Absent: weak. */
       readonly access?: AtomicAccess;
     }
-  | { readonly unknown: string };
+  | { readonly unknown: string }
+  | { readonly misfit: string };
 
 const plainWords: ReadonlySet<string> = new Set([
   'weak',
@@ -61,6 +62,8 @@ export function accessWords(instruction: PtxInstruction): AccessWords {
   if (unknown !== undefined) return { unknown };
   const [type] = typesOf(instruction);
   if (type === undefined) return { unknown: modifiers.at(-1) ?? '' };
+  const misfit = misfitOf(instruction);
+  if (misfit !== undefined) return { misfit };
   const access = accessOf(instruction);
   return {
     space: spaceOf(instruction),
@@ -68,6 +71,33 @@ export function accessWords(instruction: PtxInstruction): AccessWords {
     width: widthOf(instruction),
     ...(access === undefined ? {} : { access }),
   };
+}
+
+const scopes: readonly string[] = ['cta', 'cluster', 'gpu', 'sys'];
+const strong: readonly string[] = ['relaxed', 'acquire', 'release'];
+
+/** Words of which an access has one at most. */
+const oneOf: readonly (readonly string[])[] = [
+  ['weak', 'volatile', ...strong],
+  scopes,
+  [...spaceWords],
+  ['v2', 'v4', 'v8'],
+];
+
+/** Says why the words do not fit each other. */
+function misfitOf({ words: [opcode, ...modifiers] }: PtxInstruction): string | undefined {
+  const refused = modifiers.find((one) => one === (opcode === 'st' ? 'acquire' : 'release'));
+  if (refused !== undefined) return `${opcode === 'st' ? 'a store is' : 'a load is'} never .${refused}`;
+  if (opcode === 'st' && modifiers.includes('nc')) return 'a store is never .nc';
+  const types = modifiers.filter((one) => isPtxType(one));
+  for (const found of [types, ...oneOf.map((group) => modifiers.filter((one) => group.includes(one)))]) {
+    if (found.length > 1) return `it takes only one of .${found.join(' and .')}`;
+  }
+  const order = modifiers.find((one) => strong.includes(one));
+  const scope = modifiers.find((one) => scopes.includes(one));
+  if (order !== undefined && modifiers.includes('nc')) return `.nc is never .${order}`;
+  if (order === undefined && scope !== undefined) return `.${scope} needs an order before it`;
+  return order !== undefined && scope === undefined ? `.${order} needs a scope behind it` : undefined;
 }
 
 function accessOf(instruction: PtxInstruction): AtomicAccess | undefined {

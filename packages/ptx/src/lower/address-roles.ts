@@ -92,12 +92,65 @@ export function addressRoles(
       changed = true;
     }
   }
-  const escapes = mayBeTagged && [...isData].some((name) => roles.get(name)?.kind === 'narrow');
+  const tagged = mayBeTagged ? taggedRegisters(items, addressOperand) : new Set<string>();
+  const memoryMayBeTagged = mayEscape(items, tagged, addressOperand, (item) => !passesOn(item));
+  const argumentsMayBeTagged = mayEscape(items, tagged, addressOperand, passesOn);
   for (const name of addresses) {
-    const loaded = (definitions.get(name) ?? []).some(({ words }) => words[0] === 'ld' && words[1] !== 'param');
-    if (loaded && (escapes || isData.has(name))) roles.set(name, word);
+    for (const item of definitions.get(name) ?? []) {
+      if (item.words[0] !== 'ld') continue;
+      const from = loadedFrom(item, spaceOfSymbol);
+      const mayBe = from === 'argument' ? argumentsMayBeTagged : memoryMayBeTagged;
+      // A number with a tag is none that a pointer keeps.
+      if (from !== 'entry' && (mayBe || isData.has(name))) roles.set(name, word);
+    }
   }
   return { of: (name) => roles.get(name) ?? word, addressOperand, mayBeTagged };
+}
+
+/** Registers that hold generic addresses of shared or local memory. */
+function taggedRegisters(items: readonly PtxInstruction[], addressOperand: AddressOperand): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const item of items) {
+    const [opcode, space] = item.words;
+    if (opcode === 'cvta' && (space === 'shared' || space === 'local')) for (const name of setBy(item)) found.add(name);
+  }
+  for (let before = -1; found.size > 0 && before !== found.size;) {
+    before = found.size;
+    for (const item of items) {
+      if (item.words[0] === 'cvta') continue;
+      const sources = addressSources(item, addressOperand);
+      if (!sources.some((one) => one.kind === 'register' && found.has(one.name))) continue;
+      for (const name of setBy(item)) found.add(name);
+    }
+  }
+  return found;
+}
+
+/** Whether one of `registers` is looked at as a number by an instruction that `counts`. */
+function mayEscape(
+  items: readonly PtxInstruction[],
+  registers: ReadonlySet<string>,
+  addressOperand: AddressOperand,
+  counts: (item: PtxInstruction) => boolean,
+): boolean {
+  if (registers.size === 0) return false;
+  const data = dataRegisters(items.filter(counts), addressOperand);
+  return [...data].some((name) => registers.has(name));
+}
+
+/** Whether an instruction gives its values to a function that is called, or back from it. */
+function passesOn({ words: [opcode, space] }: PtxInstruction): boolean {
+  return opcode === 'st' && space?.split('::')[0] === 'param';
+}
+
+/** Where a load reads: parameters of the entry, what calls pass on, or memory. */
+function loadedFrom(
+  { words: [, space], operands }: PtxInstruction,
+  spaceOfSymbol: SpaceOfSymbol,
+): 'entry' | 'argument' | 'memory' {
+  if (space?.split('::')[0] !== 'param') return 'memory';
+  const base = operands.find((one) => one.kind === 'address')?.base;
+  return base?.kind === 'symbol' && spaceOfSymbol(base.name) !== 'param' ? 'argument' : 'entry';
 }
 
 function join(a: AddressRole, b: AddressRole): AddressRole {

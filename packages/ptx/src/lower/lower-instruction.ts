@@ -151,7 +151,7 @@ export class InstructionLowering implements Lowering {
 
   #sizeOfShared(name: string): Expression | undefined {
     const { shared } = this.builder.layout;
-    if (name === '%total_smem_size') return u32Constant(shared.bytes);
+    if (name === '%total_smem_size' || name === '%aggr_smem_size') return u32Constant(shared.bytes);
     return name === '%dynamic_smem_size' ? u32Constant(shared.dynamicBytes) : undefined;
   }
 
@@ -166,6 +166,10 @@ export class InstructionLowering implements Lowering {
     return this.builder.ownWord('carry');
   }
 
+  isPredicate(operand: PtxOperand): boolean {
+    return operand.kind === 'register' && this.registers.kind(operand.name) === 'bool';
+  }
+
   predicate(operand: PtxOperand): Expression {
     if (operand.kind === 'integer') return constant('bool', operand.value !== 0n);
     if (operand.kind !== 'register') return this.fail('P1003', `cannot read a ${operand.kind} as a predicate`);
@@ -173,10 +177,12 @@ export class InstructionLowering implements Lowering {
   }
 
   guard(name: string, isNegated: boolean): Expression {
-    if (this.registers.kind(name) !== 'bool') {
+    const kind = this.registers.kind(name);
+    const value =
+      kind === 'bool' ? this.registers.local(name) : kind === undefined ? this.#special(name, this) : undefined;
+    if (value === undefined || value.type.kind !== 'scalar' || value.type.scalar !== 'bool') {
       return this.fail('P1003', `cannot read ${name} as a predicate because it is none`);
     }
-    const value = this.registers.local(name);
     return isNegated ? unary('not', value) : value;
   }
 

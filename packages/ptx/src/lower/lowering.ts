@@ -29,6 +29,9 @@ export interface Lowering {
    */
   carry(): LocalId;
 
+  /** Whether an operand is a `.pred` register. */
+  isPredicate(operand: PtxOperand): boolean;
+
   /** A `.pred` operand, negated where it says so; `true` and `false` of integer literals. */
   predicate(operand: PtxOperand): Expression;
 

@@ -29,6 +29,9 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
   if ('unknown' in words) {
     return lowering.fail('P2002', `cannot translate ${mnemonic(instruction)} because of .${words.unknown}`);
   }
+  if ('misfit' in words) {
+    return lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because ${words.misfit}`);
+  }
   const [first, second] = instruction.operands;
   const isLoad = opcode !== 'st';
   const address = isLoad ? second : first;
@@ -44,8 +47,15 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
     );
   }
   const { type, space, access } = words;
+  if (space === 'const' && !isLoad) {
+    return lowering.fail(
+      'P2005',
+      `cannot translate ${mnemonic(instruction)} because constant memory is never stored to`,
+    );
+  }
   if (space === 'param' && params.access(isLoad, address, elements, type, lowering)) return;
   const inSpace = space === 'param' ? 'local' : space;
+  if (isLoad && access === undefined && inSpace !== 'local') lowering.builder.noteWeakLoad(lowering.span, instruction);
   if (type === 'b128') return wholeLine(isLoad, address, elements, inSpace, access, lowering);
   const scalar = elementScalarOf(type, elements, lowering);
   const size = scalarInfo[scalar].bytes;

@@ -23,7 +23,7 @@ import {
 import type { ImportedParam } from '../import-kernel.ts';
 import type { PtxDiagnostic } from '../diagnostic.ts';
 import type { FreshNames } from '../flow/flow-graph.ts';
-import type { PtxVariable } from '../syntax/module.ts';
+import type { PtxInstruction, PtxVariable } from '../syntax/module.ts';
 import type { LaidOut, MemoryLayout } from './memory-layout.ts';
 
 /** What a module consists of besides its body, as translation asks for it. */
@@ -40,6 +40,7 @@ export class ModuleBuilder implements FreshNames {
   readonly #words = new Map<string, Expression>();
   readonly #ownWords = new Map<string, LocalId>();
   readonly #ownArrays = new Map<string, Expression>();
+  readonly #weakLoads = new Map<Span, PtxInstruction>();
   readonly #zeros: Statement[] = [];
   #labels = 0;
 
@@ -124,6 +125,15 @@ export class ModuleBuilder implements FreshNames {
     const made = array(this.arrays.push(declaration) - 1, declaration);
     this.#ownArrays.set(name, made);
     return made;
+  }
+
+  /** Remembers which instruction is the first load without an order at a place. */
+  noteWeakLoad(span: Span, instruction: PtxInstruction): void {
+    if (!this.#weakLoads.has(span)) this.#weakLoads.set(span, instruction);
+  }
+
+  weakLoadAt(span: Span): PtxInstruction | undefined {
+    return this.#weakLoads.get(span);
   }
 
   /** What runs before the text's own instructions. */

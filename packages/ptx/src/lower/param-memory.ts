@@ -38,7 +38,7 @@ export class ParamMemory {
       const at = place.offset + index * size;
       if (entry !== undefined) {
         if (!isLoad)
-          lowering.fail('P2001', `cannot store to ${place.variable} because it is a parameter of the kernel`);
+          lowering.fail('P2005', `cannot store to ${place.variable} because it is a parameter of the kernel`);
         if (at < 0 || at + size > entry.variable.bytes) {
           lowering.fail('P3002', `cannot read byte ${at} of ${place.variable} because it has ${entry.variable.bytes}`);
         }

@@ -6,6 +6,7 @@ import { structureFlow } from '../structure/structure-flow.ts';
 import { plainName } from '../syntax/demangle.ts';
 import type { PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
 import { addressRoles } from './address-roles.ts';
+import { weakSpinWarnings, withoutLines } from './entry-warnings.ts';
 import { dropDeadAssignments, dropUnusedLocals } from './dead-locals.ts';
 import { mnemonic } from './instruction-parts.ts';
 import { foldKnown } from './known-values.ts';
@@ -71,7 +72,7 @@ export function translateEntry(
   };
   const flow = dropDeadAssignments(lowerFlow(body, spans, lowering, straight, params.prologue(span)));
   const structured = structureFlow(flow, builder);
-  const diagnostics = [...inlined.diagnostics, ...builder.diagnostics];
+  const diagnostics = [...inlined.diagnostics, ...builder.diagnostics, ...withoutLines(inlined, entry)];
   if ('irreducible' in structured) {
     diagnostics.push({
       code: 'P4001',
@@ -80,7 +81,7 @@ export function translateEntry(
       help: 'compile it without jumps into loops: the compiler makes none of structured code',
       span: entry.span,
     });
-  }
+  } else diagnostics.push(...weakSpinWarnings(structured.weakSpins, entry, builder));
   const code = 'irreducible' in structured ? [] : structured.body;
   const whole = dropUnusedLocals([...builder.prologue(), ...code], builder.locals);
   return {
@@ -99,6 +100,12 @@ export function translateEntry(
 
 function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowering, params: ParamMemory): void {
   const [opcode] = instruction.words;
+  if (instruction.operands.some((one) => one.kind === 'address' && one.more !== undefined)) {
+    return lowering.fail(
+      'P2001',
+      `cannot translate ${mnemonic(instruction)} because coordinates of tensors and textures are not supported`,
+    );
+  }
   if (opcode === 'ld' || opcode === 'ldu' || opcode === 'st') return lowerAccess(instruction, lowering, params);
   if (lowerAddress(instruction, lowering)) return;
   const lower = instructionTable[opcode];

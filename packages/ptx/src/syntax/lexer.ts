@@ -10,7 +10,7 @@ const pattern = new RegExp(
   [
     String.raw`(?:[ \t\r\n\f\v]+|\/\/[^\n]*|\/\*[^]*?\*\/)`,
     String.raw`(\.[\w$%][\w$%:]*)`,
-    String.raw`([A-Za-z_%$][\w$%]*)`,
+    String.raw`([A-Za-z_$][\w$%]*|%[\w$%]+)`,
     String.raw`(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d\w*)`,
     String.raw`("(?:[^"\\\n]|\\.)*")`,
     String.raw`(<<|>>|==|!=|<=|>=|&&|\|\||::|[{}()[\],;:@!+\-*/%<>=&|^~?])`,

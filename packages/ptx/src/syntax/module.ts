@@ -138,8 +138,16 @@ export type PtxOperand =
   | { readonly kind: 'float'; readonly bits: bigint; readonly bytes: 4 | 8 }
   /** A label, variable, parameter or function, plus a constant: `x`, `x+16`. */
   | { readonly kind: 'symbol'; readonly name: string; readonly offset: bigint }
-  /** `[%rd1+16]`, `[x]`, `[64]`: `base` absent for an absolute address. */
-  | { readonly kind: 'address'; readonly base?: PtxAddressBase; readonly offset: bigint }
+  /**
+   * `[%rd1+16]`, `[x]`, `[64]`: `base` absent for an absolute address. `more`: what stands behind in the brackets, the coordinates of
+   * tensors and textures.
+   */
+  | {
+      readonly kind: 'address';
+      readonly base?: PtxAddressBase;
+      readonly offset: bigint;
+      readonly more?: readonly PtxOperand[];
+    }
   /** `{%f1, %f2}`. */
   | { readonly kind: 'vector'; readonly elements: readonly PtxOperand[] }
   /** `%r1|%p1`. */

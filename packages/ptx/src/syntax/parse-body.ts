@@ -280,7 +280,7 @@ class BodyReader implements Scope {
     }
     const operands: PtxOperand[] = [];
     while (!reader.is(';')) {
-      operands.push(readOperand(reader, this));
+      operands.push(readOperand(reader, this, words[0] === 'call'));
       if (!reader.is(';')) reader.expect(',');
     }
     reader.expect(';');

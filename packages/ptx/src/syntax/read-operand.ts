@@ -15,8 +15,10 @@ const letters: Readonly<Record<string, string>> = { '.r': '.x', '.g': '.y', '.b'
 
 const MOST_DEPTH = 20;
 
-export function readOperand(reader: TokenReader, scope: Scope, depth = 0): PtxOperand {
+/** Reads an operand. Only calls take lists in parentheses: with others, these are of a constant expression. */
+export function readOperand(reader: TokenReader, scope: Scope, takesLists: boolean, depth = 0): PtxOperand {
   if (depth > MOST_DEPTH) return reader.fail('operands are nested too deeply');
+  if (takesLists && reader.accept('(')) return { kind: 'list', elements: readList(reader, scope, ')', depth) };
   const first = readOne(reader, scope, depth);
   if (!reader.accept('|')) return first;
   return { kind: 'pair', first, second: readOne(reader, scope, depth) };
@@ -24,8 +26,7 @@ export function readOperand(reader: TokenReader, scope: Scope, depth = 0): PtxOp
 
 function readOne(reader: TokenReader, scope: Scope, depth: number): PtxOperand {
   if (reader.accept('{')) return { kind: 'vector', elements: readList(reader, scope, '}', depth) };
-  if (reader.accept('(')) return { kind: 'list', elements: readList(reader, scope, ')', depth) };
-  if (reader.accept('[')) return readAddress(reader, scope);
+  if (reader.accept('[')) return readAddress(reader, scope, depth);
   if (reader.is('!') && reader.peek(1).kind === 'word') {
     reader.next();
     const name = readName(reader);
@@ -63,7 +64,7 @@ function readName(reader: TokenReader): string {
 function readList(reader: TokenReader, scope: Scope, end: string, depth: number): readonly PtxOperand[] {
   const elements: PtxOperand[] = [];
   while (!reader.accept(end)) {
-    elements.push(readOperand(reader, scope, depth + 1));
+    elements.push(readOperand(reader, scope, false, depth + 1));
     if (!reader.is(end)) reader.expect(',');
   }
   return elements;
@@ -77,7 +78,7 @@ function readOffset(reader: TokenReader): bigint {
 }
 
 /** Behind the bracket that opens. */
-function readAddress(reader: TokenReader, scope: Scope): PtxOperand {
+function readAddress(reader: TokenReader, scope: Scope, depth: number): PtxOperand {
   const token = reader.peek();
   let base: PtxAddressBase | undefined;
   let offset: bigint;
@@ -91,7 +92,13 @@ function readAddress(reader: TokenReader, scope: Scope): PtxOperand {
     if (value.kind !== 'integer') return reader.fail('an integer is needed before it');
     offset = value.value;
   }
-  if (reader.is(',')) return reader.fail('addresses of more than one part are not supported', 'P2001');
+  const more: PtxOperand[] = [];
+  while (reader.accept(',')) more.push(readOperand(reader, scope, false, depth + 1));
   reader.expect(']');
-  return { kind: 'address', offset, ...(base === undefined ? {} : { base }) };
+  return {
+    kind: 'address',
+    offset,
+    ...(base === undefined ? {} : { base }),
+    ...(more.length === 0 ? {} : { more }),
+  };
 }

@@ -4,6 +4,7 @@ import {
   decode,
   encode,
   formats,
+  infinity,
   isNaNOf,
   nan,
   rounded,
@@ -178,6 +179,8 @@ describe('conversions', () => {
     const pair = (low: bigint, high: bigint): bigint => low | (high << 16n);
     const half = (name: 'f16' | 'bf16', bits: bigint, mode: Mode): bigint =>
       rounded(decode(bits, formats.f32), formats[name], mode);
+    const finite = (name: 'f16' | 'bf16', bits: bigint): bigint =>
+      (bits & 0x7fffn) === infinity(formats[name], false) ? bits - 1n : bits;
     const relu = (bits: bigint): bigint => (!isNaNOf(bits, formats.f32) && bits >= 0x80000000n ? 0n : bits);
     await expectRight([
       ...(['f16', 'bf16'] as const).flatMap((name): Row[] => [
@@ -187,6 +190,18 @@ describe('conversions', () => {
           float: formats[name],
           lanes: 2,
         })),
+        {
+          text: `cvt.rn.satfinite.${name}.f32 %hx, %f1`,
+          wants: (a = 0n) => finite(name, half(name, a, 'rn')),
+          float: formats[name],
+        },
+        {
+          text: `cvt.rz.relu.satfinite.${name}x2.f32 %rx, %f1, %f2`,
+          wants: (a = 0n, b = 0n) =>
+            pair(finite(name, half(name, relu(b), 'rz')), finite(name, half(name, relu(a), 'rz'))),
+          float: formats[name],
+          lanes: 2,
+        },
         {
           text: `cvt.rn.relu.${name}x2.f32 %rx, %f1, %f2`,
           wants: (a = 0n, b = 0n) => pair(half(name, relu(b), 'rn'), half(name, relu(a), 'rn')),

@@ -41,10 +41,19 @@ export async function runFixture(fixture: KernelFixture): Promise<readonly (Uint
       given.setBigUint64(offset, address(window), true);
     }
     const variables = new Map<string, bigint>();
+    const memories = new Map<string, Window>();
     for (const variable of variablesOf(module)) {
       const window = await comm.allocWindow('u8', variable.bytes);
-      await window.write(variable.initial?.bytes ?? new Uint8Array(variable.bytes));
+      memories.set(variable.name, window);
       variables.set(variable.name, address(window));
+    }
+    for (const { name, bytes, initial } of variablesOf(module)) {
+      const data = Uint8Array.from(initial?.bytes ?? new Uint8Array(bytes));
+      const view = new DataView(data.buffer);
+      for (const { at, symbol, offset } of initial?.addresses ?? []) {
+        view.setBigUint64(at, (variables.get(symbol) ?? 0n) + offset, true);
+      }
+      await memories.get(name)?.write(data);
     }
     const args: Record<string, number | bigint> = {};
     for (const one of params) {

@@ -101,7 +101,7 @@ describe('what is not translated', () => {
     'bar.sync 16, 64',
     'bar.sync 1, 33',
     'bar.arrive 1',
-    'bar.red.popc.u32 %r1, 0, 64, %p1',
+    'bar.red.popc.u32 %r1, 0, 40, %p1',
     'bar.red.popc.pred %p1, 0, %p1',
     'barrier.cluster.arrive.acquire',
     'shfl.up.b32 %r1, %r2, 1, 0',
@@ -149,8 +149,8 @@ describe('what is not translated', () => {
           P1003 cannot translate bar.sync because 33 threads are not whole warps | give a multiple of 32
       bar.arrive 1
           P1003 cannot translate bar.arrive because it has 1 operands and takes 2
-      bar.red.popc.u32 %r1, 0, 64, %p1
-          P2001 cannot translate bar.red.popc.u32 because a reduction over a part of a block is not supported | leave the number of threads out where the whole block takes part
+      bar.red.popc.u32 %r1, 0, 40, %p1
+          P1003 cannot translate bar.red.popc.u32 because 40 threads are not whole warps | give a multiple of 32
       bar.red.popc.pred %p1, 0, %p1
           P2003 cannot translate bar.red.popc.pred because .popc gives .u32
       barrier.cluster.arrive.acquire

@@ -124,7 +124,7 @@ function directedWide(form: Form, target: ArithmeticType, value: Expression): Ex
 const ranks: Readonly<Partial<Record<ArithmeticType, number>>> = { f16: 1, bf16: 1, f32: 2, f64: 3 };
 
 function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
-  checkNone(form, 'satfinite');
+  if (target !== 'f16' && target !== 'bf16') checkNone(form, 'satfinite');
   const { lowering } = form;
   const [from, into] = [ranks[source] ?? 0, ranks[target] ?? 0];
   const isNarrower = into < from || (into === from && target !== source);
@@ -136,10 +136,22 @@ function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType
   if (whole !== undefined && target !== source) form.refuse(`.${whole} needs the same type twice`);
   const given = flushedSource(form, source);
   const rounded = whole === undefined ? given : math(wholes[whole], [given]);
-  let result = isNarrower ? narrowed(form, kind, rounded) : to(kind, rounded);
+  const limited = form.says('satfinite') ? within(kept(lowering, 'value', rounded), target) : rounded;
+  let result = isNarrower ? narrowed(form, kind, limited) : to(kind, limited);
   if (form.says('ftz') && target === 'f32' && source !== 'f32') result = flushed(kept(lowering, 'result', result));
   if (form.says('sat')) result = saturated(result);
   return form.says('relu') ? rectified(kept(lowering, 'result', result)) : result;
+}
+
+/** The value, or the largest one of the type with its sign; a NaN stays one. It is used more than once. */
+function within(value: Expression, target: ArithmeticType): Expression {
+  const info = scalarInfo[scalarOf(target)];
+  const most = info.class === 'float' ? info.maxFinite : Number.POSITIVE_INFINITY;
+  return choose(
+    is('gt', value, most),
+    number(kindOf(value), most),
+    choose(is('lt', value, -most), number(kindOf(value), -most), value),
+  );
 }
 
 /** Two floats, or two elements, into a packed register: of two operands the first is above. */
@@ -149,11 +161,11 @@ function toPacked(form: Form, target: ArithmeticType, source: ArithmeticType): E
   const isByte = target.startsWith('e');
   const mode = form.which(toFloat) ?? form.refuse('it names none of .rn and .rz');
   if (mode !== 'rn' && (isByte || mode !== 'rz')) form.refuse(`.${mode} does not go with .${target}`);
-  if (isByte !== form.says('satfinite')) {
-    form.refuse(isByte ? 'it lacks .satfinite' : `.satfinite to .${target} is not supported`);
-  }
+  // Conversions to 8 bits stay finite by themselves.
+  if (isByte && !form.says('satfinite')) form.refuse('it lacks .satfinite');
   const elements = packedSource(form, target, source).map((value) => {
-    const cut = form.says('relu') ? rectified(kept(lowering, 'value', value)) : value;
+    const limited = form.says('satfinite') && !isByte ? within(kept(lowering, 'value', value), target) : value;
+    const cut = form.says('relu') ? rectified(kept(lowering, 'value', limited)) : limited;
     return narrowed(form, scalarOf(target), cut);
   });
   return packed(target, elements);

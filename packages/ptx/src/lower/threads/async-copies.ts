@@ -1,4 +1,4 @@
-import { binary, compare, constant, type Expression } from '@nccl-ts/ir';
+import { binary, compare, constant, select, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
@@ -80,13 +80,19 @@ function begin(instruction: PtxInstruction, lowering: Lowering): void {
   const isFull = compare('eq', binary('sub', tail.value, head.value), u32(QUEUE_LENGTH));
   // The oldest copy may happen whenever there is no place for another.
   lowering.emit(when(lowering, isFull, queue.finishOldest()));
-  const source = given === undefined ? bytes : binary('min', lowering.value(given, 'u32'), bytes);
+  const source = given === undefined ? bytes : givenBytes(given, bytes, lowering);
   queue.write('to', addressNumber(to, 'u32', lowering));
   queue.write('from', addressNumber(from, 'u64', lowering));
   queue.write('bytes', bytes);
   queue.write('given', source);
   queue.write('group', group.value);
   lowering.emit(set(lowering, tail, add(tail.value, u32(1))));
+}
+
+/** How many bytes are read: an operand says so, or whether all of them are left out. */
+function givenBytes(given: PtxOperand, bytes: Expression, lowering: Lowering): Expression {
+  if (lowering.isPredicate(given)) return select(lowering.predicate(given), u32(0), bytes);
+  return binary('min', lowering.value(given, 'u32'), bytes);
 }
 
 function isSize(size: bigint): boolean {

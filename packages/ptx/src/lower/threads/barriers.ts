@@ -1,10 +1,10 @@
-import { binary, scalarType, type Coop, type Expression } from '@nccl-ts/ir';
+import { binary, compare, pointerOffset, scalarType, type Coop, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
-import { asWord, variable } from './build.ts';
+import { asWord, not, u32, variable } from './build.ts';
 import { exchange, maskedLanes } from './lanes.ts';
-import { arriveAt, syncAt, type NamedMeeting } from './named-barrier.ts';
+import { arriveAt, NAMES, syncAt, type NamedMeeting } from './named-barrier.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
 
 const block: Coop = Object.freeze({ kind: 'cta' });
@@ -48,10 +48,10 @@ function lowerBlockBarrier(instruction: PtxInstruction, lowering: Lowering): voi
   syncAt(lowering, named(instruction, lowering));
 }
 
-/** The barrier and how many threads come to it. */
-function named(instruction: PtxInstruction, lowering: Lowering): NamedMeeting {
-  const number = operandAt(instruction, lowering, 0);
-  const threads = operandAt(instruction, lowering, 1);
+/** The barrier, operand number `index`, and how many threads come to it, the one behind. */
+function named(instruction: PtxInstruction, lowering: Lowering, index = 0): NamedMeeting {
+  const number = operandAt(instruction, lowering, index);
+  const threads = operandAt(instruction, lowering, index + 1);
   if (number.kind === 'integer' && (number.value < 0n || number.value > 15n)) {
     lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because there is no barrier ${number.value}`);
   }
@@ -66,38 +66,46 @@ function named(instruction: PtxInstruction, lowering: Lowering): NamedMeeting {
   return { id: lowering.value(number, 'u32'), count: lowering.value(threads, 'u32'), isAligned };
 }
 
-/** `bar.red.popc.u32 d, a, {!}p` and `bar.red.{and,or}.pred d, a, {!}p`, for a whole block. */
+/** `bar.red.popc.u32 d, a{, b}, {!}p` and `bar.red.{and,or}.pred d, a{, b}, {!}p`. */
 function lowerReduction(instruction: PtxInstruction, lowering: Lowering, reduction: string): void {
-  if (operandsOf(instruction, lowering, 3, 4).length === 4) {
-    lowering.fail(
-      'P2001',
-      `cannot translate ${mnemonic(instruction)} because a reduction over a part of a block is not supported`,
-      'leave the number of threads out where the whole block takes part',
-    );
-  }
+  const isOfAll = operandsOf(instruction, lowering, 3, 4).length === 3;
   const result = operandAt(instruction, lowering, 0);
-  const vote = lowering.predicate(operandAt(instruction, lowering, 2));
+  const vote = lowering.predicate(operandAt(instruction, lowering, isOfAll ? 2 : 3));
+  if (!isOfAll) {
+    lowering.assign(result, countedAt(lowering, named(instruction, lowering, 1), reduction, vote));
+    return;
+  }
   lowering.assign(
     result,
     reduction === 'popc'
-      ? countVotes(lowering, vote)
+      ? countVotes(lowering, vote, lowering.sharedWords('counted_votes', 1), () => sync(lowering, block))
       : exchange(lowering, reduction === 'and' ? 'all' : 'any', block, vote),
   );
 }
 
-/** How many threads of the block say yes: by a counter that only grows, so that nobody has to clear it. */
-function countVotes(lowering: Lowering, vote: Expression): Expression {
-  const counter = lowering.sharedWords('counted_votes', 1);
+/** A reduction over those that come to a named barrier. */
+function countedAt(lowering: Lowering, meeting: NamedMeeting, reduction: string, vote: Expression): Expression {
+  const id = lowering.keep('barrier', meeting.id);
+  const meet = (): void => syncAt(lowering, { ...meeting, id });
+  // A warp may have fewer threads than it counts for: all agree where nobody says no.
+  const counter = pointerOffset(lowering.sharedWords('barrier_votes', NAMES), id);
+  const votes = countVotes(lowering, reduction === 'and' ? not(vote) : vote, counter, meet);
+  if (reduction === 'popc') return votes;
+  return compare(reduction === 'and' ? 'eq' : 'ne', votes, u32(0));
+}
+
+/** How many threads that `meet` say yes: by a counter in shared memory that only grows, so that nobody has to clear it. */
+function countVotes(lowering: Lowering, vote: Expression, counter: Expression, meet: () => void): Expression {
   const load = (name: string): Expression => {
     const { id, value } = variable(lowering, name, scalarType('u32'));
     lowering.emit({ kind: 'load', local: id, pointer: counter, span: lowering.span });
     return value;
   };
   const before = load('before');
-  sync(lowering, block);
+  meet();
   const access = { order: 'relaxed', scope: 'block' } as const;
   lowering.emit({ kind: 'atomic', op: 'add', pointer: counter, value: asWord(vote), access, span: lowering.span });
-  sync(lowering, block);
+  meet();
   return binary('sub', load('after'), before);
 }
 

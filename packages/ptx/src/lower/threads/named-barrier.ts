@@ -3,7 +3,8 @@ import type { Lowering } from '../lowering.ts';
 import { add, equal, u32, variable, when } from './build.ts';
 import { laneId, warp } from './lanes.ts';
 
-const NAMES = 16;
+/** So many named barriers has a block. */
+export const NAMES = 16;
 
 /** A meeting at a named barrier, as an instruction asks for it. */
 export interface NamedMeeting {

@@ -100,6 +100,10 @@ export class TestLowering implements Lowering {
     return this.#carry;
   }
 
+  isPredicate(operand: PtxOperand): boolean {
+    return operand.kind === 'register' && this.register(operand.name).type === scalarType('bool');
+  }
+
   predicate(operand: PtxOperand): Expression {
     if (operand.kind === 'integer') return constant('bool', operand.value !== 0n);
     if (operand.kind !== 'register') throw new Error('a predicate is a register');

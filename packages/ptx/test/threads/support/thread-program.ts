@@ -121,6 +121,10 @@ export class ThreadProgram implements Lowering {
     return bits(this.get(operand.name), scalar);
   }
 
+  isPredicate(operand: PtxOperand): boolean {
+    return operand.kind === 'register' && kindOf(operand.name) === 'bool';
+  }
+
   predicate(operand: PtxOperand): Expression {
     if (operand.kind === 'integer') return constant('bool', operand.value !== 0n);
     if (operand.kind !== 'register') throw new Error(`no predicate: ${operand.kind}`);

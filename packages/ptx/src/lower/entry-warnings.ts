@@ -1,0 +1,40 @@
+import type { PtxDiagnostic } from '../diagnostic.ts';
+import type { WeakSpin } from '../structure/structure-flow.ts';
+import type { PtxBody, PtxFunction } from '../syntax/module.ts';
+import { mnemonic } from './instruction-parts.ts';
+import type { ModuleBuilder } from './module-builder.ts';
+
+/** Loops that may never see what they wait for, by the loads that they look through. */
+export function weakSpinWarnings(
+  weakSpins: readonly WeakSpin[],
+  entry: PtxFunction,
+  builder: ModuleBuilder,
+): readonly PtxDiagnostic[] {
+  return weakSpins.map(({ span }): PtxDiagnostic => {
+    const load = builder.weakLoadAt(span);
+    const what = load === undefined ? 'a load' : mnemonic(load);
+    return {
+      code: 'P5001',
+      severity: 'warning',
+      message: `cannot wait in a loop by ${what} because a load without an order need not ever see what another thread stores: the loop stays a loop, and may run for ever`,
+      help: 'load by ld.relaxed, ld.acquire or ld.volatile (an atomic_ref or a volatile pointer in CUDA C++)',
+      span: load?.span ?? entry.span,
+      ...(load?.location === undefined ? {} : { location: load.location }),
+    };
+  });
+}
+
+/** Says that findings will name no lines of the source, where no instruction has one. */
+export function withoutLines({ items }: PtxBody, entry: PtxFunction): readonly PtxDiagnostic[] {
+  const isWithout = items.every((item) => item.kind === 'label' || item.location === undefined);
+  if (!isWithout) return [];
+  return [
+    {
+      code: 'P5002',
+      severity: 'warning',
+      message: `cannot show lines of the source of ${entry.name} because the text says none: findings name lines of the PTX`,
+      help: 'compile with -lineinfo',
+      span: entry.span,
+    },
+  ];
+}
