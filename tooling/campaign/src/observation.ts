@@ -61,10 +61,12 @@ const nothing = {
   report: '',
 };
 
+/** Races count whatever their severity is: the engines are to agree on what the memory model says. */
 function toldBy(report: CheckReport): Omit<Observation, 'engine' | 'role' | 'outcomes'> {
-  const errors = report.findings.filter(({ severity }) => severity === 'error');
+  const errors = report.findings.filter(({ severity, kind }) => severity === 'error' || kind === 'race');
+  const isMild = report.verdict === 'clean' || report.verdict === 'incomplete';
   return {
-    verdict: report.verdict,
+    verdict: isMild && errors.some(({ kind }) => kind === 'race') ? 'race' : report.verdict,
     errors: new Set(errors.map(({ kind }) => kind)),
     races: new Set(errors.filter(({ kind }) => kind === 'race').map(pairOf)),
     claimsAll: report.proves.kind === 'all schedules',

@@ -327,11 +327,12 @@ export class Checker {
     return 'enough';
   }
 
-  /** Whether two plain stores to the heap race. */
+  /** Whether two plain stores to the same bytes of the heap race. */
   #areStores(seen: Seen, shadow: Shadow): boolean {
     if (seen.kind !== 'race' || shadow !== this.order.shadow) return false;
     const sites = [seen.now.site, seen.before.site].map((site) => this.order.sites[site]);
-    return sites.every((site) => site?.kind === 'store' && site.access === undefined);
+    const [bytes] = sites.map((site) => site?.bytes);
+    return sites.every((site) => site?.kind === 'store' && site.access === undefined && site.bytes === bytes);
   }
 
   #see(given: Seen, shadow: Shadow): void {
