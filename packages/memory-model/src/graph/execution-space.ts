@@ -478,8 +478,8 @@ function chainBefore(write: GraphEvent | undefined): ReadonlySet<GraphEvent> {
 /** Whether what an attempt read may be what memory holds in the end, as far as program order at one place can tell. */
 function mayLast(run: Run, { reads }: Attempt): boolean {
   return reads.every(({ range, sources }) =>
-    sources.every(({ write }) =>
-      [...run.graph.writesOver(range.at, range.bytes)].every(
+    sources.every(({ write, offset, bytes }) =>
+      [...run.graph.writesOver(range.at + offset, bytes)].every(
         (other) =>
           other === write ||
           (write.kind !== 'initial' && !(other.agent === write.agent && other.position > write.position)),
