@@ -10,6 +10,7 @@ import { explainRace, seenAt } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
+import { ownStore } from './own-store.ts';
 import { HardwareLines, isPolledLine, LINE } from './hardware-lines.ts';
 import { GroupClocks, type MissedEdge } from './group-clocks.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
@@ -32,6 +33,7 @@ const SEEN = 255;
 /** Which accesses are ordered by what the program declares, and which race. One for a world; `shadow` is of its memory. */
 export class HappensBefore {
   readonly epochs: Epochs = new Epochs();
+  readonly #initial: EpochId = this.epochs.add(0, 1, 0, WHOLE_WORD);
   readonly shadow: Shadow = new Shadow();
   readonly accesses: Accesses;
   readonly #words = new StrongWords();
@@ -128,14 +130,7 @@ export class HappensBefore {
 
   /** Who wrote the word at `address` last: several where nothing orders them. */
   lastWrites(address: number): readonly SeenAccess[] {
-    return this.shadow.writesAt(address).flatMap((id) => (id === this.#initialId ? [] : [seenAt(id, this.epochs)]));
-  }
-
-  #initialId = 0;
-
-  get #initial(): EpochId {
-    if (this.#initialId === 0) this.#initialId = this.epochs.add(0, 1, 0, WHOLE_WORD);
-    return this.#initialId;
+    return this.shadow.writesAt(address).flatMap((id) => (id === this.#initial ? [] : [seenAt(id, this.epochs)]));
   }
 
   /** Visits the epochs by which words of strong writes are remembered. */
@@ -398,9 +393,13 @@ export class HappensBefore {
     const id = group.fresh(thread, site, mask);
     const me = { who: group.whoBase + thread, stamp: group.stamp };
     const seen = [...(chain?.seen ?? []).slice(-SEEN), me];
+    const reads =
+      change.kind === 'store'
+        ? undefined
+        : (chain?.reads ?? ownStore(shadow.writesAt(address), me.who, bytes, this.epochs, this.#table));
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
     group.stamp++;
-    const word = { address, bytes, id, published, releases, before, seen };
+    const word = { address, bytes, id, published, releases, before, seen, reads };
     words.set(word);
     this.#options.least?.wrote({ shadow, address, bytes, epoch: id }, word, me.who, me.stamp);
     if (beside === undefined) return;
@@ -468,6 +467,10 @@ export class HappensBefore {
       this.leansOnHardware = true;
       if (this.isOnHardware) return;
     }
+    const word = this.#words.at(shadow, address);
+    // Who has seen a read-modify-write has observed what that has read.
+    if (word?.reads === before && group.isAfter(thread, at(this.epochs.who, word.id), at(this.epochs.stamp, word.id)))
+      return;
     const write = { shadow, address, bytes, epoch: before };
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
     const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';

@@ -13,6 +13,8 @@ export interface SyncWord {
   readonly releases: readonly Published[];
   /** The write itself, and those whose chain of read-modify-writes it ends: each at a stamp of its own. */
   readonly seen: readonly { readonly who: Who; readonly stamp: number }[];
+  /** Of a chain of read-modify-writes: the plain store of its own thread that the first of them has read. */
+  readonly reads?: EpochId | undefined;
   /** All that was before the write. */
   readonly before: Snapshot;
 }
