@@ -468,7 +468,6 @@ export class HappensBefore {
       if (this.isOnHardware) return;
     }
     const word = this.#words.at(shadow, address);
-    // Who has seen a read-modify-write has observed what that has read.
     if (word?.reads === before && group.isAfter(thread, at(this.epochs.who, word.id), at(this.epochs.stamp, word.id)))
       return;
     const write = { shadow, address, bytes, epoch: before };
