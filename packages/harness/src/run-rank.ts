@@ -3,16 +3,18 @@ import {
   getLsaMultimemDevicePointer,
   getPeerDevicePointer,
   type Communicator,
+  type DevComm,
   type Stream,
   type Window,
 } from '@nccl-ts/communicator';
+import { devCommValues, type DevCommField } from '@nccl-ts/devcomm';
 import type { PtxVariable } from '@nccl-ts/ptx';
 import { isArrayLike } from './compound-types.ts';
 import type { RankDescription } from './describe-ranks.ts';
 import { expectBytes, type Expectation } from './expectation.ts';
 import type { Harness, HarnessArgument } from './harness.ts';
 import type { HostStep } from './host-step.ts';
-import { imageBytes, type MemoryImage } from './memory-image.ts';
+import { imageBytes, type MemoryImage, type RankPlaces } from './memory-image.ts';
 import { invalid } from './memory-type.ts';
 import { parameterBytes } from './parameter-bytes.ts';
 import { pointerText, type Pointer } from './pointer.ts';
@@ -46,9 +48,15 @@ export async function runRank(
   for (const variable of variablesOf(translated)) {
     variables.set(variable.name, await comm.allocWindow('u8', variable.bytes, { name: variable.name }));
   }
-  const address = (pointer: Pointer): bigint => addressOf(windows, pointer, comm.rank);
+  const devComm = needsDevComm(translated)
+    ? await comm.createDevComm(harness.devComm ?? {})
+    : undefined;
+  const places: RankPlaces = {
+    address: (pointer) => addressOf(windows, pointer, comm.rank),
+    field: (field) => devCommField(devComm, field),
+  };
   for (const { allocation, image, isGiven } of description.memory) {
-    if (isGiven) await windows.get(allocation.name)?.write(imageBytes(image, address));
+    if (isGiven) await windows.get(allocation.name)?.write(imageBytes(image, places));
   }
   const variableAddress = (name: string): bigint => ownAddress(variables, name, comm.rank);
   for (const variable of variablesOf(translated)) {
@@ -63,7 +71,7 @@ export async function runRank(
   const { between, expect } = description.launches;
   for (let launch = 0; launch < harness.launches; launch++) {
     const stream = streams[launch % streams.length];
-    const args = launchArguments(translated, argumentsOf(description, launch), address, variableAddress);
+    const args = launchArguments(translated, argumentsOf(description, launch), places, variableAddress, devComm);
     const options = {
       grid: harness.grid,
       block: harness.block,
@@ -76,7 +84,7 @@ export async function runRank(
     const steps = stepsOf(between(launch + 1), comm.rank);
     if (steps.length > 0 && streams.length > 1) await settle(comm, streams);
     for (const { allocation, offset, image } of steps)
-      await windows.get(allocation)?.write(imageBytes(image, address), offset);
+      await windows.get(allocation)?.write(imageBytes(image, places), offset);
   }
   const printed = await settle(comm, streams);
   for (const one of expectationsOf(expect?.(), comm.rank)) {
@@ -101,13 +109,15 @@ export function argumentsOf({ launches: { args }, rank }: RankDescription, launc
 function launchArguments(
   { entry, params }: TranslatedEntry,
   given: readonly HarnessArgument[],
-  address: (pointer: Pointer) => bigint,
+  places: RankPlaces,
   variableAddress: (name: string) => bigint,
-): Readonly<Record<string, number | bigint | boolean>> {
+  devComm: DevComm | undefined,
+): Readonly<Record<string, number | bigint | boolean | DevComm>> {
   const image: MemoryImage = parameterBytes(entry.params, given, entry.name);
-  const bytes = imageBytes(image, address);
+  const bytes = imageBytes(image, places);
   return Object.fromEntries(
     params.map((param) => {
+      if (param.kind === 'handle') return [param.name, handleOf(param.name, devComm)];
       if (param.kind === 'variable') return [param.name, variableAddress(param.variable.name)];
       const { offset, scalar, name } = param;
       const end = offset + scalarInfo[scalar].bytes;
@@ -117,6 +127,21 @@ function launchArguments(
       return [name, value];
     }),
   );
+}
+
+function handleOf(name: string, devComm: DevComm | undefined): DevComm {
+  if (devComm !== undefined) return devComm;
+  throw invalid(`the kernel needs a handle ${name}, which a harness does not make.`);
+}
+
+function needsDevComm({ params, entry }: TranslatedEntry): boolean {
+  return params.some(({ kind, name }) => kind === 'handle' && name === 'comm');
+}
+
+function devCommField(devComm: DevComm | undefined, field: DevCommField): number {
+  if (devComm === undefined) throw invalid('the kernel is given a device communicator and calls nothing of NCCL.');
+  const { plan, rank, lsaMultimem } = devComm;
+  return devCommValues(plan, plan.topology, rank, lsaMultimem.mcBasePtr)[field];
 }
 
 function addressOf(windows: ReadonlyMap<string, Window>, pointer: Pointer, rank: number): bigint {

@@ -1,0 +1,5 @@
+import type { CallMap } from '@nccl-ts/ptx';
+import { ncclCalls } from './nccl-calls.ts';
+
+/** What the functions of the stand-in headers do. */
+export const deviceCalls: CallMap = new Map([...ncclCalls]);

@@ -1,0 +1,59 @@
+import {
+  array,
+  local,
+  mapBody,
+  type ArrayId,
+  type Body,
+  type Expression,
+  type LocalId,
+  type Module,
+  type Span,
+  type Statement,
+} from '@nccl-ts/ir';
+import type { ModuleBuilder } from './module-builder.ts';
+
+/** A module's body in another module. */
+export interface Spliced {
+  readonly body: Body;
+  /** The local of the other module that a local has become. */
+  readonly localOf: (id: LocalId) => LocalId;
+}
+
+/**
+ * The body of `module` with names that nothing else of the builder's module has, and with arguments in place of its parameters. What it does is done
+ * at `span`.
+ */
+export function spliceModule(
+  builder: ModuleBuilder,
+  module: Module,
+  args: readonly (Expression | undefined)[],
+  span: Span,
+): Spliced {
+  const locals = module.locals.map(({ name, type }) => builder.local(name, type, span));
+  const arrays = module.arrays.map((declared) => builder.arrays.push({ ...declared, span }) - 1);
+  const labels = new Map<number, number>();
+  const sessions = new Map<number, number>();
+  const numbered = (known: Map<number, number>, id: number, fresh: () => number): number => {
+    const now = known.get(id) ?? fresh();
+    known.set(id, now);
+    return now;
+  };
+  const localOf = (id: LocalId): LocalId => locals[id] ?? id;
+  const arrayOf = (id: ArrayId): ArrayId => arrays[id] ?? id;
+  const expression = (e: Expression): Expression => {
+    if (e.kind === 'local') return local(localOf(e.local), e.type, span);
+    if (e.kind === 'param') return args[e.param] ?? e;
+    const declared = e.kind === 'array' ? builder.arrays[arrayOf(e.array)] : undefined;
+    if (e.kind === 'array' && declared !== undefined) return array(arrayOf(e.array), declared);
+    return e.span === undefined ? e : Object.freeze({ ...e, span });
+  };
+  const statement = (s: Statement): Statement => {
+    if (s.kind === 'block' || s.kind === 'leave')
+      return { ...s, label: numbered(labels, s.label, () => builder.label()), span };
+    if (s.kind === 'call' && s.session !== undefined) {
+      return { ...s, session: numbered(sessions, s.session, () => builder.session()), span };
+    }
+    return { ...s, span };
+  };
+  return { body: mapBody(module.body, { expression, target: localOf, statement }), localOf };
+}
