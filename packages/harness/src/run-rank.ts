@@ -48,9 +48,7 @@ export async function runRank(
   for (const variable of variablesOf(translated)) {
     variables.set(variable.name, await comm.allocWindow('u8', variable.bytes, { name: variable.name }));
   }
-  const devComm = needsDevComm(translated)
-    ? await comm.createDevComm(harness.devComm ?? {})
-    : undefined;
+  const devComm = needsDevComm(translated) ? await comm.createDevComm(harness.devComm ?? {}) : undefined;
   const places: RankPlaces = {
     address: (pointer) => addressOf(windows, pointer, comm.rank),
     field: (field) => devCommField(devComm, field),
@@ -60,8 +58,7 @@ export async function runRank(
   }
   const variableAddress = (name: string): bigint => ownAddress(variables, name, comm.rank);
   for (const variable of variablesOf(translated)) {
-    const image = variableImage(variable, variableAddress);
-    if (image !== undefined) await variables.get(variable.name)?.write(image);
+    await variables.get(variable.name)?.write(variableImage(variable, variableAddress));
   }
   // All memory is filled before the first kernel of any rank begins: the ranks meet here.
   await comm.allocWindow('u8', 1, { name: 'the beginning of the launches' });

@@ -38,6 +38,13 @@ export function spliceModule(
     known.set(id, now);
     return now;
   };
+  // Places of the module stay apart, although they all are one place of the text: which place it is says which accesses belong to a session.
+  const places = new Map<Span, Span>();
+  const placeOf = (of: Span): Span => {
+    const known = places.get(of) ?? { ...span };
+    places.set(of, known);
+    return known;
+  };
   const localOf = (id: LocalId): LocalId => locals[id] ?? id;
   const arrayOf = (id: ArrayId): ArrayId => arrays[id] ?? id;
   const expression = (e: Expression): Expression => {
@@ -45,15 +52,16 @@ export function spliceModule(
     if (e.kind === 'param') return args[e.param] ?? e;
     const declared = e.kind === 'array' ? builder.arrays[arrayOf(e.array)] : undefined;
     if (e.kind === 'array' && declared !== undefined) return array(arrayOf(e.array), declared);
-    return e.span === undefined ? e : Object.freeze({ ...e, span });
+    return e.span === undefined ? e : Object.freeze({ ...e, span: placeOf(e.span) });
   };
   const statement = (s: Statement): Statement => {
+    const at = placeOf(s.span);
     if (s.kind === 'block' || s.kind === 'leave')
-      return { ...s, label: numbered(labels, s.label, () => builder.label()), span };
+      return { ...s, label: numbered(labels, s.label, () => builder.label()), span: at };
     if (s.kind === 'call' && s.session !== undefined) {
-      return { ...s, session: numbered(sessions, s.session, () => builder.session()), span };
+      return { ...s, session: numbered(sessions, s.session, () => builder.session()), span: at };
     }
-    return { ...s, span };
+    return { ...s, span: at };
   };
   return { body: mapBody(module.body, { expression, target: localOf, statement }), localOf };
 }
