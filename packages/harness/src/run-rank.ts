@@ -112,18 +112,20 @@ function launchArguments(
 ): Readonly<Record<string, number | bigint | boolean | DevComm>> {
   const image: MemoryImage = parameterBytes(entry.params, given, entry.name);
   const bytes = imageBytes(image, places);
-  return Object.fromEntries(
-    params.map((param) => {
-      if (param.kind === 'handle') return [param.name, handleOf(param.name, devComm)];
-      if (param.kind === 'variable') return [param.name, variableAddress(param.variable.name)];
+  const args: Record<string, number | bigint | boolean | DevComm> = {};
+  for (const param of params) {
+    if (param.kind === 'handle') args[param.name] = handleOf(param.name, devComm);
+    else if (param.kind === 'variable') args[param.name] = variableAddress(param.variable.name);
+    else {
       const { offset, scalar, name } = param;
       const end = offset + scalarInfo[scalar].bytes;
       const [value] = decodeArray(scalar, bytes.subarray(offset, end));
       if (value === undefined)
         throw invalid(`${entry.name}: it reads bytes ${offset} to ${end} of its ${bytes.length} bytes of parameters.`);
-      return [name, value];
-    }),
-  );
+      args[name] = value;
+    }
+  }
+  return args;
 }
 
 function handleOf(name: string, devComm: DevComm | undefined): DevComm {
@@ -131,7 +133,7 @@ function handleOf(name: string, devComm: DevComm | undefined): DevComm {
   throw invalid(`the kernel needs a handle ${name}, which a harness does not make.`);
 }
 
-function needsDevComm({ params, entry }: TranslatedEntry): boolean {
+function needsDevComm({ params }: TranslatedEntry): boolean {
   return params.some(({ kind, name }) => kind === 'handle' && name === 'comm');
 }
 

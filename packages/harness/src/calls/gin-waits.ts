@@ -2,7 +2,7 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { devComm, findWindow, team } from '@nccl-ts/devcomm';
 import { gin, ginRequest } from '@nccl-ts/gin';
 import { addr, i32, kernel, ptr, u32, u64, u8, type Kernel } from '@nccl-ts/kernel';
-import type { CallMap, DeviceCall } from '@nccl-ts/ptx';
+import { callResult, callResultAddress, type CallMap, type DeviceCall } from '@nccl-ts/ptx';
 import { deviceCall } from './device-call.ts';
 import { orderOf } from './words.ts';
 
@@ -42,18 +42,20 @@ export const ginWaits: CallMap = new Map([
       kernel(
         {
           name: 'ncclGin::flushAsync',
-          use: { gin, Team: team, ...words },
+          use: { callResult, gin, Team: team, ...words },
           params: { ...context, teamRanks: i32, teamRank: i32, teamStride: i32, peer: i32 },
         },
-        ({ gin, Team, coopTile, coopCta, u64, COOP }, { comm, context, teamRanks, teamRank, teamStride, peer }) => {
+        (
+          { callResult, gin, Team, coopTile, coopCta, COOP },
+          { comm, context, teamRanks, teamRank, teamStride, peer },
+        ) => {
           const coop = COOP === 0 ? coopCta() : coopTile(COOP);
           coop.sync();
           const request = gin
             .context(comm, context)
             .flushAsync(Team({ nRanks: teamRanks, rank: teamRank, stride: teamStride }), peer);
           coop.sync();
-          let result = u64(0);
-          result = request.second;
+          callResult(request.second);
         },
       ),
     ),
@@ -80,10 +82,13 @@ export const ginWaits: CallMap = new Map([
     '__nccl_ts_gin_read_signal',
     waiting('context signal bits order!', (words) =>
       kernel(
-        { name: 'ncclGin::readSignal', use: { gin, ...words }, params: { ...context, signal: u32, bits: u32 } },
-        ({ gin, u64, ORDER }, { comm, context, signal, bits }) => {
-          let result = u64(0);
-          result = gin.context(comm, context).readSignal(signal, { bits, order: ORDER });
+        {
+          name: 'ncclGin::readSignal',
+          use: { callResult, gin, ...words },
+          params: { ...context, signal: u32, bits: u32 },
+        },
+        ({ callResult, gin, ORDER }, { comm, context, signal, bits }) => {
+          callResult(gin.context(comm, context).readSignal(signal, { bits, order: ORDER }));
         },
       ),
     ),
@@ -120,11 +125,14 @@ export const ginWaits: CallMap = new Map([
     '__nccl_ts_gin_read_va_signal',
     waiting('context window offset bits order!', (words) =>
       kernel(
-        { name: 'ncclGin::readSignal', use: { ...use, ...words }, params: { ...context, ...word, bits: u32 } },
-        ({ gin, findWindow, coopThread, u64, ORDER }, { comm, context, window, offset, bits }) => {
-          let result = u64(0);
+        {
+          name: 'ncclGin::readSignal',
+          use: { callResult, ...use, ...words },
+          params: { ...context, ...word, bits: u32 },
+        },
+        ({ callResult, gin, findWindow, coopThread, ORDER }, { comm, context, window, offset, bits }) => {
           const own = findWindow(coopThread(), comm, window);
-          result = gin.context(comm, context).readVASignal(own, offset, { bits, order: ORDER });
+          callResult(gin.context(comm, context).readVASignal(own, offset, { bits, order: ORDER }));
         },
       ),
     ),
@@ -165,10 +173,13 @@ export const ginWaits: CallMap = new Map([
     '__nccl_ts_gin_read_counter',
     waiting('context counter bits order!', (words) =>
       kernel(
-        { name: 'ncclGin::readCounter', use: { gin, ...words }, params: { ...context, counter: u32, bits: u32 } },
-        ({ gin, u64, ORDER }, { comm, context, counter, bits }) => {
-          let result = u64(0);
-          result = gin.context(comm, context).readCounter(counter, { bits, order: ORDER });
+        {
+          name: 'ncclGin::readCounter',
+          use: { callResult, gin, ...words },
+          params: { ...context, counter: u32, bits: u32 },
+        },
+        ({ callResult, gin, ORDER }, { comm, context, counter, bits }) => {
+          callResult(gin.context(comm, context).readCounter(counter, { bits, order: ORDER }));
         },
       ),
     ),
@@ -205,10 +216,9 @@ export const ginWaits: CallMap = new Map([
     '__nccl_ts_gin_shadow',
     waiting('context signal', () =>
       kernel(
-        { name: 'ncclGin::getSignalShadowPtr', use: { gin }, params: { ...context, signal: u32 } },
-        ({ gin }, { comm, context, signal }) => {
-          let result = gin.context(comm, context).signalShadowPtr(signal);
-          result = gin.context(comm, context).signalShadowPtr(signal);
+        { name: 'ncclGin::getSignalShadowPtr', use: { callResultAddress, gin }, params: { ...context, signal: u32 } },
+        ({ callResultAddress, gin }, { comm, context, signal }) => {
+          callResultAddress(gin.context(comm, context).signalShadowPtr(signal));
         },
       ),
     ),

@@ -1,7 +1,7 @@
 import { devComm, findWindow, resourceLsaPointer } from '@nccl-ts/devcomm';
 import { addr, i32, kernel, multicastPointer, ptr, u32, u8 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import type { CallMap } from '@nccl-ts/ptx';
+import { callResult, callResultAddress, type CallMap } from '@nccl-ts/ptx';
 import { deviceCall } from './device-call.ts';
 
 const comm = { comm: devComm };
@@ -14,13 +14,12 @@ export const pointerCalls: CallMap = new Map([
       kernel(
         {
           name: 'ncclGetLsaPointer',
-          use: { lsa, findWindow },
+          use: { callResultAddress, lsa, findWindow },
           params: { ...comm, window: ptr(u8), offset: addr, lsaPeer: i32 },
         },
-        ({ lsa, findWindow, coopThread, u8 }, { comm, window, offset, lsaPeer }) => {
+        ({ callResultAddress, lsa, findWindow, coopThread, u8 }, { comm, window, offset, lsaPeer }) => {
           const found = findWindow(coopThread(), comm, window);
-          let result = lsa.pointer(found, u8, offset, lsaPeer);
-          result = lsa.pointer(found, u8, offset, lsaPeer);
+          callResultAddress(lsa.pointer(found, u8, offset, lsaPeer));
         },
       ),
     ),
@@ -31,13 +30,12 @@ export const pointerCalls: CallMap = new Map([
       kernel(
         {
           name: 'ncclGetMultimemPointer',
-          use: { multicastPointer, findWindow },
+          use: { callResultAddress, multicastPointer, findWindow },
           params: { ...comm, window: ptr(u8), offset: addr, group: addr },
         },
-        ({ multicastPointer, findWindow, coopThread, u8 }, { comm, window, offset, group }) => {
+        ({ callResultAddress, multicastPointer, findWindow, coopThread, u8 }, { comm, window, offset, group }) => {
           const found = findWindow(coopThread(), comm, window);
-          let result = multicastPointer(found, u8, offset, group);
-          result = multicastPointer(found, u8, offset, group);
+          callResultAddress(multicastPointer(found, u8, offset, group));
         },
       ),
     ),
@@ -48,12 +46,11 @@ export const pointerCalls: CallMap = new Map([
       kernel(
         {
           name: 'ncclGetResourceBufferLsaPointer',
-          use: { resourceLsaPointer },
+          use: { callResultAddress, resourceLsaPointer },
           params: { ...comm, bufHandle: u32, lsaPeer: i32 },
         },
-        ({ resourceLsaPointer, u8 }, { comm, bufHandle, lsaPeer }) => {
-          let result = resourceLsaPointer(comm, u8, bufHandle, lsaPeer);
-          result = resourceLsaPointer(comm, u8, bufHandle, lsaPeer);
+        ({ callResultAddress, resourceLsaPointer, u8 }, { comm, bufHandle, lsaPeer }) => {
+          callResultAddress(resourceLsaPointer(comm, u8, bufHandle, lsaPeer));
         },
       ),
     ),
@@ -64,13 +61,12 @@ export const pointerCalls: CallMap = new Map([
       kernel(
         {
           name: 'window rank',
-          use: { findWindow, WORLD: known['world'] === 1 },
+          use: { callResult, findWindow, WORLD: known['world'] === 1 },
           params: { ...comm, window: ptr(u8) },
         },
-        ({ findWindow, coopThread, i32, WORLD }, { comm, window }) => {
+        ({ callResult, findWindow, coopThread, WORLD }, { comm, window }) => {
           const found = findWindow(coopThread(), comm, window);
-          let result = i32(0);
-          result = WORLD ? found.worldRank : found.lsaRank;
+          callResult(WORLD ? found.worldRank : found.lsaRank);
         },
       ),
     ),

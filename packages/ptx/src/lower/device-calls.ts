@@ -1,11 +1,11 @@
-import { compare, constant, convert, local, scalarType, type Expression, type Module, type Param } from '@nccl-ts/ir';
+import { compare, constant, convert, scalarType, type Expression, type Module, type Param } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { CallMap, DeviceCall } from '../call-map.ts';
 import { callParts } from '../flow/inline-calls.ts';
 import type { PtxBody, PtxInstruction, PtxOperand, PtxVariable } from '../syntax/module.ts';
 import { setBy, spaceOf } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
-import { bytesAt, localOf } from './module-builder.ts';
+import { bytesAt } from './module-builder.ts';
 import type { ParamMemory } from './param-memory.ts';
 import { bitsAs, unsignedOf } from './scalar-bits.ts';
 import { spliceModule } from './splice-module.ts';
@@ -40,13 +40,13 @@ export class DeviceCalls {
     const kernel = this.#kernelOf(callee, call, args, lowering);
     const module = kernel.compile();
     const values = this.#arguments(module, kernel, call, args, lowering);
-    const { body, localOf: spliced } = spliceModule(lowering.builder, module, values, lowering.span);
+    const { body, result } = spliceModule(lowering.builder, module, values, lowering.span);
     lowering.emit({ kind: 'call', name: kernel.name, statics: [], args: [], body, span: lowering.span });
-    const result = module.locals.findIndex(({ name }) => name === 'result');
     const [into] = results;
     if (into === undefined) return true;
-    if (result < 0) lowering.fail('P2004', `cannot translate the call of ${callee} because it returns nothing here`);
-    this.#give(into, localOf(lowering.builder, spliced(result)), lowering);
+    if (result === undefined)
+      return lowering.fail('P2004', `cannot translate the call of ${callee} because it returns nothing here`);
+    this.#give(into, result, lowering);
     return true;
   }
 

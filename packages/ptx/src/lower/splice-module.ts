@@ -5,18 +5,20 @@ import {
   type ArrayId,
   type Body,
   type Expression,
+  type LocalExpression,
   type LocalId,
   type Module,
   type Span,
   type Statement,
 } from '@nccl-ts/ir';
+import { resultCalls } from '../call-map.ts';
 import type { ModuleBuilder } from './module-builder.ts';
 
 /** A module's body in another module. */
 export interface Spliced {
   readonly body: Body;
-  /** The local of the other module that a local has become. */
-  readonly localOf: (id: LocalId) => LocalId;
+  /** What it says by `callResult` or `callResultAddress`, once it has run. */
+  readonly result: Expression | undefined;
 }
 
 /**
@@ -45,6 +47,7 @@ export function spliceModule(
     places.set(of, known);
     return known;
   };
+  let result: LocalExpression | undefined;
   const localOf = (id: LocalId): LocalId => locals[id] ?? id;
   const arrayOf = (id: ArrayId): ArrayId => arrays[id] ?? id;
   const expression = (e: Expression): Expression => {
@@ -54,8 +57,14 @@ export function spliceModule(
     if (e.kind === 'array' && declared !== undefined) return array(arrayOf(e.array), declared);
     return e.span === undefined ? e : Object.freeze({ ...e, span: placeOf(e.span) });
   };
-  const statement = (s: Statement): Statement => {
+  const statement = (s: Statement): Statement | Body => {
     const at = placeOf(s.span);
+    if (s.kind === 'call' && resultCalls.has(s.name)) {
+      const [value] = s.args;
+      if (value === undefined) return [];
+      result = local(builder.local('result', value.type, span), value.type);
+      return { kind: 'assign', local: result.local, value, span: at };
+    }
     if (s.kind === 'block' || s.kind === 'leave')
       return { ...s, label: numbered(labels, s.label, () => builder.label()), span: at };
     if (s.kind === 'call' && s.session !== undefined) {
@@ -63,5 +72,6 @@ export function spliceModule(
     }
     return { ...s, span: at };
   };
-  return { body: mapBody(module.body, { expression, target: localOf, statement }), localOf };
+  const body = mapBody(module.body, { expression, target: localOf, statement });
+  return { body, result };
 }
