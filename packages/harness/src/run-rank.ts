@@ -7,8 +7,9 @@ import {
   type Stream,
   type Window,
 } from '@nccl-ts/communicator';
-import { devCommValues, type DevCommField } from '@nccl-ts/devcomm';
+import { devCommValues, type DevCommField, type DevCommRequirements } from '@nccl-ts/devcomm';
 import type { PtxVariable } from '@nccl-ts/ptx';
+import { shmemRequirements } from './calls/shmem-completion.ts';
 import { isArrayLike } from './compound-types.ts';
 import type { RankDescription } from './describe-ranks.ts';
 import { expectBytes, type Expectation } from './expectation.ts';
@@ -48,10 +49,13 @@ export async function runRank(
   for (const variable of variablesOf(translated)) {
     variables.set(variable.name, await comm.allocWindow('u8', variable.bytes, { name: variable.name }));
   }
-  const devComm = needsDevComm(translated) ? await comm.createDevComm(harness.devComm ?? {}) : undefined;
+  const handles = new Map<string, DevComm>();
+  for (const [name, requirements] of handlesOf(translated, harness, comm.nRanks)) {
+    handles.set(name, await comm.createDevComm(requirements));
+  }
   const places: RankPlaces = {
     address: (pointer) => addressOf(windows, pointer, comm.rank),
-    field: (field) => devCommField(devComm, field),
+    field: (field) => devCommField(handles.get('comm'), field),
   };
   for (const { allocation, image, isGiven } of description.memory) {
     if (isGiven) await windows.get(allocation.name)?.write(imageBytes(image, places));
@@ -68,7 +72,7 @@ export async function runRank(
   const { between, expect } = description.launches;
   for (let launch = 0; launch < harness.launches; launch++) {
     const stream = streams[launch % streams.length];
-    const args = launchArguments(translated, argumentsOf(description, launch), places, variableAddress, devComm);
+    const args = launchArguments(translated, argumentsOf(description, launch), places, variableAddress, handles);
     const options = {
       grid: harness.grid,
       block: harness.block,
@@ -108,13 +112,13 @@ function launchArguments(
   given: readonly HarnessArgument[],
   places: RankPlaces,
   variableAddress: (name: string) => bigint,
-  devComm: DevComm | undefined,
+  handles: ReadonlyMap<string, DevComm>,
 ): Readonly<Record<string, number | bigint | boolean | DevComm>> {
   const image: MemoryImage = parameterBytes(entry.params, given, entry.name);
   const bytes = imageBytes(image, places);
   const args: Record<string, number | bigint | boolean | DevComm> = {};
   for (const param of params) {
-    if (param.kind === 'handle') args[param.name] = handleOf(param.name, devComm);
+    if (param.kind === 'handle') args[param.name] = handleOf(param.name, handles);
     else if (param.kind === 'variable') args[param.name] = variableAddress(param.variable.name);
     else {
       const { offset, scalar, name } = param;
@@ -128,13 +132,23 @@ function launchArguments(
   return args;
 }
 
-function handleOf(name: string, devComm: DevComm | undefined): DevComm {
-  if (devComm !== undefined) return devComm;
+function handleOf(name: string, handles: ReadonlyMap<string, DevComm>): DevComm {
+  const handle = handles.get(name);
+  if (handle !== undefined) return handle;
   throw invalid(`the kernel needs a handle ${name}, which a harness does not make.`);
 }
 
-function needsDevComm({ params }: TranslatedEntry): boolean {
-  return params.some(({ kind, name }) => kind === 'handle' && name === 'comm');
+/** The device communicators that calls need, by name: NCCL's, which the harness describes, and that behind NVSHMEM's heap. */
+function handlesOf(
+  { params }: TranslatedEntry,
+  { devComm = {} }: Harness,
+  nRanks: number,
+): readonly (readonly [string, DevCommRequirements])[] {
+  const needs = (name: string): boolean => params.some((param) => param.kind === 'handle' && param.name === name);
+  return [
+    ...(needs('comm') ? [['comm', devComm] as const] : []),
+    ...(needs('heap') ? [['heap', shmemRequirements(nRanks)] as const] : []),
+  ];
 }
 
 function devCommField(devComm: DevComm | undefined, field: DevCommField): number {
