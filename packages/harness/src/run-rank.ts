@@ -22,6 +22,9 @@ import { pointerText, type Pointer } from './pointer.ts';
 import { variableImage } from './variable-image.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
 
+/** `WindowFlags` of allocations: any of them may hold signals of the network. */
+const SYMMETRIC_AND_ORDERED = 3;
+
 /** What a harness runs: itself, the kernel, and what every rank does. */
 export interface HarnessRun {
   readonly harness: Harness;
@@ -43,7 +46,10 @@ export async function runRank(
     throw invalid(`the harness describes ${ranks.length} ranks; this is rank ${comm.rank}.`);
   const windows = new Map<string, Window>();
   for (const { allocation } of description.memory) {
-    windows.set(allocation.name, await comm.allocWindow('u8', allocation.bytes, { name: allocation.name }));
+    windows.set(
+      allocation.name,
+      await comm.allocWindow('u8', allocation.bytes, { name: allocation.name, flags: SYMMETRIC_AND_ORDERED }),
+    );
   }
   const variables = new Map<string, Window>();
   for (const variable of variablesOf(translated)) {
