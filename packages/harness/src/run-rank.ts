@@ -147,18 +147,19 @@ function handleOf(name: string, handles: ReadonlyMap<string, DevComm>): DevComm 
 /** The device communicators that calls need, by name: NCCL's, which the harness describes, and that behind NVSHMEM's heap. */
 function handlesOf(
   { params }: TranslatedEntry,
-  { devComm = {} }: Harness,
+  { devComm }: Harness,
   nRanks: number,
 ): readonly (readonly [string, DevCommRequirements])[] {
   const needs = (name: string): boolean => params.some((param) => param.kind === 'handle' && param.name === name);
   return [
-    ...(needs('comm') ? [['comm', devComm] as const] : []),
+    ...(needs('comm') || devComm !== undefined ? [['comm', devComm ?? {}] as const] : []),
     ...(needs('heap') ? [['heap', shmemRequirements(nRanks)] as const] : []),
   ];
 }
 
 function devCommField(devComm: DevComm | undefined, field: DevCommField): number {
-  if (devComm === undefined) throw invalid('the kernel is given a device communicator and calls nothing of NCCL.');
+  if (devComm === undefined)
+    throw invalid('devComm is an argument, and there is none: say what it needs, devComm: {} at least.');
   const { plan, rank, lsaMultimem } = devComm;
   return devCommValues(plan, plan.topology, rank, lsaMultimem.mcBasePtr)[field];
 }

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { check, sim } from '@nccl-ts/backend-sim';
 import { renderReport } from '@nccl-ts/findings';
-import { harnessProgram, translate, type Harness } from '@nccl-ts/harness';
+import {
+  entryFacts,
+  entryOf,
+  firstHarness,
+  harnessProgram,
+  readPtxModule,
+  translate,
+  type Harness,
+} from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 import { exchange, manyCalls, passOn } from './fixtures/calls/launches.ts';
 
@@ -42,6 +50,22 @@ describe('a kernel of NCCL’s device API', () => {
   it('is clean', async () => {
     expect(await found(exchange, 'exchange')).toMatch(/^clean/);
     expect(await found(manyCalls, 'many-calls')).toMatch(/^clean/);
+  });
+
+  it('gets a first harness with its device communicator', () => {
+    const module = readPtxModule(textOf('exchange.ptx'), 'exchange.ptx');
+    const facts = entryFacts(module, entryOf(module, 'exchange'));
+    expect(facts.externs).toEqual([]);
+    expect(facts.calls).toContain('__nccl_ts_gin_put');
+    const text = firstHarness(facts, 'exchange.cu');
+    expect(text).toMatch(/^ {2}devComm: \{ ginConnectionType: 'full'/m);
+    expect(text).toContain('setup({ rank, alloc, devComm }) {');
+    expect(text).toMatch(/the device communicator\.\n +devComm,/);
+  });
+
+  it('that is given no device communicator by the harness is told', async () => {
+    const { devComm: _left, ...others } = exchange;
+    await expect(program(others, 'exchange')(sim({ ranks: 2 }))).rejects.toThrow(/GIN/);
   });
 
   it('that does not wait for the signal reads while the put writes', async () => {

@@ -1,5 +1,5 @@
 import { isNcclError } from '@nccl-ts/core';
-import { entryFacts, type EntryFacts, type ParameterFacts, type ParameterWord } from '@nccl-ts/harness';
+import { deviceCalls, entryFacts, type EntryFacts, type ParameterFacts, type ParameterWord } from '@nccl-ts/harness';
 import { importKernel, type PtxFunction, type PtxModule } from '@nccl-ts/ptx';
 import { counted } from '../check-report.ts';
 
@@ -30,7 +30,7 @@ function guessText({ guess }: ParameterWord): string {
   return `${guess === 'integer' ? 'an' : 'a'} ${guess}`;
 }
 
-function needs({ sharedBytes, hasDynamicShared, threads, variables, externs }: EntryFacts): readonly string[] {
+function needs({ sharedBytes, hasDynamicShared, threads, variables, calls, externs }: EntryFacts): readonly string[] {
   return [
     ...(sharedBytes > 0 ? [`shared memory: ${counted(sharedBytes, 'byte')}`] : []),
     ...(hasDynamicShared ? ['extern __shared__ memory: the harness says how much (dynamicShared)'] : []),
@@ -41,6 +41,7 @@ function needs({ sharedBytes, hasDynamicShared, threads, variables, externs }: E
     ...(variables.length > 0
       ? [`variables: ${variables.map(({ name, bytes }) => `${name} (${counted(bytes, 'byte')})`).join(', ')}`]
       : []),
+    ...(calls.length > 0 ? [`functions of the stand-in headers: ${calls.join(', ')}`] : []),
     ...(externs.length > 0 ? [`functions that are defined elsewhere: ${externs.join(', ')}`] : []),
   ];
 }
@@ -49,7 +50,8 @@ function needs({ sharedBytes, hasDynamicShared, threads, variables, externs }: E
 function problemsOf(module: PtxModule, { name }: PtxFunction, { hasDynamicShared }: EntryFacts): string | undefined {
   try {
     // Any size will do to see whether the instructions are known.
-    importKernel(module, { entry: name, ...(hasDynamicShared ? { dynamicShared: 1024 } : {}) }).kernel.compile();
+    const dynamicShared = hasDynamicShared ? 1024 : 0;
+    importKernel(module, { entry: name, dynamicShared, calls: deviceCalls }).kernel.compile();
     return undefined;
   } catch (error) {
     if (isNcclError(error, 'NCCLTS_COMPILE')) return error.message;
