@@ -97,9 +97,7 @@ describe('a kernel of NVSHMEM', () => {
   });
 
   it('is clean', async () => {
-    const options = { ranks: 2, strategy: 'random', schedules: 10 } as const;
-    const report = await check(options, program({ ...passOn, ranks: 2 }, 'pass-on'));
-    expect(renderReport(report)).toMatch(/^clean/);
+    expect(await found(passOn, 'pass-on')).toMatch(/^clean/);
   });
 
   it('without quiet sets its flag before the put has come', async () => {

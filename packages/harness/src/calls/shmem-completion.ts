@@ -46,7 +46,12 @@ export const settleAt: DeviceFn<(heap: DevComm, pe: number, base: number) => voi
   ({ signalAt, sentTo, acquireSignal, waitUntil, u32 }, heap: DevComm, pe: number, base: number) => {
     const word = signalAt(heap, pe, u32(base + heap.rank));
     const sent = sentTo(heap, u32(base + pe));
-    waitUntil(() => word.load(0, 'acquire', 'system') >= sent.load(0, 'relaxed', 'device'));
+    const all = sent.load(0, 'relaxed', 'device');
+    waitUntil(() => word.load(0, 'acquire', 'system') >= all);
+    // Where other threads have sent more meanwhile, those may have come before the own one.
+    if (sent.load(0, 'relaxed', 'device') !== all) {
+      waitUntil(() => word.load(0, 'acquire', 'system') >= sent.load(0, 'relaxed', 'device'));
+    }
     acquireSignal(word);
   },
 );
