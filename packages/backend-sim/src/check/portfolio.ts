@@ -29,8 +29,8 @@ const OVERTAKEN = 8;
 interface Turn {
   readonly what: 'plain' | 'overtaking' | 'late' | 'pct' | 'random';
   readonly options: Pick<SimOptions, 'seed' | 'gin'> & { readonly strategy: 'late' | 'pct' | 'random' };
-  /** Instead of that of the strategy. */
-  readonly scheduler?: Scheduler;
+  /** Makes one instead of that of the strategy: each run has its own, since a scheduler remembers what it has chosen. */
+  readonly scheduler?: () => Scheduler;
 }
 
 /** What the schedules of a portfolio have shown. */
@@ -84,9 +84,9 @@ function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, sc
     yield { what: 'plain', options: { strategy: 'random', seed, gin: { ...gin, delivery: 'prompt' } } };
   for (const one of spread(overtaken).slice(0, OVERTAKEN)) {
     for (const strategy of ['random', 'late'] as const) {
-      const tasks = schedulerOf({ strategy, seed, depth: 1, replay: '' });
+      const tasks = (): Scheduler => schedulerOf({ strategy, seed, depth: 1, replay: '' });
       const how = { strategy, seed, gin: { ...gin, delivery: strategy } };
-      yield { what: 'overtaking', options: how, scheduler: overtakingScheduler(tasks, one) };
+      yield { what: 'overtaking', options: how, scheduler: () => overtakingScheduler(tasks(), one) };
     }
   }
   for (let i = 0; i < schedules; i++) {
@@ -97,7 +97,7 @@ function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, sc
 
 async function runTurn({ options, program, deadline }: CheckRequest, turn: Turn): Promise<CheckedProgram> {
   const resolved = resolveSimOptions({ ...options, ...turn.options, mode: 'check' });
-  return runOnce(simWith(resolved, turn.scheduler), scheduleOf(turn), program, deadline);
+  return runOnce(simWith(resolved, turn.scheduler?.()), scheduleOf(turn), program, deadline);
 }
 
 function scheduleOf({ options: { strategy, seed = 1 } }: Turn): ScheduleId {
