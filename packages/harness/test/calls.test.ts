@@ -11,7 +11,7 @@ import {
   type Harness,
 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
-import { exchange, manyCalls, passOn } from './fixtures/calls/launches.ts';
+import { eachThread, exchange, manyCalls, passOn } from './fixtures/calls/launches.ts';
 
 const textOf = (name: string): string => readFileSync(new URL(`fixtures/calls/${name}`, import.meta.url), 'utf8');
 const source = (path: string): string | undefined => (path.endsWith('.cu') ? textOf(path) : undefined);
@@ -98,6 +98,12 @@ describe('a kernel of NVSHMEM', () => {
 
   it('is clean', async () => {
     expect(await found(passOn, 'pass-on')).toMatch(/^clean/);
+  });
+
+  it('may be quiet in each thread by itself, and runs of one schedule are alike', async () => {
+    const options = { ranks: 2, schedules: 1 };
+    const report = await check(options, program({ ...eachThread, ranks: 2 }, 'each-thread'));
+    expect(renderReport(report)).toMatch(/^clean/);
   });
 
   it('without quiet sets its flag before the put has come', async () => {
