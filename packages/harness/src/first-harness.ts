@@ -1,9 +1,12 @@
+import { ncclCalls } from './calls/nccl-calls.ts';
+import { devCommArgument } from './dev-comm-argument.ts';
 import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
 import type { ParameterWord } from './parameter-words.ts';
 
 /** A module that launches an entry, to be filled in: it type-checks as it is, and its comments say what stands for what. */
 export function firstHarness(facts: EntryFacts, kernelFile: string): string {
-  const structs = facts.parameters.filter(({ isStruct }) => isStruct);
+  const devComm = devCommOf(facts);
+  const structs = facts.parameters.filter((one) => one.isStruct && one !== devComm);
   const used = new Set(['harness']);
   const type = (name: string): string => {
     used.add(name);
@@ -11,12 +14,24 @@ export function firstHarness(facts: EntryFacts, kernelFile: string): string {
   };
   const definitions = structs.map((parameter) => structText(parameter, facts.parameters.indexOf(parameter), type));
   const memory: string[] = [];
-  const args = facts.parameters.flatMap((parameter, i) => argumentText(parameter, i, memory, type));
+  const args = facts.parameters.flatMap((parameter, i) =>
+    parameter === devComm ? devCommText(parameter, i) : argumentText(parameter, i, memory, type),
+  );
   const body = [...definitions, harnessText(facts, kernelFile, memory, args)].join('\n\n');
   return `import { ${[...used].toSorted().join(', ')} } from '@nccl-ts/harness';\n\n${body}\n`;
 }
 
 type TypeName = (name: string) => string;
+
+/** The parameter that is an `ncclDevComm` of the stand-in headers. */
+function devCommOf({ calls, parameters }: EntryFacts): ParameterFacts | undefined {
+  if (!calls.some((name) => ncclCalls.has(name))) return undefined;
+  return parameters.find(({ isStruct, bytes }) => isStruct && bytes === devCommArgument.type.bytes);
+}
+
+function devCommText({ offset }: ParameterFacts, index: number): readonly string[] {
+  return [`// ${index}, from byte ${offset}: the device communicator.`, 'devComm,'];
+}
 
 /** A field of a struct: one word, or several pointers that lie one behind the other. */
 interface Field {
@@ -105,7 +120,7 @@ function harnessText(
 ): string {
   const needed = facts.threads.find(({ directive }) => directive === 'reqntid');
   const block = needed === undefined ? 32 : needed.numbers.reduce((product, one) => product * one, 1);
-  const names = ['rank', 'ranks', 'nRanks', 'alloc', 'peer'].filter((name) =>
+  const names = ['rank', 'ranks', 'nRanks', 'alloc', 'peer', 'devComm'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test([...memory, ...args.filter((line) => !line.startsWith('//'))].join(' ')),
   );
   const lines = [
@@ -120,6 +135,12 @@ function harnessText(
     '  // Launches one after the other: what one leaves behind meets the next.',
     '  launches: 2,',
     ...(facts.hasDynamicShared ? ['  // Bytes of extern __shared__ memory.', '  dynamicShared: 1024,'] : []),
+    ...(devCommOf(facts) === undefined
+      ? []
+      : [
+          '  // What the kernel needs of its device communicator. An allocation stands for a window.',
+          "  devComm: { ginConnectionType: 'full', ginSignalCount: 1, worldGinBarrierCount: 1, lsaBarrierCount: 1, barrierCount: 1 },",
+        ]),
     `  setup(${names.length === 0 ? '' : `{ ${names.join(', ')} }`}) {`,
     ...(memory.length === 0
       ? []

@@ -7,6 +7,7 @@ import {
   type PtxFunction,
   type PtxModule,
 } from '@nccl-ts/ptx';
+import { deviceCalls } from './calls/device-calls.ts';
 import type { Harness } from './harness.ts';
 import { invalid } from './memory-type.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
@@ -38,6 +39,7 @@ export function translate(harness: Harness, text: string, { name, source }: Tran
     entry: entry.name,
     known: new Map(Object.entries(known).map(([offset, value]) => [Number(offset), BigInt(value)])),
     dynamicShared,
+    calls: deviceCalls,
     ...(source === undefined ? {} : { source }),
   });
   const { kernel, params, diagnostics } = imported;

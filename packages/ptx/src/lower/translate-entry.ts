@@ -1,4 +1,5 @@
 import type { Module } from '@nccl-ts/ir';
+import type { CallMap } from '../call-map.ts';
 import type { PtxDiagnostic } from '../diagnostic.ts';
 import { inlineCalls } from '../flow/inline-calls.ts';
 import type { ImportedParam, ImportOptions } from '../import-kernel.ts';
@@ -6,8 +7,9 @@ import { structureFlow } from '../structure/structure-flow.ts';
 import { plainName } from '../syntax/demangle.ts';
 import type { PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
 import { addressRoles } from './address-roles.ts';
-import { weakSpinWarnings, withoutLines } from './entry-warnings.ts';
 import { dropDeadAssignments, dropUnusedLocals } from './dead-locals.ts';
+import { DeviceCalls } from './device-calls.ts';
+import { weakSpinWarnings, withoutLines } from './entry-warnings.ts';
 import { mnemonic } from './instruction-parts.ts';
 import { foldKnown } from './known-values.ts';
 import { lowerAddress } from './lower-addresses.ts';
@@ -32,17 +34,18 @@ export interface TranslatedModule {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
-export type TranslateOptions = Pick<ImportOptions, 'known' | 'dynamicShared'>;
+export type TranslateOptions = Pick<ImportOptions, 'known' | 'dynamicShared' | 'calls'>;
 
 const nothingKnown: ReadonlyMap<number, bigint> = new Map();
+const noCalls: CallMap = new Map();
 
 export function translateEntry(
   ptx: PtxModule,
   entry: PtxFunction,
   spans: Spans,
-  { known = nothingKnown, dynamicShared = 0 }: TranslateOptions,
+  { known = nothingKnown, dynamicShared = 0, calls = noCalls }: TranslateOptions,
 ): TranslatedModule {
-  const inlined = inlineCalls(ptx, entry, keepsCall);
+  const inlined = inlineCalls(ptx, entry, (name) => keepsCall(name) || calls.has(name));
   const callVariables = inlined.variables.filter(({ space }) => space === 'param');
   const offsets = paramOffsets(entry.params);
   const body = foldKnown(inlined, known, paramPlaces(inlined, entry.params, callVariables), offsets);
@@ -65,9 +68,11 @@ export function translateEntry(
   const registers = new Registers(builder, kinds, roles, offsetForms(body, kinds, roles));
   const lowering = new InstructionLowering(builder, registers, special);
   const params = new ParamMemory(builder, entry.params, places);
+  const deviceCalls = new DeviceCalls(calls, body, params);
   const straight = (instruction: PtxInstruction): void => {
     const [d] = instruction.operands;
     if (d?.kind === 'register' && places.isFollowed(d.name)) return;
+    if (instruction.words[0] === 'call' && deviceCalls.lower(instruction, lowering)) return;
     lowerStraight(instruction, lowering, params);
   };
   const flow = dropDeadAssignments(lowerFlow(body, spans, lowering, straight, params.prologue(span)));
