@@ -119,12 +119,12 @@ export function originRegisters(
   return found;
 }
 
-/** Registers that are looked at as numbers: everything but accesses, moved addresses and tests against a number. */
+/** Registers that are looked at as numbers: everything but accesses, moved addresses and tests against a number or of a space. */
 export function dataRegisters(items: readonly PtxInstruction[], addressOperand: AddressOperand): ReadonlySet<string> {
   const found = new Set<string>();
   for (const item of items) {
     const [opcode] = item.words;
-    if (opcode === 'setp' && item.operands.at(-1)?.kind === 'integer') continue;
+    if (opcode === 'isspacep' || (opcode === 'setp' && item.operands.at(-1)?.kind === 'integer')) continue;
     const sources = new Set(addressSources(item, addressOperand));
     const results = new Set(setBy(item));
     for (const operand of item.operands) {

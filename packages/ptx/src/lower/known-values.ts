@@ -9,7 +9,15 @@ export function foldKnown(
   places: ParamPlaces,
   offsets: ReadonlyMap<string, { readonly offset: number }>,
 ): PtxBody {
-  if (known.size === 0) return body;
+  return known.size === 0 ? body : fold(body, (item) => loaded(item, known, places, offsets));
+}
+
+/** The body with what follows from the numbers that it has itself. */
+export function foldNumbers(body: PtxBody): PtxBody {
+  return fold(body, () => undefined);
+}
+
+function fold(body: PtxBody, loadedBy: (item: PtxInstruction) => bigint | undefined): PtxBody {
   const items = body.items;
   const times = new Map<string, number>();
   for (const item of items) {
@@ -22,7 +30,7 @@ export function foldKnown(
       if (item.kind === 'label' || item.guard !== undefined) continue;
       const [d] = item.operands;
       if (d?.kind !== 'register' || times.get(d.name) !== 1 || values.has(d.name)) continue;
-      const value = loaded(item, known, places, offsets) ?? evaluate(item, values);
+      const value = loadedBy(item) ?? evaluate(item, values);
       if (value !== undefined) values.set(d.name, value);
     }
   }

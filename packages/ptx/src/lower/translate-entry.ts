@@ -4,8 +4,8 @@ import { inlineCalls } from '../flow/inline-calls.ts';
 import type { ImportedParam, ImportOptions } from '../import-kernel.ts';
 import { structureFlow } from '../structure/structure-flow.ts';
 import { plainName } from '../syntax/demangle.ts';
-import type { PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
-import { addressRoles } from './address-roles.ts';
+import type { PtxBody, PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
+import { addressRoles, type AddressRoles, type SpaceOfSymbol } from './address-roles.ts';
 import { dropDeadAssignments, dropUnusedLocals } from './dead-locals.ts';
 import { mnemonic } from './instruction-parts.ts';
 import { foldKnown } from './known-values.ts';
@@ -22,6 +22,7 @@ import { paramPlaces } from './param-places.ts';
 import { registerKinds } from './register-kinds.ts';
 import { Registers } from './registers.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
+import { foldSpaceTests, lowerSpaceTest } from './space-tests.ts';
 import type { Spans } from '../source/spans-of.ts';
 
 /** An entry as IR. Where there are errors among the diagnostics, the module lacks what they are about. */
@@ -44,23 +45,20 @@ export function translateEntry(
   const inlined = inlineCalls(ptx, entry, keepsCall);
   const callVariables = inlined.variables.filter(({ space }) => space === 'param');
   const offsets = paramOffsets(entry.params);
-  const body = foldKnown(inlined, known, paramPlaces(inlined, entry.params, callVariables), offsets);
+  const specialized = foldKnown(inlined, known, paramPlaces(inlined, entry.params, callVariables), offsets);
+  const rolesIn = (one: PtxBody): AddressRoles =>
+    addressRoles(
+      one,
+      registerKinds(one),
+      spaceIn(ptx, one, (name) => offsets.has(name)),
+    );
+  const body = foldSpaceTests(specialized, rolesIn);
   const places = paramPlaces(body, entry.params, callVariables);
   const layout = layoutMemory(ptx, body, entry.params, places, dynamicShared);
   const span = spans.of(entry);
   const builder = new ModuleBuilder(layout, span);
   const kinds = registerKinds(body);
-  const roles = addressRoles(body, kinds, (name) =>
-    layout.shared.offsets.has(name)
-      ? 'shared'
-      : layout.local.offsets.has(name)
-        ? 'local'
-        : layout.global.has(name)
-          ? 'global'
-          : offsets.has(name)
-            ? 'param'
-            : undefined,
-  );
+  const roles = rolesIn(body);
   const registers = new Registers(builder, kinds, roles, offsetForms(body, kinds, roles));
   const lowering = new InstructionLowering(builder, registers, special);
   const params = new ParamMemory(builder, entry.params, places);
@@ -97,9 +95,19 @@ export function translateEntry(
   };
 }
 
+/** Where the variables of a text lie: those of the body, those of the module, parameters of the entry. */
+function spaceIn({ variables }: PtxModule, body: PtxBody, isParam: (name: string) => boolean): SpaceOfSymbol {
+  const spaces = new Map([...variables, ...body.variables].map(({ name, space }) => [name, space]));
+  return (name) => {
+    const space = spaces.get(name);
+    return space === 'const' ? 'global' : (space ?? (isParam(name) ? 'param' : undefined));
+  };
+}
+
 function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowering, params: ParamMemory): void {
   const [opcode] = instruction.words;
   if (opcode === 'ld' || opcode === 'ldu' || opcode === 'st') return lowerAccess(instruction, lowering, params);
+  if (opcode === 'isspacep') return lowerSpaceTest(instruction, lowering);
   if (lowerAddress(instruction, lowering)) return;
   const lower = instructionTable[opcode];
   if (lower !== undefined) return lower(instruction, lowering);
