@@ -122,7 +122,7 @@ describe('an adapter', () => {
     ]);
   });
 
-  it.each(['2.28', '2.29', '2.30'] as const)('of NCCL %s has windows and a device communicator by value', (version) => {
+  it.each(['2.28', '2.29.3', '2.29', '2.30', '2.31', '2.32'] as const)('of NCCL %s has windows and a device communicator by value', (version) => {
     const memory = described((rank) => {
       ncclWindow(rank, input(rank), { version });
       return [ncclDevComm(rank, { version, lsaBarriers: 4 })];

@@ -95,7 +95,7 @@ export function offsetRegisters(
   return found;
 }
 
-/** Registers that surely come from an address: parameters, converted addresses, loaded words. */
+/** Registers that may come from an address: parameters, converted addresses, loaded words, 64 bits put together of two halves. */
 export function originRegisters(
   items: readonly PtxInstruction[],
   is64: (name: string) => boolean,
@@ -104,7 +104,8 @@ export function originRegisters(
   for (const item of items) {
     const [opcode] = item.words;
     const [, a] = item.operands;
-    if (opcode === 'cvta' || opcode === 'ld' || (opcode === 'mov' && a?.kind === 'symbol')) {
+    const isMade = opcode === 'or' || (opcode === 'mov' && (a?.kind === 'symbol' || a?.kind === 'vector'));
+    if (opcode === 'cvta' || opcode === 'ld' || isMade) {
       for (const name of setBy(item)) if (is64(name)) found.add(name);
     }
   }

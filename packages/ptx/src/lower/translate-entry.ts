@@ -8,7 +8,7 @@ import type { PtxBody, PtxFunction, PtxInstruction, PtxModule } from '../syntax/
 import { addressRoles, type AddressRoles, type SpaceOfSymbol } from './address-roles.ts';
 import { dropDeadAssignments, dropUnusedLocals } from './dead-locals.ts';
 import { mnemonic } from './instruction-parts.ts';
-import { foldKnown } from './known-values.ts';
+import { foldKnown, loadedParam } from './known-values.ts';
 import { lowerAddress } from './lower-addresses.ts';
 import { lowerFlow } from './lower-flow.ts';
 import { InstructionLowering } from './lower-instruction.ts';
@@ -32,26 +32,34 @@ export interface TranslatedModule {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
-export type TranslateOptions = Pick<ImportOptions, 'known' | 'dynamicShared'>;
+export type TranslateOptions = Pick<ImportOptions, 'known' | 'ranges' | 'dynamicShared'>;
 
 const nothingKnown: ReadonlyMap<number, bigint> = new Map();
+const noRanges: ReadonlySet<number> = new Set();
 
 export function translateEntry(
   ptx: PtxModule,
   entry: PtxFunction,
   spans: Spans,
-  { known = nothingKnown, dynamicShared = 0 }: TranslateOptions,
+  { known = nothingKnown, ranges = noRanges, dynamicShared = 0 }: TranslateOptions,
 ): TranslatedModule {
   const inlined = inlineCalls(ptx, entry, keepsCall);
   const callVariables = inlined.variables.filter(({ space }) => space === 'param');
   const offsets = paramOffsets(entry.params);
   const specialized = foldKnown(inlined, known, paramPlaces(inlined, entry.params, callVariables), offsets);
-  const rolesIn = (one: PtxBody): AddressRoles =>
-    addressRoles(
+  const rolesIn = (one: PtxBody): AddressRoles => {
+    const loaded = paramPlaces(one, entry.params, callVariables);
+    const loadsRange = (item: PtxInstruction): boolean => {
+      const at = ranges.size === 0 ? undefined : loadedParam(item, loaded, offsets);
+      return at !== undefined && ranges.has(at);
+    };
+    return addressRoles(
       one,
       registerKinds(one),
       spaceIn(ptx, one, (name) => offsets.has(name)),
+      loadsRange,
     );
+  };
   const body = foldSpaceTests(specialized, rolesIn);
   const places = paramPlaces(body, entry.params, callVariables);
   const layout = layoutMemory(ptx, body, entry.params, places, dynamicShared);
