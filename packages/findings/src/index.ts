@@ -9,11 +9,13 @@ export { buildFault, type FaultInput } from './build-fault.ts';
 export {
   buildReport,
   ReportBuilder,
+  severityRank,
   type CheckedRun,
   type ReportInput,
   type ReportOptions,
 } from './check/build-report.ts';
-export { verdictOf, type CheckReport, type Proof, type ProofPart, type Verdict } from './check/check-report.ts';
+export type { CheckReport, Proof, ProofPart, Verdict } from './check/check-report.ts';
+export { findingKinds, type FindingKindFacts } from './check/finding-kinds.ts';
 export { exitCodeOf } from './check/exit-code-of.ts';
 export { findingFingerprint } from './check/finding-fingerprint.ts';
 export { WrongResultError, wrongResultOf, type WrongResult } from './wrong-result-error.ts';

@@ -1,4 +1,5 @@
-import { verdictOf, type CheckReport, type Proof, type Verdict } from './check-report.ts';
+import type { CheckReport, Proof, Verdict } from './check-report.ts';
+import { findingKindNames, findingKinds } from './finding-kinds.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { findingKey } from './finding-key.ts';
 import { SpreadOf, type FindingSpread } from './finding-spread.ts';
@@ -93,39 +94,26 @@ function together(first: Finding, next: Finding): Finding {
   const worse = severityRank[next.severity] < severityRank[first.severity];
   const surer = first.certainty === 'this schedule' && next.certainty === 'every schedule';
   if (!worse && !surer) return first;
-  return {
-    ...first,
-    severity: worse ? next.severity : first.severity,
-    certainty: surer ? next.certainty : first.certainty,
-  };
+  const certainty = surer ? next.certainty : first.certainty;
+  return worse ? { ...next, certainty } : { ...first, certainty };
 }
 
-const severityRank: Readonly<Record<Severity, number>> = { error: 0, model: 1, note: 2 };
+/** The worst first. */
+export const severityRank: Readonly<Record<Severity, number>> = { error: 0, model: 1, note: 2 };
 
-/** What may be the cause of others stands before them: a stale value leads astray, and who went astray is missed. */
-const kindRank: Readonly<Record<FindingKind, number>> = {
-  race: 0,
-  proxy: 1,
-  'out-of-bounds': 2,
-  misuse: 3,
-  fault: 4,
-  uninitialised: 5,
-  deadlock: 6,
-  leftover: 7,
-  incomplete: 8,
-};
+const kindRank = (kind: FindingKind): number => findingKindNames.indexOf(kind);
 
 function byBadness(a: Finding, b: Finding): number {
   const certain = (finding: Finding): number => (finding.certainty === 'every schedule' ? 0 : 1);
   return (
     severityRank[a.severity] - severityRank[b.severity] ||
-    kindRank[a.kind] - kindRank[b.kind] ||
+    kindRank(a.kind) - kindRank(b.kind) ||
     certain(a) - certain(b)
   );
 }
 
 function verdictFor(findings: readonly Finding[], proof: Proof): Verdict {
   const worst = findings.find(({ severity, kind }) => severity === 'error' && kind !== 'incomplete');
-  if (worst !== undefined) return verdictOf[worst.kind];
+  if (worst !== undefined) return findingKinds[worst.kind].verdict;
   return proof.kind === 'nothing' ? 'incomplete' : 'clean';
 }

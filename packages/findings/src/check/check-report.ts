@@ -1,4 +1,4 @@
-import type { Finding, FindingKind } from './finding.ts';
+import type { Finding } from './finding.ts';
 import type { FindingSpread } from './finding-spread.ts';
 
 /** The worst that was found; `clean` where nothing was, and nothing was left out. */
@@ -45,16 +45,3 @@ export interface ProofPart {
   readonly what: string;
   readonly count: number;
 }
-
-/** Which verdict a finding leads to where it is the worst of those that are errors. */
-export const verdictOf: Readonly<Record<FindingKind, Verdict>> = Object.freeze({
-  race: 'race',
-  proxy: 'race',
-  uninitialised: 'uninitialised',
-  'out-of-bounds': 'out-of-bounds',
-  misuse: 'misuse',
-  leftover: 'misuse',
-  fault: 'fault',
-  deadlock: 'deadlock',
-  incomplete: 'incomplete',
-});

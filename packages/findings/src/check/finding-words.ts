@@ -1,4 +1,4 @@
-import type { FindingKind, MissingKind, Severity } from './finding.ts';
+import type { MissingKind, Severity } from './finding.ts';
 
 /** What a finding's headline begins with. */
 export const severityWord: Readonly<Record<Severity, string>> = {
@@ -17,54 +17,6 @@ export const todayText: Readonly<Record<MissingKind, string>> = {
   strong: 'both access the same bytes, and not both by ordered accesses of one size',
   completion: 'the operation is posted, and nobody waits until it is done',
   'proxy-fence': 'they come one after the other, at two addresses of the same bytes',
-};
-
-/** What a kind of finding is, for people who meet it for the first time. */
-export const kindHelp: Readonly<Record<FindingKind, { readonly title: string; readonly help: string }>> = {
-  race: {
-    title: 'Two accesses to the same bytes that nothing orders',
-    help:
-      'Two threads, or a thread and the network, access the same bytes, one of them writes, and no release and acquire, ' +
-      'barrier, signal or end of a kernel orders the two. What a reader gets is open.',
-  },
-  uninitialised: {
-    title: 'Memory is read that nobody has written',
-    help: 'Windows and arrays hold no values until somebody writes them. Write the bytes, or do not read them.',
-  },
-  proxy: {
-    title: 'Bytes are accessed by a multicast address and by their own, with no proxy fence between',
-    help:
-      'An access through a multicast address and one through the address of the memory itself are ordered only with ' +
-      'fenceProxy("alias") between, beside all else that orders them.',
-  },
-  'out-of-bounds': {
-    title: 'An access outside of its window or array, or misaligned',
-    help:
-      'The address lies outside of the window or array that the pointer was made for, or is no multiple of the size of ' +
-      'what is accessed.',
-  },
-  misuse: {
-    title: 'A rule of the device API is broken',
-    help: 'NCCL does not check this rule: on a GPU what follows is not defined.',
-  },
-  fault: {
-    title: 'A thread failed',
-    help: 'An assertion did not hold, an integer was divided by zero, or an index is one that does not exist.',
-  },
-  deadlock: {
-    title: 'Nothing can go on',
-    help: 'Every thread that is left waits for a word that nobody will write any more.',
-  },
-  leftover: {
-    title: 'Something is left at the end that nobody has waited for',
-    help:
-      'A signal, an epoch of a barrier or an operation under way outlives the kernel: the next launch on the same ' +
-      'resources finds it.',
-  },
-  incomplete: {
-    title: 'A bound was reached',
-    help: 'What lies behind the bound was not looked at. Raise the bound, or check a smaller input.',
-  },
 };
 
 /** What a missing ingredient is, and what supplies it. */

@@ -2,23 +2,11 @@ import { blockIdxText } from '@nccl-ts/transport';
 import type { Dim3 } from '@nccl-ts/transport';
 import { counted } from '../ranges.ts';
 import type { LabelSpread } from './finding-spread.ts';
+import { findingKinds } from './finding-kinds.ts';
 import type { Finding, FindingKind, FindingLabel } from './finding.ts';
 
 /** CTAs that are named one by one, where they are not in one row. */
 const MOST_CTAS = 4;
-
-/** Of findings about memory: there an access that says nothing of order is a plain one. */
-const isAboutMemory: Readonly<Record<FindingKind, boolean>> = {
-  race: true,
-  proxy: true,
-  uninitialised: true,
-  'out-of-bounds': false,
-  misuse: false,
-  fault: false,
-  deadlock: false,
-  leftover: false,
-  incomplete: false,
-};
 
 /** What one who took part did, and who it was: `plain store by ranks 0-3, CTA 0, threads 0-31`. */
 export function labelText(finding: Finding, label: FindingLabel, spread?: LabelSpread): string {
@@ -28,7 +16,9 @@ export function labelText(finding: Finding, label: FindingLabel, spread?: LabelS
 
 function doingText(kind: FindingKind, { agent, does, access }: FindingLabel): string {
   if (access !== undefined) return `${does} (${access.order}, ${access.scope} scope)`;
-  return agent === 'thread' && isAboutMemory[kind] && /^(load|store)\b/.test(does) ? `plain ${does}` : does;
+  return agent === 'thread' && findingKinds[kind].isAboutMemory && /^(load|store)\b/.test(does)
+    ? `plain ${does}`
+    : does;
 }
 
 function whoText({ labels }: Finding, label: FindingLabel, { ranks, ctas, threads }: LabelSpread): string {

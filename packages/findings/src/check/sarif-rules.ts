@@ -1,4 +1,5 @@
-import { kindHelp, missingHelp } from './finding-words.ts';
+import { findingKindNames, findingKinds, type FindingKindFacts } from './finding-kinds.ts';
+import { missingHelp } from './finding-words.ts';
 import type { Finding, FindingKind, MissingKind } from './finding.ts';
 import type { SarifRule } from './sarif-log.ts';
 
@@ -10,13 +11,8 @@ export function ruleId({ kind, missing }: Pick<Finding, 'kind' | 'missing'>): st
 
 /** A rule for every kind, and for a race one more for every ingredient that may be missing. The same for every report. */
 export function sarifRules(): readonly SarifRule[] {
-  const kinds = Object.keys(kindHelp).filter(isFindingKind);
   const ingredients = Object.keys(missingHelp).filter(isMissingKind);
-  return [...kinds.map(kindRule), ...ingredients.map(raceRule)];
-}
-
-function isFindingKind(name: string): name is FindingKind {
-  return Object.hasOwn(kindHelp, name);
+  return [...findingKindNames.map(kindRule), ...ingredients.map(raceRule)];
 }
 
 function isMissingKind(name: string): name is MissingKind {
@@ -24,24 +20,24 @@ function isMissingKind(name: string): name is MissingKind {
 }
 
 function kindRule(kind: FindingKind): SarifRule {
-  const { title, help } = kindHelp[kind];
-  return rule(kind, `${title}.`, help);
+  const { title, help, level } = findingKinds[kind];
+  return rule(kind, `${title}.`, help, level);
 }
 
 function raceRule(missing: MissingKind): SarifRule {
-  const { title, help } = kindHelp.race;
+  const { title, help, level } = findingKinds.race;
   const ingredient = missingHelp[missing];
-  return rule(`race/${missing}`, `${title}: ${ingredient.title}.`, `${help} ${ingredient.help}`);
+  return rule(`race/${missing}`, `${title}: ${ingredient.title}.`, `${help} ${ingredient.help}`, level);
 }
 
-function rule(id: string, title: string, help: string): SarifRule {
+function rule(id: string, title: string, help: string, level: FindingKindFacts['level']): SarifRule {
   return {
     id,
     name: pascal(id),
     shortDescription: { text: title },
     fullDescription: { text: help },
     help: { text: help },
-    defaultConfiguration: { level: id === 'incomplete' ? 'warning' : 'error' },
+    defaultConfiguration: { level },
   };
 }
 

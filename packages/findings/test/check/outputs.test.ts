@@ -7,7 +7,7 @@ import {
   type Finding,
   type Proof,
   type SarifLog,
-  verdictOf,
+  findingKinds,
 } from '@nccl-ts/findings';
 import reportSchema from '@nccl-ts/findings/schema/check-report.v1.json' with { type: 'json' };
 import { memoryOrders, memoryScopes } from '@nccl-ts/core';
@@ -41,7 +41,7 @@ describe('a report as JSON', () => {
     const problems = (value: unknown): unknown =>
       validate(JSON.parse(JSON.stringify(value))) ? [] : validate.errors?.filter(({ keyword }) => keyword !== 'anyOf');
     expect(problems(json)).toEqual([]);
-    for (const kind of Object.keys(verdictOf)) {
+    for (const kind of Object.keys(findingKinds)) {
       const one = Object.values(samples).filter((finding) => finding.kind === kind);
       expect(problems(reportToJson(buildReport({ runs: [{ findings: one, accesses: 1 }], proves })))).toEqual([]);
     }

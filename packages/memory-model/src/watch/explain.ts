@@ -128,6 +128,7 @@ function shortcomings(
   return missing.length > 0 ? missing : [{ reason: 'scope', at: write }];
 }
 
-function seenAt(id: EpochId, { who, stamp, site }: Epochs): SeenAccess {
+/** The access of an epoch. */
+export function seenAt(id: EpochId, { who, stamp, site }: Epochs): SeenAccess {
   return { who: numberAt(who, id), stamp: numberAt(stamp, id), site: numberAt(site, id) };
 }

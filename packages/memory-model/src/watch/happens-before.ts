@@ -6,16 +6,19 @@ import type { Agent, AgentInit } from './agent.ts';
 import { agentOf, Clock, joinSnapshot, threadOf } from './clock.ts';
 import type { Determinacy, LoggedWord } from './determinacy.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
-import { explainRace } from './explain.ts';
+import { explainRace, seenAt } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
+import type { HappensBeforeOptions } from './happens-before-options.ts';
+import type { StrongWrite, Taking } from './strong-access.ts';
+import { HardwareLines, isPolledLine, LINE } from './hardware-lines.ts';
 import { GroupClocks, type MissedEdge } from './group-clocks.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
-import type { LeastReads } from './least-reads.ts';
-import { publishedBy, publishedClocks, type NetworkChange } from './network-change.ts';
+
+import { publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
-import type { Seen, SeenAccess, ToldOf } from './race.ts';
+import type { SeenAccess } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
-import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
+import { pieces, Shadow } from './shadow.ts';
 import { SiteColumns } from './site-columns.ts';
 import { StrongWords } from './strong-words.ts';
 import type { SyncWord } from './sync-words.ts';
@@ -23,38 +26,8 @@ import type { WatchedSite } from './watched-site.ts';
 import type { Want } from './want.ts';
 import type { Version } from './word-log.ts';
 
-export interface HappensBeforeOptions {
-  /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
-  readonly onSeen: (seen: Seen, shadow: Shadow) => void;
-  /** Asked before `onSeen` is told. Absent: nothing has been told of any pair. */
-  readonly told?: ToldOf | undefined;
-  /** Keeps account of whether there are other runs. Then reads of waits are ordered behind as little as lets them pass. */
-  readonly determinacy?: Determinacy | undefined;
-  /** Where nobody counts: finds the oldest values by which waits pass. Absent: waits have read what was there when they passed. */
-  readonly least?: LeastReads | undefined;
-}
-
 /** How many writes of a chain of read-modify-writes are remembered one by one. */
 const SEEN = 255;
-
-/** How a strong write is made. */
-interface StrongWrite {
-  /** How far it releases; not at all where it is plain. */
-  readonly width: ScopeWidth;
-  readonly change: LoggedChange;
-  /** Of a read-modify-write: what it reads. */
-  readonly chain?: SyncWord | undefined;
-  /** Writes that it may come before as well; absent where nobody asks. */
-  readonly beside?: ReadonlySet<Version> | undefined;
-}
-
-/** How a word is read. */
-interface Taking {
-  /** What is read; absent: what is there. */
-  readonly takes: readonly SyncWord[] | undefined;
-  readonly acquires: boolean;
-  readonly width: ScopeWidth;
-}
 
 /** Which accesses are ordered by what the program declares, and which race. One for a world; `shadow` is of its memory. */
 export class HappensBefore {
@@ -67,11 +40,18 @@ export class HappensBefore {
   readonly #agents: Agent[] = [];
   readonly #table = new SiteColumns();
   readonly #options: HappensBeforeOptions;
+  /** Whether what GPUs order beyond the memory model counts. */
+  readonly isOnHardware: boolean;
+  readonly #lines: HardwareLines | undefined;
+  /** Whether anything happened that GPUs order further than the memory model does. */
+  leansOnHardware = false;
   /** Whether what is read just now is what a wait passes by. */
   #isPassing = false;
 
   constructor(options: HappensBeforeOptions) {
     this.#options = options;
+    this.isOnHardware = options.hardware === true;
+    this.#lines = this.isOnHardware ? new HardwareLines() : undefined;
     const listener: AccessListener = {
       raced: (group, thread, site, before, shadow, address) =>
         this.#raced(group, thread, site, before, shadow, address),
@@ -83,7 +63,7 @@ export class HappensBefore {
       },
       mixed: (group, thread, site, before, shadow, address) => {
         if (options.told?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
-        const seen = { now: this.#now(group, thread, site), before: this.#access(before), address, bytes: 4 };
+        const seen = { now: this.#now(group, thread, site), before: seenAt(before, this.epochs), address, bytes: 4 };
         options.onSeen({ kind: 'proxy', ...seen }, shadow);
       },
     };
@@ -132,7 +112,7 @@ export class HappensBefore {
     const { index, rank, cta, stamp, kind, domain, met } = agent;
     const inOrder = kind !== 'network';
     const who = { agent: index, rank, cta, domain, threads, stamp, met };
-    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, inOrder });
+    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, inOrder, sharesFences: this.isOnHardware });
   }
 
   /** The group is at its end: what it did and knew is ordered before whoever gets `clock`. */
@@ -148,11 +128,7 @@ export class HappensBefore {
 
   /** Who wrote the word at `address` last: several where nothing orders them. */
   lastWrites(address: number): readonly SeenAccess[] {
-    const word = address >>> 2;
-    const page = this.shadow.pages[Math.floor(word / PAGE_WORDS)];
-    return this.shadow
-      .epochs(page?.writes[word % PAGE_WORDS] ?? 0)
-      .flatMap((id) => (id === this.#initialId ? [] : [this.#access(id)]));
+    return this.shadow.writesAt(address).flatMap((id) => (id === this.#initialId ? [] : [seenAt(id, this.epochs)]));
   }
 
   #initialId = 0;
@@ -187,20 +163,22 @@ export class HappensBefore {
 
   /** A strong read of a whole word. */
   load(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
-    const { bytes, access, usedAt } = this.#site(group, site);
+    const watched = this.#site(group, site);
+    const { bytes, access, usedAt } = watched;
     if (access === undefined) {
       this.accesses.read(group, thread, shadow, address, bytes, site);
       return;
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const acquires = acquiring[access.order];
+    const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
     const { determinacy } = this.#options;
     const how = { acquires: acquires ? width : undefined, usedAt };
     const takes = determinacy?.loads(group, thread, this.#words.logged(shadow, address, bytes), how);
     const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.accesses.read(group, thread, shadow, address, bytes, site);
     if (takes === undefined) group.sees(thread, word?.seen);
+    if (watched.polls === true) this.polledLine(group, thread, shadow, address);
   }
 
   /** Reads these words or, where none are given, what is there; answers the last. */
@@ -221,7 +199,8 @@ export class HappensBefore {
 
   /** A strong read by which a wait passes, or gives up. */
   passes(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number, want: Want): void {
-    const { bytes, access } = this.#site(group, site);
+    const watched = this.#site(group, site);
+    const { bytes, access } = watched;
     const { determinacy, least } = this.#options;
     const logged = this.#words.logged(shadow, address, bytes);
     const older = access === undefined ? undefined : least?.least(group, thread, logged, want);
@@ -231,12 +210,13 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const acquires = acquiring[access.order];
+    const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
     if (determinacy === undefined) {
       const takes = older?.word === undefined ? [] : [older.word];
       const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
       this.accesses.read(group, thread, shadow, address, bytes, site);
       group.sees(thread, word?.seen);
+      this.polledLine(group, thread, shadow, address);
       return;
     }
     const { takes, sees } = determinacy.passes(group, thread, logged, acquires ? width : undefined, want);
@@ -245,6 +225,28 @@ export class HappensBefore {
     this.accesses.read(group, thread, shadow, address, bytes, site);
     this.#isPassing = false;
     if (sees) group.sees(thread, last?.seen);
+    this.polledLine(group, thread, shadow, address);
+  }
+
+  /** Whether a volatile load acquires: on GPUs nothing that comes after it begins before it has ended. */
+  #acquiresOnGpus({ volatile = false }: WatchedSite): boolean {
+    this.leansOnHardware ||= volatile;
+    return volatile && this.#lines !== undefined;
+  }
+
+  /** A plain store of a whole line, where what GPUs order counts: a wait may see it, and nothing else that the thread does. */
+  storeLine(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
+    group.stamp++;
+    const id = group.fresh(thread, site, WHOLE_WORD);
+    const me = { who: group.whoBase + thread, stamp: group.stamp };
+    this.accesses.write(group, thread, shadow, address, LINE, site, id);
+    group.stamp++;
+    this.#lines?.stored(shadow, address, { id, ...me, begin: group.beginning });
+  }
+
+  /** A wait reads what a plain store of a whole line may have written. */
+  polledLine(group: GroupClocks, thread: number, shadow: Shadow, address: number): void {
+    this.#lines?.polled(group, thread, shadow, address);
   }
 
   /** A strong write. */
@@ -286,6 +288,7 @@ export class HappensBefore {
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
+    this.leansOnHardware = true;
     this.#fence(group, thread, order, width, true);
   }
 
@@ -390,7 +393,7 @@ export class HappensBefore {
       own = newest([release], own);
     }
     const released = newest(group.fences(thread), own);
-    const alone = beside === undefined ? released : [...released, ...this.#waitsBefore(group, thread)];
+    const alone = beside === undefined ? released : [...released, ...waitsBefore(this.determinacy, group, thread)];
     const published = newest(alone, chain?.published ?? []);
     const id = group.fresh(thread, site, mask);
     const me = { who: group.whoBase + thread, stamp: group.stamp };
@@ -414,12 +417,6 @@ export class HappensBefore {
   ): ReadonlySet<Version> | undefined {
     this.#options.least?.writes(logged);
     return this.#options.determinacy?.writes(group, thread, logged, change);
-  }
-
-  /** What whoever reads a write of the thread knows in any case, where somebody counts: which waits were passed. */
-  #waitsBefore(group: GroupClocks, thread: number): readonly Published[] {
-    const waits = this.#options.determinacy?.waitsBefore(group, thread);
-    return waits === undefined || waits.parts.size === 0 ? [] : [publishedBy(group, waits, 'always')];
   }
 
   /**
@@ -464,7 +461,13 @@ export class HappensBefore {
   }
 
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
-    const { bytes } = this.#site(group, site);
+    const watched = this.#site(group, site);
+    const { bytes } = watched;
+    const other = this.sites[at(this.epochs.site, before)];
+    if (other !== undefined && isPolledLine(watched, other)) {
+      this.leansOnHardware = true;
+      if (this.isOnHardware) return;
+    }
     const write = { shadow, address, bytes, epoch: before };
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
     const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
@@ -478,18 +481,13 @@ export class HappensBefore {
     const missing = known === 'nothing' ? explainRace(group, thread, site, before, context) : [];
     const now = this.#now(group, thread, site);
     this.#options.onSeen(
-      { kind: 'race', now, before: this.#access(before), beforeId: before, address, bytes, missing },
+      { kind: 'race', now, before: seenAt(before, this.epochs), beforeId: before, address, bytes, missing },
       shadow,
     );
   }
 
   #now(group: GroupClocks, thread: number, site: number): SeenAccess {
     return { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
-  }
-
-  #access(id: EpochId): SeenAccess {
-    const { who, stamp, site } = this.epochs;
-    return { who: at(who, id), stamp: at(stamp, id), site: at(site, id) };
   }
 
   #placeOfEpoch(id: EpochId): Place {

@@ -1,4 +1,5 @@
 import type { Clock, Snapshot } from './clock.ts';
+import type { Determinacy } from './determinacy.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { Published } from './published.ts';
 import type { LoggedRead } from './word-log.ts';
@@ -37,4 +38,14 @@ export function publishedBy(group: GroupClocks, clock: Clock, got: Got): Publish
   clock.shared = true;
   const snapshot: Snapshot = { base: clock, extra: undefined, who: group.whoBase, bound: 0 };
   return { snapshot, width: 4, by: group.place(0), ...(got === 'acquired' ? {} : { got }) };
+}
+
+/** What whoever reads a write of the thread knows in any case, where somebody counts: which waits were passed. */
+export function waitsBefore(
+  determinacy: Determinacy | undefined,
+  group: GroupClocks,
+  thread: number,
+): readonly Published[] {
+  const waits = determinacy?.waitsBefore(group, thread);
+  return waits === undefined || waits.parts.size === 0 ? [] : [publishedBy(group, waits, 'always')];
 }

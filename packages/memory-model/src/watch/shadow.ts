@@ -42,6 +42,13 @@ export class Shadow {
     return cell < LIST ? [cell] : (this.#lists[cell - LIST] ?? []);
   }
 
+  /** The epochs that wrote the word at a byte address last; none where nobody did. */
+  writesAt(address: number): readonly EpochId[] {
+    const word = address >>> 2;
+    const cell = this.pages[Math.floor(word / PAGE_WORDS)]?.writes[word % PAGE_WORDS];
+    return cell === undefined ? [] : this.epochs(cell);
+  }
+
   /** A cell that holds `epochs` in place of what `before` held. */
   cell(before: number, epochs: EpochId[]): number {
     const [first = 0] = epochs;
