@@ -17,18 +17,32 @@ export default harness({
     const isTokenInRank = alloc('is_token_in_rank', u8, tokens * nRanks, () => 1);
     const channels = alloc('channel_prefix_matrix', i32, nRanks * 2);
     const prefix = alloc('rank_prefix_matrix_copy', i32, nRanks * nRanks);
-    const { bufferPtrs, barrierSignalPtrs } = deepEpBuffers(rank, { bytes: 256 });
+    const { bufferPtrs, barrierSignalPtrs } = deepEpBuffers(rank, { bytes: 512 });
     const sum = (to: number, last: number): number =>
       ranks.filter((from) => from <= last).reduce((all, from) => all + sent(from, to), 0);
     return {
       args: [
-        perRank, received, perExpert, receivedPerExpert, nRanks, tokens, 2, isTokenInRank, channels, prefix,
-        nRanks, 1, bufferPtrs, barrierSignalPtrs, rank.rank,
+        perRank,
+        received,
+        perExpert,
+        receivedPerExpert,
+        nRanks,
+        tokens,
+        2,
+        isTokenInRank,
+        channels,
+        prefix,
+        nRanks,
+        1,
+        bufferPtrs,
+        barrierSignalPtrs,
+        rank.rank,
       ],
       expect: () => [
         received.equals(() => sum(rank.rank, nRanks)),
         receivedPerExpert.equals(() => sum(rank.rank, nRanks)),
-        prefix.equals((i) => sum(i % nRanks, Math.floor(i / nRanks))),
+        // Only the column of the rank itself comes.
+        prefix.equals((i) => (i % nRanks === rank.rank ? sum(rank.rank, Math.floor(i / nRanks)) : 0)),
         channels.equals((i) => (i % 2 === 0 ? tokens / 2 : tokens)),
       ],
     };

@@ -1,9 +1,11 @@
 import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
+import { knownArguments } from './known-arguments.ts';
 import type { ParameterWord } from './parameter-words.ts';
 
 /** A module that launches an entry, to be filled in: it type-checks as it is, and its comments say what stands for what. */
 export function firstHarness(facts: EntryFacts, kernelFile: string): string {
-  const structs = facts.parameters.filter(({ isStruct }) => isStruct);
+  const known = knownArguments(facts);
+  const structs = facts.parameters.filter(({ isStruct }, i) => isStruct && !known.has(i));
   const used = new Set(['harness']);
   const type = (name: string): string => {
     used.add(name);
@@ -11,7 +13,13 @@ export function firstHarness(facts: EntryFacts, kernelFile: string): string {
   };
   const definitions = structs.map((parameter) => structText(parameter, facts.parameters.indexOf(parameter), type));
   const memory: string[] = [];
-  const args = facts.parameters.flatMap((parameter, i) => argumentText(parameter, i, memory, type));
+  const args = facts.parameters.flatMap((parameter, i) => {
+    const ready = known.get(i);
+    if (ready === undefined) return argumentText(parameter, i, memory, type);
+    ready.imports.forEach(type);
+    memory.push(...ready.memory);
+    return [`// ${i}, from byte ${parameter.offset}: ${ready.what}`, `${ready.text},`];
+  });
   const body = [...definitions, harnessText(facts, kernelFile, memory, args)].join('\n\n');
   return `import { ${[...used].toSorted().join(', ')} } from '@nccl-ts/harness';\n\n${body}\n`;
 }
@@ -108,6 +116,7 @@ function harnessText(
   const names = ['rank', 'ranks', 'nRanks', 'alloc', 'peer'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test([...memory, ...args.filter((line) => !line.startsWith('//'))].join(' ')),
   );
+  const isWhole = [...memory, ...args].some((line) => line.includes('(setup, '));
   const lines = [
     `/** Launches ${facts.title}. */`,
     'export default harness({',
@@ -120,7 +129,9 @@ function harnessText(
     '  // Launches one after the other: what one leaves behind meets the next.',
     '  launches: 2,',
     ...(facts.hasDynamicShared ? ['  // Bytes of extern __shared__ memory.', '  dynamicShared: 1024,'] : []),
-    `  setup(${names.length === 0 ? '' : `{ ${names.join(', ')} }`}) {`,
+    ...(isWhole
+      ? ['  setup(setup) {', ...(names.length === 0 ? [] : [`    const { ${names.join(', ')} } = setup;`])]
+      : [`  setup(${names.length === 0 ? '' : `{ ${names.join(', ')} }`}) {`]),
     ...(memory.length === 0
       ? []
       : [

@@ -109,3 +109,17 @@ describe('isspacep', () => {
     expect(() => kernelOf(constant)).toThrow(expect.toSatisfy(isNcclError));
   });
 });
+
+describe('an address', () => {
+  it('may be put together of halves, and moved by a parameter of 64 bits', async () => {
+    const halves = entry(`
+  mov.b64 {%r1, %r2}, %rd1;
+  mov.b64 %rd2, {%r1, %r2};
+  ld.global.u32 %r3, [%rd1+4];
+  cvt.u64.u32 %rd3, %r3;
+  ld.global.u64 %rd4, [%rd1+8];
+  add.s64 %rd5, %rd2, %rd4;
+  st.u32 [%rd5+4], 9;`);
+    expect(await run(halves)).toEqual([7, 9, 0, 0, 0, 0]);
+  });
+});
