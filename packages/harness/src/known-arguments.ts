@@ -13,7 +13,7 @@ export interface KnownArgument {
   readonly imports: readonly string[];
 }
 
-/** Arguments, by parameter, that adapters make by the names of their types: of NCCL's device API. */
+/** Arguments, by parameter, that adapters make by the names of their types, of NCCL's device API, and pointers to numbers and to pointers. */
 export function knownArguments({ title, parameters }: EntryFacts): ReadonlyMap<number, KnownArgument> {
   const types = parameterTypes(title);
   const known = new Map<number, KnownArgument>();
@@ -31,6 +31,26 @@ export function knownArguments({ title, parameters }: EntryFacts): ReadonlyMap<n
         ],
         imports: ['f32', 'ncclWindow'],
       });
+    } else if (type.endsWith('* *')) {
+      const element = elementOf(type.slice(0, -1)) ?? 'u8';
+      known.set(i, {
+        what: 'a table of pointers in memory, one for each rank.',
+        text: `data${i}`,
+        memory: [
+          `const memory${i} = alloc('memory${i}', ${element}, 1024);`,
+          `const data${i} = alloc('data${i}', ptr, ranks.map((r) => peer(memory${i}, r)));`,
+        ],
+        imports: [element, 'ptr'],
+      });
+    } else if (type.endsWith('*') && elementOf(type) !== undefined && elementOf(type) !== 'f32') {
+      const element = elementOf(type) ?? 'u8';
+      const isByte = element === 'u8' || element === 'i8';
+      known.set(i, {
+        what: `a pointer to ${type.slice(0, -2)}. An allocation stands for this rank's own memory, peer(data${i}, r) for that of rank r.`,
+        text: `data${i}`,
+        memory: [`const data${i} = alloc('data${i}', ${element}, 1024, (i) => ${isByte ? 'i % 2' : 'rank + i'});`],
+        imports: [element],
+      });
     } else if (type === 'ncclDevComm') {
       known.set(i, {
         what: `the device communicator of NCCL ${version}, with as many barriers as the kernel has CTAs.`,
@@ -41,6 +61,33 @@ export function knownArguments({ title, parameters }: EntryFacts): ReadonlyMap<n
     }
   }
   return known;
+}
+
+const elements: Readonly<Record<string, string>> = {
+  bool: 'u8',
+  'signed char': 'i8',
+  'unsigned char': 'u8',
+  short: 'i16',
+  'unsigned short': 'u16',
+  int: 'i32',
+  'unsigned int': 'u32',
+  long: 'i64',
+  'unsigned long': 'u64',
+  'long long': 'i64',
+  'unsigned long long': 'u64',
+  float: 'f32',
+  double: 'f64',
+  __half: 'f16',
+  __nv_bfloat16: 'bf16',
+};
+
+/** What a pointer leads to, as a type of the package. */
+function elementOf(pointer: string): string | undefined {
+  const name = pointer
+    .slice(0, pointer.lastIndexOf('*'))
+    .replaceAll(/\b(?:const|volatile)\b/g, '')
+    .trim();
+  return Object.hasOwn(elements, name) ? elements[name] : undefined;
 }
 
 /** The types of the parameters of a demangled function. */
