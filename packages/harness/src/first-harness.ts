@@ -1,12 +1,11 @@
-import { ncclCalls } from './calls/nccl-calls.ts';
-import { devCommArgument } from './dev-comm-argument.ts';
 import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
+import { knownArguments, standInDevComm } from './known-arguments.ts';
 import type { ParameterWord } from './parameter-words.ts';
 
 /** A module that launches an entry, to be filled in: it type-checks as it is, and its comments say what stands for what. */
 export function firstHarness(facts: EntryFacts, kernelFile: string): string {
-  const devComm = devCommOf(facts);
-  const structs = facts.parameters.filter((one) => one.isStruct && one !== devComm);
+  const known = knownArguments(facts);
+  const structs = facts.parameters.filter(({ isStruct }, i) => isStruct && !known.has(i));
   const used = new Set(['harness']);
   const type = (name: string): string => {
     used.add(name);
@@ -14,24 +13,18 @@ export function firstHarness(facts: EntryFacts, kernelFile: string): string {
   };
   const definitions = structs.map((parameter) => structText(parameter, facts.parameters.indexOf(parameter), type));
   const memory: string[] = [];
-  const args = facts.parameters.flatMap((parameter, i) =>
-    parameter === devComm ? devCommText(parameter, i) : argumentText(parameter, i, memory, type),
-  );
+  const args = facts.parameters.flatMap((parameter, i) => {
+    const ready = known.get(i);
+    if (ready === undefined) return argumentText(parameter, i, memory, type);
+    ready.imports.forEach(type);
+    memory.push(...ready.memory);
+    return [`// ${i}, from byte ${parameter.offset}: ${ready.what}`, `${ready.text},`];
+  });
   const body = [...definitions, harnessText(facts, kernelFile, memory, args)].join('\n\n');
   return `import { ${[...used].toSorted().join(', ')} } from '@nccl-ts/harness';\n\n${body}\n`;
 }
 
 type TypeName = (name: string) => string;
-
-/** The parameter that is an `ncclDevComm` of the stand-in headers. */
-function devCommOf({ calls, parameters }: EntryFacts): ParameterFacts | undefined {
-  if (!calls.some((name) => ncclCalls.has(name))) return undefined;
-  return parameters.find(({ isStruct, bytes }) => isStruct && bytes === devCommArgument.type.bytes);
-}
-
-function devCommText({ offset }: ParameterFacts, index: number): readonly string[] {
-  return [`// ${index}, from byte ${offset}: the device communicator.`, 'devComm,'];
-}
 
 /** A field of a struct: one word, or several pointers that lie one behind the other. */
 interface Field {
@@ -123,6 +116,7 @@ function harnessText(
   const names = ['rank', 'ranks', 'nRanks', 'alloc', 'peer', 'devComm'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test([...memory, ...args.filter((line) => !line.startsWith('//'))].join(' ')),
   );
+  const isWhole = [...memory, ...args].some((line) => line.includes('(setup, '));
   const lines = [
     `/** Launches ${facts.title}. */`,
     'export default harness({',
@@ -135,13 +129,15 @@ function harnessText(
     '  // Launches one after the other: what one leaves behind meets the next.',
     '  launches: 2,',
     ...(facts.hasDynamicShared ? ['  // Bytes of extern __shared__ memory.', '  dynamicShared: 1024,'] : []),
-    ...(devCommOf(facts) === undefined
+    ...(standInDevComm(facts) === undefined
       ? []
       : [
           '  // What the kernel needs of its device communicator. An allocation stands for a window.',
           "  devComm: { ginConnectionType: 'full', ginSignalCount: 1, worldGinBarrierCount: 1, lsaBarrierCount: 1, barrierCount: 1 },",
         ]),
-    `  setup(${names.length === 0 ? '' : `{ ${names.join(', ')} }`}) {`,
+    ...(isWhole
+      ? ['  setup(setup) {', ...(names.length === 0 ? [] : [`    const { ${names.join(', ')} } = setup;`])]
+      : [`  setup(${names.length === 0 ? '' : `{ ${names.join(', ')} }`}) {`]),
     ...(memory.length === 0
       ? []
       : [

@@ -63,6 +63,15 @@ describe('a kernel of NCCL’s device API', () => {
     expect(text).toMatch(/the device communicator\.\n +devComm,/);
   });
 
+  it('whose text has types gets a first harness with allocations as windows', () => {
+    const text = textOf('exchange.ptx').replaceAll('exchange', '_Z8exchangeP17ncclWindow_vidmemS0_Pfi11ncclDevComm');
+    const module = readPtxModule(text, 'exchange.ptx');
+    const written = firstHarness(entryFacts(module, entryOf(module, /exchange/)), 'exchange.cu');
+    expect(written).toMatch(/a window\. An allocation stands for it\.\n +data0,/);
+    expect(written).toMatch(/the device communicator\.\n +devComm,/);
+    expect(written).not.toMatch(/ncclWindow\(|ncclDevComm\(/);
+  });
+
   it('that is given no device communicator by the harness is told', async () => {
     const { devComm: _left, ...others } = exchange;
     await expect(program(others, 'exchange')(sim({ ranks: 2 }))).rejects.toThrow(/GIN/);

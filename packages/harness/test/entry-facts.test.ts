@@ -120,4 +120,16 @@ describe('what a launch needs', () => {
   it('becomes a first harness', async () => {
     await expect(firstHarness(facts, 'reduce.cu')).toMatchFileSnapshot('fixtures/first-harness.ts');
   });
+
+  it('has what adapters make for parameters of NCCL, by their types and sizes', async () => {
+    const kernel: PtxFunction = {
+      ...entry,
+      name: '_Z7combineP17ncclWindow_vidmem11ncclDevCommi',
+      params: [param('p0', 'u64', 8), structParam('p1', 240, 8), param('p2', 'u32', 4)],
+    };
+    const combine: PtxModule = { ...module, functions: [kernel], variables: [] };
+    await expect(firstHarness(entryFacts(combine, kernel), 'combine.cu')).toMatchFileSnapshot(
+      'fixtures/first-harness-nccl.ts',
+    );
+  });
 });

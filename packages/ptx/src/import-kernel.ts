@@ -15,6 +15,11 @@ export interface ImportOptions {
   readonly entry: string | RegExp;
   /** Words of the parameters that every launch gives the same value, by byte offset: branches on them are decided. */
   readonly known?: ReadonlyMap<number, bigint>;
+  /**
+   * Words of the parameters, by byte offset, that are addresses of a range in which several allocations lie, such as the base of all
+   * multicast memory: what is added to one may lead into any of them.
+   */
+  readonly ranges?: ReadonlySet<number>;
   /** Bytes of `extern .shared` memory. Default: 0. */
   readonly dynamicShared?: number;
   /** The text of an author's file, so that findings show its lines; `undefined` where it cannot be read. */

@@ -95,7 +95,7 @@ export function offsetRegisters(
   return found;
 }
 
-/** Registers that surely come from an address: parameters, converted addresses, loaded words. */
+/** Registers that may come from an address: parameters, converted addresses, loaded words, 64 bits put together of two halves. */
 export function originRegisters(
   items: readonly PtxInstruction[],
   is64: (name: string) => boolean,
@@ -104,7 +104,8 @@ export function originRegisters(
   for (const item of items) {
     const [opcode] = item.words;
     const [, a] = item.operands;
-    if (opcode === 'cvta' || opcode === 'ld' || (opcode === 'mov' && a?.kind === 'symbol')) {
+    const isMade = opcode === 'or' || (opcode === 'mov' && (a?.kind === 'symbol' || a?.kind === 'vector'));
+    if (opcode === 'cvta' || opcode === 'ld' || isMade) {
       for (const name of setBy(item)) if (is64(name)) found.add(name);
     }
   }
@@ -119,12 +120,12 @@ export function originRegisters(
   return found;
 }
 
-/** Registers that are looked at as numbers: everything but accesses, moved addresses and tests against a number. */
+/** Registers that are looked at as numbers: everything but accesses, moved addresses and tests against a number or of a space. */
 export function dataRegisters(items: readonly PtxInstruction[], addressOperand: AddressOperand): ReadonlySet<string> {
   const found = new Set<string>();
   for (const item of items) {
     const [opcode] = item.words;
-    if (opcode === 'setp' && item.operands.at(-1)?.kind === 'integer') continue;
+    if (opcode === 'isspacep' || (opcode === 'setp' && item.operands.at(-1)?.kind === 'integer')) continue;
     const sources = new Set(addressSources(item, addressOperand));
     const results = new Set(setBy(item));
     for (const operand of item.operands) {

@@ -45,6 +45,8 @@ export function addressRoles(
   body: PtxBody,
   kinds: ReadonlyMap<string, RegisterKind>,
   spaceOfSymbol: SpaceOfSymbol,
+  /** Whether an instruction loads the address of a range of several allocations: one pointer cannot have the bounds of all. */
+  loadsRange: (instruction: PtxInstruction) => boolean = () => false,
 ): AddressRoles {
   const items = body.items.filter(isInstruction);
   const is64 = (name: string): boolean => kinds.get(name) === 'u64';
@@ -83,7 +85,7 @@ export function addressRoles(
       const before = roles.get(name);
       let after = before;
       for (const item of definitions.get(name) ?? []) {
-        const origin = originOf(item, name, addressOperand, spaceOfSymbol);
+        const origin = loadsRange(item) ? number : originOf(item, name, addressOperand, spaceOfSymbol);
         const found = origin.kind === 'role' ? [origin.role] : origin.from.map((one) => roles.get(one));
         for (const one of found) if (one !== undefined) after = after === undefined ? one : join(after, one);
       }
@@ -152,6 +154,8 @@ function loadedFrom(
   const base = operands.find((one) => one.kind === 'address')?.base;
   return base?.kind === 'symbol' && spaceOfSymbol(base.name) !== 'param' ? 'argument' : 'entry';
 }
+
+const number: Origin = Object.freeze({ kind: 'role', role: word });
 
 function join(a: AddressRole, b: AddressRole): AddressRole {
   return sameRole(a, b) ? a : word;

@@ -1,4 +1,4 @@
-import { binary, compare, constant, convert, logical, scalarType, select, unary, type Expression } from '@nccl-ts/ir';
+import { binary, constant, convert, scalarType, select, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../syntax/module.ts';
 import type { AddressRole } from './address-roles.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
@@ -13,10 +13,6 @@ export function lowerAddress(instruction: PtxInstruction, lowering: InstructionL
   const [opcode] = instruction.words;
   const { registers } = lowering;
   if (d?.kind !== 'register') return false;
-  if (opcode === 'isspacep') {
-    lowering.assign(d, isInSpace(instruction, lowering));
-    return true;
-  }
   if (opcode === 'getctarank') {
     lowering.assign(d, constant('u32', 0));
     return true;
@@ -141,27 +137,6 @@ function narrowValue(instruction: PtxInstruction, lowering: InstructionLowering)
   const by = offsetAsU32(sum.by);
   const at = lowering.narrow(sum.address);
   return by.kind === 'constant' && by.value === 0 ? at : binary('add', at, by);
-}
-
-/** `isspacep`: whether a generic address lies in a space. */
-function isInSpace({ words, operands }: PtxInstruction, lowering: InstructionLowering): Expression {
-  const space = words[1]?.split('::')[0];
-  const [, a] = operands;
-  if (a === undefined || (space !== 'global' && space !== 'shared' && space !== 'local')) {
-    return lowering.fail(
-      'P2005',
-      `cannot translate ${words.join('.')} because constant memory and parameters have no addresses of their own here`,
-    );
-  }
-  const { registers } = lowering;
-  const isAddress = a.kind === 'register' && registers.kind(a.name) === 'u64';
-  const role = isAddress ? registers.roles.of(a.name) : undefined;
-  if (role?.kind === 'narrow') return constant('bool', role.space === space);
-  if (role?.kind === 'pointer' || !registers.roles.mayBeTagged) return constant('bool', space === 'global');
-  const tag = lowering.keep('space', bitsAs(binary('shr', lowering.value(a, 'u64'), constant('u64', 56n)), 'u32'));
-  const isTagged = (one: 'shared' | 'local'): Expression =>
-    compare('eq', tag, constant('u32', Number(genericTag[one] >> 56n)));
-  return space === 'global' ? unary('not', logical('or', isTagged('shared'), isTagged('local'))) : isTagged(space);
 }
 
 /** `cvta`: an address of a space as a generic one, or the other way. */
