@@ -43,6 +43,7 @@ export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number)
         return pointerTo(allocation, peer, offset, `${what}: peer`);
       },
       multicast: (allocation, offset = 0) => pointerTo(allocation, 'multicast', offset, `${what}: multicast`),
+      rankStride: 1n << 32n,
     });
     if (!isLaunches(launches)) {
       throw invalid(

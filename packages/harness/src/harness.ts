@@ -48,6 +48,11 @@ export interface RankSetup {
   readonly peer: (allocation: Allocation, rank: number, byteOffset?: number) => Pointer;
   /** The multicast address of a byte of an allocation: of all ranks' copies at once. */
   readonly multicast: (allocation: Allocation, byteOffset?: number) => Pointer;
+  /**
+   * Bytes from an allocation to that of the next rank, for kernels that compute the addresses of peers:
+   * `peer(allocation, 0)` is where they begin.
+   */
+  readonly rankStride: bigint;
 }
 
 export interface Alloc {
