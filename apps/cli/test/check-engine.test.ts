@@ -73,7 +73,7 @@ test.for(['', '--strategy late', '--exhaustive', '--replay r:0'])('--time goes w
   const { code, out, options } = await ask(`${strategy} --time 2.5`, { kind: 'nothing', bound });
   expect(options?.time).toBeGreaterThan(2);
   expect(options?.time).toBeLessThanOrEqual(2.5);
-  expect(out).toMatch(/\n\nincomplete: no findings, .*; not everything was looked at: the time of 2\.5 s was over\n$/);
+  expect(out).toMatch(/\n\nincomplete: no findings, .*; not everything was looked at: the time limit was reached\n$/);
   expect(code).toBe(3);
 });
 

@@ -1,43 +1,97 @@
 import { readFileSync } from 'node:fs';
 import { check } from '@nccl-ts/backend-sim';
-import { renderReport, type Finding } from '@nccl-ts/findings';
+import { renderReport, type CheckReport, type Finding } from '@nccl-ts/findings';
 import { harness, harnessProgram, isHarness, translate } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 
 interface Exhibit {
   readonly folder: string;
   readonly kind: Finding['kind'];
-  /** A part of the line of broken.cu that the finding shows. */
+  /** A part of the line of the kernel that the finding shows. */
   readonly line: string;
+  /** The mistake is in the launch: one kernel, and two harnesses. */
+  readonly isLaunch?: true;
+  /** CTAs that each GPU holds at once, where that counts. */
+  readonly residentCtas?: number;
 }
 
 const exhibits: readonly Exhibit[] = [
   { folder: 'mixed-size-flags', kind: 'race', line: '*(volatile unsigned char *)' },
   { folder: 'fence-in-one-lane', kind: 'race', line: 'sum += peers.data[r][i]' },
+  { folder: 'cleared-too-early', kind: 'deadlock', line: 'while ((value = load_acquire(mailbox + stage' },
+  { folder: 'two-streams', kind: 'deadlock', line: 'while ((value = load_acquire(from)) == 0)' },
+  {
+    folder: 'grid-barrier',
+    kind: 'deadlock',
+    line: 'while (load_acquire(arrived) < gridDim.x)',
+    isLaunch: true,
+    residentCtas: 4,
+  },
   { folder: 'no-end-barrier', kind: 'race', line: 'sum += peers.data[r][i]' },
   { folder: 'flag-in-graph', kind: 'race', line: 'sum += peers.data[r][i]' },
-  { folder: 'two-streams', kind: 'deadlock', line: 'while ((value = load_acquire(from)) == 0)' },
+  { folder: 'fused-input-copy', kind: 'race', line: 'buffers[rank][i] = input[i]' },
   { folder: 'stale-signal', kind: 'race', line: 'sum += peers.data[rank][(half + r) * count + i]' },
+  { folder: 'sum-of-two-nics', kind: 'race', line: '= inbox[chunk * count + threadIdx.x]' },
+  { folder: 'leaving-before-peers', kind: 'race', line: 'multimem.red.relaxed' },
 ];
 
-async function checked(folder: string, name: string) {
+const pages = new URL('../../../docs/museum/', import.meta.url);
+
+function textOf(path: string, from: URL): string {
+  return readFileSync(new URL(path, from), 'utf8');
+}
+
+async function checked({ folder, isLaunch, residentCtas }: Exhibit, name: 'broken' | 'mended'): Promise<CheckReport> {
   const at = new URL(`../museum/${folder}/`, import.meta.url);
-  const text = (path: string): string => readFileSync(new URL(path, at), 'utf8');
-  const module: { default: unknown } = await import(new URL('launch.ts', at).href);
+  const launchFile = isLaunch === true ? `${name}.launch.ts` : 'launch.ts';
+  const ptx = isLaunch === true ? 'kernel.ptx' : `${name}.ptx`;
+  const module: { default: unknown } = await import(new URL(launchFile, at).href);
   const launch = module.default;
-  if (!isHarness(launch)) throw new TypeError(`${folder}/launch.ts exports no harness`);
-  const kernel = translate(launch, text(`${name}.ptx`), { name: `${name}.ptx`, source: text });
-  return check({ ranks: launch.ranks }, harnessProgram(harness(launch), kernel));
+  if (!isHarness(launch)) throw new TypeError(`${folder}/${launchFile} exports no harness`);
+  const kernel = translate(launch, textOf(ptx, at), { name: ptx, source: (path) => textOf(path, at) });
+  const options = { ranks: launch.ranks, ...(residentCtas === undefined ? {} : { residentCtas }) };
+  return check(options, harnessProgram(harness(launch), kernel));
+}
+
+/** The page with another report in it. */
+function withReport(page: string, report: string): string {
+  return page.replace(/(?<=^## The report\n\n```text\n)[^]*?(?=^```)/m, () => `${report}\n`);
 }
 
 describe('a bug of a public thread', () => {
-  it.each(exhibits)('$folder: the broken kernel has a $kind', async ({ folder, kind, line }) => {
-    const report = await checked(folder, 'broken');
-    expect(report.findings.map((finding) => finding.kind)).toContain(kind);
-    expect(renderReport(report)).toContain(line);
+  it.each(exhibits)('$folder: the broken kernel has a $kind, which its page shows', async (exhibit) => {
+    const report = await checked(exhibit, 'broken');
+    const text = renderReport(report);
+    expect(report.findings.map(({ kind }) => kind)).toContain(exhibit.kind);
+    expect(text).toContain(exhibit.line);
+    const path = `${exhibit.folder}.md`;
+    const page = withReport(textOf(path, pages), text);
+    expect(page).toContain(text);
+    await expect(page).toMatchFileSnapshot(`../../../docs/museum/${path}`);
   });
 
-  it.each(exhibits)('$folder: the mended kernel is clean', async ({ folder }) => {
-    expect(renderReport(await checked(folder, 'mended'))).toMatch(/^clean/);
+  it.each(exhibits)('$folder: the mended kernel is clean', async (exhibit) => {
+    expect(renderReport(await checked(exhibit, 'mended'))).toMatch(/^clean/);
+  });
+
+  it.each(exhibits)('$folder: the diff of the page is that of the files', ({ folder, isLaunch }) => {
+    const at = new URL(`../museum/${folder}/`, import.meta.url);
+    const file = isLaunch === true ? 'launch.ts' : 'cu';
+    const [broken, mended] = [textOf(`broken.${file}`, at), textOf(`mended.${file}`, at)].map((text) =>
+      text.split('\n'),
+    );
+    const [, diff = ''] = /^```diff\n([^]*?)^```/m.exec(textOf(`${folder}.md`, pages)) ?? [];
+    const changed = diff.split('\n').filter((line) => /^[-+]/.test(line));
+    expect(changed.length).toBeGreaterThan(0);
+    for (const line of changed) expect(line.startsWith('-') ? broken : mended).toContain(line.slice(1));
+  });
+
+  it('has its line in the list of the pages', () => {
+    const list = textOf('README.md', pages);
+    for (const { folder, kind } of exhibits) {
+      expect(list).toMatch(
+        new RegExp(`^\\| \\[.*\\]\\(${folder}\\.md\\) \\| \\[.*\\] *\\(.*\\) \\| ${kind} \\|$`, 'm'),
+      );
+    }
   });
 });

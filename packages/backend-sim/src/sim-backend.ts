@@ -61,6 +61,8 @@ export interface SimParts {
   readonly native?: boolean;
   /** Told who keeps account, in a world that checks, of whether there are other runs; absent: nobody does. */
   readonly onDeterminacy?: (account: Determinacy) => void;
+  /** Whether, in a world that checks, what GPUs order beyond the memory model counts. @default false */
+  readonly hardware?: boolean;
   /** What the next account leaves out. */
   readonly omits?: () => ReadonlySet<string> | undefined;
 }
@@ -69,7 +71,7 @@ export interface SimParts {
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,
-  { compiles = 'worthwhile', native = true, onDeterminacy, omits }: SimParts = {},
+  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware }: SimParts = {},
 ): SimBackend {
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
@@ -92,6 +94,7 @@ export function simWith(
           ...threads,
           native,
           onDeterminacy,
+          hardware,
           omits,
           onStall,
           ...(scheduler === undefined ? {} : { scheduler }),

@@ -60,6 +60,8 @@ import { interrupts, straggles, type ResolvedSimOptions } from './sim-options.ts
 export interface SimWorld extends BackendWorld {
   /** What has happened so far, in 32 bits: equal runs have equal hashes. */
   readonly eventHash: number;
+  /** Of a world that checks: whether it has done what GPUs order further than the memory model. */
+  readonly leansOnHardware: boolean;
   /** Turns that CTAs have had so far. */
   readonly turns: number;
   /** On how many threads kernels run. */
@@ -111,6 +113,7 @@ export type SimWorldOptions = Pick<
     readonly native?: boolean;
     /** Told who keeps account, where the world checks, of whether there are other runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
+    readonly hardware?: boolean | undefined;
     /** What the next account leaves out. */
     readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
     /** The threads that run kernels; none where that is this thread. */
@@ -175,6 +178,7 @@ class World implements SimWorld {
             locate: (address) => this.#memory.byteAt(address),
             views: () => this.#memory.heap.views,
             onDeterminacy: options.onDeterminacy,
+            hardware: options.hardware,
             omits: options.omits,
           });
     const checker = this.#checker;
@@ -205,6 +209,10 @@ class World implements SimWorld {
       pool: options.pool,
       onStall: options.onStall,
     });
+  }
+
+  get leansOnHardware(): boolean {
+    return this.#checker?.order.leansOnHardware === true;
   }
 
   get eventHash(): number {

@@ -9,6 +9,7 @@ export { buildFault, type FaultInput } from './build-fault.ts';
 export {
   buildReport,
   ReportBuilder,
+  severityRank,
   type CheckedRun,
   type ReportInput,
   type ReportOptions,

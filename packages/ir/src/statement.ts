@@ -39,6 +39,11 @@ interface Node {
 export interface AtomicAccess {
   readonly order: MemoryOrder;
   readonly scope: MemoryScope;
+  /**
+   * Whether it is a volatile access of PTX. The memory model takes it for a relaxed one at system scope. GPUs order more: see
+   * `HardwareOrder` of `@nccl-ts/memory-model`.
+   */
+  readonly volatile?: true;
 }
 
 export interface AssignStatement extends Node {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sim } from '@nccl-ts/backend-sim';
@@ -48,6 +48,10 @@ test(
       expect(await inPage(`runExample('sim', ${count})`)).toEqual(expected);
       expect(await inPage(`runExample('webgpu', ${count})`)).toEqual(expected);
       expect(await inPage('compileError()')).toContain("'leftOutside' is not defined inside the kernel");
+      const ptx = (name: string): string =>
+        JSON.stringify(readFileSync(join(here, '../../museum/no-end-barrier', `${name}.ptx`), 'utf8'));
+      expect(await inPage(`ptxVerdict(${ptx('broken')})`)).toMatch(/^race/);
+      expect(await inPage(`ptxVerdict(${ptx('mended')})`)).toBe('clean');
       expect(problems).toEqual([]);
     } finally {
       server.close();

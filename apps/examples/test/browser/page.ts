@@ -8,6 +8,7 @@ import * as core from '@nccl-ts/core';
 import * as devcomm from '@nccl-ts/devcomm';
 import * as findings from '@nccl-ts/findings';
 import * as gin from '@nccl-ts/gin';
+import * as harness from '@nccl-ts/harness';
 import * as ir from '@nccl-ts/ir';
 import * as kernel from '@nccl-ts/kernel';
 import * as llA2A from '@nccl-ts/ll-a2a';
@@ -15,11 +16,13 @@ import * as lsa from '@nccl-ts/lsa';
 import * as memoryModel from '@nccl-ts/memory-model';
 import * as multimem from '@nccl-ts/multimem';
 import * as mutation from '@nccl-ts/mutation';
+import * as ptx from '@nccl-ts/ptx';
 import * as reduceCopy from '@nccl-ts/reduce-copy';
 import * as timeline from '@nccl-ts/timeline';
 import * as topology from '@nccl-ts/topology';
 import * as transport from '@nccl-ts/transport';
 import * as window from '@nccl-ts/window';
+import launch from '../../museum/no-end-barrier/launch.ts';
 import { runAllReduce } from '../../src/01-allreduce-lsa/run.ts';
 
 /** Every package there is: all of it is loaded in the browser. */
@@ -34,6 +37,7 @@ const packages: Readonly<Record<string, object>> = {
   devcomm,
   findings,
   gin,
+  harness,
   ir,
   kernel,
   'll-a2a': llA2A,
@@ -41,6 +45,7 @@ const packages: Readonly<Record<string, object>> = {
   'memory-model': memoryModel,
   multimem,
   mutation,
+  ptx,
   'reduce-copy': reduceCopy,
   timeline,
   topology,
@@ -73,4 +78,11 @@ export function compileError(): string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** The verdict on a kernel of PTX text, which needs neither Node nor a file. */
+export async function ptxVerdict(text: string): Promise<string> {
+  const kernel = harness.translate(launch, text, { name: 'kernel.ptx' });
+  const report = await backendSim.check({ ranks: launch.ranks }, harness.harnessProgram(launch, kernel));
+  return report.findings.map(({ kind }) => kind).join() || 'clean';
 }

@@ -1,9 +1,11 @@
 import { ReportBuilder, type CheckReport, type Proof } from '@nccl-ts/findings';
-import { sim } from '../sim-backend.ts';
+import { simWith } from '../sim-backend.ts';
+import { resolveSimOptions } from '../sim-options.ts';
 import type { Strategy } from '../sim-options.ts';
 import type { CheckRequest } from './check-request.ts';
 import { uncontrolled } from './portfolio.ts';
-import { runOnce, type CheckedProgram } from './run-once.ts';
+import { runJudged } from './run-judged.ts';
+import type { CheckedProgram } from './run-once.ts';
 
 /** Runs a program under `count` schedules of one strategy: the seeds from that of the options on. */
 export async function checkSampled(request: CheckRequest, strategy: Strategy, count: number): Promise<CheckReport> {
@@ -15,8 +17,9 @@ export async function checkSampled(request: CheckRequest, strategy: Strategy, co
   for (let i = 0; i < count; i++) {
     if (deadline.isOver) break;
     const schedule = Object.freeze({ strategy, seed: seed + i });
+    const resolved = resolveSimOptions({ ...options, ...schedule, mode: 'check' });
     const run = (): Promise<CheckedProgram> =>
-      runOnce(sim({ ...options, ...schedule, mode: 'check' }), schedule, program, deadline);
+      runJudged((hardware) => simWith(resolved, undefined, { hardware }), schedule, program, deadline);
     const { runs, hash } = await run();
     for (const one of runs) builder.add(one);
     news.tell(builder.report(proves));

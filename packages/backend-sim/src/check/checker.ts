@@ -31,9 +31,11 @@ import type { SimDevComm } from '../sim-dev-comm.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
+import { sameValue } from './on-hardware.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
+import { StoredValues } from './stored-values.ts';
 import { StreamOrder, type OrderedLaunch } from './stream-order.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 
@@ -47,6 +49,8 @@ export interface CheckerOptions {
   readonly views: () => HeapViews;
   /** Told who keeps account of whether there are other runs; absent: nobody does. */
   readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
+  /** Whether what GPUs order beyond the memory model counts. */
+  readonly hardware?: boolean | undefined;
   /** What the account leaves out, asked for before it is made. */
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
 }
@@ -93,11 +97,14 @@ export class Checker {
   readonly #running = new Map<Launch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
+  /** Which races of stores are of one value. */
+  readonly #values: StoredValues<CountedFinding>;
   /** Of these, those of pairs of places, by kind and places. */
   readonly #pairs = new Map<number, CountedFinding>();
 
   constructor(options: CheckerOptions) {
     this.#options = options;
+    this.#values = new StoredValues(options.views);
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
@@ -111,6 +118,7 @@ export class Checker {
       told: (kind, now, before) => this.#told(kind, now, before),
       determinacy,
       least,
+      hardware: options.hardware,
     });
     this.#sweep = new EpochSweep(this.order);
     this.#hostSite = this.order.addSites([
@@ -168,7 +176,10 @@ export class Checker {
 
   /** What was found, in the order in which it was found. */
   get findings(): readonly CountedFinding[] {
-    return [...this.#found.values()];
+    if (this.#values.isOpen) this.#values.settle();
+    return [...this.#found.values()].map((counted) =>
+      this.#values.isSame(counted) ? { ...counted, finding: sameValue(counted.finding) } : counted,
+    );
   }
 
   add(key: string, make: () => Finding): CountedFinding {
@@ -248,6 +259,7 @@ export class Checker {
   }
 
   hostWrites(rank: number, address: number, bytes: number): void {
+    if (this.#values.isOpen) this.#values.settle();
     this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite + 1);
   }
 
@@ -278,6 +290,7 @@ export class Checker {
       order: this.order,
       group,
       protocol: this.#protocol,
+      values: this.#values,
       dependency,
       onDone: (done) => {
         running.open.delete(done);
@@ -304,9 +317,21 @@ export class Checker {
     const known = this.#pairs.get(pairKey(kind, now, before));
     if (known === undefined) return 'nothing';
     // A race at the places of sessions may be two sessions instead: each has to be looked at.
-    if (known.seen < SIGHTINGS || (kind === 'race' && this.#protocol.mayTake(now, before))) return 'some';
+    if (
+      known.seen < SIGHTINGS ||
+      this.#values.isSame(known) ||
+      (kind === 'race' && this.#protocol.mayTake(now, before))
+    )
+      return 'some';
     known.seen++;
     return 'enough';
+  }
+
+  /** Whether two plain stores to the heap race. */
+  #areStores(seen: Seen, shadow: Shadow): boolean {
+    if (seen.kind !== 'race' || shadow !== this.order.shadow) return false;
+    const sites = [seen.now.site, seen.before.site].map((site) => this.order.sites[site]);
+    return sites.every((site) => site?.kind === 'store' && site.access === undefined);
   }
 
   #see(given: Seen, shadow: Shadow): void {
@@ -316,14 +341,14 @@ export class Checker {
     const before = given.kind === 'uninitialised' ? 0 : given.before.site;
     const pair = pairKey(given.kind, given.now.site, before);
     const known = this.#pairs.get(pair);
+    if (known !== undefined && this.#areStores(given, shadow)) this.#values.opens(known, given.address);
     if (known === undefined) {
       const seen = given.kind === 'race' ? { ...given, missing: this.network.missing(given) } : given;
       const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
       const key = [seen.kind, seen.now.site, before].join();
-      this.#pairs.set(
-        pair,
-        this.add(key, () => seenFinding(seen, isShared, context)),
-      );
+      const added = this.add(key, () => seenFinding(seen, isShared, context));
+      this.#pairs.set(pair, added);
+      if (this.#areStores(given, shadow)) this.#values.opens(added, given.address);
       return;
     }
     known.seen++;
@@ -364,11 +389,11 @@ const signalSite: WatchedSite = Object.freeze({
   access: Object.freeze({ order: 'relaxed', scope: 'system' }),
 });
 
-function watched({ what, access }: Site): WatchedSite {
+function watched({ what, access, polls }: Site): WatchedSite {
   const kind = what === 'store' || what === 'atomic' ? what : 'load';
   // What the network does for it is told word by word.
   if (access === undefined) return { kind, bytes: 4 };
-  const { bytes, order, scope, multicast, adds, applies } = access;
+  const { bytes, order, scope, multicast, adds, applies, volatile } = access;
   const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
-  return { kind, bytes, access: ordered, multicast, adds, applies };
+  return { kind, bytes, access: ordered, multicast, adds, applies, volatile, polls };
 }

@@ -1,6 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
-import { scopeWidth, Shadow, type Clock, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
+import { LINE, scopeWidth, Shadow, type Clock, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
@@ -17,10 +17,17 @@ export interface ProtocolWatch {
   endsSession(group: GroupClocks, address: number, site: number): void;
 }
 
+/** Looks at what stores have written, before anything else is written. */
+export interface OpenValues {
+  readonly isOpen: boolean;
+  settle(): void;
+}
+
 export interface CheckedCtaInit {
   readonly order: HappensBefore;
   readonly group: GroupClocks;
   readonly protocol: ProtocolWatch;
+  readonly values: OpenValues;
   /** Of a launch that may begin early: what the launch before it had done at its end. */
   readonly dependency: Clock | undefined;
   readonly onDone: (group: GroupClocks) => void;
@@ -34,19 +41,21 @@ export class CheckedCta implements CtaWatch {
   readonly group: GroupClocks;
   readonly #order: HappensBefore;
   readonly #protocol: ProtocolWatch;
+  readonly #values: OpenValues;
   readonly #onDone: (group: GroupClocks) => void;
   /** What comes before whoever has waited for the launch before this one, where that is not before the CTA anyway. */
   readonly #dependency: Clock | undefined;
 
-  constructor({ order, group, protocol, dependency, onDone }: CheckedCtaInit) {
+  constructor({ order, group, protocol, values, dependency, onDone }: CheckedCtaInit) {
     this.group = group;
     this.#order = order;
     this.#protocol = protocol;
+    this.#values = values;
     this.#onDone = onDone;
     this.#dependency = dependency;
     this.#passing = new PassingReads(order, group);
-    this.global = new CheckedSpace(order, group, order.shadow, protocol, this.#passing);
-    this.shared = new CheckedSpace(order, group, new Shadow(), undefined, this.#passing);
+    this.global = new CheckedSpace(order, group, order.shadow, protocol, this.#passing, values);
+    this.shared = new CheckedSpace(order, group, new Shadow(), undefined, this.#passing, values);
   }
 
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void {
@@ -123,6 +132,7 @@ export class CheckedCta implements CtaWatch {
   }
 
   done(): void {
+    if (this.#values.isOpen) this.#values.settle();
     this.#onDone(this.group);
   }
 }
@@ -133,6 +143,7 @@ class CheckedSpace implements WatchedSpace {
   readonly #shadow: Shadow;
   readonly #protocol: ProtocolWatch | undefined;
   readonly #passing: PassingReads;
+  readonly #values: OpenValues;
 
   constructor(
     order: HappensBefore,
@@ -140,7 +151,9 @@ class CheckedSpace implements WatchedSpace {
     shadow: Shadow,
     protocol: ProtocolWatch | undefined,
     passing: PassingReads,
+    values: OpenValues,
   ) {
+    this.#values = values;
     this.#order = order;
     this.#group = group;
     this.#shadow = shadow;
@@ -150,11 +163,18 @@ class CheckedSpace implements WatchedSpace {
 
   load(thread: number, address: number, bytes: number, site: number): void {
     this.#order.accesses.read(this.#group, thread, this.#shadow, address, bytes, site);
+    if (bytes === LINE && this.#order.isOnHardware && this.#order.polls(this.#group, site))
+      this.#order.polledLine(this.#group, thread, this.#shadow, address);
   }
 
   store(thread: number, address: number, bytes: number, site: number): void {
+    if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, bytes, site);
     this.#order.determinacy?.uses(this.#group, thread, site);
+    if (bytes === LINE && this.#order.isOnHardware) {
+      this.#order.storeLine(this.#group, thread, this.#shadow, address, site);
+      return;
+    }
     this.#order.accesses.write(this.#group, thread, this.#shadow, address, bytes, site);
   }
 
@@ -168,12 +188,14 @@ class CheckedSpace implements WatchedSpace {
   }
 
   storeStrong(thread: number, address: number, site: number): void {
+    if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     this.#order.determinacy?.uses(this.#group, thread, site);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
   }
 
   update(thread: number, address: number, site: number, wrote: boolean): void {
+    if (this.#values.isOpen) this.#values.settle();
     if (wrote && this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     this.#order.determinacy?.uses(this.#group, thread, site);
     if (wrote) this.#order.update(this.#group, thread, this.#shadow, address, site);

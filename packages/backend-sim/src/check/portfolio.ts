@@ -10,10 +10,11 @@ import type { Overtaken } from '@nccl-ts/memory-model';
 import { overtakingScheduler } from '../schedule/overtaking-scheduler.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import { schedulerOf } from '../schedule/strategies.ts';
-import { simWith } from '../sim-backend.ts';
+import { simWith, type SimBackend } from '../sim-backend.ts';
 import { resolveSimOptions, type SimOptions } from '../sim-options.ts';
 import { isWrong, type CheckRequest } from './check-request.ts';
-import { runOnce, type CheckedProgram } from './run-once.ts';
+import { runJudged } from './run-judged.ts';
+import type { CheckedProgram } from './run-once.ts';
 import type { SeenOnce } from './see-once.ts';
 
 /** The strategies that take turns. `late` comes first, since it finds most. */
@@ -97,7 +98,8 @@ function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, sc
 
 async function runTurn({ options, program, deadline }: CheckRequest, turn: Turn): Promise<CheckedProgram> {
   const resolved = resolveSimOptions({ ...options, ...turn.options, mode: 'check' });
-  return runOnce(simWith(resolved, turn.scheduler), scheduleOf(turn), program, deadline);
+  const backend = (hardware: boolean): SimBackend => simWith(resolved, turn.scheduler, { hardware });
+  return runJudged(backend, scheduleOf(turn), program, deadline);
 }
 
 function scheduleOf({ options: { strategy, seed = 1 } }: Turn): ScheduleId {

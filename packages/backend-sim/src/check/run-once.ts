@@ -17,6 +17,8 @@ export interface CheckedProgram {
   readonly hash: string;
   /** Whether it was ended before it was over. */
   readonly isCut: boolean;
+  /** Whether it does what GPUs order further than the memory model. */
+  readonly leansOnHardware: boolean;
 }
 
 /**
@@ -44,7 +46,8 @@ export async function runOnce(
     }
   }
   const runs = worlds.map((world) => world.report());
-  return { runs, hash: worlds.map(({ eventHash }) => eventHash).join(), isCut };
+  const hash = worlds.map(({ eventHash }) => eventHash).join();
+  return { runs, hash, isCut, leansOnHardware: worlds.some((world) => world.leansOnHardware) };
 }
 
 /** Whether kernels were broken off, whichever rank's program has told of it. */

@@ -1,9 +1,9 @@
 import { buildReport, type CheckReport } from '@nccl-ts/findings';
 import type { Determinacy, Overtaken } from '@nccl-ts/memory-model';
-import { simWith } from '../sim-backend.ts';
+import { simWith, type SimBackend } from '../sim-backend.ts';
 import { resolveSimOptions } from '../sim-options.ts';
 import type { CheckRequest } from './check-request.ts';
-import { runOnce } from './run-once.ts';
+import { runJudged } from './run-judged.ts';
 
 /** The conclusion from one run. */
 export interface SeenOnce {
@@ -77,11 +77,16 @@ async function counted(
   const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
   const { strategy, seed, strict } = resolved;
   const accounts: Determinacy[] = [];
-  const backend = simWith(resolved, undefined, {
-    onDeterminacy: (account) => accounts.push(account),
-    omits: () => omits[accounts.length],
-  });
-  const { runs, isCut } = await runOnce(backend, { strategy, seed }, program, deadline);
+  const backend = (hardware: boolean): SimBackend => {
+    // The second run opens the same worlds again.
+    const opened: Determinacy[] = hardware ? [] : accounts;
+    return simWith(resolved, undefined, {
+      onDeterminacy: (account) => opened.push(account),
+      omits: () => omits[opened.length],
+      hardware,
+    });
+  };
+  const { runs, isCut } = await runJudged(backend, { strategy, seed }, program, deadline);
   const patient = accounts.some(({ isPatient }) => isPatient) ? { patient: true as const } : {};
   return {
     report: buildReport({ runs, proves: { kind: 'all schedules', count: 1, ...patient }, strict }),

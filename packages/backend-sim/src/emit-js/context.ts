@@ -69,6 +69,7 @@ function isSameAccess(a: Site['access'], b: Site['access']): boolean {
     a.bytes === b.bytes &&
     a.order === b.order &&
     a.scope === b.scope &&
+    a.volatile === b.volatile &&
     a.multicast === b.multicast &&
     a.adds === b.adds &&
     a.applies === b.applies

@@ -139,6 +139,7 @@ function locate(
       bytes,
       order: access?.order,
       scope: access?.scope,
+      ...(access?.volatile === true ? { volatile: true } : {}),
       multicast: scope.context.multicast.reaches(pointer),
       ...change,
     },

@@ -96,7 +96,14 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const bytes = byteSize(element);
   const { context } = scope;
   const reaches = context.multicast.reaches(pointer);
-  const order = { bytes, order: access?.order, scope: access?.scope, multicast: reaches };
+  const { order: wanted, scope: reach, volatile } = access ?? {};
+  const order = {
+    bytes,
+    order: wanted,
+    scope: reach,
+    multicast: reaches,
+    ...(volatile === undefined ? {} : { volatile }),
+  };
   const site = accessSite(context, { span: scope.span, what, access: order });
   const strong = context.shared && access !== undefined && space === 'global';
   const base = spaceBase(space, scope);

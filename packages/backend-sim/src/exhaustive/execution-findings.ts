@@ -3,6 +3,7 @@ import {
   describeWord,
   findingKey,
   findingOfError,
+  severityRank,
   wrongResultOf,
   type CheckReport,
   type Finding,
@@ -11,16 +12,17 @@ import {
   type Proof,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import { explainPair, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
+import { explainPair, LINE, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
 import { rankMisuseFinding } from '../check/rank-misuse.ts';
 import { ingredientsOf } from '../check/ingredient-text.ts';
+import { onHardware, sameValue } from '../check/on-hardware.ts';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
 import type { ExploredWorld } from './explored-world.ts';
 
 interface Found {
-  readonly finding: Finding;
+  finding: Finding;
   seen: number;
 }
 
@@ -53,11 +55,15 @@ export class ExecutionFindings {
   add(world: ExploredWorld, execution: Execution): void {
     this.#executions++;
     const { run, races, blocked } = execution;
+    const left = new Set(execution.hardwareRaces().map(pairName));
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
-    for (const race of races.filter(isOfTheKernels))
-      this.#keep(world, `race ${numbersOf(race.first)} ${numbersOf(race.second)}`, () =>
-        raceFinding(world, execution, race),
-      );
+    for (const race of races.filter(isOfTheKernels)) {
+      const judge = judgeOf(world, execution, race, left.has(pairName(race)));
+      this.#keep(world, `race ${judge?.name} ${numbersOf(race.first)} ${numbersOf(race.second)}`, () => {
+        const finding = raceFinding(world, execution, race);
+        return judge === undefined ? finding : judge.of(finding);
+      });
+    }
     for (const event of run.graph.events) {
       if (event.kind !== 'read' || event.sources === undefined) continue;
       const blank = isShared(event.at) && event.sources.some(({ write }) => write.kind === 'initial');
@@ -143,7 +149,11 @@ export class ExecutionFindings {
     });
     const key = findingKey(finding);
     const known = this.#found.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // The worst sighting is told.
+      if (severityRank[finding.severity] < severityRank[known.finding.severity]) known.finding = finding;
+      return known;
+    }
     const found = { finding, seen: 0 };
     this.#found.set(key, found);
     this.#onNew(finding);
@@ -161,6 +171,46 @@ function isOfTheKernels({ first, second }: RacingPair): boolean {
 /** Tells who did what where apart in one execution. */
 function numbersOf({ agent, site, kind }: Pick<GraphEvent, 'agent' | 'site' | 'kind'>): string {
   return `${agent} ${site} ${kind}`;
+}
+
+/** Names a pair of events of one execution. */
+function pairName({ first, second }: RacingPair): string {
+  return `${first.id} ${second.id}`;
+}
+
+/** What a race is where it is no error: `undefined` where it is one. */
+function judgeOf(
+  world: ExploredWorld,
+  { run }: Execution,
+  { first, second }: RacingPair,
+  isOnHardware: boolean,
+): Judge | undefined {
+  if (writesSame(first, second)) return { name: 'same', of: sameValue };
+  if (!isOnHardware) return { name: 'model', of: onHardware };
+  const [poll, store] = first.kind === 'read' ? [first, second] : [second, first];
+  const isLine = poll.kind === 'read' && store.kind === 'write' && store.access === undefined && store.bytes === LINE;
+  return isLine && world.participants.label(run, poll).polls === true ? { name: 'model', of: onHardware } : undefined;
+}
+
+interface Judge {
+  readonly name: string;
+  readonly of: (finding: Judged) => Judged;
+}
+
+type Judged = Parameters<typeof onHardware>[0];
+
+/** Whether both write one value to the same bytes, plainly. */
+function writesSame(first: GraphEvent, second: GraphEvent): boolean {
+  return (
+    first.kind === 'write' &&
+    second.kind === 'write' &&
+    first.access === undefined &&
+    second.access === undefined &&
+    first.at === second.at &&
+    first.bytes === second.bytes &&
+    first.value !== undefined &&
+    first.value === second.value
+  );
 }
 
 function raceFinding(

@@ -29,6 +29,7 @@ import { WorldMemory } from '../memory/world-memory.ts';
 import type { ResolvedSimOptions } from '../sim-options.ts';
 import type { SimWorkers, SimWorld } from '../sim-world.ts';
 import { readBits } from './element.ts';
+import { ConcurrentCtas } from './concurrent-ctas.ts';
 import { ExploredLaunch } from './explored-launch.ts';
 import { ExploredNetwork } from './explored-network.ts';
 import { HostBeginnings } from './host-beginnings.ts';
@@ -59,6 +60,7 @@ export class ExploredWorld implements SimWorld {
   readonly misuses: RankMisuse[] = [];
   readonly #init: ExploredWorldInit;
   readonly #beginnings: HostBeginnings;
+  readonly #concurrent = new ConcurrentCtas<ExploredStream>();
   #launches = 0;
   #ctas = 0;
   #closed = false;
@@ -91,6 +93,7 @@ export class ExploredWorld implements SimWorld {
   }
 
   readonly eventHash = 0;
+  readonly leansOnHardware = false;
   readonly turns = 0;
   readonly workers: SimWorkers = Object.freeze({ threads: 1, note: undefined });
 
@@ -200,7 +203,12 @@ export class ExploredWorld implements SimWorld {
     const { options, onUnsupported, run } = this.#init;
     cooperativeTooLarge(config, options.residentCtas);
     const ctas = grid.x * grid.y * grid.z;
-    if (ctas > options.residentCtas) onUnsupported(`a grid of more CTAs than are resident (${options.residentCtas})`);
+    const mayBeginEarly = attributes?.programmaticStreamSerialization === true;
+    const atOnce = this.#concurrent.add(own.rank, own, ctas, mayBeginEarly);
+    if (atOnce > options.residentCtas) {
+      const what = ctas > options.residentCtas ? 'a grid' : 'grids at the same time';
+      onUnsupported(`${what} of more CTAs than are resident (${options.residentCtas})`);
+    }
     const launch = new ExploredLaunch({
       id: this.#launches++,
       module: executable.module,
@@ -210,7 +218,7 @@ export class ExploredWorld implements SimWorld {
       args: args.map((arg) => argValue(arg, own.rank, memory.space)),
       domain: domainOf(own.domains, attributes),
       previous: own.launches.at(-1),
-      mayBeginEarly: attributes?.programmaticStreamSerialization === true,
+      mayBeginEarly,
       memory,
       network: this.#network,
       run,

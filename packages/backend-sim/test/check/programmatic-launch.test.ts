@@ -7,13 +7,16 @@ import { describe, expect, it } from 'vitest';
 import { hosts, reportsOf, verdictsOf } from './every-engine.ts';
 
 /** Writes word 0; where it triggers, and whether it waits for the launch before it first. */
-const produce = (TRIGGERS: 'before' | 'after' | 'never', WAITS = false) =>
+const produce = (TRIGGERS: 'before' | 'after' | 'never', WAITS = false, VALUE = 7) =>
   kernel(
-    { name: `produce_${TRIGGERS}`, use: { lsa, TRIGGERS, WAITS }, params: { win: window } },
-    ({ lsa, TRIGGERS, WAITS, launchDependents, gridDependencySync, threadIdx, blockIdx, blockDim, u32 }, { win }) => {
+    { name: `produce_${TRIGGERS}`, use: { lsa, TRIGGERS, WAITS, VALUE }, params: { win: window } },
+    (
+      { lsa, TRIGGERS, WAITS, VALUE, launchDependents, gridDependencySync, threadIdx, blockIdx, blockDim, u32 },
+      { win },
+    ) => {
       if (WAITS) gridDependencySync();
       if (TRIGGERS === 'before') launchDependents();
-      lsa.localPointer(win, u32, 0).store(threadIdx.x + blockDim.x * blockIdx.x, 7);
+      lsa.localPointer(win, u32, 0).store(threadIdx.x + blockDim.x * blockIdx.x, VALUE);
       if (TRIGGERS === 'after') launchDependents();
     },
   );
@@ -132,7 +135,7 @@ describe('a launch that may begin before the one before it is over', () => {
       { kernel: consume('before'), early: true },
     ]);
     expect(await verdictsOf({ ranks: 1 }, chain)).toEqual(['clean']);
-    const broken = launches([{ kernel: produce('before') }, { kernel: produce('before'), early: true }]);
+    const broken = launches([{ kernel: produce('before') }, { kernel: produce('before', false, 8), early: true }]);
     expect(await verdictsOf({ ranks: 1 }, broken)).toEqual(['race']);
   });
 

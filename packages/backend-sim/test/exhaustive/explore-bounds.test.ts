@@ -6,10 +6,10 @@ import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
-const adders = kernel({ name: 'adders', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
+const adders = kernel({ name: 'adders', use: { lsa }, params: { win: window } }, ({ lsa, blockIdx, u32 }, { win }) => {
   const words = lsa.localPointer(win, u32, 0);
   words.atomicAdd(0, 1, 'relaxed', 'device');
-  words.store(1, 1);
+  words.store(1, blockIdx.x);
 });
 
 /** Each round is a read and a write, and there are more of them than anybody goes through. */

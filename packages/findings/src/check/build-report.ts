@@ -93,14 +93,12 @@ function together(first: Finding, next: Finding): Finding {
   const worse = severityRank[next.severity] < severityRank[first.severity];
   const surer = first.certainty === 'this schedule' && next.certainty === 'every schedule';
   if (!worse && !surer) return first;
-  return {
-    ...first,
-    severity: worse ? next.severity : first.severity,
-    certainty: surer ? next.certainty : first.certainty,
-  };
+  const certainty = surer ? next.certainty : first.certainty;
+  return worse ? { ...next, certainty } : { ...first, certainty };
 }
 
-const severityRank: Readonly<Record<Severity, number>> = { error: 0, model: 1, note: 2 };
+/** The worst first. */
+export const severityRank: Readonly<Record<Severity, number>> = { error: 0, model: 1, note: 2 };
 
 /** What may be the cause of others stands before them: a stale value leads astray, and who went astray is missed. */
 const kindRank: Readonly<Record<FindingKind, number>> = {

@@ -93,7 +93,7 @@ describe('a report', () => {
       race(1, 1, { certainty: 'every schedule' }),
       race(2, 2, { severity: 'error' }),
     ]);
-    expect(report.findings).toEqual([race(0, 0, { certainty: 'every schedule' })]);
+    expect(report.findings).toEqual([race(1, 1, { certainty: 'every schedule' })]);
   });
 
   it('lists the worst first, whatever came first', () => {

@@ -108,7 +108,11 @@ export function parseAccess(cursor: Cursor): AtomicAccess | undefined {
 export function requireAccess(cursor: Cursor): AtomicAccess {
   const order = cursor.takeKey(orderNames, 'a memory order');
   cursor.take('.');
-  return Object.freeze({ order, scope: cursor.takeKey(scopeNames, 'a memory scope') });
+  const scope = cursor.takeKey(scopeNames, 'a memory scope');
+  const { kind, text } = cursor.peek();
+  if (kind !== 'word' || text !== 'volatile') return Object.freeze({ order, scope });
+  cursor.takeKind('word', 'a word');
+  return Object.freeze({ order, scope, volatile: true });
 }
 
 const noSpan: Span = Object.freeze({ source: 0, start: 0, end: 0 });

@@ -19,7 +19,7 @@ export function printBody(body: Body, to: StatementPrinting): void {
 const expression = (e: Expression, to: StatementPrinting): string => printExpression(e, { spans: to.spans, args: [] });
 
 const access = (given: AtomicAccess | undefined): string =>
-  given === undefined ? '' : ` ${given.order}.${given.scope}`;
+  given === undefined ? '' : ` ${given.order}.${given.scope}${given.volatile === true ? ' volatile' : ''}`;
 
 const target = (local: number | undefined): string => (local === undefined ? '' : `%${local} = `);
 

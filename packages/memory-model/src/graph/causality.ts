@@ -20,14 +20,17 @@ export class Causality {
   readonly #width: number;
   readonly #clocks: Int32Array;
   readonly #counts: EventFilter;
+  /** The order of the memory model alone, where what GPUs order counts too. */
+  readonly #model: Causality | undefined;
   /**
    * The reads that observe a write, directly or through read-modify-writes: the first of each agent. They are all of the same bytes, so that
    * what comes after a later one comes after the first as well.
    */
   readonly #observers = new Map<GraphEvent, readonly GraphEvent[]>();
 
-  constructor(graph: ExecutionGraph, counts: EventFilter = () => true, order: FenceOrder = []) {
+  constructor(graph: ExecutionGraph, counts: EventFilter = () => true, order: FenceOrder = [], model?: Causality) {
     this.#counts = counts;
+    this.#model = model;
     this.#width = graph.agents.length;
     this.#clocks = new Int32Array(graph.events.length * this.#width).fill(-1);
     this.acyclic = this.#compute(graph, this.#edges(graph, order));
@@ -108,12 +111,36 @@ export class Causality {
         this.#addObserver(write, read);
         if (write.access === undefined || read.access === undefined) continue;
         const first = releaseFor(at(releases, write.agent), write, read, this.#counts);
-        const last = first && acquireFor(at(acquires, read.agent), read, write, this.#counts);
-        if (first !== undefined && last !== undefined) add(first, last);
+        const last = acquireFor(at(acquires, read.agent), read, write, this.#counts) ?? this.#onHardware(read);
+        if (last === undefined) continue;
+        if (first !== undefined) add(first, last);
+        for (const fence of this.#fencesMet(releases, write, read)) add(fence, last);
       }
     }
     for (const [first, second] of order) add(first, second);
     return edges;
+  }
+
+  /** On GPUs a volatile read acquires. */
+  #onHardware(read: GraphEvent): GraphEvent | undefined {
+    return this.#model !== undefined && read.access?.volatile === true ? read : undefined;
+  }
+
+  /** On GPUs a write releases by the fences of threads that its thread has met since: the last one of each. */
+  #fencesMet(releases: readonly (readonly GraphEvent[])[], write: GraphEvent, read: GraphEvent): readonly GraphEvent[] {
+    const model = this.#model;
+    if (model === undefined) return [];
+    return releases.flatMap((events) => {
+      const fence = events.findLast(
+        (event) =>
+          event.kind === 'fence' &&
+          event.agent !== write.agent &&
+          event.place.cta === write.place.cta &&
+          reaches(event, read) &&
+          model.base(event, write),
+      );
+      return fence === undefined ? [] : [fence];
+    });
   }
 
   #compute(graph: ExecutionGraph, edges: ReadonlyMap<GraphEvent, readonly GraphEvent[]>): boolean {

@@ -6,6 +6,8 @@ import { morallyStrong, type GraphEvent } from './graph-event.ts';
 /** A graph that contradicts no axiom as far as its orders are decided. */
 export interface Consistent {
   readonly causality: Causality;
+  /** How its sequential fences are ordered, where the graph leaves that open. */
+  readonly order: FenceOrder;
   readonly coherence: ReadonlyMap<Cluster, Coherence>;
 }
 
@@ -50,7 +52,7 @@ export function consistent(
     if (decided === undefined) return undefined;
     coherence.set(cluster, decided);
   }
-  return { causality, coherence };
+  return { causality, order, coherence };
 }
 
 /** How many orders of sequential fences are looked at: there may be as many as there are orders of all of them. */

@@ -14,6 +14,8 @@ export interface Execution {
   readonly run: Run;
   readonly consistent: Consistent;
   readonly races: readonly RacingPair[];
+  /** Of these, those that GPUs of today leave unordered as well. */
+  readonly hardwareRaces: () => readonly RacingPair[];
   /** Agents that stand still for good; none where all have ended. */
   readonly blocked: readonly RunningAgent[];
   /** What agents ended with, by number; `undefined` for those that are blocked. */
@@ -35,7 +37,11 @@ export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget())
     const finals = (ranges: readonly ByteRange[]): readonly (readonly bigint[])[] => allFinals(run, consistent, ranges);
     if (!blocked.every((agent) => staysBlocked(agent, (range) => finals([range]).map((values) => at(values, 0)))))
       continue;
-    yield { run, consistent, races: racesOf(run.graph, consistent.causality), blocked, results, finals };
+    const { causality, order } = consistent;
+    const races = racesOf(run.graph, causality);
+    const hardwareRaces = (): readonly RacingPair[] =>
+      races.length === 0 ? races : racesOf(run.graph, new Causality(run.graph, undefined, order, causality));
+    yield { run, consistent, races, hardwareRaces, blocked, results, finals };
   }
 }
 

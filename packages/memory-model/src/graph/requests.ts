@@ -6,6 +6,8 @@ import { bitsOf, Deferred, known, type Later } from './deferred.ts';
 export interface Access {
   readonly order: MemoryOrder;
   readonly scope: MemoryScope;
+  /** Whether it is a volatile access of PTX. */
+  readonly volatile?: true;
 }
 
 /** Where an agent runs: `rank` is its GPU, `cta` is unique in the world. The host and the network share no GPU with anybody. */

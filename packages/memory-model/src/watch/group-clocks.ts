@@ -1,5 +1,5 @@
 import { PLAIN, includes, type Place, type ScopeWidth } from '../scope.ts';
-import { agentOf, Clock, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
+import { agentOf, Clock, joinedSnapshot, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
@@ -46,6 +46,8 @@ export interface GroupInit {
   readonly sites: number;
   /** Whether what a thread does is ordered after what it did before: not so for requests of a queue. */
   readonly inOrder: boolean;
+  /** Whether threads that meet share what their fences release: GPUs do, the memory model does not. */
+  readonly sharesFences: boolean;
 }
 
 /**
@@ -76,12 +78,14 @@ export class GroupClocks {
   readonly #fences: Published[][] = [];
   /** A group begins with a fence of all its threads, of system scope. */
   readonly #beginning: readonly Published[];
+  readonly #beginningClock: Clock;
   readonly #pending: PendingReads[] = [];
   /** By thread: what it has joined last. */
   readonly #joined: (Snapshot | undefined)[] = [];
   readonly #epochs: Epochs;
   readonly #ids: (Uint32Array | undefined)[] = [];
   readonly #met: number[];
+  readonly #sharesFences: boolean;
 
   constructor(init: GroupInit) {
     this.agent = init.agent;
@@ -99,7 +103,9 @@ export class GroupClocks {
     this.selfBase = init.inOrder ? this.whoBase : -1;
     this.#epochs = init.epochs;
     this.#met = init.met;
+    this.#sharesFences = init.sharesFences;
     const snapshot = { base: init.begin, extra: undefined, who: this.whoBase, bound: 0 };
+    this.#beginningClock = init.begin;
     this.#beginning = [{ snapshot, width: 4, by: this.place(0) }];
   }
 
@@ -215,8 +221,33 @@ export class GroupClocks {
     return own;
   }
 
+  /** What was ordered before the group began, as it is released. */
+  get beginning(): Snapshot {
+    return { base: this.#beginningClock, extra: undefined, who: this.whoBase, bound: 0 };
+  }
+
+  /** The fences of these threads release for all of them from now on. */
+  #shareFences(members: Iterable<number>): void {
+    const widest = new Map<ScopeWidth, Published[]>();
+    const seen = new Set<readonly Published[]>();
+    for (const t of members) {
+      const fences = this.#fences[t];
+      if (fences === undefined || seen.has(fences)) continue;
+      seen.add(fences);
+      for (const one of fences) widest.set(one.width, [...(widest.get(one.width) ?? []), one]);
+    }
+    if (seen.size < 1) return;
+    const shared = [...widest.values()].flatMap(([first, ...others]) =>
+      first === undefined
+        ? []
+        : [{ ...first, snapshot: joinedSnapshot(first.snapshot, ...others.map(({ snapshot }) => snapshot)) }],
+    );
+    for (const t of members) this.#fences[t] = shared;
+  }
+
   /** All threads meet: each is ordered after what any of them did before. */
   meetAll(): void {
+    if (this.#sharesFences) this.#shareFences(Array.from({ length: this.threads }, (_, t) => t));
     const base = this.base.shared ? this.base.clone() : this.base;
     const seen = new Set<Clock>();
     for (let t = 0; t < this.threads; t++) {
@@ -240,6 +271,7 @@ export class GroupClocks {
       this.meetAll();
       return;
     }
+    if (this.#sharesFences) this.#shareFences(members);
     const all = new Clock(0);
     const seen = new Set<Clock>();
     for (const t of members) {

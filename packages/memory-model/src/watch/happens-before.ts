@@ -8,6 +8,7 @@ import type { Determinacy, LoggedWord } from './determinacy.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
+import { HardwareLines, isPolledLine } from './hardware-lines.ts';
 import { GroupClocks, type MissedEdge } from './group-clocks.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
 import type { LeastReads } from './least-reads.ts';
@@ -32,6 +33,13 @@ export interface HappensBeforeOptions {
   readonly determinacy?: Determinacy | undefined;
   /** Where nobody counts: finds the oldest values by which waits pass. Absent: waits have read what was there when they passed. */
   readonly least?: LeastReads | undefined;
+  /**
+   * Whether what GPUs order beyond the memory model counts: fences before a meeting of the CTA release for all that met, volatile
+   * loads acquire, and a wait sees a line of 16 bytes whole.
+   *
+   * @default false
+   */
+  readonly hardware?: boolean | undefined;
 }
 
 /** How many writes of a chain of read-modify-writes are remembered one by one. */
@@ -67,11 +75,16 @@ export class HappensBefore {
   readonly #agents: Agent[] = [];
   readonly #table = new SiteColumns();
   readonly #options: HappensBeforeOptions;
+  /** Where what GPUs order counts: their lines. */
+  readonly #lines: HardwareLines | undefined;
+  /** Whether anything happened that GPUs order further than the memory model does. */
+  leansOnHardware = false;
   /** Whether what is read just now is what a wait passes by. */
   #isPassing = false;
 
   constructor(options: HappensBeforeOptions) {
     this.#options = options;
+    this.#lines = options.hardware === true ? new HardwareLines() : undefined;
     const listener: AccessListener = {
       raced: (group, thread, site, before, shadow, address) =>
         this.#raced(group, thread, site, before, shadow, address),
@@ -132,7 +145,8 @@ export class HappensBefore {
     const { index, rank, cta, stamp, kind, domain, met } = agent;
     const inOrder = kind !== 'network';
     const who = { agent: index, rank, cta, domain, threads, stamp, met };
-    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, inOrder });
+    const sharesFences = this.#lines !== undefined;
+    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, inOrder, sharesFences });
   }
 
   /** The group is at its end: what it did and knew is ordered before whoever gets `clock`. */
@@ -187,20 +201,22 @@ export class HappensBefore {
 
   /** A strong read of a whole word. */
   load(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
-    const { bytes, access, usedAt } = this.#site(group, site);
+    const watched = this.#site(group, site);
+    const { bytes, access, usedAt } = watched;
     if (access === undefined) {
       this.accesses.read(group, thread, shadow, address, bytes, site);
       return;
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const acquires = acquiring[access.order];
+    const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
     const { determinacy } = this.#options;
     const how = { acquires: acquires ? width : undefined, usedAt };
     const takes = determinacy?.loads(group, thread, this.#words.logged(shadow, address, bytes), how);
     const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.accesses.read(group, thread, shadow, address, bytes, site);
     if (takes === undefined) group.sees(thread, word?.seen);
+    if (watched.polls === true) this.polledLine(group, thread, shadow, address);
   }
 
   /** Reads these words or, where none are given, what is there; answers the last. */
@@ -221,7 +237,8 @@ export class HappensBefore {
 
   /** A strong read by which a wait passes, or gives up. */
   passes(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number, want: Want): void {
-    const { bytes, access } = this.#site(group, site);
+    const watched = this.#site(group, site);
+    const { bytes, access } = watched;
     const { determinacy, least } = this.#options;
     const logged = this.#words.logged(shadow, address, bytes);
     const older = access === undefined ? undefined : least?.least(group, thread, logged, want);
@@ -231,12 +248,13 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const acquires = acquiring[access.order];
+    const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
     if (determinacy === undefined) {
       const takes = older?.word === undefined ? [] : [older.word];
       const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
       this.accesses.read(group, thread, shadow, address, bytes, site);
       group.sees(thread, word?.seen);
+      this.polledLine(group, thread, shadow, address);
       return;
     }
     const { takes, sees } = determinacy.passes(group, thread, logged, acquires ? width : undefined, want);
@@ -245,6 +263,38 @@ export class HappensBefore {
     this.accesses.read(group, thread, shadow, address, bytes, site);
     this.#isPassing = false;
     if (sees) group.sees(thread, last?.seen);
+    this.polledLine(group, thread, shadow, address);
+  }
+
+  /** Whether a volatile load acquires: on GPUs nothing that comes after it begins before it has ended. */
+  #acquiresOnGpus({ volatile = false }: WatchedSite): boolean {
+    this.leansOnHardware ||= volatile;
+    return volatile && this.#lines !== undefined;
+  }
+
+  /** A plain store of a whole line, where what GPUs order counts: a wait may see it, and nothing else that the thread does. */
+  storeLine(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
+    const { bytes } = this.#site(group, site);
+    group.stamp++;
+    const id = group.fresh(thread, site, WHOLE_WORD);
+    const me = { who: group.whoBase + thread, stamp: group.stamp };
+    this.accesses.write(group, thread, shadow, address, bytes, site, id);
+    group.stamp++;
+    this.#lines?.stored(shadow, address, { id, ...me, begin: group.beginning });
+  }
+
+  /** A wait reads what a plain store of a whole line may have written. */
+  polledLine(group: GroupClocks, thread: number, shadow: Shadow, address: number): void {
+    if (this.#lines === undefined) return;
+    const word = address >>> 2;
+    const page = shadow.pages[Math.floor(word / PAGE_WORDS)];
+    const cell = page?.writes[word % PAGE_WORDS];
+    if (cell !== undefined && cell !== 0) this.#lines.polled(group, thread, shadow, address, shadow.epochs(cell));
+  }
+
+  /** Whether what GPUs order beyond the memory model counts. */
+  get isOnHardware(): boolean {
+    return this.#lines !== undefined;
   }
 
   /** A strong write. */
@@ -286,6 +336,7 @@ export class HappensBefore {
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
+    this.leansOnHardware = true;
     this.#fence(group, thread, order, width, true);
   }
 
@@ -355,6 +406,11 @@ export class HappensBefore {
   settle(group: GroupClocks, thread: number, address: number): void {
     group.claim(thread, 4, address, true);
     for (const edge of group.missed) if (edge.reader === thread) edge.acquires = true;
+  }
+
+  /** Whether a thread waits by the load at a place. */
+  polls(group: GroupClocks, site: number): boolean {
+    return this.#site(group, site).polls === true;
   }
 
   #site(group: GroupClocks, site: number): WatchedSite {
@@ -464,7 +520,13 @@ export class HappensBefore {
   }
 
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
-    const { bytes } = this.#site(group, site);
+    const watched = this.#site(group, site);
+    const { bytes } = watched;
+    const other = this.sites[at(this.epochs.site, before)];
+    if (other !== undefined && isPolledLine(watched, other)) {
+      this.leansOnHardware = true;
+      if (this.isOnHardware) return;
+    }
     const write = { shadow, address, bytes, epoch: before };
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
     const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';

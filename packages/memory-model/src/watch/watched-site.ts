@@ -9,6 +9,10 @@ export interface WatchedSite {
   readonly bytes: number;
   /** Absent for plain accesses. */
   readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope } | undefined;
+  /** Whether it is a volatile access of PTX. */
+  readonly volatile?: boolean | undefined;
+  /** Of a load: whether its thread waits by it. */
+  readonly polls?: boolean | undefined;
   /** Of a read-modify-write: whether it adds an integer, and nobody asks what was there. */
   readonly adds?: boolean | undefined;
   /** Of one in a loop that applies a function to the word, and forgets it then: which, by a name. */

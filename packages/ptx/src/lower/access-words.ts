@@ -72,7 +72,7 @@ export function accessWords(instruction: PtxInstruction): AccessWords {
 
 function accessOf(instruction: PtxInstruction): AtomicAccess | undefined {
   // PTX ISA: a volatile access has the semantics of a relaxed one at system scope.
-  if (instruction.words.includes('volatile')) return { order: 'relaxed', scope: 'system' };
+  if (instruction.words.includes('volatile')) return { order: 'relaxed', scope: 'system', volatile: true };
   const order = orderOf(instruction);
   return order === undefined ? undefined : { order, scope: scopeOf(instruction) ?? 'system' };
 }

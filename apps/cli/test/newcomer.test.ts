@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build, fixtures } from './support/command.ts';
+
+const timeout = 240_000;
+
+const page = readFileSync(new URL('../../../docs/how-to/check-a-cuda-kernel.md', import.meta.url), 'utf8');
+const blocks = [...page.matchAll(/^```(\w+)\n([^]*?)^```/gm)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}));
+const commands = blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-newcomer-')));
+const compiled = join(fixtures, 'newcomer');
+
+function block(language: string): string {
+  const found = blocks.find((one) => one.language === language);
+  if (found === undefined) throw new Error(`the page has no block of ${language}`);
+  return found.text;
+}
+
+/** What `npm install @nccl-ts/cli @nccl-ts/harness` leaves in an empty folder, with links to this checkout. */
+function install(): void {
+  const modules = join(folder, 'node_modules');
+  const app = join(fixtures, '../..');
+  mkdirSync(join(modules, '@nccl-ts'), { recursive: true });
+  mkdirSync(join(modules, '.bin'));
+  symlinkSync(app, join(modules, '@nccl-ts/cli'));
+  symlinkSync(join(app, '../../packages/harness'), join(modules, '@nccl-ts/harness'));
+  symlinkSync('../@nccl-ts/cli/bin/nccl-ts.js', join(modules, '.bin/nccl-ts'));
+  chmodSync(join(app, 'bin/nccl-ts.js'), 0o755);
+  writeFileSync(join(folder, 'package.json'), '{ "dependencies": { "@nccl-ts/cli": "*", "@nccl-ts/harness": "*" } }');
+}
+
+/** nvcc of the environment, or one that has compiled the two kernels of the page before. */
+function installCompiler(): void {
+  const at = join(folder, 'bin');
+  mkdirSync(at);
+  const { NCCLTS_NVCC: real } = process.env;
+  if (real !== undefined) {
+    // nvcc looks for its own files beside its path.
+    writeFileSync(join(at, 'nvcc'), `#!/bin/sh\nexec '${real}' "$@"\n`);
+    chmodSync(join(at, 'nvcc'), 0o755);
+    return;
+  }
+  for (const name of ['all-reduce.cu', 'all-reduce.ptx', 'released.ptx'])
+    copyFileSync(join(compiled, name), join(at, name));
+  writeFileSync(join(at, 'released.cu'), released(block('cuda')));
+  writeFileSync(
+    join(at, 'nvcc'),
+    `#!/bin/sh
+for last; do :; done
+while [ "$1" != -o ]; do shift; done
+for known in all-reduce released; do
+  if cmp -s "$last" "${at}/$known.cu"; then exec cp "${at}/$known.ptx" "$2"; fi
+done
+echo "this compiler does not know $last" >&2
+exit 1
+`,
+  );
+  chmodSync(join(at, 'nvcc'), 0o755);
+}
+
+function released(text: string): string {
+  return text.replace('st.relaxed.sys', 'st.release.sys');
+}
+
+function shell(command: string): { readonly code: number | null; readonly stdout: string; readonly stderr: string } {
+  const { NCCLTS_NVCC: _, ...others } = process.env;
+  const path = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...others, PATH: path, npm_config_offline: 'true', npm_config_update_notifier: 'false' },
+  });
+  return { code: status, stdout, stderr };
+}
+
+beforeAll(() => {
+  build();
+  install();
+  installCompiler();
+}, timeout);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fresh folder', () => {
+  test('has the kernel that the fixture was compiled from', () => {
+    expect(block('cuda')).toBe(readFileSync(join(compiled, 'all-reduce.cu'), 'utf8'));
+  });
+
+  test('comes to what it says, command by command', { timeout }, () => {
+    const [list, listWithFlags, first, run, check, compile, checkPtx, ...others] = commands;
+    expect(others).toEqual([]);
+    const follow = (command: string | undefined): ReturnType<typeof shell> => shell(command ?? 'exit 99');
+
+    writeFileSync(join(folder, 'all-reduce.cu'), block('cuda'));
+    for (const command of [list, listWithFlags]) {
+      const listed = follow(command);
+      expect(listed).toMatchObject({ code: 0, stderr: '' });
+      expect(listed.stdout).toMatch(/^allReduce\(/);
+      expect(listed.stdout).toContain('byte 0, a struct of 128 bytes');
+    }
+    expect(follow(first)).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(join(folder, 'launch.ts'), 'utf8')).toMatch(/entry: '.*allReduce/);
+
+    writeFileSync(join(folder, 'launch.ts'), block('ts'));
+    const ran = follow(run);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toMatch(/^allReduce on 2 ranks: done/);
+
+    const found = follow(check);
+    expect(found.code).toBe(1);
+    expect(found.stdout).toMatch(/^error\[race\]/m);
+    expect(found.stdout).toContain('mine[i] = rank + i;');
+    expect(found.stdout).toContain('sum += peers.data[r][i];');
+    expect(found.stdout).toMatch(/bytes: .* of 'data', rank \d's copy/);
+    expect(found.stdout).toContain('it must release what was done before');
+
+    const [accept] = /--accept all-reduce\.cu:\d+:race/.exec(page) ?? [];
+    expect(follow(`${check} ${accept}`)).toMatchObject({ code: 0 });
+
+    writeFileSync(join(folder, 'all-reduce.cu'), released(block('cuda')));
+    const mended = follow(check);
+    expect(mended.stdout).toMatch(/\n\nclean: /);
+    expect(mended.code).toBe(0);
+
+    expect(follow(compile)).toMatchObject({ code: 0 });
+    expect(follow(checkPtx).stdout).toMatch(/\n\nclean: /);
+  });
+});

@@ -1,0 +1,25 @@
+import type { Finding } from '@nccl-ts/findings';
+
+/** What a race is told by. */
+type Race = Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>;
+
+/** A race that GPUs of today keep in order, as a finding that says why they do. */
+export function onHardware<F extends Race>(race: F): F & Pick<Finding, 'severity'> {
+  return Object.freeze({ ...race, severity: 'model', message: `${race.message} by the memory model; ${reason(race)}` });
+}
+
+/** A race of two plain stores of one value, whichever comes first. */
+export function sameValue<F extends Race>(race: F): F & Pick<Finding, 'severity'> {
+  return Object.freeze({ ...race, severity: 'note', message: `${race.message}, and write the same value` });
+}
+
+function reason({ labels, missing = [] }: Race): string {
+  if (labels.some(({ polls }) => polls === true))
+    return 'GPUs order them, since they store 16 aligned bytes at once and the wait reads them with one load';
+  const [nearest] = missing;
+  if (nearest?.kind === 'acquire')
+    return 'GPUs order them, since nothing begins before a volatile wait that it comes after has ended';
+  if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')
+    return 'GPUs order them, since each thread fences before the barrier of its block, and the flag is stored after it';
+  return 'GPUs order them by the fences, volatile accesses and barriers between the two';
+}

@@ -1,0 +1,48 @@
+import type { HeapViews } from '../program.ts';
+
+/** A word that one of two racing stores is about to change. */
+interface OpenStore<Key> {
+  readonly of: Key;
+  /** Counts words of the heap. */
+  readonly word: number;
+  readonly was: number | undefined;
+}
+
+/**
+ * Tells pairs of racing stores that only ever write the value that is there already. A store is reported before it takes place, so
+ * each word is looked at again before anything else is written.
+ */
+export class StoredValues<Key> {
+  readonly #views: () => HeapViews;
+  readonly #differs = new Map<Key, boolean>();
+  #open: OpenStore<Key>[] = [];
+
+  constructor(views: () => HeapViews) {
+    this.#views = views;
+  }
+
+  /** Whether there are stores of which nobody has seen what they wrote. */
+  get isOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** A store of the pair `of` is about to change the word at a byte address. */
+  opens(of: Key, address: number): void {
+    if (this.#differs.get(of) === true) return;
+    this.#differs.set(of, false);
+    const word = address >>> 2;
+    this.#open.push({ of, word, was: this.#views().u32[word] });
+  }
+
+  /** All stores that are open have taken place. */
+  settle(): void {
+    const { u32 } = this.#views();
+    for (const { of, word, was } of this.#open) if (u32[word] !== was) this.#differs.set(of, true);
+    this.#open = [];
+  }
+
+  /** Whether every store of the pair so far has left the value as it was. */
+  isSame(of: Key): boolean {
+    return this.#differs.get(of) === false;
+  }
+}

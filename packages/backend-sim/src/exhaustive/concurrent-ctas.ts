@@ -1,0 +1,13 @@
+/** The most CTAs that each rank's device may be asked to hold at once: its streams run at the same time. */
+export class ConcurrentCtas<Stream> {
+  readonly #ranks = new Map<number, Map<Stream, number>>();
+
+  /** Adds a grid and answers the number of its rank. A grid that may begin early runs beside those before it on its stream. */
+  add(rank: number, stream: Stream, ctas: number, mayBeginEarly: boolean): number {
+    const streams = this.#ranks.get(rank) ?? new Map<Stream, number>();
+    this.#ranks.set(rank, streams);
+    const before = streams.get(stream) ?? 0;
+    streams.set(stream, mayBeginEarly ? before + ctas : Math.max(before, ctas));
+    return [...streams.values()].reduce((sum, one) => sum + one, 0);
+  }
+}

@@ -1,0 +1,48 @@
+import type { EpochId } from './epochs.ts';
+import type { GroupClocks } from './group-clocks.ts';
+import type { Shadow } from './shadow.ts';
+import type { Snapshot } from './clock.ts';
+import type { WatchedSite } from './watched-site.ts';
+
+/** The bytes that GPUs store at once. */
+export const LINE = 16;
+
+/** A plain store of a whole line. */
+interface StoredLine {
+  readonly id: EpochId;
+  readonly who: number;
+  readonly stamp: number;
+  /** What was done before the kernel of the store began. */
+  readonly begin: Snapshot;
+}
+
+/**
+ * Plain stores of 16 aligned bytes, which GPUs store whole: a wait that reads such a line comes after its store, and after what
+ * was done before the kernel of the store began. It comes after nothing else that the thread stored.
+ */
+export class HardwareLines {
+  readonly #lines = new WeakMap<Shadow, Map<number, StoredLine>>();
+
+  stored(shadow: Shadow, address: number, line: StoredLine): void {
+    const lines = this.#lines.get(shadow) ?? new Map<number, StoredLine>();
+    this.#lines.set(shadow, lines);
+    lines.set(Math.floor(address / LINE), line);
+  }
+
+  /** A wait of the thread reads there. `writes`: the epochs that wrote the bytes last. */
+  polled(group: GroupClocks, thread: number, shadow: Shadow, address: number, writes: readonly EpochId[]): void {
+    const line = this.#lines.get(shadow)?.get(Math.floor(address / LINE));
+    if (line === undefined || !writes.includes(line.id)) return;
+    group.sees(thread, [line]);
+    group.join(thread, line.begin);
+  }
+}
+
+/** Whether one of two accesses is a plain store of a whole line, and the other one the load of a wait that looks at it. */
+export function isPolledLine(a: WatchedSite, b: WatchedSite): boolean {
+  return (isLineStore(a) && b.polls === true) || (isLineStore(b) && a.polls === true);
+}
+
+export function isLineStore({ kind, bytes, access }: WatchedSite): boolean {
+  return kind === 'store' && bytes === LINE && access === undefined;
+}
