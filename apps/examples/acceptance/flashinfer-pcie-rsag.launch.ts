@@ -19,8 +19,8 @@ export default harness({
   kernel: 'pcie.ptx',
   entry: 'ipc_rsag_push_param_kernel<__half, 4, false>',
   ranks: 4,
-  grid: 1,
-  block: 4,
+  grid: 2,
+  block: 2,
   launches: 3,
   setup({ rank, ranks, alloc, peer }) {
     const packs = 4;
