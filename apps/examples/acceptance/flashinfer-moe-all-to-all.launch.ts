@@ -11,7 +11,8 @@ export default harness({
   entry: 'moeAllToAllKernel',
   ranks: 2,
   grid: { x: 1, y: 1, z: 2 },
-  block: { x: 64, y: 8 },
+  // 64 threads for each rank: 8 of them for 8 ranks.
+  block: { x: 64, y: 2 },
   launches: 2,
   setup({ rank, ranks, nRanks, alloc, peer, rankStride }) {
     const words = 16;

@@ -21,7 +21,7 @@ export function firstHarness(facts: EntryFacts, kernelFile: string): string {
 
 type TypeName = (name: string) => string;
 
-/** A field of a struct: one word, or several pointers that lie one behind the other. */
+/** A field of a struct: one word, or several of a kind that lie one behind the other. */
 interface Field {
   readonly offset: number;
   readonly count: number;
@@ -39,7 +39,7 @@ function fieldsOf({ words, bytes }: ParameterFacts): readonly Field[] {
     const next = words.slice(i + 1).find((one) => one.guess !== word.guess || one.bytes !== word.bytes);
     const room = Math.floor(((next?.offset ?? bytes) - word.offset) / word.bytes);
     const count = word.isIndexed === true ? Math.max(1, Math.min(room, 8)) : 1;
-    if (last?.word.guess === 'pointer' && word.guess === 'pointer' && word.offset === end) {
+    if (last?.word.guess === word.guess && last.word.bytes === word.bytes && word.offset === end) {
       fields[fields.length - 1] = { ...last, count: last.count + count };
     } else fields.push({ offset: word.offset, count, word });
     end = word.offset + count * word.bytes;
@@ -86,7 +86,7 @@ function argumentText(parameter: ParameterFacts, index: number, memory: string[]
         memory.push(`const ${data} = alloc('${data}', ${type('f32')}, 1024, (i) => rank + i);`);
         return `  at${at}: ${count === 1 ? data : `ranks.map((r) => peer(${data}, r))`},`;
       }
-      return `  at${at}: ${count === 1 ? '0' : '[]'},`;
+      return `  at${at}: ${count === 1 ? '0' : `[${Array.from({ length: count }, () => 0).join(', ')}]`},`;
     });
     if (values.length === 0) return [`${where} a struct, of which the kernel reads nothing.`, `Param${index}({}),`];
     return [`${where} a struct. Fields that you leave out are zero.`, `Param${index}({`, ...values, '}),'];
