@@ -32,7 +32,7 @@ const source = (path: string): string | undefined => (existsSync(path) ? readFil
 const original = await checked(text);
 const known = new Set(original.report?.findings.map(keyOf));
 console.log(`${harness.entry} on ${ranks} ranks: ${said(original)}`);
-const counts = { found: 0, model: 0, elsewhere: 0, redundant: 0, missed: 0 };
+const counts = { found: 0, model: 0, around: 0, redundant: 0, missed: 0 };
 for (const mutant of spreadOver(synchronisations(text, name), Number(values.most))) {
   const result = await checked(mutant.text);
   const outcome = outcomeOf(mutant, result);
@@ -78,7 +78,7 @@ function news({ report, failure }: Checked, severity: Severity): string {
 
 function outcomeOf({ places }: Mutant, result: Checked): keyof typeof counts {
   const told = news(result, 'error');
-  if (told !== '') return places.some((place) => told.includes(place)) ? 'found' : 'elsewhere';
+  if (told !== '') return places.some((place) => told.includes(place)) ? 'found' : 'around';
   if (news(result, 'model') !== '') return 'model';
   return result.report?.proves.kind === 'all schedules' ? 'redundant' : 'missed';
 }

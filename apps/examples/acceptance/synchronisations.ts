@@ -73,6 +73,7 @@ function fileNames(lines: readonly string[]): ReadonlyMap<string, string> {
 function bodyOf(lines: readonly string[], entry: string): readonly [number, number] {
   const first = lines.findIndex((line) => line.includes('.entry') && line.includes(entry));
   if (first === -1) throw new Error(`there is no entry ${entry}`);
-  const length = lines.slice(first).findIndex((line) => line.startsWith('}'));
-  return [first, length === -1 ? lines.length : first + length];
+  // Inline assembly has braces of its own, so that the next function is what ends it.
+  const length = lines.slice(first + 1).findIndex((line) => /^\s*(\.\w+\s+)*\.(entry|func)\b/.test(line));
+  return [first, length === -1 ? lines.length : first + 1 + length];
 }
