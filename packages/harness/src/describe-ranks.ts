@@ -45,6 +45,7 @@ export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number)
       },
       devComm: devCommArgument,
       multicast: (allocation, offset = 0) => pointerTo(allocation, 'multicast', offset, `${what}: multicast`),
+      rankStride: 1n << 32n,
     });
     if (!isLaunches(launches)) {
       throw invalid(

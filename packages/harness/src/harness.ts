@@ -59,6 +59,11 @@ export interface RankSetup {
    * allocation is an `ncclWindow_t` there.
    */
   readonly devComm: TypedValue;
+  /**
+   * Bytes from an allocation to that of the next rank, for kernels that compute the addresses of peers:
+   * `peer(allocation, 0)` is where they begin.
+   */
+  readonly rankStride: bigint;
 }
 
 export interface Alloc {

@@ -138,3 +138,37 @@ export function dataRegisters(items: readonly PtxInstruction[], addressOperand: 
   }
   return found;
 }
+
+/**
+ * Registers that hold a number from memory times another number, and sums with it. Added to an address they may lead into
+ * other memory on purpose: that of a peer, which lies one stride away.
+ */
+export function strideRegisters(
+  items: readonly PtxInstruction[],
+  is64: (name: string) => boolean,
+): ReadonlySet<string> {
+  const loaded = new Set<string>();
+  const found = new Set<string>();
+  for (let before = -1; before !== loaded.size + found.size;) {
+    before = loaded.size + found.size;
+    for (const item of items) {
+      const [opcode] = item.words;
+      const [d, ...from] = item.operands;
+      const into = (set: Set<string>): void => {
+        for (const name of setBy(item)) if (is64(name)) set.add(name);
+      };
+      const isIn = (set: ReadonlySet<string>): boolean =>
+        from.some((operand) => operand.kind === 'register' && set.has(operand.name));
+      if (d === undefined) continue;
+      if (opcode === 'ld') into(loaded);
+      else if (opcode === 'mul' && !isWide(item)) {
+        if (isIn(found) || (isIn(loaded) && from.every(({ kind }) => kind === 'register'))) into(found);
+        else if (isIn(loaded)) into(loaded);
+      } else if (opcode === 'shl' || opcode === 'mov') {
+        if (isIn(loaded)) into(loaded);
+        if (isIn(found)) into(found);
+      } else if ((opcode === 'add' || opcode === 'sub') && isIn(found)) into(found);
+    }
+  }
+  return found;
+}

@@ -5,6 +5,7 @@ import {
   dataRegisters,
   offsetRegisters,
   originRegisters,
+  strideRegisters,
   type AddressOperand,
 } from './address-registers.ts';
 import { setBy } from './instruction-parts.ts';
@@ -22,6 +23,8 @@ export type AddressRole =
 export interface AddressRoles {
   of(register: string): AddressRole;
   readonly addressOperand: AddressOperand;
+  /** What is added to an address may lead into other memory: see strideRegisters. */
+  isStride(operand: PtxOperand): boolean;
   /** Generic addresses of shared or local memory may be anywhere: what is a word may be one. */
   readonly mayBeTagged: boolean;
 }
@@ -106,7 +109,13 @@ export function addressRoles(
       if (from !== 'entry' && (mayBe || isData.has(name))) roles.set(name, word);
     }
   }
-  return { of: (name) => roles.get(name) ?? word, addressOperand, mayBeTagged };
+  const strides = strideRegisters(items, is64);
+  return {
+    of: (name) => roles.get(name) ?? word,
+    addressOperand,
+    isStride: (operand) => operand.kind === 'register' && strides.has(operand.name),
+    mayBeTagged,
+  };
 }
 
 /** Registers that hold generic addresses of shared or local memory. */

@@ -3,7 +3,8 @@ import type { PtxInstruction, PtxOperand } from '../syntax/module.ts';
 import type { AddressRole } from './address-roles.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import type { OffsetForm } from './offsets.ts';
-import { advance, offsetAsU32, type Offset } from './pointer-arithmetic.ts';
+import { bytesAt } from './module-builder.ts';
+import { advance, offsetAsU32, offsetAsU64, type Offset } from './pointer-arithmetic.ts';
 import { genericTag } from './registers.ts';
 import { bitsAs, bitsConstant } from './scalar-bits.ts';
 
@@ -81,6 +82,8 @@ function negative({ terms, constant: number }: Offset): Offset {
 interface Sum {
   readonly address: PtxOperand;
   readonly by: Offset;
+  /** The sum may lie in other memory than the address. */
+  readonly leaves?: boolean;
 }
 
 function sumOf({ words, operands }: PtxInstruction, lowering: InstructionLowering): Sum | undefined {
@@ -91,7 +94,8 @@ function sumOf({ words, operands }: PtxInstruction, lowering: InstructionLowerin
   if (opcode === 'add') {
     const which = lowering.registers.roles.addressOperand(a, b);
     if (which === undefined) return undefined;
-    return which === 'first' ? { address: a, by: offsetOf(b, lowering) } : { address: b, by: offsetOf(a, lowering) };
+    const [address, added] = which === 'first' ? [a, b] : [b, a];
+    return { address, by: offsetOf(added, lowering), leaves: lowering.registers.roles.isStride(added) };
   }
   if (opcode !== 'mad' || !words.includes('wide') || c === undefined) return undefined;
   return { address: c, by: product(a, b, words.at(-1) === 's32', lowering) };
@@ -120,7 +124,9 @@ function pointerValue(instruction: PtxInstruction, lowering: InstructionLowering
   }
   if (instruction.words.length !== 2 && opcode !== 'mad') return undefined;
   const sum = sumOf(instruction, lowering);
-  return sum === undefined ? undefined : advance(lowering.pointer(sum.address), sum.by);
+  if (sum === undefined) return undefined;
+  if (sum.leaves === true) return bytesAt(binary('add', lowering.value(sum.address, 'u64'), offsetAsU64(sum.by)));
+  return advance(lowering.pointer(sum.address), sum.by);
 }
 
 function narrowValue(instruction: PtxInstruction, lowering: InstructionLowering): Expression | undefined {
