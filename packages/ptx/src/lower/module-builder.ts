@@ -5,7 +5,6 @@ import {
   builtin,
   compare,
   constant,
-  local,
   param,
   pointerCast,
   pointerOffset,
@@ -175,11 +174,6 @@ export class ModuleBuilder implements FreshNames {
 /** A pointer to bytes at a device address. */
 export function bytesAt(address: Expression): Expression {
   return addressPointer(scalarType('u8'), address);
-}
-
-export function localOf(builder: ModuleBuilder, id: LocalId): Expression {
-  const declared = builder.locals[id];
-  return local(id, declared?.type ?? scalarType('u32'));
 }
 
 export function u32Constant(value: number): Expression {
