@@ -6,6 +6,8 @@ import { doctorCommand } from './doctor-command.ts';
 import { emitCommand } from './emit-command.ts';
 import { errorText } from './error-text.ts';
 import { packageVersion } from './package-version.ts';
+import { includeFolder } from './ptx/include-folder.ts';
+import { includePathCommand } from './ptx/include-path-command.ts';
 import { ptxCommand } from './ptx/ptx-command.ts';
 import { runCommand } from './run-command.ts';
 import { tuneCommand } from './tune-command.ts';
@@ -13,6 +15,9 @@ import { UsageError } from './usage-error.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
+
+/** Commands that compile CUDA C++. */
+const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'emit', 'ptx']);
 
 /**
  * Does what the command line says, and answers the exit code: 0 done, 1 failed or something found, 2 misused, 3 a check came
@@ -23,7 +28,9 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
   // What stands behind -- is for the compiler of a .cu file.
   const dashes = argv.indexOf('--');
   const words = dashes < 0 ? argv : argv.slice(0, dashes);
-  const compilerFlags = dashes < 0 ? [] : argv.slice(dashes + 1);
+  const given = dashes < 0 ? [] : argv.slice(dashes + 1);
+  // First of all folders: there may be headers of NCCL's in others.
+  const compilerFlags = words.includes('--stand-in') ? ['-I', includeFolder(), ...given] : given;
   const program = new Command('nccl-ts')
     .description('Kernels that communicate between GPUs, written in TypeScript: run them, look at them.')
     .version(packageVersion(), '-V, --version', 'print the version')
@@ -39,12 +46,16 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
     )
     .addCommand(emitCommand(compilerFlags))
     .addCommand(ptxCommand(compilerFlags))
+    .addCommand(includePathCommand())
     .addCommand(tuneCommand())
     .addCommand(doctorCommand())
     .addHelpText(
       'after',
       '\nExit codes: 0 done, 1 the program or a kernel failed or a check found something,\n2 the command line is wrong, 3 a check came to a bound.',
     );
+  for (const command of program.commands.filter((one) => takesCuda.has(one.name()))) {
+    command.option('--stand-in', 'compile a .cu file against the headers that stand in for those of NCCL and NVSHMEM');
+  }
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError(`(${commandName(command)} --help shows what there is)`);
   }

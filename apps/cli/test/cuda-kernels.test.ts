@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from 'vitest';
@@ -95,6 +105,25 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     const again = await cuda('ptx all-reduce.cu --write first.ts');
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('--force writes over it') });
   });
+
+  test.concurrent(
+    'is compiled against the stand-in headers where it asks for them',
+    { timeout },
+    async ({ expect }) => {
+      const { code, stdout } = await ncclTs(['include-path'], folder);
+      expect(code).toBe(0);
+      expect(stdout).toBe('<root>/packages/harness/include\n');
+      expect(existsSync(join(fixtures, '../../../../packages/harness/include/nccl_device.h'))).toBe(true);
+      // A compiler that tells what it was given.
+      const teller = join(folder, 'tells', 'nvcc');
+      mkdirSync(join(folder, 'tells'));
+      writeFileSync(teller, '#!/bin/sh\necho "given: $@" >&2\nexit 1\n');
+      chmodSync(teller, 0o755);
+      const told = await ncclTs(['check', 'launch.ts', '--stand-in', '--', '-DX'], folder, { NCCLTS_NVCC: teller });
+      expect(told.stderr).toContain(`-I ${stdout.trim()} -DX`);
+      expect(told.code).toBe(2);
+    },
+  );
 
   test.concurrent.for([
     ['check all-reduce.cu', /all-reduce\.cu needs --harness FILE/],

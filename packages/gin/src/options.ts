@@ -25,7 +25,7 @@ export interface RequestOptions {
 /** How data are put. */
 export interface PutOptions extends RequestOptions {
   /** What happens here once the source may be used again. */
-  readonly localAction?: LocalAction;
+  readonly localAction?: LocalAction | undefined;
 }
 
 /** How a signal or counter is read. */

@@ -40,7 +40,15 @@ export function struct<const F extends Fields>(fields: F, options: { readonly al
     end = at + type.bytes;
     align = Math.max(align, type.align);
   }
+  const known = [...types].flatMap(([name, type]) =>
+    (type.known ?? []).map(({ offset, value }) => ({ offset: (offsets.get(name) ?? 0) + offset, value })),
+  );
+  const ranges = [...types].flatMap(([name, type]) =>
+    (type.ranges ?? []).map((offset) => (offsets.get(name) ?? 0) + offset),
+  );
   const parts = {
+    known,
+    ranges,
     typeName: `struct { ${[...types].map(([name, { typeName }]) => `${name}: ${typeName}`).join('; ')} }`,
     bytes: aligned(end, align),
     align,

@@ -1,5 +1,6 @@
 import { expectInteger, showValue } from '@nccl-ts/core';
 import { isAllocation, type Allocation, type ExpectOptions, type Expected, type Fill } from './allocation.ts';
+import { devCommArgument } from './dev-comm-argument.ts';
 import { isArrayLike } from './compound-types.ts';
 import { expectation } from './expectation.ts';
 import type { Alloc, Harness, RankLaunches } from './harness.ts';
@@ -42,7 +43,9 @@ export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number)
         expectInteger(`${what}: peer: rank`, peer, 0, nRanks - 1);
         return pointerTo(allocation, peer, offset, `${what}: peer`);
       },
+      devComm: devCommArgument,
       multicast: (allocation, offset = 0) => pointerTo(allocation, 'multicast', offset, `${what}: multicast`),
+      rankStride: 1n << 32n,
     });
     if (!isLaunches(launches)) {
       throw invalid(

@@ -1,4 +1,5 @@
 import { demangle, type PtxFunction, type PtxModule, type PtxVariable } from '@nccl-ts/ptx';
+import { deviceCalls } from './calls/device-calls.ts';
 import { placeParameters } from './parameter-bytes.ts';
 import { parameterWords, type ParameterWord } from './parameter-words.ts';
 
@@ -19,7 +20,9 @@ export interface EntryFacts {
   readonly threads: readonly { readonly directive: string; readonly numbers: readonly number[] }[];
   /** `.global` variables that it uses: every rank has its own. */
   readonly variables: readonly PtxVariable[];
-  /** Functions that it calls and the text does not define. */
+  /** Functions of the stand-in headers that it calls. */
+  readonly calls: readonly string[];
+  /** Other functions that it calls and the text does not define. */
   readonly externs: readonly string[];
 }
 
@@ -38,6 +41,9 @@ export function entryFacts(module: PtxModule, entry: PtxFunction): EntryFacts {
   const { placed, bytes } = placeParameters(entry.params);
   const named = namedBy(module, entry);
   const variables = [...module.variables, ...(entry.body?.variables ?? [])].filter(({ name }) => named.has(name));
+  const undefinedHere = module.functions.flatMap(({ name, body }) =>
+    body === undefined && named.has(name) ? name : [],
+  );
   const shared = variables.filter(({ space }) => space === 'shared');
   return {
     name: entry.name,
@@ -57,7 +63,8 @@ export function entryFacts(module: PtxModule, entry: PtxFunction): EntryFacts {
       directive === 'maxntid' || directive === 'reqntid' ? { directive, numbers } : [],
     ),
     variables: variables.filter(({ space }) => space === 'global'),
-    externs: module.functions.flatMap(({ name, body }) => (body === undefined && named.has(name) ? name : [])),
+    calls: undefinedHere.filter((name) => deviceCalls.has(name)),
+    externs: undefinedHere.filter((name) => !deviceCalls.has(name)),
   };
 }
 

@@ -1,9 +1,14 @@
+import { customAllReduceHarness, customAllReduceLaunch } from './custom-all-reduce-harness.ts';
 import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
+import { knownArguments, standInDevComm } from './known-arguments.ts';
 import type { ParameterWord } from './parameter-words.ts';
 
 /** A module that launches an entry, to be filled in: it type-checks as it is, and its comments say what stands for what. */
 export function firstHarness(facts: EntryFacts, kernelFile: string): string {
-  const structs = facts.parameters.filter(({ isStruct }) => isStruct);
+  const launch = customAllReduceLaunch(facts);
+  if (launch !== undefined) return customAllReduceHarness(facts, launch, quoted(kernelFile), quoted(facts.title));
+  const known = knownArguments(facts);
+  const structs = facts.parameters.filter(({ isStruct }, i) => isStruct && !known.has(i));
   const used = new Set(['harness']);
   const type = (name: string): string => {
     used.add(name);
@@ -11,31 +16,41 @@ export function firstHarness(facts: EntryFacts, kernelFile: string): string {
   };
   const definitions = structs.map((parameter) => structText(parameter, facts.parameters.indexOf(parameter), type));
   const memory: string[] = [];
-  const args = facts.parameters.flatMap((parameter, i) => argumentText(parameter, i, memory, type));
+  const args = facts.parameters.flatMap((parameter, i) => {
+    const ready = known.get(i);
+    if (ready === undefined) return argumentText(parameter, i, memory, type);
+    ready.imports.forEach(type);
+    memory.push(...ready.memory);
+    return [`// ${i}, from byte ${parameter.offset}: ${ready.what}`, `${ready.text},`];
+  });
   const body = [...definitions, harnessText(facts, kernelFile, memory, args)].join('\n\n');
   return `import { ${[...used].toSorted().join(', ')} } from '@nccl-ts/harness';\n\n${body}\n`;
 }
 
 type TypeName = (name: string) => string;
 
-/** A field of a struct: one word, or several pointers that lie one behind the other. */
+/** A field of a struct: one word, or several of a kind that lie one behind the other. */
 interface Field {
   readonly offset: number;
   readonly count: number;
   readonly word: ParameterWord;
 }
 
-function fieldsOf({ words }: ParameterFacts): readonly Field[] {
+function fieldsOf({ words, bytes }: ParameterFacts): readonly Field[] {
   const fields: Field[] = [];
   let end = 0;
-  for (const word of words) {
+  for (const [i, word] of words.entries()) {
     // Overlapping reads of one field: the first stands for it.
-    if (word.offset < end) continue;
+    if (word.offset < end || word.offset < 0) continue;
     const last = fields.at(-1);
-    if (last?.word.guess === 'pointer' && word.guess === 'pointer' && word.offset === end) {
-      fields[fields.length - 1] = { ...last, count: last.count + 1 };
-    } else fields.push({ offset: word.offset, count: 1, word });
-    end = word.offset + word.bytes;
+    // An array that is indexed goes up to the next field that has another type.
+    const next = words.slice(i + 1).find((one) => one.guess !== word.guess || one.bytes !== word.bytes);
+    const room = Math.floor(((next?.offset ?? bytes) - word.offset) / word.bytes);
+    const count = word.isIndexed === true ? Math.max(1, Math.min(room, 8)) : 1;
+    if (last?.word.guess === word.guess && last.word.bytes === word.bytes && word.offset === end) {
+      fields[fields.length - 1] = { ...last, count: last.count + count };
+    } else fields.push({ offset: word.offset, count, word });
+    end = word.offset + count * word.bytes;
   }
   return fields;
 }
@@ -73,17 +88,16 @@ function argumentText(parameter: ParameterFacts, index: number, memory: string[]
   const where = `// ${index}, from byte ${offset}:`;
   const [word] = words;
   if (isStruct) {
-    const pointers = words.filter(({ guess }) => guess === 'pointer');
-    if (pointers.length > 0)
-      memory.push(`const data${index} = alloc('data${index}', ${type('f32')}, 1024, (i) => rank + i);`);
-    const fields = fieldsOf(parameter).flatMap(({ offset: at, count, word: one }) => {
-      if (one.guess !== 'pointer') return [];
-      return `at${at}: ${count === 1 ? `data${index}` : `ranks.map((r) => peer(data${index}, r))`}`;
+    const values = fieldsOf(parameter).map(({ offset: at, count, word: one }) => {
+      if (one.guess === 'pointer') {
+        const data = `data${index}_${at}`;
+        memory.push(`const ${data} = alloc('${data}', ${type('f32')}, 1024, (i) => rank + i);`);
+        return `  at${at}: ${count === 1 ? data : `ranks.map((r) => peer(${data}, r))`},`;
+      }
+      return `  at${at}: ${count === 1 ? '0' : `[${Array.from({ length: count }, () => 0).join(', ')}]`},`;
     });
-    return [
-      `${where} a struct. Fields that you leave out are zero.`,
-      `Param${index}({${fields.length === 0 ? '' : ` ${fields.join(', ')} `}}),`,
-    ];
+    if (values.length === 0) return [`${where} a struct, of which the kernel reads nothing.`, `Param${index}({}),`];
+    return [`${where} a struct. Fields that you leave out are zero.`, `Param${index}({`, ...values, '}),'];
   }
   if (word?.guess === 'pointer') {
     memory.push(`const data${index} = alloc('data${index}', ${type('f32')}, 1024, (i) => rank + i);`);
@@ -105,9 +119,10 @@ function harnessText(
 ): string {
   const needed = facts.threads.find(({ directive }) => directive === 'reqntid');
   const block = needed === undefined ? 32 : needed.numbers.reduce((product, one) => product * one, 1);
-  const names = ['rank', 'ranks', 'nRanks', 'alloc', 'peer'].filter((name) =>
+  const names = ['rank', 'ranks', 'nRanks', 'alloc', 'peer', 'devComm'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test([...memory, ...args.filter((line) => !line.startsWith('//'))].join(' ')),
   );
+  const isWhole = [...memory, ...args].some((line) => line.includes('(setup, '));
   const lines = [
     `/** Launches ${facts.title}. */`,
     'export default harness({',
@@ -120,7 +135,15 @@ function harnessText(
     '  // Launches one after the other: what one leaves behind meets the next.',
     '  launches: 2,',
     ...(facts.hasDynamicShared ? ['  // Bytes of extern __shared__ memory.', '  dynamicShared: 1024,'] : []),
-    `  setup(${names.length === 0 ? '' : `{ ${names.join(', ')} }`}) {`,
+    ...(standInDevComm(facts) === undefined
+      ? []
+      : [
+          '  // What the kernel needs of its device communicator. An allocation stands for a window.',
+          "  devComm: { ginConnectionType: 'full', ginSignalCount: 1, worldGinBarrierCount: 1, lsaBarrierCount: 1, barrierCount: 1 },",
+        ]),
+    ...(isWhole
+      ? ['  setup(setup) {', ...(names.length === 0 ? [] : [`    const { ${names.join(', ')} } = setup;`])]
+      : [`  setup(${names.length === 0 ? '' : `{ ${names.join(', ')} }`}) {`]),
     ...(memory.length === 0
       ? []
       : [

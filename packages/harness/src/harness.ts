@@ -1,5 +1,6 @@
 import { expectInteger, showValue } from '@nccl-ts/core';
 import type { Extent } from '@nccl-ts/communicator';
+import type { DevCommRequirements } from '@nccl-ts/devcomm';
 import type { Allocation, Fill } from './allocation.ts';
 import type { Expectation } from './expectation.ts';
 import type { HostStep } from './host-step.ts';
@@ -27,6 +28,11 @@ export interface HarnessDefinition {
   /** Words of the parameters that are the same in every launch, by byte offset: branches on them are decided beforehand. */
   readonly known?: Readonly<Record<number, number | bigint>>;
   /**
+   * What a kernel that is compiled against the stand-in headers needs of its device communicator: `ncclDevCommRequirements` in the words of
+   * `createDevComm`. Default: nothing but NCCL's defaults; for NVSHMEM, what its functions need.
+   */
+  readonly devComm?: DevCommRequirements;
+  /**
    * Describes one rank's memory and launches. It is called once for each rank, before there is any memory, and only describes:
    * the same allocations in the same order on all ranks.
    */
@@ -48,6 +54,16 @@ export interface RankSetup {
   readonly peer: (allocation: Allocation, rank: number, byteOffset?: number) => Pointer;
   /** The multicast address of a byte of an allocation: of all ranks' copies at once. */
   readonly multicast: (allocation: Allocation, byteOffset?: number) => Pointer;
+  /**
+   * The device communicator, as an argument of a kernel that is compiled against the stand-in `nccl_device.h`: an `ncclDevComm` by value. An
+   * allocation is an `ncclWindow_t` there.
+   */
+  readonly devComm: TypedValue;
+  /**
+   * Bytes from an allocation to that of the next rank, for kernels that compute the addresses of peers:
+   * `peer(allocation, 0)` is where they begin.
+   */
+  readonly rankStride: bigint;
 }
 
 export interface Alloc {
@@ -76,9 +92,10 @@ export interface RankLaunches {
 }
 
 /** A description that `harness` has looked over, with nothing left out. */
-export interface Harness extends Required<Omit<HarnessDefinition, 'kernel'>> {
+export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'devComm'>> {
   readonly kind: 'harness';
   readonly kernel?: string;
+  readonly devComm?: DevCommRequirements;
 }
 
 /**

@@ -1,9 +1,18 @@
+import type { DevCommField } from '@nccl-ts/devcomm';
 import type { Pointer } from './pointer.ts';
 
 /** Bytes whose addresses are put in once they are known. */
 export interface MemoryImage {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly pointers: readonly PlacedPointer[];
+  readonly fields: readonly PlacedField[];
+}
+
+/** A field of the device communicator: 4 bytes, or 8 of an address. */
+export interface PlacedField {
+  readonly at: number;
+  readonly field: DevCommField;
+  readonly bytes: 4 | 8;
 }
 
 export interface PlacedPointer {
@@ -20,6 +29,7 @@ export class ImageWriter implements MemoryImage {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView<ArrayBuffer>;
   readonly pointers: PlacedPointer[] = [];
+  readonly fields: PlacedField[] = [];
 
   constructor(bytes: number) {
     this.bytes = new Uint8Array(bytes);
@@ -29,17 +39,27 @@ export class ImageWriter implements MemoryImage {
   pointer(at: number, pointer: Pointer, part: PlacedPointer['part'] = 'whole'): void {
     this.pointers.push({ at, pointer, part });
   }
+
+  field(at: number, field: DevCommField, bytes: PlacedField['bytes']): void {
+    this.fields.push({ at, field, bytes });
+  }
 }
 
 const FOUR_GIB = 2n ** 32n;
 const PAGE = 4096n;
 
-/** The bytes with the addresses in their places. */
+/** What is known once a rank has its memory. */
+export interface RankPlaces {
+  readonly address: (pointer: Pointer) => bigint;
+  readonly field: (field: DevCommField) => number;
+}
+
+/** The bytes with the addresses and fields in their places. */
 export function imageBytes(
-  { bytes, pointers }: MemoryImage,
-  address: (pointer: Pointer) => bigint,
+  { bytes, pointers, fields }: MemoryImage,
+  { address, field: valueOf }: RankPlaces,
 ): Uint8Array<ArrayBuffer> {
-  if (pointers.length === 0) return bytes;
+  if (pointers.length + fields.length === 0) return bytes;
   const patched = bytes.slice();
   const view = new DataView(patched.buffer);
   for (const { at, pointer, part } of pointers) {
@@ -47,6 +67,10 @@ export function imageBytes(
     const below = whole % FOUR_GIB;
     if (part === 'page below 4 GiB') view.setUint32(at, Number(below / PAGE), true);
     else view.setBigUint64(at, part === 'whole' ? whole : whole - below, true);
+  }
+  for (const { at, field, bytes: size } of fields) {
+    if (size === 8) view.setBigUint64(at, BigInt(valueOf(field)), true);
+    else view.setUint32(at, valueOf(field), true);
   }
   return patched;
 }

@@ -16,6 +16,17 @@ export interface MemoryType<V = never> {
   readonly encode: (into: ImageWriter, at: number, value: unknown, what: string) => void;
   /** The number that lies at byte `at`; absent for what is no number. */
   readonly decode?: (from: DataView, at: number) => number | bigint;
+  /** Words that every value has: where it is an argument, branches on them are decided before the kernel is translated. */
+  readonly known?: readonly KnownWord[];
+  /** Bytes at which addresses of a range lie in which several allocations are: what is added to one may lead into any of them. */
+  readonly ranges?: readonly number[];
+}
+
+/** A word that is the same in every value of a type. */
+export interface KnownWord {
+  /** In bytes, from the beginning of the value. */
+  readonly offset: number;
+  readonly value: bigint;
 }
 
 /** A value and its type. */
@@ -25,7 +36,8 @@ export interface TypedValue {
   readonly value: unknown;
 }
 
-type TypeParts = Pick<MemoryType, 'typeName' | 'bytes' | 'align' | 'encode'> & Partial<Pick<MemoryType, 'decode'>>;
+type TypeParts = Pick<MemoryType, 'typeName' | 'bytes' | 'align' | 'encode'> &
+  Partial<Pick<MemoryType, 'decode' | 'known' | 'ranges'>>;
 
 export function memoryType<V>(parts: TypeParts): MemoryType<V> {
   return memoryTypeWith<V, object>(parts, {});

@@ -1,4 +1,4 @@
-import type { PtxFunction, PtxInstruction, PtxOperand, PtxVariable } from '@nccl-ts/ptx';
+import type { PtxAddressBase, PtxFunction, PtxInstruction, PtxOperand, PtxVariable } from '@nccl-ts/ptx';
 
 /** A word of a parameter. */
 export interface ParameterWord {
@@ -7,14 +7,16 @@ export interface ParameterWord {
   readonly bytes: number;
   /** A guess, by what becomes of it. */
   readonly guess: 'pointer' | 'integer' | 'float';
+  /** It is the first of an array that is read by an index: how many there are is not known. */
+  readonly isIndexed?: true;
 }
 
 /** Instructions that hand an address on. */
 const handsOn = new Set(['mov', 'cvta', 'add', 'sub', 'mad', 'selp']);
 
 /**
- * The words of a parameter that `ld.param` reads. Eight bytes that become the base of a memory access, or are kept in local memory as the
- * fields of structs are that are indexed, are guessed to be a pointer.
+ * The words of a parameter that `ld.param` reads, by its name or by an address of it that was moved. Eight bytes that become the base of a
+ * memory access, or are kept in local memory as the fields of structs are that are indexed, are guessed to be a pointer.
  */
 export function parameterWords(
   { body }: PtxFunction,
@@ -22,28 +24,71 @@ export function parameterWords(
 ): readonly ParameterWord[] {
   const instructions = (body?.items ?? []).flatMap((item) => (item.kind === 'instruction' ? item : []));
   const words = new Map<number, ParameterWord>();
+  const places = placesIn(instructions, name);
   for (const instruction of instructions) {
     if (instruction.words[0] !== 'ld' || !instruction.words.includes('param')) continue;
     const [into, from] = instruction.operands;
-    if (from?.kind !== 'address' || from.base?.kind !== 'symbol' || from.base.name !== name || into === undefined)
-      continue;
+    if (from?.kind !== 'address' || into === undefined) continue;
+    const place = from.base?.kind === 'symbol' && from.base.name === name ? origin : placeOf(from.base, places);
+    if (place === undefined) continue;
     const element = instruction.words.at(-1) ?? '';
     const size = Number(/\d+$/.exec(element)?.[0] ?? 0) / 8;
     for (const [i, register] of registersOf(into).entries()) {
-      const offset = Number(from.offset) + i * size;
+      const offset = place.offset + Number(from.offset) + i * size;
       const guess = element.startsWith('f')
         ? 'float'
         : size === 8 && leads(instructions, register)
           ? 'pointer'
           : 'integer';
       const known = words.get(offset);
-      if (known === undefined || guess === 'pointer') words.set(offset, { offset, bytes: size, guess });
+      if (known !== undefined && guess !== 'pointer') continue;
+      const isIndexed = place.isIndexed || known?.isIndexed === true;
+      words.set(offset, { offset, bytes: size, guess, ...(isIndexed ? { isIndexed } : {}) });
     }
   }
   // One that is never read is passed too.
   if (words.size === 0 && length === undefined)
     return [{ offset: 0, bytes, guess: type.startsWith('f') ? 'float' : 'integer' }];
   return [...words.values()].toSorted((a, b) => a.offset - b.offset);
+}
+
+/** A place in a parameter, which a register holds the address of. */
+interface Place {
+  readonly offset: number;
+  readonly isIndexed: boolean;
+}
+
+const origin: Place = { offset: 0, isIndexed: false };
+
+/** The registers that hold an address in a parameter: the parameter's own, moved by numbers, and by one index at most. */
+function placesIn(instructions: readonly PtxInstruction[], name: string): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  for (let before = -1; before !== places.size;) {
+    before = places.size;
+    for (const { words, operands } of instructions) {
+      const [into, a, b] = operands;
+      if (into?.kind !== 'register' || a === undefined || places.has(into.name)) continue;
+      if (words[0] === 'mov' && a.kind === 'symbol' && a.name === name) {
+        places.set(into.name, { offset: Number(a.offset), isIndexed: false });
+      } else if (words[0] === 'mov' || words[0] === 'cvta') {
+        const from = placeOf(a, places);
+        if (from !== undefined) places.set(into.name, from);
+      } else if (words[0] === 'add' && b !== undefined) {
+        const [from, by] = placeOf(a, places) === undefined ? [placeOf(b, places), a] : [placeOf(a, places), b];
+        if (from === undefined) continue;
+        if (by.kind === 'integer') places.set(into.name, { ...from, offset: from.offset + Number(by.value) });
+        else if (!from.isIndexed) places.set(into.name, { ...from, isIndexed: true });
+      }
+    }
+  }
+  return places;
+}
+
+function placeOf(
+  operand: PtxOperand | PtxAddressBase | undefined,
+  places: ReadonlyMap<string, Place>,
+): Place | undefined {
+  return operand?.kind === 'register' ? places.get(operand.name) : undefined;
 }
 
 /** Whether a register, or what is made of it, is where a memory access goes. */

@@ -3,21 +3,27 @@ import {
   getLsaMultimemDevicePointer,
   getPeerDevicePointer,
   type Communicator,
+  type DevComm,
   type Stream,
   type Window,
 } from '@nccl-ts/communicator';
+import { devCommValues, type DevCommField, type DevCommRequirements } from '@nccl-ts/devcomm';
 import type { PtxVariable } from '@nccl-ts/ptx';
+import { shmemRequirements } from './calls/shmem-completion.ts';
 import { isArrayLike } from './compound-types.ts';
 import type { RankDescription } from './describe-ranks.ts';
 import { expectBytes, type Expectation } from './expectation.ts';
 import type { Harness, HarnessArgument } from './harness.ts';
 import type { HostStep } from './host-step.ts';
-import { imageBytes, type MemoryImage } from './memory-image.ts';
+import { imageBytes, type MemoryImage, type RankPlaces } from './memory-image.ts';
 import { invalid } from './memory-type.ts';
 import { parameterBytes } from './parameter-bytes.ts';
 import { pointerText, type Pointer } from './pointer.ts';
 import { variableImage } from './variable-image.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
+
+/** `WindowFlags` of allocations: any of them may hold signals of the network. */
+const SYMMETRIC_AND_ORDERED = 3;
 
 /** What a harness runs: itself, the kernel, and what every rank does. */
 export interface HarnessRun {
@@ -40,20 +46,29 @@ export async function runRank(
     throw invalid(`the harness describes ${ranks.length} ranks; this is rank ${comm.rank}.`);
   const windows = new Map<string, Window>();
   for (const { allocation } of description.memory) {
-    windows.set(allocation.name, await comm.allocWindow('u8', allocation.bytes, { name: allocation.name }));
+    windows.set(
+      allocation.name,
+      await comm.allocWindow('u8', allocation.bytes, { name: allocation.name, flags: SYMMETRIC_AND_ORDERED }),
+    );
   }
   const variables = new Map<string, Window>();
   for (const variable of variablesOf(translated)) {
     variables.set(variable.name, await comm.allocWindow('u8', variable.bytes, { name: variable.name }));
   }
-  const address = (pointer: Pointer): bigint => addressOf(windows, pointer, comm.rank);
+  const handles = new Map<string, DevComm>();
+  for (const [name, requirements] of handlesOf(translated, harness, comm.nRanks)) {
+    handles.set(name, await comm.createDevComm(requirements));
+  }
+  const places: RankPlaces = {
+    address: (pointer) => addressOf(windows, pointer, comm.rank),
+    field: (field) => devCommField(handles.get('comm'), field),
+  };
   for (const { allocation, image, isGiven } of description.memory) {
-    if (isGiven) await windows.get(allocation.name)?.write(imageBytes(image, address));
+    if (isGiven) await windows.get(allocation.name)?.write(imageBytes(image, places));
   }
   const variableAddress = (name: string): bigint => ownAddress(variables, name, comm.rank);
   for (const variable of variablesOf(translated)) {
-    const image = variableImage(variable, variableAddress);
-    if (image !== undefined) await variables.get(variable.name)?.write(image);
+    await variables.get(variable.name)?.write(variableImage(variable, variableAddress));
   }
   // All memory is filled before the first kernel of any rank begins: the ranks meet here.
   await comm.allocWindow('u8', 1, { name: 'the beginning of the launches' });
@@ -63,7 +78,7 @@ export async function runRank(
   const { between, expect } = description.launches;
   for (let launch = 0; launch < harness.launches; launch++) {
     const stream = streams[launch % streams.length];
-    const args = launchArguments(translated, argumentsOf(description, launch), address, variableAddress);
+    const args = launchArguments(translated, argumentsOf(description, launch), places, variableAddress, handles);
     const options = {
       grid: harness.grid,
       block: harness.block,
@@ -76,7 +91,7 @@ export async function runRank(
     const steps = stepsOf(between(launch + 1), comm.rank);
     if (steps.length > 0 && streams.length > 1) await settle(comm, streams);
     for (const { allocation, offset, image } of steps)
-      await windows.get(allocation)?.write(imageBytes(image, address), offset);
+      await windows.get(allocation)?.write(imageBytes(image, places), offset);
   }
   const printed = await settle(comm, streams);
   for (const one of expectationsOf(expect?.(), comm.rank)) {
@@ -101,22 +116,52 @@ export function argumentsOf({ launches: { args }, rank }: RankDescription, launc
 function launchArguments(
   { entry, params }: TranslatedEntry,
   given: readonly HarnessArgument[],
-  address: (pointer: Pointer) => bigint,
+  places: RankPlaces,
   variableAddress: (name: string) => bigint,
-): Readonly<Record<string, number | bigint | boolean>> {
+  handles: ReadonlyMap<string, DevComm>,
+): Readonly<Record<string, number | bigint | boolean | DevComm>> {
   const image: MemoryImage = parameterBytes(entry.params, given, entry.name);
-  const bytes = imageBytes(image, address);
-  return Object.fromEntries(
-    params.map((param) => {
-      if (param.kind === 'variable') return [param.name, variableAddress(param.variable.name)];
+  const bytes = imageBytes(image, places);
+  const args: Record<string, number | bigint | boolean | DevComm> = {};
+  for (const param of params) {
+    if (param.kind === 'handle') args[param.name] = handleOf(param.name, handles);
+    else if (param.kind === 'variable') args[param.name] = variableAddress(param.variable.name);
+    else {
       const { offset, scalar, name } = param;
       const end = offset + scalarInfo[scalar].bytes;
       const [value] = decodeArray(scalar, bytes.subarray(offset, end));
       if (value === undefined)
         throw invalid(`${entry.name}: it reads bytes ${offset} to ${end} of its ${bytes.length} bytes of parameters.`);
-      return [name, value];
-    }),
-  );
+      args[name] = value;
+    }
+  }
+  return args;
+}
+
+function handleOf(name: string, handles: ReadonlyMap<string, DevComm>): DevComm {
+  const handle = handles.get(name);
+  if (handle !== undefined) return handle;
+  throw invalid(`the kernel needs a handle ${name}, which a harness does not make.`);
+}
+
+/** The device communicators that calls need, by name: NCCL's, which the harness describes, and that behind NVSHMEM's heap. */
+function handlesOf(
+  { params }: TranslatedEntry,
+  { devComm }: Harness,
+  nRanks: number,
+): readonly (readonly [string, DevCommRequirements])[] {
+  const needs = (name: string): boolean => params.some((param) => param.kind === 'handle' && param.name === name);
+  return [
+    ...(needs('comm') || devComm !== undefined ? [['comm', devComm ?? {}] as const] : []),
+    ...(needs('heap') ? [['heap', shmemRequirements(nRanks)] as const] : []),
+  ];
+}
+
+function devCommField(devComm: DevComm | undefined, field: DevCommField): number {
+  if (devComm === undefined)
+    throw invalid('devComm is an argument, and there is none: say what it needs, devComm: {} at least.');
+  const { plan, rank, lsaMultimem } = devComm;
+  return devCommValues(plan, plan.topology, rank, lsaMultimem.mcBasePtr)[field];
 }
 
 function addressOf(windows: ReadonlyMap<string, Window>, pointer: Pointer, rank: number): bigint {

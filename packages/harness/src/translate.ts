@@ -7,7 +7,9 @@ import {
   type PtxFunction,
   type PtxModule,
 } from '@nccl-ts/ptx';
+import { deviceCalls } from './calls/device-calls.ts';
 import type { Harness } from './harness.ts';
+import { knownWords } from './known-words.ts';
 import { invalid } from './memory-type.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
 
@@ -25,19 +27,20 @@ export interface Translated extends TranslatedEntry {
 }
 
 /**
- * Translates the entry that a harness names.
+ * Translates the entry that a harness names. It calls the setups once, for what their arguments say of every launch.
  *
  * @throws NcclError `NCCLTS_COMPILE` where the text is no PTX or has what is not supported; `NCCL_INVALID_ARGUMENT` where no entry, or more
- *   than one, goes by the name.
+ *   than one, goes by the name; what a setup throws.
  */
 export function translate(harness: Harness, text: string, { name, source }: TranslateOptions): Translated {
   const module = readPtxModule(text, name);
   const entry = entryOf(module, harness.entry);
-  const { known, dynamicShared } = harness;
+  const { dynamicShared } = harness;
   const imported = importKernel(module, {
     entry: entry.name,
-    known: new Map(Object.entries(known).map(([offset, value]) => [Number(offset), BigInt(value)])),
+    ...knownWords(harness, entry),
     dynamicShared,
+    calls: deviceCalls,
     ...(source === undefined ? {} : { source }),
   });
   const { kernel, params, diagnostics } = imported;

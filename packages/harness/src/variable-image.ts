@@ -1,11 +1,11 @@
 import type { PtxVariable } from '@nccl-ts/ptx';
 
-/** What a `.global` variable holds to begin with; `undefined`: zeros. `address` gives that of another variable of the rank. */
+/** What a `.global` variable holds to begin with: zeros where the text gives nothing. `address` gives that of another variable of the rank. */
 export function variableImage(
-  { initial }: PtxVariable,
+  { initial, bytes: size }: PtxVariable,
   address: (name: string) => bigint,
-): Uint8Array<ArrayBuffer> | undefined {
-  if (initial === undefined) return undefined;
+): Uint8Array<ArrayBuffer> {
+  if (initial === undefined) return new Uint8Array(size);
   const bytes = Uint8Array.from(initial.bytes);
   const view = new DataView(bytes.buffer);
   for (const { at, symbol, offset } of initial.addresses) {

@@ -82,6 +82,44 @@ const module: PtxModule = {
   ],
 };
 
+describe('a parameter that is read by moved addresses', () => {
+  it('has the words there, and an array where an index moves them', () => {
+    const indexed: PtxFunction = {
+      ...entry,
+      params: [structParam('p0', 96, 8)],
+      body: {
+        registers: new Map(),
+        variables: [],
+        branchTargets: new Map(),
+        items: [
+          instruction('mov.b64', register('%rd1'), { kind: 'symbol', name: 'p0', offset: 0n }),
+          instruction('add.s64', register('%rd2'), register('%rd1'), { kind: 'integer', value: 72n }),
+          instruction('ld.param.u32', register('%r1'), at('%rd2', -8n)),
+          instruction('add.s64', register('%rd3'), register('%rd1'), register('%rd9')),
+          instruction('ld.param.u64', register('%rd4'), at('%rd3')),
+          instruction('ld.global.f32', register('%f2'), at('%rd4')),
+        ],
+      },
+    };
+    const [parameter] = entryFacts({ ...module, functions: [indexed] }, indexed).parameters;
+    expect(parameter?.words).toEqual([
+      { offset: 0, bytes: 8, guess: 'pointer', isIndexed: true },
+      { offset: 64, bytes: 4, guess: 'integer' },
+    ]);
+  });
+});
+
+describe('a first harness', () => {
+  it('of the custom AllReduce of vLLM has its memory and its results', () => {
+    const title =
+      'vllm::cross_device_reduce_2stage<__nv_bfloat16, 8>(vllm::RankData *, vllm::RankSignals, vllm::Signal *, __nv_bfloat16 *, int, int)';
+    const written = firstHarness({ ...entryFacts(module, entry), title }, 'vllm.cu');
+    expect(written).toContain("import { customAllReduce, bf16, harness } from '@nccl-ts/harness';");
+    expect(written).toContain('ranks: 8,');
+    expect(written).toContain('args: [rankData, rankSignals, signal, result, rank, (count * bf16.bytes) / 16],');
+  });
+});
+
 describe('what a launch needs', () => {
   const facts = entryFacts(module, entry);
 
@@ -119,5 +157,17 @@ describe('what a launch needs', () => {
   // The file is part of this project, so that it is known to type-check.
   it('becomes a first harness', async () => {
     await expect(firstHarness(facts, 'reduce.cu')).toMatchFileSnapshot('fixtures/first-harness.ts');
+  });
+
+  it('has what adapters make for parameters of NCCL, by their types and sizes', async () => {
+    const kernel: PtxFunction = {
+      ...entry,
+      name: '_Z7combineP17ncclWindow_vidmem11ncclDevCommi',
+      params: [param('p0', 'u64', 8), structParam('p1', 240, 8), param('p2', 'u32', 4)],
+    };
+    const combine: PtxModule = { ...module, functions: [kernel], variables: [] };
+    await expect(firstHarness(entryFacts(combine, kernel), 'combine.cu')).toMatchFileSnapshot(
+      'fixtures/first-harness-nccl.ts',
+    );
   });
 });

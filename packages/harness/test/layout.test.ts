@@ -122,18 +122,36 @@ describe('an adapter', () => {
     ]);
   });
 
-  it.each(['2.28', '2.29', '2.30'] as const)('of NCCL %s has windows and a device communicator by value', (version) => {
-    const memory = described((rank) => {
-      ncclWindow(rank, input(rank), { version });
-      return [ncclDevComm(rank, { version, lsaBarriers: 4 })];
+  it.each(['2.28', '2.29.3', '2.29', '2.30', '2.31', '2.32'] as const)(
+    'of NCCL %s has windows and a device communicator by value',
+    (version) => {
+      const memory = described((rank) => {
+        ncclWindow(rank, input(rank), { version });
+        return [ncclDevComm(rank, { version, lsaBarriers: 4 })];
+      });
+      const { windowBytes } = ncclLayouts[version];
+      expect(memory).toEqual([
+        'input 16 []',
+        `window of input ${windowBytes} [8: input 0, 28: input multicast]`,
+        'resource window 128 []',
+        `window of resource window ${windowBytes} [8: resource window 0, 28: resource window multicast]`,
+      ]);
+    },
+  );
+
+  it.each([
+    ['2.28', []],
+    ['2.29', [{ offset: 216, value: 0n }]],
+    ['2.30', [{ offset: 208, value: 0n }]],
+    ['2.32', [{ offset: 168, value: 0n }]],
+  ] as const)('of NCCL %s says where the abort flag is null, in a struct too', (version, words) => {
+    described((rank) => {
+      const { type } = ncclDevComm(rank, { version });
+      expect(type.known).toEqual(words);
+      const around = struct({ before: u64, comm: type });
+      expect(around.known).toEqual(words.map(({ offset, value }) => ({ offset: 8 + offset, value })));
+      return [];
     });
-    const { windowBytes } = ncclLayouts[version];
-    expect(memory).toEqual([
-      'input 16 []',
-      `window of input ${windowBytes} [8: input 0, 28: input multicast]`,
-      'resource window 128 []',
-      `window of resource window ${windowBytes} [8: resource window 0, 28: resource window multicast]`,
-    ]);
   });
 
   it('of DeepEP has room for a node', () => {

@@ -17,7 +17,7 @@ export interface PtxDiagnostic {
 
 export type PtxDiagnosticCode = keyof typeof ptxDiagnosticCodes;
 
-/** Each code with its meaning. P1xxx: the text; P2xxx: what is not supported; P3xxx: parameters; P4xxx: control flow; P5xxx: what should be known. */
+/** Each code with its meaning. P1xxx: the text; P2xxx: what is not supported; P3xxx: parameters and arguments; P4xxx: control flow; P5xxx: what should be known. */
 export const ptxDiagnosticCodes = {
   P1001: 'the text is not PTX',
   P1002: 'a name is not declared',
@@ -30,6 +30,7 @@ export const ptxDiagnosticCodes = {
   P2004: 'a call leads to what cannot be inlined',
   P2005: 'a state space is not supported here',
   P3002: 'a parameter is read in a way that its bytes do not fit',
+  P3003: 'a value must be known at translation',
   P4001: 'the control flow is not reducible',
   P4002: 'a branch goes to no label of the function',
   P5001: 'a loop polls by weak loads',

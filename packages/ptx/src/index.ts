@@ -15,6 +15,7 @@ export type {
   PtxVariable,
 } from './syntax/module.ts';
 export { ptxDiagnosticCodes, type PtxDiagnostic, type PtxDiagnosticCode } from './diagnostic.ts';
+export { callResult, callResultAddress, type CallMap, type CallParam, type DeviceCall } from './call-map.ts';
 export { importKernel, type ImportedKernel, type ImportedParam, type ImportOptions } from './import-kernel.ts';
 export { parsePtx, type ParsedPtx } from './syntax/parse-ptx.ts';
 export { demangle } from './syntax/demangle.ts';

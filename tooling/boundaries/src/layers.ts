@@ -51,7 +51,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
   vitest: { ...neutral(7, ['backend-sim', 'communicator']), backend: 'backend-sim' },
-  harness: neutral(7, ['communicator', 'ptx', 'findings'], ['backend-sim']),
+  harness: neutral(7, ['communicator', 'ptx', 'findings', ...deviceApi], ['backend-sim']),
   conformance: neutral(8, ['collectives', 'communicator', 'findings', ...deviceApi]),
 };
 

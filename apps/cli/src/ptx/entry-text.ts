@@ -1,5 +1,5 @@
 import { isNcclError } from '@nccl-ts/core';
-import { entryFacts, type EntryFacts, type ParameterFacts, type ParameterWord } from '@nccl-ts/harness';
+import { deviceCalls, entryFacts, type EntryFacts, type ParameterFacts, type ParameterWord } from '@nccl-ts/harness';
 import { importKernel, renderPtxDiagnostic, type PtxFunction, type PtxModule } from '@nccl-ts/ptx';
 import { counted } from '../check-report.ts';
 
@@ -29,7 +29,7 @@ function guessText({ guess }: ParameterWord): string {
   return `${guess === 'integer' ? 'an' : 'a'} ${guess}`;
 }
 
-function needs({ sharedBytes, hasDynamicShared, threads, variables, externs }: EntryFacts): readonly string[] {
+function needs({ sharedBytes, hasDynamicShared, threads, variables, calls, externs }: EntryFacts): readonly string[] {
   return [
     ...(sharedBytes > 0 ? [`shared memory: ${counted(sharedBytes, 'byte')}`] : []),
     ...(hasDynamicShared ? ['extern __shared__ memory: the harness says how much (dynamicShared)'] : []),
@@ -40,17 +40,18 @@ function needs({ sharedBytes, hasDynamicShared, threads, variables, externs }: E
     ...(variables.length > 0
       ? [`variables: ${variables.map(({ name, bytes }) => `${name} (${counted(bytes, 'byte')})`).join(', ')}`]
       : []),
+    ...(calls.length > 0 ? [`functions of the stand-in headers: ${calls.join(', ')}`] : []),
     ...(externs.length > 0 ? [`functions that are defined elsewhere: ${externs.join(', ')}`] : []),
   ];
 }
 
-/** Whether the translation takes the entry, with what it says. */
+/** Says if the translation takes the entry, with its diagnostics. */
 function verdict(module: PtxModule, { name }: PtxFunction, { hasDynamicShared }: EntryFacts): readonly string[] {
   const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ');
   try {
     // Any size will do to see whether the instructions are known.
-    const dynamicShared = hasDynamicShared ? { dynamicShared: 1024 } : {};
-    const { kernel, diagnostics } = importKernel(module, { entry: name, ...dynamicShared });
+    const dynamicShared = hasDynamicShared ? 1024 : 0;
+    const { kernel, diagnostics } = importKernel(module, { entry: name, dynamicShared, calls: deviceCalls });
     kernel.compile();
     return ['  supported', ...diagnostics.map((one) => indented(renderPtxDiagnostic(one, module)))];
   } catch (error) {

@@ -30,8 +30,8 @@ const OVERTAKEN = 8;
 interface Turn {
   readonly what: 'plain' | 'overtaking' | 'late' | 'pct' | 'random';
   readonly options: Pick<SimOptions, 'seed' | 'gin'> & { readonly strategy: 'late' | 'pct' | 'random' };
-  /** Instead of that of the strategy. */
-  readonly scheduler?: Scheduler;
+  /** Makes one instead of that of the strategy: each run has its own, since a scheduler remembers what it has chosen. */
+  readonly scheduler?: () => Scheduler;
 }
 
 /** What the schedules of a portfolio have shown. */
@@ -85,9 +85,9 @@ function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, sc
     yield { what: 'plain', options: { strategy: 'random', seed, gin: { ...gin, delivery: 'prompt' } } };
   for (const one of spread(overtaken).slice(0, OVERTAKEN)) {
     for (const strategy of ['random', 'late'] as const) {
-      const tasks = schedulerOf({ strategy, seed, depth: 1, replay: '' });
+      const tasks = (): Scheduler => schedulerOf({ strategy, seed, depth: 1, replay: '' });
       const how = { strategy, seed, gin: { ...gin, delivery: strategy } };
-      yield { what: 'overtaking', options: how, scheduler: overtakingScheduler(tasks, one) };
+      yield { what: 'overtaking', options: how, scheduler: () => overtakingScheduler(tasks(), one) };
     }
   }
   for (let i = 0; i < schedules; i++) {
@@ -98,7 +98,8 @@ function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, sc
 
 async function runTurn({ options, program, deadline }: CheckRequest, turn: Turn): Promise<CheckedProgram> {
   const resolved = resolveSimOptions({ ...options, ...turn.options, mode: 'check' });
-  const backend = (hardware: boolean): SimBackend => simWith(resolved, turn.scheduler, { hardware });
+  // A judged run may run twice: each run asks for a backend, and gets a fresh scheduler with it.
+  const backend = (hardware: boolean): SimBackend => simWith(resolved, turn.scheduler?.(), { hardware });
   return runJudged(backend, scheduleOf(turn), program, deadline);
 }
 

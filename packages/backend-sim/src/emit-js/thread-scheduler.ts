@@ -4,6 +4,9 @@ import { literal } from './literals.ts';
 import { addFunction, type ModuleText } from './module-text.ts';
 import { functionText } from './scope.ts';
 
+/** Sweeps in which some threads poll and others move, before other CTAs get a turn. */
+const SWEEPS_WITH_POLLS = 4;
+
 /** A place at which single threads stop, with the functions that belong to it. */
 export type ThreadCut =
   | {
@@ -35,7 +38,7 @@ export type ThreadCut =
 
 /**
  * Adds the functions that pick threads. `resume` sweeps over them in order until a sweep moves none: then the CTA is
- * parked, or only threads that poll have moved, and others get a turn. Who is held goes on where nobody else has, and not
+ * parked, or only threads that poll have moved, or some have polled for long, and others get a turn. Who is held goes on where nobody else has, and not
  * before some such turns have passed; where the others only wait to meet it, nobody looks at them meanwhile.
  */
 export function emitScheduler(
@@ -91,10 +94,12 @@ export function emitScheduler(
     .join(' || ');
   const idle = [...meetings.map(({ label }) => label), exit].map(isAt).join(' || ');
   const held = (...lines: readonly string[]): readonly string[] => (interrupts ? lines : []);
+  const polling = (...lines: readonly string[]): readonly string[] => (spins.length === 0 ? [] : lines);
   const skipping = (...lines: readonly string[]): readonly string[] => (whole === '' ? [] : lines);
   addFunction(text, 'resume', ['cta'], functionText(), [
     ...held('const { pace } = cta;', 'const { left } = pace;', "if (pace.stays()) return 'stays';"),
     'let fuel = 0;',
+    ...polling('let polls = 0;'),
     'for (;;) {',
     `if (++fuel > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, 0, ${where});`,
     'let moved = false;',
@@ -110,6 +115,8 @@ export function emitScheduler(
     ...held('if (t === pace.straggler) pace.ran(t);'),
     '}',
     "if (!live) return 'done';",
+    // Warps that meet in each round of a poll move in turn: some move in every sweep, and what they wait for is elsewhere.
+    ...polling(`if (moved && yielded && ++polls >= ${SWEEPS_WITH_POLLS}) return 'yielded';`),
     'if (moved) continue;',
     ...skipping('let missed = -1;'),
     sweep,

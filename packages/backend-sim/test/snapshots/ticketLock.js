@@ -125,6 +125,7 @@ function couldSettle(cta, t) {
 }
 function resume(cta) {
   let fuel = 0;
+  let polls = 0;
   for (;;) {
     if (++fuel > 1073741824) fuelFault(cta, 0, 0);
     let moved = false;
@@ -137,6 +138,7 @@ function resume(cta) {
       if (run(cta, t) === 1) yielded = true; else moved = true;
     }
     if (!live) return 'done';
+    if (moved && yielded && ++polls >= 4) return 'yielded';
     if (moved) continue;
     for (let t = 0; t < 64; t++) {
       if (settle(cta, t)) moved = true;

@@ -6,8 +6,18 @@ import { invalid, memoryType, type MemoryType, type TypedValue } from '../memory
 import type { Pointer } from '../pointer.ts';
 import { u8 } from '../scalar-types.ts';
 
-/** Versions of NCCL whose structs are known here. */
-export type NcclVersion = '2.28' | '2.29' | '2.30';
+/** Versions of NCCL whose structs are known here; `2.29` is 2.29.7, whose `ncclDevComm` is larger than that of the patches before it. */
+export type NcclVersion = '2.28' | '2.29.3' | '2.29' | '2.30' | '2.31' | '2.32';
+
+/** Where the fields of a window lie that load-store kernels read. */
+export interface WindowFields {
+  readonly lsaFlatBase: number;
+  /** Absent where the window does not have the ranks. */
+  readonly lsaRank?: number;
+  readonly worldRank?: number;
+  readonly stride4G: number;
+  readonly mcOffset4K: number;
+}
 
 /** Where the fields of `ncclDevComm` lie that load-store kernels read, as a compiler reports them of the version's headers. */
 export interface NcclDevCommLayout {
@@ -19,9 +29,12 @@ export interface NcclDevCommLayout {
   readonly lsaSize: number;
   readonly lsaSizeRcp32: number;
   readonly resourceWindow: number;
-  readonly resourceWindowInlined: number;
+  /** Bytes from the beginning of the struct, of the copy of the resource window that lies in it. */
+  readonly resourceWindowInlined: WindowFields;
   readonly lsaMultimem: number;
   readonly lsaBarrier: number;
+  /** Absent where the struct has none. */
+  readonly abortFlag?: number;
   /** Of `ncclWindow_vidmem`, which begins alike in all versions. */
   readonly windowBytes: number;
 }
@@ -35,34 +48,55 @@ const from228: NcclDevCommLayout = Object.freeze({
   lsaSize: 16,
   lsaSizeRcp32: 20,
   resourceWindow: 32,
-  resourceWindowInlined: 40,
+  resourceWindowInlined: windowAt(40),
   lsaMultimem: 112,
   lsaBarrier: 120,
   windowBytes: 72,
 });
 
-/** Of 2.28.9, 2.29.3 and 2.30.4. */
-export const ncclLayouts: Readonly<Record<NcclVersion, NcclDevCommLayout>> = /* @__PURE__ */ Object.freeze({
-  '2.28': from228,
-  '2.29': from228,
-  '2.30': Object.freeze({
-    bytes: 240,
-    rank: 8,
-    nRanks: 12,
-    nRanksRcp32: 16,
-    lsaRank: 20,
-    lsaSize: 24,
-    lsaSizeRcp32: 28,
-    resourceWindow: 40,
-    resourceWindowInlined: 48,
-    lsaMultimem: 120,
-    lsaBarrier: 128,
-    windowBytes: 88,
-  }),
+const from231: NcclDevCommLayout = Object.freeze({
+  bytes: 248,
+  rank: 8,
+  nRanks: 12,
+  nRanksRcp32: 16,
+  lsaRank: 20,
+  lsaSize: 24,
+  lsaSizeRcp32: 28,
+  resourceWindow: 40,
+  resourceWindowInlined: Object.freeze({ lsaFlatBase: 48, stride4G: 56, mcOffset4K: 60 }),
+  lsaMultimem: 72,
+  lsaBarrier: 80,
+  abortFlag: 168,
+  windowBytes: 88,
 });
 
-/** `ncclWindow_vidmem`: bytes from its beginning. */
-const windowFields = { lsaFlatBase: 8, lsaRank: 16, worldRank: 20, stride4G: 24, mcOffset4K: 28 } as const;
+/** Of 2.28.9, 2.29.3, 2.29.7, 2.30.4 (and 2.30.7), 2.31.2 and 2.32.3. */
+export const ncclLayouts: Readonly<Record<NcclVersion, NcclDevCommLayout>> = /* @__PURE__ */ Object.freeze({
+  '2.28': from228,
+  '2.29.3': from228,
+  '2.29': Object.freeze({ ...from228, bytes: 224, abortFlag: 216 }),
+  '2.30': Object.freeze({
+    ...from231,
+    bytes: 240,
+    resourceWindowInlined: windowAt(48),
+    lsaMultimem: 120,
+    lsaBarrier: 128,
+    abortFlag: 208,
+  }),
+  '2.31': from231,
+  '2.32': Object.freeze({ ...from231, windowBytes: 96 }),
+});
+
+/** `ncclWindow_vidmem`, beginning at a byte. */
+function windowAt(start: number): WindowFields {
+  return Object.freeze({
+    lsaFlatBase: start + 8,
+    lsaRank: start + 16,
+    worldRank: start + 20,
+    stride4G: start + 24,
+    mcOffset4K: start + 28,
+  });
+}
 
 export interface NcclDevCommOptions {
   readonly version: NcclVersion;
@@ -88,7 +122,7 @@ export function ncclWindow(
     typeName: 'ncclWindow_vidmem',
     bytes: windowBytes,
     align: 8,
-    encode: (into, at) => writeWindow(into, at, setup, allocation, multimem),
+    encode: (into, at) => writeWindow(into, at, windowAt(0), setup, allocation, multimem),
   });
   return setup.alloc(`window of ${allocation.name}`, type, 1, [null]);
 }
@@ -119,6 +153,8 @@ export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedVal
     typeName: `ncclDevComm of ${version}`,
     bytes: layout.bytes,
     align: 8,
+    known: layout.abortFlag === undefined ? [] : [{ offset: layout.abortFlag, value: 0n }],
+    ranges: [layout.lsaMultimem],
     encode: (into, at) => {
       const { view } = into;
       view.setInt32(at + layout.rank, rank, true);
@@ -128,7 +164,7 @@ export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedVal
       view.setInt32(at + layout.lsaSize, nRanks, true);
       view.setUint32(at + layout.lsaSizeRcp32, reciprocal(nRanks), true);
       into.pointer(at + layout.resourceWindow, window.own);
-      writeWindow(into, at + layout.resourceWindowInlined, setup, resources, multimem);
+      writeWindow(into, at, layout.resourceWindowInlined, setup, resources, multimem);
       if (multimem) into.pointer(at + layout.lsaMultimem, setup.multicast(resources), 'above 4 GiB');
       // The barriers begin with the resource window: handle 0.
       view.setInt32(at + layout.lsaBarrier + 4, lsaBarriers, true);
@@ -137,13 +173,21 @@ export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedVal
   return type(null);
 }
 
-function writeWindow(into: ImageWriter, at: number, setup: Setup, allocation: Allocation, multimem: boolean): void {
+function writeWindow(
+  into: ImageWriter,
+  at: number,
+  fields: WindowFields,
+  setup: Setup,
+  allocation: Allocation,
+  multimem: boolean,
+): void {
   const first: Pointer = setup.peer(allocation, 0);
-  into.pointer(at + windowFields.lsaFlatBase, first);
-  into.view.setInt32(at + windowFields.lsaRank, setup.rank, true);
-  into.view.setInt32(at + windowFields.worldRank, setup.rank, true);
-  into.view.setUint32(at + windowFields.stride4G, 1, true);
-  if (multimem) into.pointer(at + windowFields.mcOffset4K, setup.multicast(allocation), 'page below 4 GiB');
+  into.pointer(at + fields.lsaFlatBase, first);
+  for (const field of [fields.lsaRank, fields.worldRank]) {
+    if (field !== undefined) into.view.setInt32(at + field, setup.rank, true);
+  }
+  into.view.setUint32(at + fields.stride4G, 1, true);
+  if (multimem) into.pointer(at + fields.mcOffset4K, setup.multicast(allocation), 'page below 4 GiB');
 }
 
 /** What NCCL divides by a number with: the largest 32-bit number over it, one more for powers of two; 0 for 1. */

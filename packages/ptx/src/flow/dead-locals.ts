@@ -1,20 +1,23 @@
 import { mapBody, mayFault, readLocals, statementReads, walkBody } from '@nccl-ts/ir';
 import type { Body, LocalId, Statement } from '@nccl-ts/ir';
+import { elementAt } from './element-at.ts';
 import { flowDecision } from './flow-ends.ts';
-import type { FlowBlock, FlowGraph } from './flow-graph.ts';
+import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts';
 
 /**
  * The graph without assignments to locals that decide nothing: no statement with an effect, no branch and no address depends on
- * them. A pause that doubles from round to round is such a local once the pause itself is gone. Assignments that may fault stay.
+ * them. A pause that doubles from round to round is such a local once the pause itself is gone; so is a counter that is set back when it
+ * has come far. Branches go whose sides do nothing but set such locals. Assignments that may fault stay.
  */
 export function removeDeadLocals(graph: FlowGraph): FlowGraph {
-  const needed = neededLocals(graph);
+  const { needed, idle } = neededLocals(graph);
   let changed = false;
-  const blocks = graph.blocks.map((block): FlowBlock => {
+  const blocks = graph.blocks.map((block, id): FlowBlock => {
     const body = withoutDead(block.body, needed);
-    if (body === block.body) return block;
+    const to = idle.get(id);
+    if (body === block.body && to === undefined) return block;
     changed = true;
-    return { ...block, body };
+    return { body, end: to === undefined ? block.end : { kind: 'jump', to, span: block.end.span } };
   });
   return changed ? { blocks } : graph;
 }
@@ -32,14 +35,22 @@ function isDroppable(s: Statement): s is Extract<Statement, { readonly kind: 'as
   return s.kind === 'clock' || (s.kind === 'assign' && !mayFault(s.value));
 }
 
-/** What anything depends on but an assignment to a local that nothing depends on. */
-function neededLocals({ blocks }: FlowGraph): ReadonlySet<LocalId> {
+interface Needed {
+  /** What anything depends on but an assignment to a local that nothing depends on. */
+  readonly needed: ReadonlySet<LocalId>;
+  /** By the block of a branch that decides nothing: where both of its sides lead. */
+  readonly idle: ReadonlyMap<FlowBlockId, FlowBlockId>;
+}
+
+function neededLocals(graph: FlowGraph): Needed {
+  const { blocks } = graph;
   const needed = new Set<LocalId>();
   const sources = new Map<LocalId, Set<LocalId>>();
+  const idle = new Map<FlowBlockId, Meeting>();
   const add = (reads: Iterable<LocalId>): void => {
     for (const id of reads) needed.add(id);
   };
-  for (const { body, end } of blocks) {
+  for (const [id, { body, end }] of blocks.entries()) {
     walkBody(body, {
       statement: (s) => {
         if (!isDroppable(s)) {
@@ -48,13 +59,53 @@ function neededLocals({ blocks }: FlowGraph): ReadonlySet<LocalId> {
         }
         const reads = sources.get(s.local) ?? new Set();
         sources.set(s.local, reads);
-        for (const id of statementReads(s)) reads.add(id);
+        for (const read of statementReads(s)) reads.add(read);
       },
     });
     const decision = flowDecision(end);
-    if (decision !== undefined) add(readLocals(decision));
+    if (decision === undefined) continue;
+    const meeting = mayFault(decision) ? undefined : meetingOf(graph, end);
+    if (meeting === undefined) add(readLocals(decision));
+    else idle.set(id, meeting);
   }
-  // A set hands out what is added to it meanwhile.
-  for (const id of needed) add(sources.get(id) ?? []);
-  return needed;
+  for (let before = -1; before !== idle.size;) {
+    before = idle.size;
+    // A set hands out what is added to it meanwhile.
+    for (const id of needed) add(sources.get(id) ?? []);
+    for (const [id, { sets }] of idle) {
+      if (!sets.some((one) => needed.has(one))) continue;
+      idle.delete(id);
+      const decision = flowDecision(elementAt(blocks, id).end);
+      if (decision !== undefined) add(readLocals(decision));
+    }
+  }
+  return { needed, idle: new Map([...idle].map(([id, { at }]) => [id, at])) };
+}
+
+/** Where the sides of a branch come together, having done nothing but set locals. */
+interface Meeting {
+  readonly at: FlowBlockId;
+  readonly sets: readonly LocalId[];
+}
+
+function meetingOf(graph: FlowGraph, end: FlowEnd): Meeting | undefined {
+  if (end.kind !== 'branch') return undefined;
+  const [one, other] = [wayFrom(graph, end.then), wayFrom(graph, end.else)];
+  const at = one.find((id) => other.includes(id));
+  if (at === undefined) return undefined;
+  const passed = [...one.slice(0, one.indexOf(at)), ...other.slice(0, other.indexOf(at))];
+  const sets = passed.flatMap((id) => elementAt(graph.blocks, id).body.flatMap((s) => (isDroppable(s) ? s.local : [])));
+  return { at, sets };
+}
+
+/** The blocks that control passes from one on, up to the first that does more than to set locals. */
+function wayFrom({ blocks }: FlowGraph, start: FlowBlockId): readonly FlowBlockId[] {
+  const way: FlowBlockId[] = [];
+  for (let at = start; !way.includes(at);) {
+    way.push(at);
+    const { body, end } = elementAt(blocks, at);
+    if (end.kind !== 'jump' || !body.every(isDroppable)) break;
+    at = end.to;
+  }
+  return way;
 }

@@ -33,9 +33,3 @@ export function mapFlowTargets(end: FlowEnd, map: (target: FlowBlockId) => FlowB
 export function flowDecision(end: FlowEnd): Expression | undefined {
   return end.kind === 'branch' ? end.condition : end.kind === 'switch' ? end.index : undefined;
 }
-
-/** `end` with another decision, which must have the type of the old one. */
-export function mapFlowDecision(end: FlowEnd, map: (decision: Expression) => Expression): FlowEnd {
-  if (end.kind === 'branch') return { ...end, condition: map(end.condition) };
-  return end.kind === 'switch' ? { ...end, index: map(end.index) } : end;
-}

@@ -95,7 +95,7 @@ export function offsetRegisters(
   return found;
 }
 
-/** Registers that surely come from an address: parameters, converted addresses, loaded words. */
+/** Registers that may come from an address: parameters, converted addresses, loaded words, 64 bits put together of two halves. */
 export function originRegisters(
   items: readonly PtxInstruction[],
   is64: (name: string) => boolean,
@@ -104,7 +104,8 @@ export function originRegisters(
   for (const item of items) {
     const [opcode] = item.words;
     const [, a] = item.operands;
-    if (opcode === 'cvta' || opcode === 'ld' || (opcode === 'mov' && a?.kind === 'symbol')) {
+    const isMade = opcode === 'or' || (opcode === 'mov' && (a?.kind === 'symbol' || a?.kind === 'vector'));
+    if (opcode === 'cvta' || opcode === 'ld' || isMade) {
       for (const name of setBy(item)) if (is64(name)) found.add(name);
     }
   }
@@ -119,12 +120,12 @@ export function originRegisters(
   return found;
 }
 
-/** Registers that are looked at as numbers: everything but accesses, moved addresses and tests against a number. */
+/** Registers that are looked at as numbers: everything but accesses, moved addresses and tests against a number or of a space. */
 export function dataRegisters(items: readonly PtxInstruction[], addressOperand: AddressOperand): ReadonlySet<string> {
   const found = new Set<string>();
   for (const item of items) {
     const [opcode] = item.words;
-    if (opcode === 'setp' && item.operands.at(-1)?.kind === 'integer') continue;
+    if (opcode === 'isspacep' || (opcode === 'setp' && item.operands.at(-1)?.kind === 'integer')) continue;
     const sources = new Set(addressSources(item, addressOperand));
     const results = new Set(setBy(item));
     for (const operand of item.operands) {
@@ -133,6 +134,40 @@ export function dataRegisters(items: readonly PtxInstruction[], addressOperand: 
       if (operand.kind === 'vector') {
         for (const one of operand.elements) if (one.kind === 'register' && !results.has(one.name)) found.add(one.name);
       }
+    }
+  }
+  return found;
+}
+
+/**
+ * Registers that hold a number from memory times another number, and sums with it. Added to an address they may lead into
+ * other memory on purpose: that of a peer, which lies one stride away.
+ */
+export function strideRegisters(
+  items: readonly PtxInstruction[],
+  is64: (name: string) => boolean,
+): ReadonlySet<string> {
+  const loaded = new Set<string>();
+  const found = new Set<string>();
+  for (let before = -1; before !== loaded.size + found.size;) {
+    before = loaded.size + found.size;
+    for (const item of items) {
+      const [opcode] = item.words;
+      const [d, ...from] = item.operands;
+      const into = (set: Set<string>): void => {
+        for (const name of setBy(item)) if (is64(name)) set.add(name);
+      };
+      const isIn = (set: ReadonlySet<string>): boolean =>
+        from.some((operand) => operand.kind === 'register' && set.has(operand.name));
+      if (d === undefined) continue;
+      if (opcode === 'ld') into(loaded);
+      else if (opcode === 'mul' && !isWide(item)) {
+        if (isIn(found) || (isIn(loaded) && from.every(({ kind }) => kind === 'register'))) into(found);
+        else if (isIn(loaded)) into(loaded);
+      } else if (opcode === 'shl' || opcode === 'mov') {
+        if (isIn(loaded)) into(loaded);
+        if (isIn(found)) into(found);
+      } else if ((opcode === 'add' || opcode === 'sub') && isIn(found)) into(found);
     }
   }
   return found;

@@ -5,6 +5,7 @@ import {
   dataRegisters,
   offsetRegisters,
   originRegisters,
+  strideRegisters,
   type AddressOperand,
 } from './address-registers.ts';
 import { setBy } from './instruction-parts.ts';
@@ -22,6 +23,8 @@ export type AddressRole =
 export interface AddressRoles {
   of(register: string): AddressRole;
   readonly addressOperand: AddressOperand;
+  /** What is added to an address may lead into other memory: see strideRegisters. */
+  isStride(operand: PtxOperand): boolean;
   /** Generic addresses of shared or local memory may be anywhere: what is a word may be one. */
   readonly mayBeTagged: boolean;
 }
@@ -45,6 +48,8 @@ export function addressRoles(
   body: PtxBody,
   kinds: ReadonlyMap<string, RegisterKind>,
   spaceOfSymbol: SpaceOfSymbol,
+  /** Whether an instruction loads the address of a range of several allocations: one pointer cannot have the bounds of all. */
+  loadsRange: (instruction: PtxInstruction) => boolean = () => false,
 ): AddressRoles {
   const items = body.items.filter(isInstruction);
   const is64 = (name: string): boolean => kinds.get(name) === 'u64';
@@ -83,7 +88,7 @@ export function addressRoles(
       const before = roles.get(name);
       let after = before;
       for (const item of definitions.get(name) ?? []) {
-        const origin = originOf(item, name, addressOperand, spaceOfSymbol);
+        const origin = loadsRange(item) ? number : originOf(item, name, addressOperand, spaceOfSymbol);
         const found = origin.kind === 'role' ? [origin.role] : origin.from.map((one) => roles.get(one));
         for (const one of found) if (one !== undefined) after = after === undefined ? one : join(after, one);
       }
@@ -104,7 +109,13 @@ export function addressRoles(
       if (from !== 'entry' && (mayBe || isData.has(name))) roles.set(name, word);
     }
   }
-  return { of: (name) => roles.get(name) ?? word, addressOperand, mayBeTagged };
+  const strides = strideRegisters(items, is64);
+  return {
+    of: (name) => roles.get(name) ?? word,
+    addressOperand,
+    isStride: (operand) => operand.kind === 'register' && strides.has(operand.name),
+    mayBeTagged,
+  };
 }
 
 /** Registers that hold generic addresses of shared or local memory. */
@@ -152,6 +163,8 @@ function loadedFrom(
   const base = operands.find((one) => one.kind === 'address')?.base;
   return base?.kind === 'symbol' && spaceOfSymbol(base.name) !== 'param' ? 'argument' : 'entry';
 }
+
+const number: Origin = Object.freeze({ kind: 'role', role: word });
 
 function join(a: AddressRole, b: AddressRole): AddressRole {
   return sameRole(a, b) ? a : word;

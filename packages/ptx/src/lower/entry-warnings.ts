@@ -16,7 +16,7 @@ export function weakSpinWarnings(
     return {
       code: 'P5001',
       severity: 'warning',
-      message: `cannot wait in a loop by ${what} because a load without an order need not ever see what another thread stores: the loop stays a loop, and may run for ever`,
+      message: `cannot wait in a loop by ${what} because a load without an order need not ever see what another thread stores: the loop may run for ever`,
       help: 'load by ld.relaxed, ld.acquire or ld.volatile (an atomic_ref or a volatile pointer in CUDA C++)',
       span: load?.span ?? entry.span,
       ...(load?.location === undefined ? {} : { location: load.location }),

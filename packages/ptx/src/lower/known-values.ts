@@ -1,6 +1,7 @@
 import type { PtxBody, PtxInstruction, PtxItem, PtxOperand, PtxType } from '../syntax/module.ts';
 import { bytesOf, isPtxType, setBy, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
 import type { ParamPlaces } from './param-places.ts';
+import { reachable } from './reachable.ts';
 
 /** The body with what follows from known parameters: registers with one known value are numbers, branches on them are decided. */
 export function foldKnown(
@@ -9,7 +10,25 @@ export function foldKnown(
   places: ParamPlaces,
   offsets: ReadonlyMap<string, { readonly offset: number }>,
 ): PtxBody {
-  if (known.size === 0) return body;
+  return known.size === 0 ? body : fold(body, (item) => loaded(item, known, places, offsets));
+}
+
+/** The body with what follows from the numbers that it has itself. */
+export function foldNumbers(body: PtxBody): PtxBody {
+  return fold(body, () => undefined);
+}
+
+/** What a decided branch leaves out may have been the second value of a register: it is asked again until nothing more goes. */
+function fold(body: PtxBody, loadedBy: (item: PtxInstruction) => bigint | undefined): PtxBody {
+  let folded = reachable(foldOnce(body, loadedBy));
+  for (let before = body.items.length; folded.items.length < before;) {
+    before = folded.items.length;
+    folded = reachable(foldOnce(folded, loadedBy));
+  }
+  return folded;
+}
+
+function foldOnce(body: PtxBody, loadedBy: (item: PtxInstruction) => bigint | undefined): PtxBody {
   const items = body.items;
   const times = new Map<string, number>();
   for (const item of items) {
@@ -22,7 +41,7 @@ export function foldKnown(
       if (item.kind === 'label' || item.guard !== undefined) continue;
       const [d] = item.operands;
       if (d?.kind !== 'register' || times.get(d.name) !== 1 || values.has(d.name)) continue;
-      const value = loaded(item, known, places, offsets) ?? evaluate(item, values);
+      const value = loadedBy(item) ?? evaluate(item, values);
       if (value !== undefined) values.set(d.name, value);
     }
   }
@@ -37,14 +56,22 @@ function loaded(
   offsets: ReadonlyMap<string, { readonly offset: number }>,
 ): bigint | undefined {
   const [type] = typesOf(item);
+  const at = loadedParam(item, places, offsets);
+  const value = at === undefined ? undefined : known.get(at);
+  return value === undefined || type === undefined ? undefined : asType(value, type);
+}
+
+/** The byte of the entry's parameters from which an instruction loads one word. */
+export function loadedParam(
+  item: PtxInstruction,
+  places: ParamPlaces,
+  offsets: ReadonlyMap<string, { readonly offset: number }>,
+): number | undefined {
   const address = item.operands[1];
   if (item.words[0] !== 'ld' || spaceOf(item) !== 'param' || widthOf(item) !== 1) return undefined;
-  if (type === undefined || address === undefined) return undefined;
-  const place = places.of(address);
+  const place = address === undefined ? undefined : places.of(address);
   const entry = place === undefined ? undefined : offsets.get(place.variable);
-  if (place === undefined || entry === undefined) return undefined;
-  const value = known.get(entry.offset + place.offset);
-  return value === undefined ? undefined : asType(value, type);
+  return place === undefined || entry === undefined ? undefined : entry.offset + place.offset;
 }
 
 function asType(value: bigint, type: PtxType): bigint {

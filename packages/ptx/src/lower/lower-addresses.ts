@@ -1,9 +1,10 @@
-import { binary, compare, constant, convert, logical, scalarType, select, unary, type Expression } from '@nccl-ts/ir';
+import { binary, constant, convert, scalarType, select, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../syntax/module.ts';
 import type { AddressRole } from './address-roles.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import type { OffsetForm } from './offsets.ts';
-import { advance, offsetAsU32, type Offset } from './pointer-arithmetic.ts';
+import { bytesAt } from './module-builder.ts';
+import { advance, offsetAsU32, offsetAsU64, type Offset } from './pointer-arithmetic.ts';
 import { genericTag } from './registers.ts';
 import { bitsAs, bitsConstant } from './scalar-bits.ts';
 
@@ -13,10 +14,6 @@ export function lowerAddress(instruction: PtxInstruction, lowering: InstructionL
   const [opcode] = instruction.words;
   const { registers } = lowering;
   if (d?.kind !== 'register') return false;
-  if (opcode === 'isspacep') {
-    lowering.assign(d, isInSpace(instruction, lowering));
-    return true;
-  }
   if (opcode === 'getctarank') {
     lowering.assign(d, constant('u32', 0));
     return true;
@@ -85,6 +82,8 @@ function negative({ terms, constant: number }: Offset): Offset {
 interface Sum {
   readonly address: PtxOperand;
   readonly by: Offset;
+  /** The sum may lie in other memory than the address. */
+  readonly leaves?: boolean;
 }
 
 function sumOf({ words, operands }: PtxInstruction, lowering: InstructionLowering): Sum | undefined {
@@ -95,7 +94,8 @@ function sumOf({ words, operands }: PtxInstruction, lowering: InstructionLowerin
   if (opcode === 'add') {
     const which = lowering.registers.roles.addressOperand(a, b);
     if (which === undefined) return undefined;
-    return which === 'first' ? { address: a, by: offsetOf(b, lowering) } : { address: b, by: offsetOf(a, lowering) };
+    const [address, added] = which === 'first' ? [a, b] : [b, a];
+    return { address, by: offsetOf(added, lowering), leaves: lowering.registers.roles.isStride(added) };
   }
   if (opcode !== 'mad' || !words.includes('wide') || c === undefined) return undefined;
   return { address: c, by: product(a, b, words.at(-1) === 's32', lowering) };
@@ -124,7 +124,9 @@ function pointerValue(instruction: PtxInstruction, lowering: InstructionLowering
   }
   if (instruction.words.length !== 2 && opcode !== 'mad') return undefined;
   const sum = sumOf(instruction, lowering);
-  return sum === undefined ? undefined : advance(lowering.pointer(sum.address), sum.by);
+  if (sum === undefined) return undefined;
+  if (sum.leaves === true) return bytesAt(binary('add', lowering.value(sum.address, 'u64'), offsetAsU64(sum.by)));
+  return advance(lowering.pointer(sum.address), sum.by);
 }
 
 function narrowValue(instruction: PtxInstruction, lowering: InstructionLowering): Expression | undefined {
@@ -141,27 +143,6 @@ function narrowValue(instruction: PtxInstruction, lowering: InstructionLowering)
   const by = offsetAsU32(sum.by);
   const at = lowering.narrow(sum.address);
   return by.kind === 'constant' && by.value === 0 ? at : binary('add', at, by);
-}
-
-/** `isspacep`: whether a generic address lies in a space. */
-function isInSpace({ words, operands }: PtxInstruction, lowering: InstructionLowering): Expression {
-  const space = words[1]?.split('::')[0];
-  const [, a] = operands;
-  if (a === undefined || (space !== 'global' && space !== 'shared' && space !== 'local')) {
-    return lowering.fail(
-      'P2005',
-      `cannot translate ${words.join('.')} because constant memory and parameters have no addresses of their own here`,
-    );
-  }
-  const { registers } = lowering;
-  const isAddress = a.kind === 'register' && registers.kind(a.name) === 'u64';
-  const role = isAddress ? registers.roles.of(a.name) : undefined;
-  if (role?.kind === 'narrow') return constant('bool', role.space === space);
-  if (role?.kind === 'pointer' || !registers.roles.mayBeTagged) return constant('bool', space === 'global');
-  const tag = lowering.keep('space', bitsAs(binary('shr', lowering.value(a, 'u64'), constant('u64', 56n)), 'u32'));
-  const isTagged = (one: 'shared' | 'local'): Expression =>
-    compare('eq', tag, constant('u32', Number(genericTag[one] >> 56n)));
-  return space === 'global' ? unary('not', logical('or', isTagged('shared'), isTagged('local'))) : isTagged(space);
 }
 
 /** `cvta`: an address of a space as a generic one, or the other way. */

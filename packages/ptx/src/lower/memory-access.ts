@@ -16,7 +16,6 @@ import { accessWords } from './access-words.ts';
 import { bytesOf, mnemonic } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import { u32Constant } from './module-builder.ts';
-import { bitsAs } from './scalar-bits.ts';
 import type { ParamMemory } from './param-memory.ts';
 
 /** Bytes that one access of the IR may have. */
@@ -187,9 +186,4 @@ function wholeLine(
       lowering.emit({ kind: 'store', pointer, value, span: lowering.span });
     }
   });
-}
-
-/** The bits of a value as an unsigned number of its size. */
-export function rawBits(value: Expression, bytes: number): Expression {
-  return bitsAs(value, bytes === 8 ? 'u64' : bytes === 4 ? 'u32' : bytes === 2 ? 'u16' : 'u8');
 }

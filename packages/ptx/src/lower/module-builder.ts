@@ -5,7 +5,6 @@ import {
   builtin,
   compare,
   constant,
-  local,
   param,
   pointerCast,
   pointerOffset,
@@ -20,6 +19,7 @@ import {
   type Statement,
   type Type,
 } from '@nccl-ts/ir';
+import type { HandleParam } from '@nccl-ts/kernel';
 import type { ImportedParam } from '../import-kernel.ts';
 import type { PtxDiagnostic } from '../diagnostic.ts';
 import type { FreshNames } from '../flow/flow-graph.ts';
@@ -43,6 +43,7 @@ export class ModuleBuilder implements FreshNames {
   readonly #weakLoads = new Map<Span, PtxInstruction>();
   readonly #zeros: Statement[] = [];
   #labels = 0;
+  #sessions = 0;
 
   constructor(layout: MemoryLayout, span: Span) {
     this.layout = layout;
@@ -57,20 +58,29 @@ export class ModuleBuilder implements FreshNames {
     return this.#labels++;
   }
 
+  /** A number for a session, that no other has. */
+  session(): number {
+    return this.#sessions++;
+  }
+
+  /** A handle that the launch passes: the one of this name, for all calls that ask for it. */
+  handle(name: string, type: Type, handle: HandleParam): Expression {
+    return this.#param(name, type, { kind: 'handle', name, type: handle });
+  }
+
   /** The bytes of the entry's parameters from `offset` on. */
   param(offset: number, scalar: ScalarKind): Expression {
     const name = `param_${offset}_${scalar}`;
-    return this.#param(name, scalar, { kind: 'bytes', name, offset, scalar });
+    return this.#param(name, scalarType(scalar), { kind: 'bytes', name, offset, scalar });
   }
 
   /** The address of a variable in global memory, an u64. */
   variable(variable: PtxVariable): Expression {
     const { name } = variable;
-    return this.#param(name, 'u64', { kind: 'variable', name, variable });
+    return this.#param(name, scalarType('u64'), { kind: 'variable', name, variable });
   }
 
-  #param(name: string, scalar: ScalarKind, imported: ImportedParam): Expression {
-    const type = scalarType(scalar);
+  #param(name: string, type: Type, imported: ImportedParam): Expression {
     let id = this.#paramIds.get(name);
     if (id === undefined) {
       id = this.params.push({ name, type }) - 1;
@@ -164,11 +174,6 @@ export class ModuleBuilder implements FreshNames {
 /** A pointer to bytes at a device address. */
 export function bytesAt(address: Expression): Expression {
   return addressPointer(scalarType('u8'), address);
-}
-
-export function localOf(builder: ModuleBuilder, id: LocalId): Expression {
-  const declared = builder.locals[id];
-  return local(id, declared?.type ?? scalarType('u32'));
 }
 
 export function u32Constant(value: number): Expression {

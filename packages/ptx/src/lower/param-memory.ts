@@ -1,4 +1,4 @@
-import { local, pointerCast, scalarType, type LocalId, type Span, type Statement } from '@nccl-ts/ir';
+import { local, pointerCast, scalarType, type Expression, type LocalId, type Span, type Statement } from '@nccl-ts/ir';
 import type { PtxOperand, PtxType, PtxVariable } from '../syntax/module.ts';
 import { bytesOf } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
@@ -50,6 +50,14 @@ export class ParamMemory {
       else lowering.set(piece, lowering.value(element, unsignedOf(size)));
     });
     return true;
+  }
+
+  /** All of a variable that a call passes, as the local that it is. */
+  variable({ name, bytes }: PtxVariable, lowering: InstructionLowering): Expression {
+    if (this.#places.inMemory.has(name) || ![1, 2, 4, 8].includes(bytes)) {
+      return lowering.fail('P2004', `cannot translate the call because ${name} is no single number`);
+    }
+    return local(this.#piece(name, 0, bytes, lowering), scalarType(unsignedOf(bytes)));
   }
 
   #piece(variable: string, at: number, bytes: number, lowering: InstructionLowering): LocalId {

@@ -1,15 +1,17 @@
 import type { Module } from '@nccl-ts/ir';
+import type { CallMap } from '../call-map.ts';
 import type { PtxDiagnostic } from '../diagnostic.ts';
 import { inlineCalls } from '../flow/inline-calls.ts';
 import type { ImportedParam, ImportOptions } from '../import-kernel.ts';
 import { structureFlow } from '../structure/structure-flow.ts';
 import { plainName } from '../syntax/demangle.ts';
-import type { PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
-import { addressRoles } from './address-roles.ts';
-import { weakSpinWarnings, withoutLines } from './entry-warnings.ts';
+import type { PtxBody, PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
+import { addressRoles, type AddressRoles, type SpaceOfSymbol } from './address-roles.ts';
 import { dropDeadAssignments, dropUnusedLocals } from './dead-locals.ts';
+import { DeviceCalls } from './device-calls.ts';
+import { weakSpinWarnings, withoutLines } from './entry-warnings.ts';
 import { mnemonic } from './instruction-parts.ts';
-import { foldKnown } from './known-values.ts';
+import { foldKnown, loadedParam } from './known-values.ts';
 import { lowerAddress } from './lower-addresses.ts';
 import { lowerFlow } from './lower-flow.ts';
 import { InstructionLowering } from './lower-instruction.ts';
@@ -23,6 +25,7 @@ import { paramPlaces } from './param-places.ts';
 import { registerKinds } from './register-kinds.ts';
 import { Registers } from './registers.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
+import { foldSpaceTests, lowerSpaceTest } from './space-tests.ts';
 import type { Spans } from '../source/spans-of.ts';
 
 /** An entry as IR. Where there are errors among the diagnostics, the module lacks what they are about. */
@@ -32,42 +35,50 @@ export interface TranslatedModule {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
-export type TranslateOptions = Pick<ImportOptions, 'known' | 'dynamicShared'>;
+export type TranslateOptions = Pick<ImportOptions, 'known' | 'ranges' | 'dynamicShared' | 'calls'>;
 
 const nothingKnown: ReadonlyMap<number, bigint> = new Map();
+const noRanges: ReadonlySet<number> = new Set();
+const noCalls: CallMap = new Map();
 
 export function translateEntry(
   ptx: PtxModule,
   entry: PtxFunction,
   spans: Spans,
-  { known = nothingKnown, dynamicShared = 0 }: TranslateOptions,
+  { known = nothingKnown, ranges = noRanges, dynamicShared = 0, calls = noCalls }: TranslateOptions,
 ): TranslatedModule {
-  const inlined = inlineCalls(ptx, entry, keepsCall);
+  const inlined = inlineCalls(ptx, entry, (name) => keepsCall(name) || calls.has(name));
   const callVariables = inlined.variables.filter(({ space }) => space === 'param');
   const offsets = paramOffsets(entry.params);
-  const body = foldKnown(inlined, known, paramPlaces(inlined, entry.params, callVariables), offsets);
+  const specialized = foldKnown(inlined, known, paramPlaces(inlined, entry.params, callVariables), offsets);
+  const rolesIn = (one: PtxBody): AddressRoles => {
+    const loaded = paramPlaces(one, entry.params, callVariables);
+    const loadsRange = (item: PtxInstruction): boolean => {
+      const at = ranges.size === 0 ? undefined : loadedParam(item, loaded, offsets);
+      return at !== undefined && ranges.has(at);
+    };
+    return addressRoles(
+      one,
+      registerKinds(one),
+      spaceIn(ptx, one, (name) => offsets.has(name)),
+      loadsRange,
+    );
+  };
+  const body = foldSpaceTests(specialized, rolesIn);
   const places = paramPlaces(body, entry.params, callVariables);
   const layout = layoutMemory(ptx, body, entry.params, places, dynamicShared);
   const span = spans.of(entry);
   const builder = new ModuleBuilder(layout, span);
   const kinds = registerKinds(body);
-  const roles = addressRoles(body, kinds, (name) =>
-    layout.shared.offsets.has(name)
-      ? 'shared'
-      : layout.local.offsets.has(name)
-        ? 'local'
-        : layout.global.has(name)
-          ? 'global'
-          : offsets.has(name)
-            ? 'param'
-            : undefined,
-  );
+  const roles = rolesIn(body);
   const registers = new Registers(builder, kinds, roles, offsetForms(body, kinds, roles));
   const lowering = new InstructionLowering(builder, registers, special);
   const params = new ParamMemory(builder, entry.params, places);
+  const deviceCalls = new DeviceCalls(calls, body, params);
   const straight = (instruction: PtxInstruction): void => {
     const [d] = instruction.operands;
     if (d?.kind === 'register' && places.isFollowed(d.name)) return;
+    if (instruction.words[0] === 'call' && deviceCalls.lower(instruction, lowering)) return;
     lowerStraight(instruction, lowering, params);
   };
   const flow = dropDeadAssignments(lowerFlow(body, spans, lowering, straight, params.prologue(span)));
@@ -98,6 +109,17 @@ export function translateEntry(
   };
 }
 
+/** Where the variables of a text lie: those of the body, those of the module, parameters of the entry. */
+function spaceIn({ variables }: PtxModule, body: PtxBody, isParam: (name: string) => boolean): SpaceOfSymbol {
+  // What calls pass on lies nowhere: it may be the address of anything.
+  const own = body.variables.filter(({ space }) => space !== 'param');
+  const spaces = new Map([...variables, ...own].map(({ name, space }) => [name, space]));
+  return (name) => {
+    const space = spaces.get(name);
+    return space === 'const' ? 'global' : (space ?? (isParam(name) ? 'param' : undefined));
+  };
+}
+
 function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowering, params: ParamMemory): void {
   const [opcode] = instruction.words;
   if (instruction.operands.some((one) => one.kind === 'address' && one.more !== undefined)) {
@@ -107,6 +129,7 @@ function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowerin
     );
   }
   if (opcode === 'ld' || opcode === 'ldu' || opcode === 'st') return lowerAccess(instruction, lowering, params);
+  if (opcode === 'isspacep') return lowerSpaceTest(instruction, lowering);
   if (lowerAddress(instruction, lowering)) return;
   const lower = instructionTable[opcode];
   if (lower !== undefined) return lower(instruction, lowering);

@@ -17,7 +17,7 @@ import { waitBlock } from './wait-round.ts';
 export interface GraphWithWaits {
   readonly graph: FlowGraph;
   readonly shape: FlowShape;
-  /** Spans of loads without an order by which loops poll that are still loops. */
+  /** Spans of loads without an order by which loops poll: these wait too, and are warned of. */
   readonly weak: readonly Span[];
 }
 
@@ -36,7 +36,7 @@ interface Looks {
  * A loop becomes one where no round takes anything over from the round before. First rounds that a compiler has put in front are put
  * back, tests that stand before the loads are put behind them, and counters that only say how often to look at a further word are
  * left out (`dropCounters` says when). A loop that ends by the clock becomes a timed wait. Loops stay loops that modify words, that meet
- * other threads, that fence, that give up after few rounds, or that poll by plain loads alone.
+ * other threads, that fence, or that give up after few rounds.
  */
 export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNames): GraphWithWaits {
   let found = looksOf(graph, given);
@@ -81,7 +81,8 @@ function withWaits({ graph, shape, loops, live }: Looks, fresh: FreshNames): Gra
     if (loop.exits.length === 0 || carriedBy(loop, live).size > 0) continue;
     const polled = polledBy(graph, loop);
     if (polled.kind === 'weak') weak.push(polled.span);
-    else if (polled.kind !== 'nothing') waits.set(loop.head, waitBlock(graph, loop, fresh, polled.span));
+    // A weak poll waits too: nobody goes round for ever, and the race that it is shows at once.
+    if (polled.kind !== 'nothing') waits.set(loop.head, waitBlock(graph, loop, fresh, polled.span));
   }
   if (waits.size === 0) return { graph, shape, weak };
   const simple = simplifyFlow({ blocks: graph.blocks.map((block, id) => waits.get(id) ?? block) });

@@ -11,7 +11,7 @@ export type StructuredFlow =
   /** The jumps that lead into the middle of a loop. */
   | { readonly irreducible: readonly Span[] };
 
-/** A loop that polls by loads without an order, which no one need ever see change. It is left a loop. */
+/** A loop that polls by loads without an order, which no one need ever see change. It waits all the same. */
 export interface WeakSpin {
   /** Of the load. */
   readonly span: Span;

@@ -1,4 +1,4 @@
-import { binary, compare, constant, lane, logical, vectorType } from '@nccl-ts/ir';
+import { binary, compare, constant, lane, logical, pointerOffset, vectorType } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 import { bool, branch, ends, jump, loads, number, sets, u32 } from '../support/flow-builder.ts';
 import { count, is, isNot, stores, TwoSides, word, type FlowRun } from '../support/run-flow.ts';
@@ -57,6 +57,24 @@ describe('a spin of several blocks', () => {
     isClean(run);
     expect(run.out[0]).toBe(42);
     expect(run.text).not.toContain('<<');
+  });
+
+  it('in a loop over words, with a count of rounds that goes on from word to word and decides nothing, is a wait', async () => {
+    const graph = new TwoSides([stores(word(1), number(7), 'release'), stores(word(2), number(7), 'release')]);
+    const [v, i, steps] = [graph.variable('v', u32), graph.variable('i', u32), graph.variable('steps', u32)];
+    const next = (of: typeof i) => binary('add', of, number(1));
+    graph.add([sets(i, number(1)), sets(steps, number(0))], jump(3));
+    graph.add([stores(word(1, u32, true), i)], jump(4));
+    graph.add([loads(v, pointerOffset(word(0), i), 'acquire')], branch(is(v, number(7)), 7, 5));
+    graph.add([sets(steps, next(steps))], branch(compare('lt', steps, number(10_000)), 4, 6));
+    graph.add([sets(steps, number(0))], jump(4));
+    graph.add([sets(i, next(i))], branch(compare('lt', i, number(3)), 3, 8));
+    graph.add([stores(word(0, u32, true), v)], ends);
+    const run = await graph.run();
+    expect(run.text).toMatch(/\bwait\b/);
+    expect(run.text).not.toContain('10000');
+    isClean(run);
+    expect(run.out[0]).toBe(7);
   });
 
   it('with a pause under a guard is a wait, and the pause is gone', async () => {

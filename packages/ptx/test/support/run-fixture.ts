@@ -57,6 +57,7 @@ export async function runFixture(fixture: KernelFixture): Promise<readonly (Uint
     }
     const args: Record<string, number | bigint> = {};
     for (const one of params) {
+      if (one.kind === 'handle') continue;
       args[one.name] =
         one.kind === 'variable' ? (variables.get(one.name) ?? 0n) : wordAt(given, one.offset, one.scalar);
     }

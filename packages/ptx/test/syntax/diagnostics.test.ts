@@ -6,6 +6,7 @@ import {
   renderPtxDiagnostic,
   type PtxDiagnostic,
   type PtxDiagnosticCode,
+  type CallMap,
 } from '@nccl-ts/ptx';
 import { describe, expect, it } from 'vitest';
 
@@ -22,6 +23,11 @@ ${body}  ret;
 }
 `;
 }
+
+/** A function that another text defines, whose argument must be known. */
+const calls: CallMap = new Map([
+  ['choose', { params: [{ name: 'level', isKnown: true }], kernel: () => 'no level is supported' }],
+]);
 
 /** For each code, texts that have it: by what is wrong with them. */
 const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>>> = {
@@ -90,6 +96,14 @@ const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>
   P3002: {
     'a parameter beyond its end': entry('ld.param.u64 %rd1, [n];'),
   },
+  P3003: {
+    'a level that only the run knows': entry(
+      'ld.param.u32 %r1, [n];',
+      '.param .b32 level;',
+      'st.param.b32 [level], %r1;',
+      'call.uni choose, (level);',
+    ).replace('.visible', '.extern .func choose (.param .b32 level);\n.visible'),
+  },
   P4001: {
     'a jump into a loop': entry(
       'setp.eq.u32 %p1, %r1, 0;',
@@ -123,7 +137,7 @@ function toldOf(text: string): readonly PtxDiagnostic[] {
   const { module, diagnostics } = parsePtx(text, 'kernel.ptx');
   if (module === undefined) return diagnostics;
   try {
-    return importKernel(module, { entry: 'k' }).diagnostics;
+    return importKernel(module, { entry: 'k', calls }).diagnostics;
   } catch (error) {
     const told: unknown = error instanceof NcclError ? error.details['diagnostics'] : undefined;
     if (!Array.isArray(told)) throw error;

@@ -1,0 +1,109 @@
+/**
+ * Checks a kernel of a PTX file, then the same kernel with each of its synchronisations removed, one at a time.
+ *
+ *   npx tsx remove-synchronisations.ts kernel.ptx launch.ts [--ranks 2] [--most 5] [--seconds 60]
+ */
+import { check } from '@nccl-ts/backend-sim';
+import { renderFinding, type CheckReport, type Finding, type Severity, type SourcePlace } from '@nccl-ts/findings';
+import { harnessProgram, isHarness, readPtxModule, translate, entryOf, type Harness } from '@nccl-ts/harness';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { synchronisations, type Mutant } from './synchronisations.ts';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ranks: { type: 'string' },
+    most: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '60' },
+  },
+});
+const [kernelFile, launchFile] = positionals;
+if (kernelFile === undefined || launchFile === undefined) throw new Error('give a .ptx file and a launch.ts');
+
+const harness = await harnessOf(resolve(launchFile));
+const ranks = Number(values.ranks ?? harness.ranks);
+const text = readFileSync(kernelFile, 'utf8');
+const { name } = entryOf(readPtxModule(text, kernelFile), harness.entry);
+const source = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+
+const original = await checked(text);
+const known = new Set(original.report?.findings.map(keyOf));
+console.log(`${harness.entry} on ${ranks} ranks: ${said(original)}`);
+const counts = { found: 0, model: 0, around: 0, redundant: 0, missed: 0 };
+for (const mutant of spreadOver(synchronisations(text, name), Number(values.most))) {
+  const result = await checked(mutant.text);
+  const outcome = outcomeOf(mutant, result);
+  counts[outcome]++;
+  console.log(`${outcome}: ${mutant.what}, line ${mutant.line} (${mutant.places.join(' < ')}): ${mutant.instruction}`);
+  console.log(`    ${said(result)}`);
+}
+console.log(counts);
+
+async function harnessOf(file: string): Promise<Harness> {
+  const module: unknown = await import(pathToFileURL(file).href);
+  const found = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  if (isHarness(found)) return found;
+  throw new Error(`${file} exports no harness`);
+}
+
+interface Checked {
+  readonly report?: CheckReport;
+  readonly failure?: string;
+  readonly seconds: number;
+}
+
+async function checked(ptx: string): Promise<Checked> {
+  const begin = performance.now();
+  const end = (): number => (performance.now() - begin) / 1000;
+  try {
+    const program = harnessProgram(harness, translate(harness, ptx, { name: 'kernel.ptx', source }));
+    const report = await check({ ranks, time: Number(values.seconds) }, program);
+    return { report, seconds: end() };
+  } catch (thrown) {
+    return { failure: thrown instanceof Error ? thrown.message : String(thrown), seconds: end() };
+  }
+}
+
+/** What is new against the original, as text. */
+function news({ report, failure }: Checked, severity: Severity): string {
+  if (report === undefined) return failure ?? '';
+  return report.findings
+    .filter((finding) => finding.severity === severity && !known.has(keyOf(finding)))
+    .map((finding) => renderFinding(finding))
+    .join('\n');
+}
+
+function outcomeOf({ places }: Mutant, result: Checked): keyof typeof counts {
+  const told = news(result, 'error');
+  if (told !== '') return places.some((place) => told.includes(place)) ? 'found' : 'around';
+  if (news(result, 'model') !== '') return 'model';
+  return result.report?.proves.kind === 'all schedules' ? 'redundant' : 'missed';
+}
+
+function said({ report, failure, seconds }: Checked): string {
+  const time = `${seconds.toFixed(1)} s`;
+  if (report === undefined) return `refused after ${time}: ${failure?.split('\n')[0] ?? ''}`;
+  const [first] = report.findings.filter((finding) => finding.severity !== 'note' && !known.has(keyOf(finding)));
+  const at = first?.labels.map(({ place }) => lineOf(place));
+  const scope = report.proves.kind === 'all schedules' ? 'all schedules' : report.proves.kind;
+  return `${report.verdict} (${scope}), ${time}${first === undefined ? '' : `; ${first.severity} ${first.kind} at ${at?.join(', ')}: ${first.message}`}`;
+}
+
+function lineOf(place: SourcePlace | undefined): string {
+  if (place === undefined) return 'the host';
+  const { file, line } = place.location ?? { file: place.source, line: place.line };
+  return `${file.split('/').at(-1)}:${line}`;
+}
+
+function keyOf({ kind, severity, labels }: Finding): string {
+  return [kind, severity, ...labels.map(({ place }) => lineOf(place)).toSorted()].join(' ');
+}
+
+/** So many of them, evenly from all kinds. */
+function spreadOver(all: readonly Mutant[], most: number): readonly Mutant[] {
+  if (all.length <= most) return all;
+  return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]).flatMap((one) => one ?? []);
+}

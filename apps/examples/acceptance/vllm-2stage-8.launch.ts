@@ -1,0 +1,25 @@
+import { customAllReduce, bf16, harness } from '@nccl-ts/harness';
+
+/** vLLM's custom AllReduce, reduce-scatter then all-gather, 8 ranks. */
+export default harness({
+  kernel: 'vllm.ptx',
+  entry: 'cross_device_reduce_2stage<__nv_bfloat16, 8>',
+  ranks: 8,
+  grid: 1,
+  block: 32,
+  launches: 2,
+  setup({ rank, ranks, nRanks, alloc, peer }) {
+    const count = 8 * nRanks;
+    const input = alloc('input', bf16, count, (i) => rank + (i % 8));
+    const result = alloc('result', bf16, count);
+    const { rankData, rankSignals, signal } = customAllReduce(
+      { ranks, alloc, peer },
+      { input, signal: 'counters', scratchBytes: count * bf16.bytes },
+    );
+    return {
+      // Packs of 16 bytes.
+      args: [rankData, rankSignals, signal, result, rank, (count * bf16.bytes) / 16],
+      expect: () => result.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0)),
+    };
+  },
+});

@@ -1,0 +1,165 @@
+import { barrier } from '@nccl-ts/barrier';
+import { devComm, ginBarrierHandle, lsaBarrierHandle, team } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { i32, kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { CallMap } from '@nccl-ts/ptx';
+import { deviceCall, numberOf } from './device-call.ts';
+import { fenceOf, orderOf } from './words.ts';
+
+const members = { teamRanks: i32, teamRank: i32, teamStride: i32 };
+
+/** Barriers over ranks: each call is a session of its own. */
+export const barrierCalls: CallMap = new Map([
+  [
+    '__nccl_ts_gin_barrier',
+    deviceCall('context coop! all! team! teamRanks teamRank teamStride signal0 index order! fence!', (known) => {
+      const order = orderOf(numberOf(known, 'order'));
+      const fence = fenceOf(numberOf(known, 'fence'));
+      if (order === undefined || fence === undefined) return undefined;
+      const words = { ORDER: order, FENCE: fence, COOP: numberOf(known, 'coop'), ALL: known['all'] === 1 };
+      if (known['team'] === 2) return ownGinBarrier(words);
+      return ginBarrier({ ...words, TAG: known['team'] === 1 ? 'rail' : 'world' });
+    }),
+  ],
+  [
+    '__nccl_ts_lsa_barrier',
+    deviceCall('coop! step! own! teamRanks teamRank teamStride bufHandle nBarriers index multimem! order!', (known) => {
+      const order = orderOf(numberOf(known, 'order'));
+      if (order === undefined) return undefined;
+      const words = {
+        ORDER: order,
+        COOP: numberOf(known, 'coop'),
+        STEP: numberOf(known, 'step'),
+        MULTIMEM: known['multimem'] === 1,
+      };
+      return known['own'] === 1 ? ownLsaBarrier(words) : lsaBarrier(words);
+    }),
+  ],
+  [
+    '__nccl_ts_barrier',
+    deviceCall('context coop! team! index multimem! order! fence!', (known) => {
+      const order = orderOf(numberOf(known, 'order'));
+      const fence = fenceOf(numberOf(known, 'fence'));
+      const tag = (['world', 'rail', 'lsa'] as const)[numberOf(known, 'team')];
+      if (order === undefined || fence === undefined || tag === undefined) return undefined;
+      return hybridBarrier({
+        ORDER: order,
+        FENCE: fence,
+        TAG: tag,
+        COOP: numberOf(known, 'coop'),
+        MULTIMEM: known['multimem'] === 1,
+      });
+    }),
+  ],
+]);
+
+interface GinWords {
+  readonly ORDER: NonNullable<ReturnType<typeof orderOf>>;
+  readonly FENCE: NonNullable<ReturnType<typeof fenceOf>>;
+  readonly COOP: number;
+  readonly ALL: boolean;
+}
+
+function ginBarrier(words: GinWords & { readonly TAG: 'world' | 'rail' }) {
+  return kernel(
+    {
+      name: 'ncclGinBarrierSession::sync',
+      use: { gin, ...words },
+      params: { comm: devComm, context: u32, index: u32 },
+    },
+    ({ gin, coopTile, coopCta, COOP, TAG, ALL, ORDER, FENCE }, { comm, context, index }) => {
+      const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+      const session = gin.barrierSession(coop, gin.context(comm, context), TAG, index, { allContexts: ALL });
+      session.sync(coop, ORDER, FENCE);
+    },
+  );
+}
+
+function ownGinBarrier(words: GinWords) {
+  return kernel(
+    {
+      name: 'ncclGinBarrierSession::sync',
+      use: { gin, Team: team, Handle: ginBarrierHandle, ...words },
+      params: { comm: devComm, context: u32, ...members, signal0: u32, index: u32 },
+    },
+    (
+      { gin, Team, Handle, coopTile, coopCta, COOP, ALL, ORDER, FENCE },
+      { comm, context, teamRanks, teamRank, teamStride, signal0, index },
+    ) => {
+      const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+      const session = gin.barrierSession(coop, gin.context(comm, context), 'world', index, {
+        team: Team({ nRanks: teamRanks, rank: teamRank, stride: teamStride }),
+        handle: Handle({ signal0 }),
+        allContexts: ALL,
+      });
+      session.sync(coop, ORDER, FENCE);
+    },
+  );
+}
+
+interface LsaWords {
+  readonly ORDER: NonNullable<ReturnType<typeof orderOf>>;
+  readonly COOP: number;
+  /** 1: arrive, 2: wait, 3: both. */
+  readonly STEP: number;
+  readonly MULTIMEM: boolean;
+}
+
+function lsaBarrier(words: LsaWords) {
+  return kernel(
+    { name: 'ncclLsaBarrierSession', use: { lsa, ...words }, params: { comm: devComm, index: u32 } },
+    ({ lsa, coopTile, coopCta, COOP, STEP, MULTIMEM, ORDER }, { comm, index }) => {
+      const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+      const session = lsa.barrierSession(coop, comm, index, { multimem: MULTIMEM });
+      if (STEP === 1) session.arrive(coop, ORDER);
+      else if (STEP === 2) session.wait(coop, ORDER);
+      else session.sync(coop, ORDER);
+    },
+  );
+}
+
+function ownLsaBarrier(words: LsaWords) {
+  return kernel(
+    {
+      name: 'ncclLsaBarrierSession',
+      use: { lsa, Team: team, Handle: lsaBarrierHandle, ...words },
+      params: { comm: devComm, ...members, bufHandle: u32, nBarriers: i32, index: u32 },
+    },
+    (
+      { lsa, Team, Handle, coopTile, coopCta, COOP, STEP, MULTIMEM, ORDER },
+      { comm, teamRanks, teamRank, teamStride, bufHandle, nBarriers, index },
+    ) => {
+      const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+      const session = lsa.barrierSession(coop, comm, index, {
+        team: Team({ nRanks: teamRanks, rank: teamRank, stride: teamStride }),
+        handle: Handle({ bufHandle, nBarriers }),
+        multimem: MULTIMEM,
+      });
+      if (STEP === 1) session.arrive(coop, ORDER);
+      else if (STEP === 2) session.wait(coop, ORDER);
+      else session.sync(coop, ORDER);
+    },
+  );
+}
+
+function hybridBarrier(words: {
+  readonly ORDER: NonNullable<ReturnType<typeof orderOf>>;
+  readonly FENCE: NonNullable<ReturnType<typeof fenceOf>>;
+  readonly TAG: 'world' | 'rail' | 'lsa';
+  readonly COOP: number;
+  readonly MULTIMEM: boolean;
+}) {
+  return kernel(
+    {
+      name: 'ncclBarrierSession::sync',
+      use: { barrier, gin, ...words },
+      params: { comm: devComm, context: u32, index: u32 },
+    },
+    ({ barrier, gin, coopTile, coopCta, COOP, TAG, MULTIMEM, ORDER, FENCE }, { comm, context, index }) => {
+      const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+      const session = barrier.session(coop, gin.context(comm, context), TAG, index, { multimem: MULTIMEM });
+      session.sync(coop, ORDER, FENCE);
+    },
+  );
+}

@@ -1,0 +1,31 @@
+import type { Kernel } from '@nccl-ts/kernel';
+import type { CallParam, DeviceCall } from '@nccl-ts/ptx';
+
+/** The values of the parameters that must be known, by name. */
+export type Known = Readonly<Record<string, number>>;
+
+/**
+ * A call whose parameters are `names`, in order; those that end in `!` must be known. `make` answers `undefined` where a known number means
+ * nothing: a header of another version made it.
+ */
+export function deviceCall(names: string, make: (known: Known) => Kernel | undefined): DeviceCall {
+  const params = names.split(' ').map((name): CallParam => {
+    return name.endsWith('!') ? { name: name.slice(0, -1), isKnown: true } : { name };
+  });
+  const knownNames = params.flatMap(({ name, isKnown }) => (isKnown === true ? [name] : []));
+  return {
+    params,
+    kernel: (values) => {
+      const known: Record<string, number> = {};
+      for (const [index, value] of values.entries()) known[knownNames[index] ?? ''] = value;
+      return (
+        make(known) ?? `these numbers mean nothing: ${knownNames.map((name) => `${name} ${known[name]}`).join(', ')}`
+      );
+    },
+  };
+}
+
+/** The number of a parameter that is known. */
+export function numberOf(known: Known, name: string): number {
+  return known[name] ?? Number.NaN;
+}

@@ -1,0 +1,8 @@
+import type { CallMap } from '@nccl-ts/ptx';
+import { barrierCalls } from './barriers.ts';
+import { ginTransfers } from './gin-transfers.ts';
+import { ginWaits } from './gin-waits.ts';
+import { pointerCalls } from './pointers.ts';
+
+/** What the functions of the stand-in `nccl_device.h` do. */
+export const ncclCalls: CallMap = new Map([...ginTransfers, ...ginWaits, ...barrierCalls, ...pointerCalls]);

@@ -1,0 +1,72 @@
+import type { DevCommRequirements, DevComm } from '@nccl-ts/devcomm';
+import { teamWorld } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { deviceFn, primitive, windowPointer, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+
+/**
+ * What NVSHMEM's functions need: all PEs in one load-store domain, and two signals for each PE. By the first `quiet` learns that puts have come,
+ * by the second a put with a signal that it has itself.
+ */
+export function shmemRequirements(nRanks: number): DevCommRequirements {
+  return { ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 2 * nRanks, lsaBarrierCount: 1 };
+}
+
+/** Makes visible what the signals cover that have come to a word. */
+const acquireSignal: DeviceFn<(word: Ptr) => void> = /* @__PURE__ */ primitive({
+  name: 'gin.acquire',
+  params: { word: { kind: 'anyPointer' } },
+});
+
+/** The own word of signal `signal` at PE `pe`. */
+const signalAt: DeviceFn<(heap: DevComm, pe: number, signal: number) => Ptr> = /* @__PURE__ */ deviceFn(
+  { name: 'signalAt', use: { windowPointer } },
+  ({ windowPointer, addr, u64 }, heap: DevComm, pe: number, signal: number) =>
+    windowPointer(heap.ginStateWindow, u64, addr(signal) * 8, pe),
+);
+
+/** How many signals this PE has sent to a PE: counted before they are. */
+const sentTo: DeviceFn<(heap: DevComm, signal: number) => Ptr> = /* @__PURE__ */ deviceFn(
+  { name: 'sentTo', use: { windowPointer } },
+  ({ windowPointer, addr, u64 }, heap: DevComm, signal: number) =>
+    windowPointer(heap.resourceWindow, u64, heap.ginSignalShadowsOffset + addr(signal) * 8, heap.lsaRank),
+);
+
+/** Counts a signal of the kind that begins at `base` for PE `pe`; answers its number there. */
+export const countSignal: DeviceFn<(heap: DevComm, pe: number, base: number) => number> = /* @__PURE__ */ deviceFn(
+  { name: 'countSignal', use: { sentTo } },
+  ({ sentTo, u32 }, heap: DevComm, pe: number, base: number) => {
+    sentTo(heap, u32(base + pe)).atomicAdd(0, 1, 'relaxed', 'device');
+    return u32(base + heap.rank);
+  },
+);
+
+/** Waits until all signals that were counted have come to PE `pe`, and goes on after what they cover. */
+export const settleAt: DeviceFn<(heap: DevComm, pe: number, base: number) => void> = /* @__PURE__ */ deviceFn(
+  { name: 'settleAt', use: { signalAt, sentTo, acquireSignal } },
+  ({ signalAt, sentTo, acquireSignal, waitUntil, u32 }, heap: DevComm, pe: number, base: number) => {
+    const word = signalAt(heap, pe, u32(base + heap.rank));
+    const sent = sentTo(heap, u32(base + pe));
+    const all = sent.load(0, 'relaxed', 'device');
+    waitUntil(() => word.load(0, 'acquire', 'system') >= all);
+    // Where other threads have sent more meanwhile, those may have come before the own one.
+    if (sent.load(0, 'relaxed', 'device') !== all) {
+      waitUntil(() => word.load(0, 'acquire', 'system') >= sent.load(0, 'relaxed', 'device'));
+    }
+    acquireSignal(word);
+  },
+);
+
+/** Waits, as one thread, until all that the PE has put is there, and all that it gets is here. */
+export const quiet: DeviceFn<(heap: DevComm) => void> = /* @__PURE__ */ deviceFn(
+  { name: 'quiet', use: { gin, teamWorld, countSignal, settleAt } },
+  ({ gin, teamWorld, countSignal, settleAt, coopThread, fence, u32 }, heap: DevComm) => {
+    const net = gin.context(heap, 0);
+    for (let pe = 0; pe < heap.nRanks; pe++) {
+      const signal = countSignal(heap, pe, 0);
+      net.signal(teamWorld(heap), pe, gin.strongSignalInc(u32(signal)));
+    }
+    for (let pe = 0; pe < heap.nRanks; pe++) settleAt(heap, pe, 0);
+    net.flush(coopThread());
+    fence('acq_rel', 'system');
+  },
+);

@@ -1,0 +1,63 @@
+import type { EntryFacts } from './entry-facts.ts';
+
+/** What a launch of the custom AllReduce of vLLM, SGLang, FlashInfer and aiter is made of. */
+export interface CustomAllReduceLaunch {
+  /** The scalar type of the elements: `f32`. */
+  readonly element: string;
+  readonly ranks: number;
+}
+
+const elements: Readonly<Record<string, string>> = {
+  float: 'f32',
+  __half: 'f16',
+  half: 'f16',
+  __nv_bfloat16: 'bf16',
+  nv_bfloat16: 'bf16',
+};
+
+/** What the launch of an entry is made of that is a custom AllReduce: it takes `(RankData *, RankSignals, Signal *, T *, int rank, int size)`. */
+export function customAllReduceLaunch({ title }: Pick<EntryFacts, 'title'>): CustomAllReduceLaunch | undefined {
+  const found = /[(:]RankData ?\*, (?:\w+::)*RankSignals, (?:\w+::)*Signal ?\*, (\w+) ?\*, int, int\)$/.exec(title);
+  const element = elements[found?.[1] ?? ''];
+  if (element === undefined) return undefined;
+  const ranks = Number(/<[^<>]*\b(\d+)[^<>]*>\(/.exec(title)?.[1] ?? 2);
+  return { element, ranks: ranks >= 2 && ranks <= 8 ? ranks : 2 };
+}
+
+/** A module that launches it. */
+export function customAllReduceHarness(
+  { title }: Pick<EntryFacts, 'title'>,
+  { element, ranks }: CustomAllReduceLaunch,
+  kernel: string,
+  entry: string,
+): string {
+  return `import { customAllReduce, ${element}, harness } from '@nccl-ts/harness';
+
+/** Launches ${title}. */
+export default harness({
+  kernel: ${kernel},
+  entry: ${entry},
+  ranks: ${ranks},
+  // CTAs of each rank, and threads of each CTA: as few as have every barrier and flag of the kernel.
+  grid: 1,
+  block: 32,
+  // Launches one after the other: what one leaves behind meets the next.
+  launches: 2,
+  setup({ rank, ranks, nRanks, alloc, peer }) {
+    const count = 16 * nRanks;
+    const input = alloc('input', ${element}, count, (i) => rank + (i % 8));
+    const result = alloc('result', ${element}, count);
+    const { rankData, rankSignals, signal } = customAllReduce(
+      { ranks, alloc, peer },
+      // signal: 'flags' where struct Signal has start, end and _flag, 'counters' where it has self_counter and peer_counter.
+      { input, signal: 'flags', scratchBytes: count * ${element}.bytes },
+    );
+    return {
+      // The last argument counts packs of 16 bytes.
+      args: [rankData, rankSignals, signal, result, rank, (count * ${element}.bytes) / 16],
+      expect: () => result.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0)),
+    };
+  },
+});
+`;
+}

@@ -1,0 +1,26 @@
+import type { ImportOptions, PtxFunction } from '@nccl-ts/ptx';
+import { describeRanks } from './describe-ranks.ts';
+import type { Harness } from './harness.ts';
+import { isTypedValue } from './memory-type.ts';
+import { placeParameters } from './parameter-bytes.ts';
+import { argumentsOf } from './run-rank.ts';
+
+/** What is known of an entry's parameters before any launch: words that the harness names, and what the types of its arguments say. */
+export function knownWords(
+  harness: Harness,
+  { params }: PtxFunction,
+): Required<Pick<ImportOptions, 'known' | 'ranges'>> {
+  const known = new Map<number, bigint>();
+  const ranges = new Set<number>();
+  const [first] = describeRanks(harness, harness.ranks);
+  const { placed } = placeParameters(params);
+  for (const [i, arg] of (first === undefined ? [] : argumentsOf(first, 0)).entries()) {
+    const parameter = placed[i];
+    // What does not fit is told where the launch is made.
+    if (parameter === undefined || !isTypedValue(arg) || arg.type.bytes !== parameter.variable.bytes) continue;
+    for (const { offset, value } of arg.type.known ?? []) known.set(parameter.offset + offset, value);
+    for (const offset of arg.type.ranges ?? []) ranges.add(parameter.offset + offset);
+  }
+  for (const [offset, value] of Object.entries(harness.known)) known.set(Number(offset), BigInt(value));
+  return { known, ranges };
+}

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { check, sim } from '@nccl-ts/backend-sim';
+import { renderReport } from '@nccl-ts/findings';
+import {
+  entryFacts,
+  entryOf,
+  firstHarness,
+  harnessProgram,
+  readPtxModule,
+  translate,
+  type Harness,
+} from '@nccl-ts/harness';
+import { describe, expect, it } from 'vitest';
+import { eachThread, exchange, manyCalls, passOn } from './fixtures/calls/launches.ts';
+
+const textOf = (name: string): string => readFileSync(new URL(`fixtures/calls/${name}`, import.meta.url), 'utf8');
+const source = (path: string): string | undefined => (path.endsWith('.cu') ? textOf(path) : undefined);
+
+type Program = ReturnType<typeof harnessProgram>;
+
+function program(harness: Harness, name: string, text = textOf(`${name}.ptx`)): Program {
+  return harnessProgram(harness, translate(harness, text, { name: `${name}.ptx`, source }));
+}
+
+/** The text without the calls of a function, or without the one of that number. */
+function without(name: string, callee: string, number?: number): string {
+  let calls = 0;
+  const calling = new RegExp(`call\\.uni\\s+${callee},\\s+\\([^)]*\\)\\s*;`, 'g');
+  const text = textOf(`${name}.ptx`).replace(calling, (call) => {
+    return number === undefined || number === calls++ ? '' : call;
+  });
+  expect(text).not.toBe(textOf(`${name}.ptx`));
+  return text;
+}
+
+async function found(harness: Harness, name: string, text?: string): Promise<string> {
+  const report = await check({ ranks: 2 }, program({ ...harness, ranks: 2 }, name, text));
+  return renderReport(report);
+}
+
+describe('a kernel of NCCL’s device API', () => {
+  it.each([2, 3, 4])('puts its parts on %i ranks', async (ranks) => {
+    await expect(program(exchange, 'exchange')(sim({ ranks }))).resolves.toBeUndefined();
+  });
+
+  it('makes each call on ranks of one domain', async () => {
+    await expect(program(manyCalls, 'many-calls')(sim({ ranks: 3 }))).resolves.toBeUndefined();
+  });
+
+  it('is clean', async () => {
+    expect(await found(exchange, 'exchange')).toMatch(/^clean/);
+    expect(await found(manyCalls, 'many-calls')).toMatch(/^clean/);
+  });
+
+  it('gets a first harness with its device communicator', () => {
+    const module = readPtxModule(textOf('exchange.ptx'), 'exchange.ptx');
+    const facts = entryFacts(module, entryOf(module, 'exchange'));
+    expect(facts.externs).toEqual([]);
+    expect(facts.calls).toContain('__nccl_ts_gin_put');
+    const text = firstHarness(facts, 'exchange.cu');
+    expect(text).toMatch(/^ {2}devComm: \{ ginConnectionType: 'full'/m);
+    expect(text).toContain('setup({ rank, alloc, devComm }) {');
+    expect(text).toMatch(/the device communicator\.\n +devComm,/);
+  });
+
+  it('whose text has types gets a first harness with allocations as windows', () => {
+    const text = textOf('exchange.ptx').replaceAll('exchange', '_Z8exchangeP17ncclWindow_vidmemS0_Pfi11ncclDevComm');
+    const module = readPtxModule(text, 'exchange.ptx');
+    const written = firstHarness(entryFacts(module, entryOf(module, /exchange/)), 'exchange.cu');
+    expect(written).toMatch(/a window\. An allocation stands for it\.\n +data0,/);
+    expect(written).toMatch(/the device communicator\.\n +devComm,/);
+    expect(written).not.toMatch(/ncclWindow\(|ncclDevComm\(/);
+  });
+
+  it('that is given no device communicator by the harness is told', async () => {
+    const { devComm: _left, ...others } = exchange;
+    await expect(program(others, 'exchange')(sim({ ranks: 2 }))).rejects.toThrow(/GIN/);
+  });
+
+  it('that does not wait for the signal reads while the put writes', async () => {
+    const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_wait_signal'));
+    expect(text).toMatch(/^error\[race\]/);
+    expect(text).toMatch(/put that writes by the network/);
+    expect(text).toMatch(/exchange\.cu:\d+:\d+\n.*net\.put\(ncclTeamWorld\(comm\), peer, receive/);
+    expect(text).toMatch(/exchange\.cu:\d+:\d+\n.*out\[i\] = got\[i\];/);
+    expect(text).toMatch(/bytes: .*'receive', rank \d's copy/);
+  });
+
+  it('that does not flush overwrites what a put still reads', async () => {
+    const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_flush'));
+    expect(text).toMatch(/^error\[race\]/);
+    expect(text).toMatch(/put that reads its source by the network/);
+    expect(text).toMatch(/exchange\.cu:\d+:\d+\n.*mine\[i\] \+= 1;/);
+    expect(text).toContain('flush');
+  });
+
+  it('without its barrier puts while the peer is not ready', async () => {
+    const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_barrier'));
+    expect(text).toMatch(/^error\[(race|deadlock)\]/);
+  });
+});
+
+describe('a kernel of NVSHMEM', () => {
+  it.each([2, 4])('passes its numbers on among %i PEs', async (ranks) => {
+    await expect(program(passOn, 'pass-on')(sim({ ranks }))).resolves.toBeUndefined();
+  });
+
+  it('is clean', async () => {
+    expect(await found(passOn, 'pass-on')).toMatch(/^clean/);
+  });
+
+  it('may be quiet in each thread by itself, and runs of one schedule are alike', async () => {
+    const options = { ranks: 2, schedules: 1 };
+    const report = await check(options, program({ ...eachThread, ranks: 2 }, 'each-thread'));
+    expect(renderReport(report)).toMatch(/^clean/);
+  });
+
+  it('without quiet sets its flag before the put has come', async () => {
+    const text = await found(passOn, 'pass-on', without('pass-on', '__nccl_ts_shmem_quiet'));
+    expect(text).toMatch(/^error\[race\]/);
+    expect(text).toMatch(/pass-on\.cu:\d+:\d+\n.*nvshmem_float_put_nbi\(twice, once, count, next\);/);
+    expect(text).toMatch(/bytes: .*'twice', rank \d's copy/);
+  });
+
+  it('without its barrier is overtaken by the next launch', async () => {
+    const text = await found(passOn, 'pass-on', without('pass-on', '__nccl_ts_shmem_barrier'));
+    expect(text).toMatch(/^error\[race\]/);
+  });
+});

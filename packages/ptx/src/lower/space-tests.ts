@@ -1,0 +1,66 @@
+import { binary, compare, constant } from '@nccl-ts/ir';
+import type { PtxBody, PtxInstruction } from '../syntax/module.ts';
+import type { AddressRole, AddressRoles } from './address-roles.ts';
+import { mnemonic } from './instruction-parts.ts';
+import { foldNumbers } from './known-values.ts';
+import type { InstructionLowering } from './lower-instruction.ts';
+import { u32Constant } from './module-builder.ts';
+import { genericTag } from './registers.ts';
+import { bitsAs } from './scalar-bits.ts';
+
+const testedSpaces = ['global', 'shared', 'local'] as const;
+type TestedSpace = (typeof testedSpaces)[number];
+
+/** The space that `isspacep` asks for; `undefined` for those that are not told apart here. */
+function spaceOfTest({ words }: PtxInstruction): TestedSpace | undefined {
+  const asked = words[1]?.split('::')[0];
+  return testedSpaces.find((space) => space === asked);
+}
+
+/**
+ * The body without the tests for a state space that the roles of its registers answer, and without the branches that these decide:
+ * `cuda::atomic_ref` asks before each access whether the address is one of local memory.
+ */
+export function foldSpaceTests(body: PtxBody, rolesIn: (body: PtxBody) => AddressRoles): PtxBody {
+  if (!body.items.some((item) => item.kind === 'instruction' && item.words[0] === 'isspacep')) return body;
+  const roles = rolesIn(body);
+  const items = body.items.map((item) => {
+    if (item.kind === 'label' || item.words[0] !== 'isspacep') return item;
+    const [d, address] = item.operands;
+    const space = spaceOfTest(item);
+    if (space === undefined || d === undefined || address?.kind !== 'register') return item;
+    const isIn = answerOf(space, roles.of(address.name), roles.mayBeTagged);
+    if (isIn === undefined) return item;
+    return {
+      ...item,
+      words: ['mov', 'pred'] as const,
+      operands: [d, { kind: 'integer' as const, value: BigInt(isIn) }],
+    };
+  });
+  return foldNumbers({ ...body, items });
+}
+
+/** Whether an address lies in a space; `undefined` where only the run knows. */
+function answerOf(space: TestedSpace, role: AddressRole, mayBeTagged: boolean): boolean | undefined {
+  if (role.kind === 'pointer' || (role.kind === 'word' && !mayBeTagged)) return space === 'global';
+  return role.kind === 'narrow' && role.isGeneric ? role.space === space : undefined;
+}
+
+/** `isspacep` of an address whose space only the run knows. */
+export function lowerSpaceTest(instruction: PtxInstruction, lowering: InstructionLowering): void {
+  const [d, address] = instruction.operands;
+  const space = spaceOfTest(instruction);
+  if (space === undefined) {
+    return lowering.fail(
+      'P2002',
+      `cannot translate ${mnemonic(instruction)} because that space is a part of another one here`,
+      'ask for .global, .shared or .local',
+    );
+  }
+  if (d === undefined || address === undefined) {
+    return lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it has too few operands`);
+  }
+  const tag = bitsAs(binary('shr', lowering.value(address, 'u64'), constant('u64', 56n)), 'u32');
+  const isTag = (of: 'shared' | 'local') => compare('eq', tag, u32Constant(Number(genericTag[of] >> 56n)));
+  lowering.assign(d, space === 'global' ? compare('eq', tag, u32Constant(0)) : isTag(space));
+}
