@@ -18,7 +18,7 @@ import { FIRST } from './numbers.ts';
 export const writes = kernel(
   { name: 'writes', use: { lsa, FIRST }, params: { win: window } },
   ({ lsa, blockIdx, FIRST, u32 }, { win }) => {
-    lsa.localPointer(win, u32, 0).store(FIRST * blockIdx.x, 1);
+    lsa.localPointer(win, u32, 0).store(FIRST * blockIdx.x, blockIdx.x);
   },
 );
 `;
@@ -66,7 +66,7 @@ test('a file, and what it imports, are checked again when they change', { timeou
     expect(await untilItWatches()).toMatch(/^changed: numbers\.ts\n\n.*\n\nrace: /s);
     writeFileSync(
       join(folder, 'writes.ts'),
-      kernelFile.replace('store(FIRST * blockIdx.x, 1)', 'store(2 + blockIdx.x, 1)'),
+      kernelFile.replace('store(FIRST * blockIdx.x, blockIdx.x)', 'store(2 + blockIdx.x, blockIdx.x)'),
     );
     expect(await untilItWatches()).toMatch(/^changed: writes\.ts\n\n.*\n\nclean: /s);
     writeFileSync(join(folder, 'writes.ts'), 'export const broken = ;\n');
