@@ -50,7 +50,8 @@ const canCompile = ((): boolean => {
     return false;
   }
 })();
-if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
+if (!canCompile)
+  process.stderr.write('skipped: there is no nvcc on PATH (.ci/run installs one from Python’s package registry)\n');
 
 const titled = queries.map((query) => [`${query.collective} ${query.algorithm} ${query.element}`, query] as const);
 

@@ -66,7 +66,8 @@ const canCompile = ((): boolean => {
     return false;
   }
 })();
-if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
+if (!canCompile)
+  process.stderr.write('skipped: there is no nvcc on PATH (.ci/run installs one from Python’s package registry)\n');
 
 function compile(text: string, includes: readonly string[], flags: readonly string[]): void {
   const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-examples-'));

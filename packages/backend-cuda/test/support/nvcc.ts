@@ -9,7 +9,7 @@ export function hasNvcc(): boolean {
     execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
-    process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
+    process.stderr.write('skipped: there is no nvcc on PATH (.ci/run installs one from Python’s package registry)\n');
     return false;
   }
 }
