@@ -34,6 +34,32 @@ const moves = (from: number, to: number, bytes: number) =>
     },
   );
 
+/** Rank 1 makes 2 of its own plain 1; rank 0 waits for the 2. */
+const swaps = kernel({ name: 'swaps', use: { lsa }, params }, ({ lsa, waitUntil, u32 }, { comm, win }) => {
+  const words = lsa.pointer(win, u32, 0, 0);
+  if (comm.rank === 0) {
+    waitUntil(() => words.load(0, 'relaxed', 'system') === 2);
+    words.store(1, words.load(0));
+  } else {
+    words.store(0, 1);
+    words.atomicCas(0, 1, 2, 'relaxed', 'system');
+  }
+});
+
+/** Rank 1 stores the value that rank 0 waits for, and a half of another one over it. */
+const overwrites = kernel(
+  { name: 'overwrites', use: { lsa }, params },
+  ({ lsa, waitUntil, u16, u32 }, { comm, win }) => {
+    const words = lsa.pointer(win, u32, 0, 0);
+    if (comm.rank === 0) {
+      waitUntil(() => words.load(0, 'relaxed', 'system') === 1);
+    } else {
+      words.store(0, 1);
+      lsa.pointer(win, u16, 0, 0).store(0, 2);
+    }
+  },
+);
+
 const launches =
   (one: typeof branch) =>
   async (comm: Communicator): Promise<void> => {
@@ -50,8 +76,9 @@ function pairs({ findings }: CheckReport): readonly string[] {
   return sides.map((side) => side.join(' ')).toSorted();
 }
 
-async function racesOf(one: typeof branch, ranks: number): Promise<Readonly<Record<string, readonly string[]>>> {
-  const run = async (backend: Parameters<Parameters<typeof check>[1]>[0]): Promise<void> => {
+const programOf =
+  (one: typeof branch): Parameters<typeof check>[1] =>
+  async (backend) => {
     const world = await World.open({ backend });
     try {
       await world.run(launches(one));
@@ -59,6 +86,9 @@ async function racesOf(one: typeof branch, ranks: number): Promise<Readonly<Reco
       await world.close();
     }
   };
+
+async function racesOf(one: typeof branch, ranks: number): Promise<Readonly<Record<string, readonly string[]>>> {
+  const run = programOf(one);
   const { report, complete } = await explore({ ranks, mode: 'check' }, run, { runs: 1000 });
   expect(complete).toBe(true);
   if (report === undefined) throw new Error('There is no report.');
@@ -92,5 +122,20 @@ describe('all engines name the same racing pairs', () => {
   it('of a put beside itself there are none', async () => {
     const found = await racesOf(moves(0, 8, 8), 1);
     expect(found).toEqual({ graph: [], counted: [], random: [], late: [] });
+  });
+
+  it('where a wait sees a read-modify-write, and with it the plain store that this has read', async () => {
+    const { graph, random, late } = await racesOf(swaps, 2);
+    expect(random).toEqual(graph);
+    expect(late).toEqual(graph);
+  });
+});
+
+describe('all engines find a wait that stands still', () => {
+  it('where a half of the value is written over', async () => {
+    const { report } = await explore({ ranks: 2, mode: 'check' }, programOf(overwrites), { runs: 1000 });
+    expect(report?.findings.map(({ kind }) => kind)).toContain('deadlock');
+    const late = await check({ ranks: 2, strategy: 'late', schedules: 4 }, programOf(overwrites));
+    expect(late.findings.map(({ kind }) => kind)).toContain('deadlock');
   });
 });
