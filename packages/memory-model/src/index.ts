@@ -13,6 +13,7 @@ export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore } from './watch/happens-before.ts';
 export type { HappensBeforeOptions } from './watch/happens-before-options.ts';
 export type { Missing, ProxyMix, Race, Seen, SeenAccess, Told, ToldOf, UninitialisedRead } from './watch/race.ts';
+export { lastWrites } from './watch/last-writes.ts';
 export { Shadow } from './watch/shadow.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
 export {

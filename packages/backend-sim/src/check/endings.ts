@@ -1,5 +1,5 @@
 import type { Finding, FindingLabel, ScheduleId } from '@nccl-ts/findings';
-import type { HappensBefore } from '@nccl-ts/memory-model';
+import { lastWrites, type HappensBefore } from '@nccl-ts/memory-model';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { Request } from '../network/request.ts';
 import type { SimDevComm } from '../sim-dev-comm.ts';
@@ -93,7 +93,7 @@ export class Endings {
     const { order, outstanding, participants, wordAt } = this.#options;
     // Epochs go round.
     if (((wordAt(address) - outstanding.epoch(address)) | 0) <= 0) return [];
-    const [last] = order.lastWrites(address);
+    const [last] = lastWrites(order, address);
     const label = last === undefined ? undefined : participants.label(last);
     // Who sets the words by plain stores, or from the host, does not arrive.
     return label?.access === undefined ? [] : [label];

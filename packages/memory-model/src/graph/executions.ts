@@ -5,7 +5,7 @@ import { candidates } from './candidates.ts';
 import { known } from './deferred.ts';
 import { ExecutionSpace, type SpaceOptions } from './execution-space.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
-import { racesOf, type RacingPair } from './races.ts';
+import { hardwareRacesOf, racesOf, type RacingPair } from './races.ts';
 import type { AgentProgram, ByteRange } from './requests.ts';
 import type { Run, RunningAgent } from './run.ts';
 
@@ -40,7 +40,7 @@ export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget())
     const { causality, order } = consistent;
     const races = racesOf(run.graph, causality);
     const hardwareRaces = (): readonly RacingPair[] =>
-      races.length === 0 ? races : racesOf(run.graph, new Causality(run.graph, undefined, order, causality));
+      races.length === 0 ? races : hardwareRacesOf(run.graph, causality, order);
     yield { run, consistent, races, hardwareRaces, blocked, results, finals };
   }
 }

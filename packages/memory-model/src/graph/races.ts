@@ -1,6 +1,7 @@
-import type { Causality } from './causality.ts';
+import { Causality, type FenceOrder } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
+import { isOver } from './over.ts';
 
 /** Two accesses that race. `first` is of the agent with the lower number. */
 export interface RacingPair {
@@ -24,4 +25,13 @@ export function racesOf(graph: ExecutionGraph, causality: Causality): readonly R
     }
   }
   return races;
+}
+
+/** Of the races by a causality order of the memory model, those that GPUs of today leave unordered as well. */
+export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: FenceOrder): readonly RacingPair[] {
+  return racesOf(graph, new Causality(graph, undefined, order, model)).filter(({ first, second }) => {
+    if (first.kind === second.kind) return true;
+    const [load, write] = first.kind === 'read' ? [first, second] : [second, first];
+    return !isOver(graph, model, load, write);
+  });
 }

@@ -79,6 +79,8 @@ export class GroupClocks {
   /** A group begins with a fence of all its threads, of system scope. */
   readonly #beginning: readonly Published[];
   readonly #beginningClock: Clock;
+  /** Where what GPUs order counts, by thread: loads that were over before a write that it has seen by a volatile load. */
+  readonly #over: (Clock | undefined)[] = [];
   readonly #pending: PendingReads[] = [];
   /** By thread: what it has joined last. */
   readonly #joined: (Snapshot | undefined)[] = [];
@@ -226,8 +228,43 @@ export class GroupClocks {
     return { base: this.#beginningClock, extra: undefined, who: this.whoBase, bound: 0 };
   }
 
+  /** The thread has seen a write by a volatile load: on GPUs the loads before the write are over then. */
+  learnsOver(thread: number, over: Snapshot | undefined): void {
+    if (over === undefined) return;
+    const known = this.#over[thread]?.clone() ?? new Clock(0);
+    joinSnapshot(known, over);
+    this.#over[thread] = known;
+  }
+
+  /** Loads that are over for the thread: those before itself, and those that it has learned of. */
+  over(thread: number, earlier: Snapshot | undefined): Snapshot {
+    const known = this.#over[thread];
+    const others = earlier === undefined ? [] : [earlier];
+    if (known !== undefined) others.push({ base: known, extra: undefined, who: this.whoBase + thread, bound: 0 });
+    return joinedSnapshot(this.peek(thread), ...others);
+  }
+
+  /** Whether a load is over for the thread. */
+  isOver(thread: number, who: Who, stamp: number): boolean {
+    return this.#over[thread]?.covers(who, stamp) === true;
+  }
+
+  /** The loads that are over for one of these threads are over for all of them. */
+  #shareOver(members: readonly number[]): void {
+    const all = new Clock(0);
+    const seen = new Set<Clock>();
+    for (const t of members) {
+      const known = this.#over[t];
+      if (known === undefined || seen.has(known)) continue;
+      seen.add(known);
+      all.join(known);
+    }
+    if (seen.size > 0) for (const t of members) this.#over[t] = all;
+  }
+
   /** The fences of these threads release for all of them from now on. */
-  #shareFences(members: Iterable<number>): void {
+  #shareFences(members: readonly number[]): void {
+    this.#shareOver(members);
     const widest = new Map<ScopeWidth, Published[]>();
     const seen = new Set<readonly Published[]>();
     for (const t of members) {

@@ -110,11 +110,10 @@ export class HappensBefore {
   /** A group that goes on where its agent's last one ended. `begin` is what is ordered before it. */
   open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
     begin.raise(0, 2);
-    const { epochs } = this;
+    const { epochs, isOnHardware: sharesFences } = this;
     const { index, rank, cta, stamp, kind, domain, met } = agent;
-    const inOrder = kind !== 'network';
-    const who = { agent: index, rank, cta, domain, threads, stamp, met };
-    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, inOrder, sharesFences: this.isOnHardware });
+    const who = { agent: index, rank, cta, domain, threads, stamp, met, inOrder: kind !== 'network' };
+    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, sharesFences });
   }
 
   /** The group is at its end: what it did and knew is ordered before whoever gets `clock`. */
@@ -126,11 +125,6 @@ export class HappensBefore {
   /** The bytes are there from the beginning. */
   given(low: number, high: number): void {
     this.shadow.begin(low, high, this.#initial);
-  }
-
-  /** Who wrote the word at `address` last: several where nothing orders them. */
-  lastWrites(address: number): readonly SeenAccess[] {
-    return this.shadow.writesAt(address).flatMap((id) => (id === this.#initial ? [] : [seenAt(id, this.epochs)]));
   }
 
   /** Visits the epochs by which words of strong writes are remembered. */
@@ -173,6 +167,7 @@ export class HappensBefore {
     const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.accesses.read(group, thread, shadow, address, bytes, site);
     if (takes === undefined) group.sees(thread, word?.seen);
+    if (watched.volatile === true) group.learnsOver(thread, word?.over);
     if (watched.polls === true) this.polledLine(group, thread, shadow, address);
   }
 
@@ -211,6 +206,7 @@ export class HappensBefore {
       const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
       this.accesses.read(group, thread, shadow, address, bytes, site);
       group.sees(thread, word?.seen);
+      if (watched.volatile === true) group.learnsOver(thread, word?.over);
       this.polledLine(group, thread, shadow, address);
       return;
     }
@@ -220,6 +216,7 @@ export class HappensBefore {
     this.accesses.read(group, thread, shadow, address, bytes, site);
     this.#isPassing = false;
     if (sees) group.sees(thread, last?.seen);
+    if (watched.volatile === true) group.learnsOver(thread, last?.over);
     this.polledLine(group, thread, shadow, address);
   }
 
@@ -399,7 +396,8 @@ export class HappensBefore {
         : (chain?.reads ?? ownStore(shadow.writesAt(address), me.who, bytes, this.epochs, this.#table));
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
     group.stamp++;
-    const word = { address, bytes, id, published, releases, before, seen, reads };
+    const over = this.isOnHardware ? group.over(thread, chain?.over) : undefined;
+    const word = { address, bytes, id, published, releases, before, seen, reads, over };
     words.set(word);
     this.#options.least?.wrote({ shadow, address, bytes, epoch: id }, word, me.who, me.stamp);
     if (beside === undefined) return;
@@ -461,17 +459,19 @@ export class HappensBefore {
 
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
     const watched = this.#site(group, site);
-    const { bytes } = watched;
     const other = this.sites[at(this.epochs.site, before)];
     if (other !== undefined && isPolledLine(watched, other)) {
       this.leansOnHardware = true;
       if (this.isOnHardware) return;
     }
+    const { who, stamp } = seenAt(before, this.epochs);
+    if (other?.kind === 'load' && group.isOver(thread, who, stamp)) return;
     const word = this.#words.at(shadow, address);
-    if (word?.reads === before && group.isAfter(thread, at(this.epochs.who, word.id), at(this.epochs.stamp, word.id)))
+    const seen = word?.reads === before ? seenAt(word.id, this.epochs) : undefined;
+    if (seen !== undefined && group.isAfter(thread, seen.who, seen.stamp)) return;
+    const { bytes } = watched;
+    if (!this.#isPassing && this.determinacy?.maySee(group, thread, { shadow, address, bytes, epoch: before }) === true)
       return;
-    const write = { shadow, address, bytes, epoch: before };
-    if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
     const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
     const context = {

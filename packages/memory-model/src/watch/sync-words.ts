@@ -15,6 +15,8 @@ export interface SyncWord {
   readonly seen: readonly { readonly who: Who; readonly stamp: number }[];
   /** Of a chain of read-modify-writes: the plain store of its own thread that the first of them has read. */
   readonly reads?: EpochId | undefined;
+  /** Where what GPUs order counts: the loads that are over when the write is seen. */
+  readonly over?: Snapshot | undefined;
   /** All that was before the write. */
   readonly before: Snapshot;
 }

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { check } from '@nccl-ts/backend-sim';
+import type { CheckReport } from '@nccl-ts/findings';
+import { array, harness, harnessProgram, ptr, struct, translate, u32 } from '@nccl-ts/harness';
+import { describe, expect, it } from 'vitest';
+
+const text = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
+const Peers = struct({ data: array(ptr, 2), flags: array(ptr, 2) });
+
+async function checked(entry: string, edit = (ptx: string): string => ptx, strict = false): Promise<CheckReport> {
+  const launch = harness({
+    entry,
+    ranks: 2,
+    grid: 1,
+    block: 2,
+    launches: 3,
+    setup({ rank, ranks, alloc, peer }) {
+      const data = alloc('data', u32, 2, () => 10 * rank);
+      const flags = alloc('flags', u32, 2, () => 0);
+      const peers = Peers({ data: ranks.map((r) => peer(data, r)), flags: ranks.map((r) => peer(flags, r)) });
+      return { args: (number) => [peers, rank, number] };
+    },
+  });
+  const kernel = translate(launch, edit(text('volatile-barrier.ptx')), { name: 'volatile-barrier.ptx', source: text });
+  return check({ ranks: 2, strict }, harnessProgram(launch, kernel));
+}
+
+const told = ({ verdict, findings }: CheckReport): string =>
+  [verdict, ...new Set(findings.map(({ severity, kind }) => `${severity} ${kind}`))].join(', ');
+
+describe('a barrier of ranks by volatile flags and no fence', () => {
+  it('keeps data in order on GPUs, which PTX does not promise', async () => {
+    const report = await checked('swap');
+    expect(told(report)).toBe('clean, model race');
+    for (const { message } of report.findings) expect(message).toContain('GPUs order them');
+    expect(told(await checked('swap', undefined, true))).toBe('race, error race');
+  });
+
+  it('keeps nothing in order where its flags are relaxed, since compilers and GPUs may move what is around them', async () => {
+    const relaxed = (ptx: string): string =>
+      ptx.replaceAll('ld.volatile', 'ld.relaxed.sys').replaceAll('st.volatile', 'st.relaxed.sys');
+    expect(told(await checked('swap', relaxed))).toBe('race, error race');
+  });
+
+  it('is missing where a rank writes what its peer may still read', async () => {
+    expect(told(await checked('swapTooEarly'))).toMatch(/^race, error race/);
+  });
+});

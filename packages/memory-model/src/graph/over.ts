@@ -1,0 +1,20 @@
+import { before, type Causality } from './causality.ts';
+import type { ExecutionGraph } from './execution-graph.ts';
+import type { GraphEvent } from './graph-event.ts';
+
+/**
+ * Whether a load is over, on GPUs, when another thread writes to the same bytes: a volatile read before the write has seen a write
+ * that comes after the load, directly or through read-modify-writes. GPUs begin no write before a read that it depends on has ended.
+ */
+export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphEvent, write: GraphEvent): boolean {
+  const isBefore = (x: GraphEvent, y: GraphEvent): boolean => before(x, y) || causality.base(x, y);
+  return graph.events.some((read) => {
+    if (read.kind !== 'read' || read.access?.volatile !== true || !isBefore(read, write)) return false;
+    const seen = new Set<GraphEvent>();
+    for (let at = read.sources?.[0]?.write; at !== undefined && !seen.has(at); at = at.partner?.sources?.[0]?.write) {
+      if (at.kind === 'write' && isBefore(load, at)) return true;
+      seen.add(at);
+    }
+    return false;
+  });
+}

@@ -1,0 +1,13 @@
+import { seenAt } from './explain.ts';
+import type { Epochs } from './epochs.ts';
+import type { SeenAccess } from './race.ts';
+import type { Shadow } from './shadow.ts';
+
+/** Who wrote the word at `address` last: several where nothing orders them, nobody where it is as it was at the beginning. */
+export function lastWrites(
+  { shadow, epochs }: { readonly shadow: Shadow; readonly epochs: Epochs },
+  address: number,
+): readonly SeenAccess[] {
+  // Agent 0 is what was there from the beginning.
+  return shadow.writesAt(address).flatMap((id) => (epochs.who[id] === 0 ? [] : [seenAt(id, epochs)]));
+}
