@@ -19,6 +19,9 @@ function reason({ labels, missing = [] }: Race): string {
   const [nearest] = missing;
   if (nearest?.kind === 'acquire')
     return 'GPUs order them, since nothing begins before a volatile wait that it comes after has ended';
+  const [now, before] = labels;
+  if (now?.does !== 'load' && before?.does === 'load')
+    return 'GPUs order them, since the load is over when the flag behind it is stored, and nothing is stored before the wait for it has ended';
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')
     return 'GPUs order them, since each thread fences before the barrier of its block, and the flag is stored after it';
   return 'GPUs order them by the fences, volatile accesses and barriers between the two';
