@@ -143,11 +143,18 @@ async function importFile(file: string): Promise<unknown> {
   }
 }
 
+/** Marks a process that imports TypeScript, whoever has loaded this module how often. */
+const acceptsTypeScript = Symbol.for('@nccl-ts/cli acceptsTypeScript');
+
 /**
  * From here on, this process imports TypeScript too, on every Node alike. The module's packages are loaded once, by Node
  * itself: a kernel and the world that runs it then share them, where both find the same installation.
+ *
+ * Each registration asks the one before it, some of them twice, so that many files of one command would never be found: there is one.
  */
 async function acceptTypeScript(): Promise<void> {
+  if (Reflect.has(globalThis, acceptsTypeScript)) return;
+  Reflect.set(globalThis, acceptsTypeScript, true);
   const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')]);
   const onImport = importListener();
   esm.register(onImport === undefined ? {} : { onImport });

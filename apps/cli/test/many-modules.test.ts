@@ -1,0 +1,14 @@
+import Module from 'node:module';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadModule } from '../src/load-module.ts';
+
+const resolver = (): unknown => Reflect.get(Module, '_resolveFilename');
+
+test('a process that loads many modules accepts TypeScript once: each time more would double the time that imports take', async () => {
+  const file = join(import.meta.dirname, 'fixtures', 'host.ts');
+  await loadModule(file, {});
+  const first = resolver();
+  await loadModule(file, {});
+  expect(resolver()).toBe(first);
+});
