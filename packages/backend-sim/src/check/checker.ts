@@ -342,16 +342,17 @@ export class Checker {
     const before = given.kind === 'uninitialised' ? 0 : given.before.site;
     const pair = pairKey(given.kind, given.now.site, before);
     const known = this.#pairs.get(pair);
-    if (known !== undefined && this.#areStores(given, shadow)) this.#values.opens(known, given.address);
+    const areStores = this.#areStores(given, shadow);
     if (known === undefined) {
       const seen = given.kind === 'race' ? { ...given, missing: this.network.missing(given) } : given;
       const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
       const key = [seen.kind, seen.now.site, before].join();
       const added = this.add(key, () => seenFinding(seen, isShared, context));
       this.#pairs.set(pair, added);
-      if (this.#areStores(given, shadow)) this.#values.opens(added, given.address);
+      if (areStores) this.#values.opens(added, given.address);
       return;
     }
+    if (areStores) this.#values.opens(known, given.address);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
     const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];

@@ -12,7 +12,7 @@ import {
   type Proof,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import { explainPair, LINE, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
+import { explainPair, isPolledLine, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
 import { rankMisuseFinding } from '../check/rank-misuse.ts';
 import { ingredientsOf } from '../check/ingredient-text.ts';
 import { onHardware, sameValue } from '../check/on-hardware.ts';
@@ -197,9 +197,19 @@ function judgeOf(
   const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does === 'store';
   if (writesSame(first, second) && isStore(first) && isStore(second)) return { name: 'same', of: sameValue };
   if (!left().has(pairName(race))) return { name: 'model', of: onHardware };
-  const [poll, store] = first.kind === 'read' ? [first, second] : [second, first];
-  const isLine = poll.kind === 'read' && store.kind === 'write' && store.access === undefined && store.bytes === LINE;
-  return isLine && world.participants.label(run, poll).polls === true ? { name: 'model', of: onHardware } : undefined;
+  const isLine = isPolledLine(lineAccess(world, run, first), lineAccess(world, run, second));
+  return isLine ? { name: 'model', of: onHardware } : undefined;
+}
+
+/** An event as the rule of polled lines asks for it. */
+function lineAccess(
+  world: ExploredWorld,
+  run: Execution['run'],
+  event: GraphEvent,
+): Parameters<typeof isPolledLine>[0] {
+  const { bytes, access } = event;
+  const polls = event.kind === 'read' && world.participants.label(run, event).polls === true;
+  return { kind: event.kind === 'write' ? 'store' : 'load', bytes, access, polls };
 }
 
 interface Judge {

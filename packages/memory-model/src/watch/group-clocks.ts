@@ -76,9 +76,10 @@ export class GroupClocks {
   readonly missed: MissedEdge[] = [];
   /** By thread: what its fences publish with the strong writes after them, widest scope first; where it has made some. */
   readonly #fences: Published[][] = [];
+  /** What was ordered before the group began, as it is released. */
+  readonly beginning: Snapshot;
   /** A group begins with a fence of all its threads, of system scope. */
   readonly #beginning: readonly Published[];
-  readonly #beginningClock: Clock;
   /** Where what GPUs order counts, by thread: loads that were over before a write that it has seen by a volatile load. */
   readonly #over: (Clock | undefined)[] = [];
   readonly #pending: PendingReads[] = [];
@@ -106,9 +107,8 @@ export class GroupClocks {
     this.#epochs = init.epochs;
     this.#met = init.met;
     this.#sharesFences = init.sharesFences;
-    const snapshot = { base: init.begin, extra: undefined, who: this.whoBase, bound: 0 };
-    this.#beginningClock = init.begin;
-    this.#beginning = [{ snapshot, width: 4, by: this.place(0) }];
+    this.beginning = { base: init.begin, extra: undefined, who: this.whoBase, bound: 0 };
+    this.#beginning = [{ snapshot: this.beginning, width: 4, by: this.place(0) }];
   }
 
   place(thread: number): Place {
@@ -223,11 +223,6 @@ export class GroupClocks {
     return own;
   }
 
-  /** What was ordered before the group began, as it is released. */
-  get beginning(): Snapshot {
-    return { base: this.#beginningClock, extra: undefined, who: this.whoBase, bound: 0 };
-  }
-
   /** The thread has seen a write by a volatile load: on GPUs the loads before the write are over then. */
   learnsOver(thread: number, over: Snapshot | undefined): void {
     if (over === undefined) return;
@@ -273,7 +268,7 @@ export class GroupClocks {
       seen.add(fences);
       for (const one of fences) widest.set(one.width, [...(widest.get(one.width) ?? []), one]);
     }
-    if (seen.size < 1) return;
+    if (seen.size === 0) return;
     const shared = [...widest.values()].flatMap(([first, ...others]) =>
       first === undefined
         ? []

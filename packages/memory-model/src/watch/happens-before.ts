@@ -14,7 +14,6 @@ import { ownStore } from './own-store.ts';
 import { HardwareLines, isPolledLine, LINE } from './hardware-lines.ts';
 import { GroupClocks, type MissedEdge } from './group-clocks.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
-
 import { publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
 import type { SeenAccess } from './race.ts';
@@ -464,8 +463,8 @@ export class HappensBefore {
       this.leansOnHardware = true;
       if (this.isOnHardware) return;
     }
-    const { who, stamp } = seenAt(before, this.epochs);
-    if (other?.kind === 'load' && group.isOver(thread, who, stamp)) return;
+    const load = this.isOnHardware && other?.kind === 'load' ? seenAt(before, this.epochs) : undefined;
+    if (load !== undefined && group.isOver(thread, load.who, load.stamp)) return;
     const word = this.#words.at(shadow, address);
     const seen = word?.reads === before ? seenAt(word.id, this.epochs) : undefined;
     if (seen !== undefined && group.isAfter(thread, seen.who, seen.stamp)) return;

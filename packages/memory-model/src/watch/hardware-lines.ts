@@ -38,11 +38,14 @@ export class HardwareLines {
   }
 }
 
+/** What of an access says whether it is of a line. */
+type LineAccess = Pick<WatchedSite, 'kind' | 'bytes' | 'access' | 'polls'>;
+
 /** Whether one of two accesses is a plain store of a whole line, and the other one the load of a wait that looks at it. */
-export function isPolledLine(a: WatchedSite, b: WatchedSite): boolean {
+export function isPolledLine(a: LineAccess, b: LineAccess): boolean {
   return (isLineStore(a) && b.polls === true) || (isLineStore(b) && a.polls === true);
 }
 
-export function isLineStore({ kind, bytes, access }: WatchedSite): boolean {
+function isLineStore({ kind, bytes, access }: LineAccess): boolean {
   return kind === 'store' && bytes === LINE && access === undefined;
 }
