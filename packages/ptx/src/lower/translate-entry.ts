@@ -1,13 +1,14 @@
 import type { Module } from '@nccl-ts/ir';
 import type { CallMap } from '../call-map.ts';
 import type { PtxDiagnostic } from '../diagnostic.ts';
+import { removeDeadLocals } from '../flow/dead-locals.ts';
 import { inlineCalls } from '../flow/inline-calls.ts';
 import type { ImportedParam, ImportOptions } from '../import-kernel.ts';
 import { structureFlow } from '../structure/structure-flow.ts';
 import { plainName } from '../syntax/demangle.ts';
 import type { PtxBody, PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
 import { addressRoles, type AddressRoles, type SpaceOfSymbol } from './address-roles.ts';
-import { dropDeadAssignments, dropUnusedLocals } from './dead-locals.ts';
+import { dropUnusedLocals } from './unused-locals.ts';
 import { DeviceCalls } from './device-calls.ts';
 import { weakSpinWarnings, withoutLines } from './entry-warnings.ts';
 import { mnemonic } from './instruction-parts.ts';
@@ -81,7 +82,7 @@ export function translateEntry(
     if (instruction.words[0] === 'call' && deviceCalls.lower(instruction, lowering)) return;
     lowerStraight(instruction, lowering, params);
   };
-  const flow = dropDeadAssignments(lowerFlow(body, spans, lowering, straight, params.prologue(span)));
+  const flow = removeDeadLocals(lowerFlow(body, spans, lowering, straight, params.prologue(span)));
   const structured = structureFlow(flow, builder);
   const diagnostics = [...inlined.diagnostics, ...builder.diagnostics, ...withoutLines(inlined, entry)];
   if ('irreducible' in structured) {
