@@ -1,6 +1,6 @@
 import type { AtomicAccess } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxStateSpace, PtxType } from '../syntax/module.ts';
-import { isPtxType, orderOf, scopeOf, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
+import { isPtxType, orderOf, scopeOf, scopeWords, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
 
 /** What the words of `ld` or `st` say; the word that neither takes; or why the words do not fit each other. */
 export type AccessWords =
@@ -21,10 +21,7 @@ const plainWords: ReadonlySet<string> = new Set([
   'acquire',
   'release',
   'mmio',
-  'cta',
-  'cluster',
-  'gpu',
-  'sys',
+  ...scopeWords,
   'nc',
   'unified',
   'v2',
@@ -73,13 +70,12 @@ export function accessWords(instruction: PtxInstruction): AccessWords {
   };
 }
 
-const scopes: readonly string[] = ['cta', 'cluster', 'gpu', 'sys'];
 const strong: readonly string[] = ['relaxed', 'acquire', 'release'];
 
 /** Words of which an access has one at most. */
 const oneOf: readonly (readonly string[])[] = [
   ['weak', 'volatile', ...strong],
-  scopes,
+  scopeWords,
   [...spaceWords],
   ['v2', 'v4', 'v8'],
 ];
@@ -94,7 +90,7 @@ function misfitOf({ words: [opcode, ...modifiers] }: PtxInstruction): string | u
     if (found.length > 1) return `it takes only one of .${found.join(' and .')}`;
   }
   const order = modifiers.find((one) => strong.includes(one));
-  const scope = modifiers.find((one) => scopes.includes(one));
+  const scope = modifiers.find((one) => scopeWords.includes(one));
   if (order !== undefined && modifiers.includes('nc')) return `.nc is never .${order}`;
   if (order === undefined && scope !== undefined) return `.${scope} needs an order before it`;
   return order !== undefined && scope === undefined ? `.${order} needs a scope behind it` : undefined;

@@ -97,6 +97,9 @@ export function widthOf({ words }: PtxInstruction): number {
 
 const scopes: Readonly<Record<string, MemoryScope>> = { cta: 'block', cluster: 'block', gpu: 'device', sys: 'system' };
 
+/** The words of scopes. */
+export const scopeWords: readonly string[] = Object.keys(scopes);
+
 export function scopeOf({ words }: PtxInstruction): MemoryScope | undefined {
   for (const word of words) {
     const scope = scopes[word];

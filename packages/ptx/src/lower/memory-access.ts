@@ -17,6 +17,7 @@ import { bytesOf, mnemonic } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import { u32Constant } from './module-builder.ts';
 import type { ParamMemory } from './param-memory.ts';
+import { signedOf } from './scalar-bits.ts';
 
 /** Bytes that one access of the IR may have. */
 const MOST_BYTES = 16;
@@ -127,10 +128,6 @@ export function assignWidened(
   const isSigned = type.startsWith('s');
   const wide = isSigned && bytes > bytesOf(type) ? convert(scalarType(signedOf(bytes)), value) : value;
   lowering.assign(result, wide);
-}
-
-function signedOf(bytes: number): ScalarKind {
-  return bytes === 8 ? 'i64' : bytes === 4 ? 'i32' : 'i16';
 }
 
 /** The scalar that memory holds, so that the registers of the access take it without a change where that can be. */

@@ -17,7 +17,7 @@ import { bytesAt, type ModuleBuilder } from './module-builder.ts';
 import type { OffsetForm } from './offsets.ts';
 import { offsetAsU64, type Offset } from './pointer-arithmetic.ts';
 import type { RegisterKind } from './register-kinds.ts';
-import { bitsAs } from './scalar-bits.ts';
+import { bitsAs, signedOf } from './scalar-bits.ts';
 
 /** Generic addresses of shared and local memory: the space in the top byte, the offset below. */
 export const genericTag: Readonly<Record<'shared' | 'local', bigint>> = { shared: 1n << 56n, local: 2n << 56n };
@@ -181,8 +181,4 @@ export class Registers {
     if (!isWidened) return bitsAs(value, type.scalar);
     return bitsAs(convert(scalarType(signedOf(scalarInfo[type.scalar].bytes)), value), type.scalar);
   }
-}
-
-function signedOf(bytes: number): ScalarKind {
-  return bytes === 8 ? 'i64' : bytes === 4 ? 'i32' : 'i16';
 }

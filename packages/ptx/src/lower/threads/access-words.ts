@@ -3,9 +3,6 @@ import type { AtomicAccess } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { orderOf, scopeOf } from '../instruction-parts.ts';
 
-/** Words of `scopeOf`. */
-export const scopeWords: readonly string[] = Object.freeze(['cta', 'cluster', 'gpu', 'sys']);
-
 /** State spaces of memory that threads share. */
 export const sharedSpaceWords: readonly string[] = Object.freeze([
   'global',

@@ -1,9 +1,9 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import { compare, pointerOffset, scalarType, select, type AtomicOp, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
-import { mnemonic, spaceOf, widthOf } from '../instruction-parts.ts';
+import { mnemonic, spaceOf, widthOf, scopeWords } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
-import { accessOf, scopeWords, sharedSpaceWords } from './access-words.ts';
+import { accessOf, sharedSpaceWords } from './access-words.ts';
 import { add, either, equal, sub, u32, variable, type Variable } from './build.ts';
 import { joined, partsOf, shapeOf, type Shape } from './packed-parts.ts';
 import { elementsOf, operandsOf, readWords } from './read-words.ts';

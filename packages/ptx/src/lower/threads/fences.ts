@@ -1,8 +1,8 @@
 import type { MemoryScope } from '@nccl-ts/core';
 import type { PtxInstruction } from '../../syntax/module.ts';
-import { mnemonic } from '../instruction-parts.ts';
+import { mnemonic, scopeWords } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
-import { accessOf, scopeWords } from './access-words.ts';
+import { accessOf } from './access-words.ts';
 import { operandsOf, readWords } from './read-words.ts';
 
 /** `fence` of all kinds. */

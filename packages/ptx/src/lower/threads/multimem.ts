@@ -14,9 +14,9 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
-import { mnemonic, widthOf } from '../instruction-parts.ts';
+import { mnemonic, widthOf, scopeWords } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
-import { accessOf, scopeWords } from './access-words.ts';
+import { accessOf } from './access-words.ts';
 import { count, set, u32, variable } from './build.ts';
 import { joined, partsOf, shapeOf, type Shape } from './packed-parts.ts';
 import { elementsOf, operandAt, operandsOf, readWords } from './read-words.ts';
