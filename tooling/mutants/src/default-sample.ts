@@ -24,13 +24,21 @@ export function killedIn(records: readonly SubjectRecord[]): number {
   return records.reduce((sum, record) => sum + killedOf(record).length, 0);
 }
 
+export interface SampleOptions {
+  /** Absent: all. */
+  readonly size?: number | undefined;
+  readonly seed: number;
+  /** Programs that come first, one mutant at a time: those known to be slow, so that no process is left with them at the end. */
+  readonly first?: readonly string[] | undefined;
+}
+
 /**
- * A sample of the mutants that are recorded as killed: `size` of them, or all. Equal seeds give equal samples. The pieces are in an order of chance,
+ * Draws a sample of the mutants that are recorded as killed. Equal seeds give equal samples. All pieces but those of `first` are in an order of chance,
  * so that those that are done when the time is over are a sample too.
  */
 export function sampleOf(
   records: readonly SubjectRecord[],
-  { size, seed }: { readonly size?: number | undefined; readonly seed: number },
+  { size, seed, first = [] }: SampleOptions,
 ): readonly SamplePiece[] {
   const random = randomOf(seed);
   const all = records.flatMap((record) => killedOf(record).map((mutant) => ({ record, mutant })));
@@ -41,14 +49,17 @@ export function sampleOf(
     if (mutants === undefined) bySubject.set(record, [mutant]);
     else mutants.push(mutant);
   }
-  const pieces = [...bySubject].flatMap(([{ subject, kernels }, mutants]) =>
-    Array.from({ length: Math.ceil(mutants.length / PIECE) }, (_, i) => ({
+  const pieces = [...bySubject].flatMap(([{ subject, kernels }, mutants]) => {
+    const most = first.includes(subject) ? 1 : PIECE;
+    return Array.from({ length: Math.ceil(mutants.length / most) }, (_, i) => ({
       subject,
       kernels: kernels.map(({ kernel }) => kernel),
-      mutants: mutants.slice(i * PIECE, (i + 1) * PIECE),
-    })),
+      mutants: mutants.slice(i * most, (i + 1) * most),
+    }));
+  });
+  return shuffled(pieces, random).toSorted(
+    (a, b) => Number(first.includes(b.subject)) - Number(first.includes(a.subject)),
   );
-  return shuffled(pieces, random);
 }
 
 function killedOf({ kernels }: SubjectRecord): readonly KilledMutant[] {

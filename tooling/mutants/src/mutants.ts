@@ -4,6 +4,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign.ts';
 import { readRecords, writeRecords } from './committed.ts';
+import type { SampleOptions } from './default-sample.ts';
 import { ledgerText, parseLedger } from './ledger.ts';
 import { mergeOutcomes } from './merge-outcomes.ts';
 import { Plan } from './plan.ts';
@@ -30,6 +31,7 @@ Mutates every kernel of every program, runs the mutants under check mode, and te
   --default              instead: checks mutants that are recorded as killed with the plain check and its defaults
   --sample N               so many of them (default: all)
   --seed N                 the sample follows from it (default: 1)
+  --first NAME             this program's mutants come first, one at a time; may be given several times
   --clean                instead: checks every program as it is with the plain check; there must be no finding
   --seeds N                from so many seeds at least (default: 20)
   --total N                programs times seeds, at least (default: 10000)
@@ -55,6 +57,7 @@ const { values, positionals } = parseArgs({
     default: { type: 'boolean', default: false },
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    first: { type: 'string', multiple: true },
     clean: { type: 'boolean', default: false },
     seeds: { type: 'string', default: '20' },
     total: { type: 'string', default: '10000' },
@@ -89,8 +92,9 @@ function scoreOptions(): ScoreOptions {
   };
 }
 
-function sampleOptions(): { readonly size: number | undefined; readonly seed: number } {
-  return { size: values.sample === undefined ? undefined : Number(values.sample), seed: Number(values.seed) };
+function sampleOptions(): SampleOptions {
+  const { sample, seed, first } = values;
+  return { size: sample === undefined ? undefined : Number(sample), seed: Number(seed), first };
 }
 
 async function run(): Promise<void> {

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { NcclError } from '@nccl-ts/core';
 import { CleanTally, cleanPieces, cleanPrograms } from './clean-score.ts';
 import { readRecords } from './committed.ts';
-import { killedIn, sampleOf } from './default-sample.ts';
+import { killedIn, sampleOf, type SampleOptions } from './default-sample.ts';
 import { DefaultTally } from './default-score.ts';
 import type { SubjectRecord } from './record.ts';
 import { runPieces, type Ask } from './run-pieces.ts';
@@ -28,10 +28,7 @@ export interface ScoreOptions {
 }
 
 /** Checks mutants that are recorded as killed with the plain check. Answers the exit code. */
-export async function scoreDefault(
-  options: ScoreOptions,
-  sample: { readonly size?: number | undefined; readonly seed: number },
-): Promise<number> {
+export async function scoreDefault(options: ScoreOptions, sample: SampleOptions): Promise<number> {
   const records = recordsOf(options).filter(({ subject }) => subject.startsWith(options.subject));
   const pieces = sampleOf(records, sample);
   const size = pieces.reduce((sum, { mutants }) => sum + mutants.length, 0);

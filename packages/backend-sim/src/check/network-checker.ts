@@ -16,7 +16,7 @@ import {
 import type { Request } from '../network/request.ts';
 import type { Caller } from '../program.ts';
 import { CheckedCta } from './cta-watch.ts';
-import type { Outstanding } from './outstanding.ts';
+import type { Covers, Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 
 /**
@@ -103,11 +103,11 @@ export class NetworkChecker {
       return isChance ? 'a request may be held back that others let go by chance' : undefined;
     });
     order.determinacy?.asks(() => {
-      const isChance = [...outstanding.flushed].some((request) => {
+      const isChance = [...outstanding.passed].some((request) => {
         const posted = this.#posted.get(request);
         return posted !== undefined && posted.queue.unflushed.includes(posted);
       });
-      return isChance ? 'a flush may come before a request that nothing else waits for' : undefined;
+      return isChance ? 'a flush or a signal may come before a request that nothing else waits for' : undefined;
     });
   }
 
@@ -205,8 +205,8 @@ export class NetworkChecker {
 
   /** The request's signal changes: it publishes the request's own write, and those of all before where it is strong. */
   signals(request: Request, address: number, strong: boolean): void {
-    this.#outstanding.changes(request, address, request.signal?.amount ?? 0n);
     const posted = this.#posted.get(request);
+    this.#outstanding.changes(request, address, request.signal?.amount ?? 0n, this.#coveredBy(posted));
     if (posted === undefined) return;
     // The signal itself hands on what the thread had released; what it covers is for who asks the network.
     const { queue, before, stamp } = posted;
@@ -309,6 +309,17 @@ export class NetworkChecker {
     const first = queue.posted.findIndex((posted) => !isKnown(posted));
     const others = queue.posted.slice(first + 1).filter(isKnown);
     return { until: queue.posted[first]?.stamp ?? request.number + 1, others };
+  }
+
+  /** What a strong signal covers in every schedule: undefined where that is all that comes before it. */
+  #coveredBy(signal: Posted | undefined): Covers | undefined {
+    const before = signal?.before;
+    if (signal === undefined || before === undefined) return undefined;
+    return (earlier) => {
+      const posted = this.#posted.get(earlier);
+      if (posted === undefined || posted === signal || posted.stamp < before.until) return true;
+      return before.others.includes(posted);
+    };
   }
 
   #access(request: Request, half: 'reads' | 'writes', access: (group: GroupClocks, site: number) => void): void {

@@ -5,7 +5,13 @@ import type { Request } from '../network/request.ts';
 interface Change {
   readonly request: Request;
   readonly after: bigint;
+  readonly covers: Covers;
 }
+
+/** Whether a strong signal covers an earlier request of its queue in every schedule, and not by chance. */
+export type Covers = (earlier: Request) => boolean;
+
+const coversAll: Covers = () => true;
 
 /**
  * What nobody has waited for yet: requests of which nobody has learned that they are done, by a flush, a counter or a signal that covers
@@ -19,8 +25,8 @@ export class Outstanding {
   readonly #changes = new Map<number, Change[]>();
   /** What was waited for in u32 words, of barriers among others. */
   readonly #epochs = new Map<number, number>();
-  /** Requests of which nobody has learned that they are done, but by a flush. */
-  readonly #flushed = new Set<Request>();
+  /** Requests of which nobody has learned that they are done, but by a flush, or by a strong signal that covers them by chance. */
+  readonly #passed = new Set<Request>();
   /** Words that somebody gave up waiting for. */
   readonly #abandoned = new Set<number>();
 
@@ -38,17 +44,20 @@ export class Outstanding {
     else known.set(request.number, request);
   }
 
-  /** Requests that are known to be done by flushes alone. A flush knows of all that were posted before it, whoever posted them. */
-  get flushed(): ReadonlySet<Request> {
-    return this.#flushed;
+  /**
+   * Requests that are known to be done by flushes alone, or by signals that cover them by chance. Both know of all that were posted before
+   * them, whoever posted them.
+   */
+  get passed(): ReadonlySet<Request> {
+    return this.#passed;
   }
 
   /** The word at `address` is about to grow by `amount` for the request. */
-  changes(request: Request, address: number, amount: bigint): void {
+  changes(request: Request, address: number, amount: bigint, covers: Covers = coversAll): void {
     const after = BigInt.asUintN(64, this.#valueAt(address) + amount);
     const known = this.#changes.get(address);
-    if (known === undefined) this.#changes.set(address, [{ request, after }]);
-    else known.push({ request, after });
+    if (known === undefined) this.#changes.set(address, [{ request, after, covers }]);
+    else known.push({ request, after, covers });
   }
 
   /** The word was read outside of a wait: all that is in it is known. */
@@ -136,24 +145,27 @@ export class Outstanding {
   #learn(address: number, changes: Change[], value: bigint): void {
     // Words go round.
     const past = changes.findIndex(({ after }) => BigInt.asIntN(64, after - value) > 0n);
-    for (const { request } of changes.splice(0, past === -1 ? changes.length : past)) {
-      if (address !== request.domain.completed) this.#flushed.delete(request);
-      else if (this.#isOpen(request)) this.#flushed.add(request);
-      if (request.signal?.address === address && request.signal.strong) this.#done(request);
+    for (const { request, covers } of changes.splice(0, past === -1 ? changes.length : past)) {
+      if (address !== request.domain.completed) this.#passed.delete(request);
+      else if (this.#isOpen(request)) this.#passed.add(request);
+      if (request.signal?.address === address && request.signal.strong) this.#done(request, covers);
       else this.drop(request);
     }
   }
 
   /** The request is done, and all before it in its queue. */
-  #done({ domain, number }: Request): void {
-    for (const one of this.#flushed)
-      if (one.domain === domain && one.number <= number && one.kind !== 'get') this.#flushed.delete(one);
+  #done({ domain, number }: Request, covers: Covers): void {
+    for (const one of this.#passed) {
+      if (one.domain === domain && one.number <= number && one.kind !== 'get' && covers(one)) this.#passed.delete(one);
+    }
     const known = this.#requests.get(domain.completed);
     if (known === undefined) return;
-    for (const [each, { kind }] of known) {
+    for (const [each, one] of known) {
       if (each > number) return;
       // Signals cover no gets.
-      if (kind !== 'get') known.delete(each);
+      if (one.kind === 'get') continue;
+      known.delete(each);
+      if (!covers(one)) this.#passed.add(one);
     }
   }
 }

@@ -60,6 +60,111 @@ const overwrites = kernel(
   },
 );
 
+/** Rank 1 does something with a word and gives it the value that rank 0 waits for; rank 0 then stores plainly to it. */
+const beforeTheSeen = {
+  'a strong load': kernel({ name: 'loads_first', use: { lsa }, params }, ({ lsa, waitUntil, u32 }, { comm, win }) => {
+    const words = lsa.pointer(win, u32, 0, 0);
+    if (comm.rank === 1) {
+      words.load(0, 'relaxed', 'system');
+      words.store(0, 7, 'relaxed', 'system');
+    } else {
+      waitUntil(() => words.load(0, 'relaxed', 'system') === 7);
+      words.store(0, 1);
+    }
+  }),
+  'a strong store': kernel({ name: 'stores_first', use: { lsa }, params }, ({ lsa, waitUntil, u32 }, { comm, win }) => {
+    const words = lsa.pointer(win, u32, 0, 0);
+    if (comm.rank === 1) {
+      words.store(0, 3, 'relaxed', 'system');
+      words.store(0, 7, 'relaxed', 'system');
+    } else {
+      waitUntil(() => words.load(0, 'relaxed', 'system') === 7);
+      words.store(0, 1);
+    }
+  }),
+  'a read-modify-write alone': kernel(
+    { name: 'adds_first', use: { lsa }, params },
+    ({ lsa, waitUntil, u32 }, { comm, win }) => {
+      const words = lsa.pointer(win, u32, 0, 0);
+      if (comm.rank === 1) {
+        words.atomicAdd(0, 7, 'relaxed', 'system');
+      } else {
+        waitUntil(() => words.load(0, 'relaxed', 'system') === 7);
+        words.store(0, 1);
+      }
+    },
+  ),
+  'a load and a read-modify-write': kernel(
+    { name: 'loads_and_adds', use: { lsa }, params },
+    ({ lsa, waitUntil, u32 }, { comm, win }) => {
+      const words = lsa.pointer(win, u32, 0, 0);
+      if (comm.rank === 1) {
+        words.load(0, 'acquire', 'system');
+        words.atomicAdd(0, 7, 'relaxed', 'system');
+      } else {
+        waitUntil(() => words.load(0, 'relaxed', 'system') === 7);
+        words.store(0, 1);
+      }
+    },
+  ),
+  'two read-modify-writes': kernel(
+    { name: 'adds_twice', use: { lsa }, params },
+    ({ lsa, waitUntil, u32 }, { comm, win }) => {
+      const words = lsa.pointer(win, u32, 0, 0);
+      if (comm.rank === 1) {
+        words.atomicAdd(0, 3, 'relaxed', 'system');
+        words.atomicAdd(0, 4, 'relaxed', 'system');
+      } else {
+        waitUntil(() => words.load(0, 'relaxed', 'system') === 7);
+        words.store(0, 1);
+      }
+    },
+  ),
+  'a store released by another thread': kernel(
+    { name: 'released_first', use: { lsa }, params },
+    ({ lsa, waitUntil, u32 }, { comm, win }) => {
+      const words = lsa.pointer(win, u32, 0, 0);
+      if (comm.rank === 2) {
+        words.load(0, 'relaxed', 'system');
+        words.store(0, 3, 'relaxed', 'system');
+        words.store(1, 1, 'release', 'system');
+      } else if (comm.rank === 1) {
+        waitUntil(() => words.load(1, 'acquire', 'system') === 1);
+        words.store(0, 7, 'relaxed', 'system');
+      } else {
+        waitUntil(() => words.load(0, 'relaxed', 'system') === 7);
+        words.store(0, 1);
+      }
+    },
+  ),
+  'a load of a narrower scope': kernel(
+    { name: 'loads_near', use: { lsa }, params },
+    ({ lsa, waitUntil, u32 }, { comm, win }) => {
+      const words = lsa.pointer(win, u32, 0, 0);
+      if (comm.rank === 1) {
+        words.load(0, 'relaxed', 'block');
+        words.store(0, 7, 'relaxed', 'system');
+      } else {
+        waitUntil(() => words.load(0, 'relaxed', 'system') === 7);
+        words.store(0, 1);
+      }
+    },
+  ),
+  'a load, with release': kernel(
+    { name: 'loads_and_releases', use: { lsa }, params },
+    ({ lsa, waitUntil, u32 }, { comm, win }) => {
+      const words = lsa.pointer(win, u32, 0, 0);
+      if (comm.rank === 1) {
+        words.load(0, 'relaxed', 'system');
+        words.store(0, 7, 'release', 'system');
+      } else {
+        waitUntil(() => words.load(0, 'acquire', 'system') === 7);
+        words.store(0, 1);
+      }
+    },
+  ),
+};
+
 const launches =
   (one: typeof branch) =>
   async (comm: Communicator): Promise<void> => {
@@ -68,6 +173,48 @@ const launches =
     await comm.launch(one, { grid: 1, block: 1 }, { comm: dev, win });
     await comm.synchronize();
   };
+
+/** A strong signal covers what was posted before it, and the put of the other block by chance alone. */
+const coversByChance = kernel(
+  { name: 'covers_by_chance', use: { gin, teamWorld }, params },
+  ({ gin, teamWorld, coopThread, blockIdx }, { comm, win }) => {
+    const net = gin.context(comm, 0);
+    if (blockIdx.x === 1) {
+      net.put(teamWorld(comm), 0, win, 0, win, 8, 4);
+    } else {
+      net.signal(teamWorld(comm), 0, gin.strongSignalInc(0));
+      net.waitSignal(coopThread(), 0, 1, { order: 'acquire' });
+    }
+  },
+);
+
+/** The same of two threads of one block. */
+const coversNeighbour = kernel(
+  { name: 'covers_neighbour', use: { gin, teamWorld }, params },
+  ({ gin, teamWorld, coopThread, threadIdx, u32 }, { comm, win }) => {
+    const net = gin.context(comm, 0);
+    if (threadIdx.x === 0) {
+      net.putValue(teamWorld(comm), 0, win, 8, u32(1));
+    } else {
+      net.signal(teamWorld(comm), 0, gin.strongSignalInc(0));
+      net.waitSignal(coopThread(), 0, 1, { order: 'acquire' });
+    }
+  },
+);
+
+/** The put is posted before the signal in every schedule. */
+const coversOwn = kernel(
+  { name: 'covers_own', use: { gin, teamWorld }, params },
+  ({ gin, teamWorld, coopCta, coopThread, threadIdx, u32 }, { comm, win }) => {
+    const net = gin.context(comm, 0);
+    if (threadIdx.x === 0) net.putValue(teamWorld(comm), 0, win, 8, u32(1));
+    coopCta().sync();
+    if (threadIdx.x === 1) {
+      net.signal(teamWorld(comm), 0, gin.strongSignalInc(0));
+      net.waitSignal(coopThread(), 0, 1, { order: 'acquire' });
+    }
+  },
+);
 
 /** Where the accesses are that race. */
 function pairs({ findings }: CheckReport): readonly string[] {
@@ -128,6 +275,49 @@ describe('all engines name the same racing pairs', () => {
     const { graph, random, late } = await racesOf(swaps, 2);
     expect(random).toEqual(graph);
     expect(late).toEqual(graph);
+  });
+});
+
+describe('all engines name the same racing pairs, where a wait sees a write alone and not what came before it', () => {
+  it.each(Object.entries(beforeTheSeen))('%s', async (_, one) => {
+    const { graph, counted, random, late } = await racesOf(one, one.name === 'released_first' ? 3 : 2);
+    expect(counted).toEqual(graph);
+    expect(random).toEqual(graph);
+    expect(late).toEqual(graph);
+  });
+});
+
+describe('a request that a strong signal covers by chance alone', () => {
+  const signals =
+    (one: typeof branch, grid: number, block: number): Parameters<typeof check>[1] =>
+    async (backend) => {
+      const world = await World.open({ backend });
+      try {
+        await world.run(async (comm) => {
+          const win = await comm.allocWindow('u32', 4);
+          const dev = await comm.createDevComm({ ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 1 });
+          await comm.launch(one, { grid, block }, { comm: dev, win });
+          await comm.synchronize();
+        });
+      } finally {
+        await world.close();
+      }
+    };
+
+  it.each([
+    ['of another block', coversByChance, 2, 1],
+    ['of another thread', coversNeighbour, 1, 2],
+  ] as const)('is left over, and no run proves that it is not: %s', async (_, one, grid, block) => {
+    const counted = await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, signals(one, grid, block));
+    expect(counted.proves.kind).not.toBe('all schedules');
+    const report = await check({ ranks: 1 }, signals(one, grid, block));
+    expect(report.findings.map(({ kind }) => kind)).toEqual(['leftover']);
+  });
+
+  it('is not meant where the block meets between the two', async () => {
+    const report = await check({ ranks: 1 }, signals(coversOwn, 1, 2));
+    expect(report.verdict).toBe('clean');
+    expect(report.proves.kind).toBe('all schedules');
   });
 });
 

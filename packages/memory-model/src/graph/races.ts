@@ -1,5 +1,6 @@
-import { Causality, type FenceOrder } from './causality.ts';
+import { before, Causality, type FenceOrder } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
+import { scopeWidth } from '../scope.ts';
 import { morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
 import { isOver } from './over.ts';
 
@@ -9,7 +10,10 @@ export interface RacingPair {
   readonly second: GraphEvent;
 }
 
-/** Every two accesses of different agents that overlap, one of them a write, not morally strong, and in no causality order. */
+/**
+ * Every two accesses of different agents that overlap, one of them a write, not morally strong, and in no causality order. A strong access
+ * does not race with what comes after a strong write that has overtaken it: coherence orders the two.
+ */
 export function racesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
   const races: RacingPair[] = [];
   for (const { events } of graph.clusters) {
@@ -20,6 +24,7 @@ export function racesOf(graph: ExecutionGraph, causality: Causality): readonly R
         if (b === undefined || !b.live || a.agent === b.agent) continue;
         if (a.kind !== 'write' && b.kind !== 'write') continue;
         if (!overlap(a, b) || morallyStrong(a, b) || causality.precedes(a, b) || causality.precedes(b, a)) continue;
+        if (isOvertaken(a, b, events, causality) || isOvertaken(b, a, events, causality)) continue;
         races.push(a.agent < b.agent ? { first: a, second: b } : { first: b, second: a });
       }
     }
@@ -34,4 +39,25 @@ export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: 
     const [load, write] = first.kind === 'read' ? [first, second] : [second, first];
     return !isOver(graph, model, load, write);
   });
+}
+
+/** Whether strong writes to the bytes of `x` come after `x`, one after the other, of which the last precedes `y`. */
+function isOvertaken(x: GraphEvent, y: GraphEvent, events: readonly GraphEvent[], causality: Causality): boolean {
+  if (x.access === undefined) return false;
+  const found = new Set<GraphEvent>([x]);
+  for (const earlier of found) {
+    for (const write of events) {
+      if (!write.live || found.has(write) || !overtakes(write, earlier, causality)) continue;
+      if (causality.precedes(write, y)) return true;
+      found.add(write);
+    }
+  }
+  return false;
+}
+
+function overtakes(write: GraphEvent, x: GraphEvent, causality: Causality): boolean {
+  if (write.kind !== 'write' || write.access === undefined || x.access === undefined) return false;
+  if (write.at !== x.at || write.bytes !== x.bytes || scopeWidth(x.access.scope) < scopeWidth(write.access.scope))
+    return false;
+  return before(x, write) || x.partner === write || causality.precedes(x, write);
 }

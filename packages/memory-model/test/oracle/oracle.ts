@@ -4,6 +4,7 @@ import { eventsOf, sameCta, shapeKeyOf, shapeOf } from './candidate.ts';
 import type { Candidate, Shape } from './candidate.ts';
 import { consistentExecutions } from './consistent.ts';
 import type { Execution } from './consistent.ts';
+import { overtaken } from './overtaken.ts';
 import { Relation } from './relation.ts';
 import { possibleValues } from './possible-values.ts';
 import { linesOf, locationsOf } from './small-program.ts';
@@ -136,14 +137,16 @@ function waitsHold(runs: readonly AgentRun[], finals: ReadonlyMap<string, readon
   });
 }
 
-/** Accesses of two agents to one location, one of them a write, not morally strong, and neither causes the other. */
-function racesOf({ events, ms }: Candidate, { cause }: Execution): readonly string[] {
+/** Accesses of two agents to one location, one of them a write, not morally strong, and neither causes or overtakes the other. */
+function racesOf(candidate: Candidate, { cause }: Execution): readonly string[] {
+  const { events, ms } = candidate;
+  const ordered = overtaken(candidate, cause).then(cause).union(cause);
   return events.flatMap((first, from) =>
     events.flatMap((second, to) => {
       if (first.agent === undefined || second.agent === undefined || first.agent >= second.agent) return [];
       if (first.location === '' || first.location !== second.location) return [];
       if (first.kind !== 'write' && second.kind !== 'write') return [];
-      if (ms.has(from, to) || cause.has(from, to) || cause.has(to, from)) return [];
+      if (ms.has(from, to) || ordered.has(from, to) || ordered.has(to, from)) return [];
       return [`${first.agent}.${first.position} ${second.agent}.${second.position}`];
     }),
   );

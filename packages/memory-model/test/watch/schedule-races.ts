@@ -1,7 +1,7 @@
-import { scopeWidth } from '../../src/index.ts';
 import { eventsOf, shapeKeyOf, shapeOf } from '../oracle/candidate.ts';
 import type { Candidate, Shape } from '../oracle/candidate.ts';
-import { Relation, relationOf } from '../oracle/relation.ts';
+import { overtaken } from '../oracle/overtaken.ts';
+import { Relation } from '../oracle/relation.ts';
 import { locationsOf } from '../oracle/small-program.ts';
 import type { SmallProgram } from '../oracle/small-program.ts';
 import type { ScheduledEvent } from './schedule.ts';
@@ -11,8 +11,7 @@ export type RacesOfSchedule = Readonly<{
   all: ReadonlySet<string>;
   /**
    * Those that the engine must see if it sees none of the others. It forgets a strong access when a strong write of no wider
-   * scope that is ordered after it comes to the same place. Then it does not see who is in the scope of that write, or is
-   * ordered after that write alone: who reads it relaxed and goes on plainly there. Coherence keeps all three in order.
+   * scope that is ordered after it comes to the same location. Then it does not see an access in the scope of that write alone.
    */
   sure: ReadonlySet<string>;
   /**
@@ -69,10 +68,11 @@ export class ScheduleRaces {
       reads.filter(([from]) => candidateEvents[from]?.scope !== undefined),
       fences,
     );
-    const all = racesOf(candidate, cause);
+    const forgotten = overtaken(candidate, cause);
+    const all = racesOf(candidate, forgotten.then(cause).union(cause));
     const races = {
       all,
-      sure: racesOf(candidate, overtaken(candidate, cause).then(cause.union(shape.ms)).union(cause)),
+      sure: racesOf(candidate, forgotten.then(cause.union(shape.ms)).union(cause)),
       excused: racesOf(candidate, narrow),
     };
     this.#known.set(key, races);
@@ -99,16 +99,6 @@ function causalityOf(
   const synchronizes = ms.intersection(releasing.then(observation).then(acquiring)).union(meets).union(sc);
   const base = po.reflexive().then(synchronizes).then(po.reflexive()).closure();
   return base.union(observation.then(base.union(poLoc)));
-}
-
-/** From accesses to the writes that make the engine forget them. */
-function overtaken({ events, poLoc, rmw }: Candidate, cause: Relation): Relation {
-  return relationOf(events.length, (from, to) => {
-    const { [from]: first, [to]: second } = events;
-    if (first?.scope === undefined || second?.scope === undefined || first.location !== second.location) return false;
-    if (second.kind !== 'write' || scopeWidth(first.scope) < scopeWidth(second.scope)) return false;
-    return poLoc.has(from, to) || rmw.has(from, to) || cause.has(from, to);
-  }).closure();
 }
 
 function racesOf({ events, ms }: Candidate, cause: Relation): ReadonlySet<string> {

@@ -1,0 +1,16 @@
+import { scopeWidth } from '../../src/index.ts';
+import type { Candidate } from './candidate.ts';
+import { relationOf, type Relation } from './relation.ts';
+
+/**
+ * From strong accesses to the strong writes that overtake them: writes of the same location and of no wider scope that come after the access.
+ * What such a write precedes does not race with the access, since coherence keeps all three in order.
+ */
+export function overtaken({ events, poLoc, rmw }: Candidate, cause: Relation): Relation {
+  return relationOf(events.length, (from, to) => {
+    const { [from]: first, [to]: second } = events;
+    if (first?.scope === undefined || second?.scope === undefined || first.location !== second.location) return false;
+    if (second.kind !== 'write' || scopeWidth(first.scope) < scopeWidth(second.scope)) return false;
+    return poLoc.has(from, to) || rmw.has(from, to) || cause.has(from, to);
+  }).closure();
+}
