@@ -10,6 +10,9 @@ const SMALL = 400;
 /** So many accesses are looked at in all executions together: fixed, so that equal seeds give equal verdicts on every machine. */
 const ACCESSES = 40_000;
 
+/** And so much is computed for them: a few seconds, where a program has many threads. */
+const WORK = 500_000_000;
+
 /**
  * The default. One run with counted waits comes first: it may stand for all. Where it does not, and shows no error, a portfolio of schedules
  * is run, and of small programs all executions that the memory model allows are gone through, as far as a fixed bound reaches. The first phase
@@ -34,7 +37,9 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
   if (isWrong(tried.report) || tried.isCut) return tried.report;
   builder.add(tried.report);
   if (isSmall(once)) news.begins('executions that the memory model allows');
-  const explored = isSmall(once) ? await executions(request, { runs: ACCESSES, accesses: ACCESSES }) : undefined;
+  const explored = isSmall(once)
+    ? await executions(request, { runs: ACCESSES, accesses: ACCESSES, work: WORK })
+    : undefined;
   if (explored === undefined || explored.proves.kind === 'nothing') {
     if (explored !== undefined && isWrong(explored)) builder.add(explored);
     return builder.report(deadline.isOver ? cut : tried.report.proves);

@@ -24,6 +24,8 @@ export interface ExploreBound {
   readonly milliseconds?: number;
   /** The most accesses, fences and meetings of all calls together. The same for every machine. Default: no limit. */
   readonly accesses?: number;
+  /** The most entries of clocks that are computed for all calls together. The same for every machine. Default: no limit. */
+  readonly work?: number;
 }
 
 /** Who wants to know before all is over. */

@@ -33,6 +33,7 @@ export class Causality {
     this.#model = model;
     this.#width = graph.agents.length;
     this.#clocks = new Int32Array(graph.events.length * this.#width).fill(-1);
+    graph.work += this.#clocks.length;
     this.acyclic = this.#compute(graph, this.#edges(graph, order));
   }
 

@@ -17,6 +17,8 @@ export class ExecutionGraph {
   readonly initial: GraphEvent;
   readonly #places: AgentPlace[] = [];
   readonly #granules = new Map<number, Cluster>();
+  /** Entries of clocks that were computed for it so far. That is nearly all that exploring costs, and the same on every machine. */
+  work = 0;
   readonly #clusters = new Set<Cluster>();
 
   constructor() {

@@ -3,7 +3,8 @@ import { candidates, found, newestOver, numbered, type SourceNumber } from './ca
 import { before, Causality, synchronises, type EventFilter } from './causality.ts';
 import { consistent, locallyConsistent, stillConsistent, type Consistent, type OrderBudget } from './consistency.ts';
 import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type PassedWait } from './earliest.ts';
-import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
+import type { GraphEvent, Source } from './graph-event.ts';
+import { chainBefore, ownLastWrite } from './own-last-write.ts';
 import type { ByteRange } from './requests.ts';
 import { EventLimit, Run, type InitialValue, type AttemptedRead, type PendingRead, type RunningAgent } from './run.ts';
 
@@ -20,6 +21,12 @@ export interface SpaceOptions {
    * @default Infinity
    */
   readonly accesses?: number;
+  /**
+   * How many entries of clocks may be computed for all runs together: what most of the time is spent on where there are many threads. The run in
+   * progress ends then, at its next decision, and is the last one. The same program comes to this limit at the same place each time.
+   * @default Infinity
+   */
+  readonly work?: number;
   /**
    * How long all runs may take together, from the first one on. The run in progress ends then, at its next decision, and is the last one.
    * @default Infinity
@@ -82,6 +89,8 @@ export class ExecutionSpace {
   #runs = 0;
   /** Events of the runs before this one. */
   #before = 0;
+  /** What was computed for them. */
+  #workBefore = 0;
   #deadline: number | undefined;
   #restarts = false;
   /** The limit that exploring came to, in words. */
@@ -94,6 +103,7 @@ export class ExecutionSpace {
       initialValue: () => 0n,
       events: 100_000,
       accesses: Infinity,
+      work: Infinity,
       milliseconds: Infinity,
       now: Date.now,
       postpone: 'needed',
@@ -128,9 +138,10 @@ export class ExecutionSpace {
     this.#count();
     if (this.#runs > 0 && !this.#startsOver() && !this.#next()) return undefined;
     if (this.#isOver || this.#isPastDeadline()) return undefined;
-    const { runs, accesses, milliseconds, now } = this.#options;
+    const { runs, accesses, work, milliseconds, now } = this.#options;
     if (this.#runs >= runs) return this.#ends(`${runs} runs`);
     if (this.#before >= accesses) return this.#ends(`${accesses} accesses`);
+    if (this.#workBefore > work) return this.#ends(`${work} entries of clocks`);
     this.#deadline ??= now() + milliseconds;
     this.#runs++;
     this.#depth = 0;
@@ -146,7 +157,7 @@ export class ExecutionSpace {
   step(): 'moved' | 'still' | 'ended' {
     const run = this.#run;
     if (run === undefined) return 'ended';
-    if (this.#isPastDeadline()) return this.#cut();
+    if (this.#isPastDeadline() || this.#isTooMuchWork(run)) return this.#cut();
     const { events, accesses } = this.#options;
     try {
       const moved = run.advance(Math.min(events, accesses - this.#before));
@@ -182,7 +193,9 @@ export class ExecutionSpace {
 
   /** Takes the events of the run that is over into account. */
   #count(): void {
-    if (this.#run !== undefined) this.#before += this.#run.graph.events.length;
+    if (this.#run === undefined) return;
+    this.#before += this.#run.graph.events.length;
+    this.#workBefore += this.#run.graph.work;
   }
 
   /** Orders of sequential fences were looked at. Each counts as an access; where there are more of them, the space is not complete. */
@@ -201,6 +214,13 @@ export class ExecutionSpace {
     const { milliseconds, now } = this.#options;
     if (this.#deadline === undefined || milliseconds === Infinity || now() < this.#deadline) return false;
     this.#ends(`${milliseconds} milliseconds`);
+    return true;
+  }
+
+  #isTooMuchWork(run: Run): boolean {
+    const { work } = this.#options;
+    if (this.#workBefore + run.graph.work <= work) return false;
+    this.#ends(`${work} entries of clocks`);
     return true;
   }
 
@@ -446,33 +466,6 @@ export class ExecutionSpace {
     if (isConsistent(counts)) for (const node of others) node.postpone = true;
     return false;
   }
-}
-
-/**
- * The last write of a read's own thread before it, over all its bytes, that is there whatever other reads take. What comes before that in coherence
- * order it cannot read, and no axiom needs to be asked: threads that change one word again and again would be asked for each of its values.
- */
-function ownLastWrite(run: Run, { event, needs }: PendingRead): GraphEvent | undefined {
-  let last: GraphEvent | undefined;
-  for (const write of run.graph.clusterOf(event.at, event.bytes).events) {
-    const isOwn = write.kind === 'write' && write.live && before(write, event) && (write.exists & ~needs) === 0n;
-    const isWhole = write.at <= event.at && event.at + event.bytes <= write.at + write.bytes;
-    if (isOwn && isWhole && (last === undefined || last.position < write.position)) last = write;
-  }
-  return last;
-}
-
-/** The writes that a write comes after because read-modify-writes, from one to the next, have read one and written the other. */
-function chainBefore(write: GraphEvent | undefined): ReadonlySet<GraphEvent> {
-  const found = new Set<GraphEvent>();
-  for (let later = write; later !== undefined;) {
-    const sources: readonly Source[] = later.partner?.sources ?? [];
-    const from: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
-    if (from === undefined || found.has(from) || !morallyStrong(from, later)) break;
-    found.add(from);
-    later = from;
-  }
-  return found;
 }
 
 /** Whether what an attempt read may be what memory holds in the end, as far as program order at one place can tell. */

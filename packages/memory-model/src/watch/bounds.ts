@@ -1,9 +1,21 @@
 /** Of fewer, a copy costs less than one more place to look into. */
 const FEW = 16;
-/** So many maps are looked into one after the other; more become one. */
+/** So many maps are looked into one after the other; of more, the smaller ones become one. */
 const MOST = 64;
+/** So many maps are left when they have become fewer: the largest ones, and one of all others. */
+const LEFT = 16;
+/** So many of a map's oldest entries tell whether it is worth to look through all of them for what can be dropped. */
+const LOOKED_AT = 16;
 
 type Layer = ReadonlyMap<number, number>;
+
+/**
+ * By map that was made of others: those others, and theirs. Clocks that learn the same join the same maps again and again, and need not look into
+ * what a larger map of theirs has already.
+ */
+const contents = new WeakMap<Layer, readonly WeakSet<Layer>[]>();
+/** So many generations of that are known. */
+const GENERATIONS = 16;
 
 /**
  * Numbers by key that only grow. What threads learn of one another, word by word, is thousands of them, and all of a CTA learn the same:
@@ -14,6 +26,13 @@ export class Bounds {
   #own: Map<number, number> | undefined;
   /** Those of others, which do not change; absent where there are none. */
   #shared: Set<Layer> | undefined;
+
+  #changes = 0;
+
+  /** Grows whenever anything changes: what was made of them then is out of date. */
+  get changes(): number {
+    return this.#changes;
+  }
 
   /** How many there are; a key that is in several maps counts in each. */
   get size(): number {
@@ -34,7 +53,9 @@ export class Bounds {
   }
 
   raise(key: number, bound: number): void {
-    if (this.get(key) < bound) (this.#own ??= new Map()).set(key, bound);
+    if (this.get(key) >= bound) return;
+    (this.#own ??= new Map()).set(key, bound);
+    this.#changes++;
   }
 
   /** Raises each to what it is in `other`, which does not change any more where it `isFinal`. */
@@ -44,33 +65,98 @@ export class Bounds {
     if (own === undefined) return;
     if (isFinal && own.size >= FEW) this.#share(own);
     else for (const [key, bound] of own) this.raise(key, bound);
-    if (this.#shared !== undefined && this.#shared.size > MOST) this.#shared = new Set([this.entries()]);
+    if (this.#shared !== undefined && this.#shared.size > MOST) this.#shared = fewer(this.#shared);
   }
 
   #share(layer: Layer): void {
-    (this.#shared ??= new Set()).add(layer);
+    this.#shared ??= new Set();
+    for (const known of this.#shared) if (contains(known, layer)) return;
+    this.#shared.add(layer);
+    this.#changes++;
+  }
+
+  /** What `selection` takes of them. */
+  only(selection: Selection): Bounds {
+    const taken = new Bounds();
+    for (const [key, bound] of this.#own ?? []) if (selection.takes(key)) taken.raise(key, bound);
+    for (const layer of this.#shared ?? []) {
+      const part = selection.of(layer);
+      if (part.size >= FEW) taken.#share(part);
+      else for (const [key, bound] of part) taken.raise(key, bound);
+    }
+    return taken;
   }
 
   /** Each key, with the greatest of its numbers. */
   entries(): ReadonlyMap<number, number> {
-    const all = new Map(this.#own);
-    for (const layer of this.#shared ?? []) {
-      for (const [key, bound] of layer) if (boundIn(all, key) < bound) all.set(key, bound);
-    }
-    return all;
+    return merged([...(this.#own === undefined ? [] : [this.#own]), ...(this.#shared ?? [])]);
   }
 
-  /** Forgets those for which `goes` says so; of a shared map that is of use in the greater part, none. */
+  /** Forgets those for which `goes` says so; of a shared map that is of use in the greater part, or begins so, none. */
   drop(goes: (key: number, bound: number) => boolean): void {
+    this.#changes++;
     for (const [key, bound] of this.#own ?? []) if (goes(key, bound)) this.#own?.delete(key);
     for (const layer of this.#shared ?? []) {
-      const left = [...layer].filter(([key, bound]) => !goes(key, bound));
-      if (left.length * 2 > layer.size) continue;
+      if (!isMostlyOver(layer, goes)) continue;
       this.#shared?.delete(layer);
       // Other layers may have more of a key: whoever asks takes the greatest, and to look into all of them here costs more.
       const own = (this.#own ??= new Map());
-      for (const [key, bound] of left) if (boundIn(own, key) < bound) own.set(key, bound);
+      for (const [key, bound] of layer) if (!goes(key, bound) && boundIn(own, key) < bound) own.set(key, bound);
     }
+  }
+}
+
+function isMostlyOver(layer: Layer, goes: (key: number, bound: number) => boolean): boolean {
+  let seen = 0;
+  let left = 0;
+  for (const [key, bound] of layer) {
+    seen++;
+    if (!goes(key, bound)) left++;
+    if (left * 2 > layer.size || (seen === LOOKED_AT && left * 2 > seen)) return false;
+  }
+  return true;
+}
+
+/** The same in fewer maps: the largest ones stay, so that an entry is copied seldom, however often maps are added. */
+function fewer(layers: ReadonlySet<Layer>): Set<Layer> {
+  const bySize = [...layers].toSorted((a, b) => b.size - a.size);
+  const small = bySize.slice(LEFT - 1);
+  const one = merged(small);
+  const inside = [new WeakSet(small), ...small.flatMap((layer) => contents.get(layer) ?? [])];
+  contents.set(one, inside.slice(0, GENERATIONS));
+  return new Set([...bySize.slice(0, LEFT - 1), one]);
+}
+
+function merged(layers: readonly Layer[]): ReadonlyMap<number, number> {
+  const [first, ...others] = layers.toSorted((a, b) => b.size - a.size);
+  const all = new Map(first);
+  for (const layer of others) {
+    for (const [key, bound] of layer) if (boundIn(all, key) < bound) all.set(key, bound);
+  }
+  return all;
+}
+
+function contains(one: Layer, other: Layer): boolean {
+  if (one === other) return true;
+  return contents.get(one)?.some((inside) => inside.has(other)) === true;
+}
+
+/** Some keys out of all. What it takes of a map that does not change is looked for once. */
+export class Selection {
+  readonly takes: (key: number) => boolean;
+  readonly #parts = new WeakMap<Layer, Layer>();
+
+  /** `takes` says the same of a key each time. */
+  constructor(takes: (key: number) => boolean) {
+    this.takes = takes;
+  }
+
+  of(layer: Layer): Layer {
+    const known = this.#parts.get(layer);
+    if (known !== undefined) return known;
+    const part = new Map([...layer].filter(([key]) => this.takes(key)));
+    this.#parts.set(layer, part);
+    return part;
   }
 }
 

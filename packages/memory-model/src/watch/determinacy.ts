@@ -1,6 +1,7 @@
 import { at } from '../at.ts';
 import type { ScopeWidth } from '../scope.ts';
-import { whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
+import { Selection } from './bounds.ts';
+import { agentOf, whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { commute, type LoggedChange } from './logged-change.ts';
@@ -88,6 +89,8 @@ export class Determinacy {
   /** By agent: another one, which stands in clocks for the waits that its threads have passed. */
   readonly #waiters = new Map<number, number>();
   readonly #isWaiter = new Set<number>();
+  /** A waiter is one from its first wait on, and no clock has it before that. */
+  readonly #ofWaiters = new Selection((who) => this.#isWaiter.has(agentOf(who)));
   /** By thread of such an agent: how many waits it has passed. */
   readonly #waits = new Map<Who, number>();
   readonly #witnesses = new Witnesses();
@@ -165,7 +168,7 @@ export class Determinacy {
    * holds whether the waits acquire or not.
    */
   waitsBefore(group: GroupClocks, thread: number): Clock {
-    return group.known(thread, (agent) => this.#isWaiter.has(agent));
+    return group.known(thread, this.#ofWaiters);
   }
 
   /** `reason` is asked for one too, once nothing happens any more. */

@@ -1,4 +1,5 @@
 import { PLAIN, includes, type Place, type ScopeWidth } from '../scope.ts';
+import type { Bounds, Selection } from './bounds.ts';
 import { agentOf, Clock, joinedSnapshot, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import { numberAt } from './number-at.ts';
@@ -76,6 +77,11 @@ export class GroupClocks {
   readonly missed: MissedEdge[] = [];
   /** By thread: what its fences publish with the strong writes after them, widest scope first; where it has made some. */
   readonly #fences: Published[][] = [];
+  /** By thread: what `known` said last, and what that was made of. */
+  readonly #known: (
+    | { readonly base: Bounds; readonly extra: Bounds | undefined; readonly changes: number; readonly clock: Clock }
+    | undefined
+  )[] = [];
   /** What was ordered before the group began, as it is released. */
   readonly beginning: Snapshot;
   /** A group begins with a fence of all its threads, of system scope. */
@@ -202,12 +208,18 @@ export class GroupClocks {
     this.#own(thread).raisePart(who, bound);
   }
 
-  /** What the thread knows of single threads of some agents. */
-  known(thread: number, isOne: (agent: number) => boolean): Clock {
-    const clock = new Clock(0);
-    for (const from of [this.base, this.extra[thread]]) {
-      for (const [who, bound] of from?.parts.entries() ?? []) if (isOne(agentOf(who))) clock.raisePart(who, bound);
+  /** What the thread knows of some single threads: always the same ones. Nobody may change the clock. */
+  known(thread: number, threads: Selection): Clock {
+    const base = this.base.parts;
+    const extra = this.extra[thread]?.parts;
+    const last = this.#known[thread];
+    if (last?.base === base && last.extra === extra && last.changes === base.changes + (extra?.changes ?? 0)) {
+      return last.clock;
     }
+    const clock = new Clock(0);
+    for (const from of [base, extra]) if (from !== undefined) clock.parts.join(from.only(threads), true);
+    clock.shared = true;
+    this.#known[thread] = { base, extra, changes: base.changes + (extra?.changes ?? 0), clock };
     return clock;
   }
 
