@@ -1,0 +1,82 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { checkFigures } from '../../src/figures/check-figures.ts';
+import { unsourcedTables, withTables } from '../../src/figures/readme-tables.ts';
+import { Repository } from '../../src/figures/repository.ts';
+import { measuredPaths, missingIn } from '../../src/figures/results-files.ts';
+
+const repository = new Repository(fileURLToPath(new URL('../../../..', import.meta.url)));
+
+describe('the figures of this repository', () => {
+  it('stand in READMEs as their files of results make them, and every file says how it was taken', () => {
+    const { problems, warnings } = checkFigures(repository);
+    // Old figures are no failure, and nobody should take them for new ones.
+    for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+    expect(problems).toEqual([]);
+    expect(repository.results.length).toBeGreaterThan(10);
+    expect(repository.readmes).toContain('packages/collectives/README.md');
+  });
+});
+
+const results = JSON.stringify({
+  rows: [
+    {
+      program: 'racy sum',
+      verdict: 'race',
+      seconds: { median: 1.25, all: [1.25] },
+      mebibytes: 99.6,
+      bar: 5,
+    },
+  ],
+});
+const table = [
+  '<!-- figures: racy apps/x/results/racy.json -->',
+  '',
+  '| program | verdict | until the first report, median | bar | memory |',
+  '|---|---|---|---|---|',
+  '| racy sum | race | 1.3 s | 5 s | 100 MiB |',
+  '',
+  '<!-- end of figures -->',
+].join('\n');
+
+describe('a table of a README', () => {
+  it('is written of its file, and again where somebody has changed a figure', () => {
+    const read = (path: string): string => (path === 'apps/x/results/racy.json' ? results : '{}');
+    expect(withTables(`# X\n\n${table}\n\nText.\n`, read)).toBe(`# X\n\n${table}\n\nText.\n`);
+    expect(withTables(table.replace('1.3 s', '0.3 s'), read)).toBe(table);
+    expect(withTables('<!-- figures: racy apps/x/results/racy.json -->\n<!-- end of figures -->', read)).toBe(table);
+  });
+
+  it('of a maker that nobody knows, or of a file without the field, is an error', () => {
+    expect(() => withTables(table.replace('figures: racy', 'figures: rapid'), () => results)).toThrow(
+      'no table is called rapid: beside-nccl',
+    );
+    expect(() => withTables(table, () => '{}')).toThrow('apps/x/results/racy.json.rows is not a list');
+  });
+
+  it('with figures needs a file', () => {
+    expect(unsourcedTables(`${table}\n`)).toEqual([]);
+    expect(unsourcedTables('| kernel | time |\n|---|---|\n| sum | 17.5 ms |\n')).toEqual(['| kernel | time |']);
+    expect(unsourcedTables('| sum | 1.15 | 0.97 |\n| max | 1.08 | 1.00 |\n')).toEqual(['| sum | 1.15 | 0.97 |']);
+    // Versions, defaults and examples are no figures.
+    expect(unsourcedTables('| NCCL | from 2.28 to 2.30 |\n| `seed` | 1 |\n')).toEqual([]);
+    expect(unsourcedTables('```\n| took | 3 ms |\n```\n')).toEqual([]);
+  });
+});
+
+describe('a file of results', () => {
+  it('without commit, command, date or machine is found', () => {
+    expect(missingIn('{"date":"2026-11-26","machine":"two cores"}', 'a.json')).toEqual(['commit', 'command']);
+  });
+
+  it('names what it measures', () => {
+    expect(measuredPaths('packages/collectives/results/table-2-h200.json')).toContain('packages/collectives/src');
+    expect(measuredPaths('packages/core/results/speed.json')).toBeUndefined();
+  });
+
+  it('is known to be older than what it measures', () => {
+    const root = repository.changesSince('HEAD', ['packages']);
+    expect(root).toBe(0);
+    expect(repository.changesSince('0000000000000000000000000000000000000000', ['packages'])).toBeUndefined();
+  });
+});
