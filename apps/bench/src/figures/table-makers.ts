@@ -79,10 +79,29 @@ function conformance(results: JsonValue, file: string): readonly string[] {
   const counts = results.at('summary').at('counts');
   const counted = counts.names.map((name) => `${counts.at(name).number} ${name}`).join(', ');
   return [
-    row(['file', 'taken', 'cases that it covers', 'runs']),
-    rule(4),
-    row([`\`${file.replace(/^.*\/results\//, 'results/')}\``, results.at('date').text, String(cases.size), counted]),
+    row(['file', 'taken', 'cases that it covers', 'runs', "bytes beside the simulator's"]),
+    rule(5),
+    row([
+      `\`${file.replace(/^.*\/results\//, 'results/')}\``,
+      results.at('date').text,
+      String(cases.size),
+      counted,
+      compared(results.at('summary')),
+    ]),
   ];
+}
+
+/** Of how many runs every byte was compared, and in how many some differed. */
+function compared(summary: JsonValue): string {
+  if (!summary.at('compared').present) return 'not compared';
+  const parts = [`${summary.at('compared').number} compared`, `${summary.at('differing').number} differ`];
+  for (const [name, words] of [
+    ['differingByOrder', 'by the order of atomic additions'],
+    ['differingInBound', 'within the bound of `math.*`'],
+  ] as const) {
+    if (summary.at(name).present) parts.push(`${summary.at(name).number} ${words}`);
+  }
+  return parts.join(', ');
 }
 
 function racy(results: JsonValue): readonly string[] {
