@@ -1,9 +1,13 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkFigures } from '../../src/figures/check-figures.ts';
 import { unsourcedTables, withTables } from '../../src/figures/readme-tables.ts';
 import { Repository } from '../../src/figures/repository.ts';
 import { measuredPaths, missingIn } from '../../src/figures/results-files.ts';
+import { machineText, writeResults } from '../../src/write-results.ts';
 
 const repository = new Repository(fileURLToPath(new URL('../../../..', import.meta.url)));
 
@@ -65,6 +69,17 @@ describe('a table of a README', () => {
 });
 
 describe('a file of results', () => {
+  it('that a program of this package writes says how it was taken', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-results-'));
+    try {
+      const file = join(folder, 'results', 'rows.json');
+      writeResults(file, machineText(), { rows: [1] });
+      expect(missingIn(readFileSync(file, 'utf8'), 'rows.json')).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('without commit, command, date or machine is found', () => {
     expect(missingIn('{"date":"2026-11-26","machine":"two cores"}', 'a.json')).toEqual(['commit', 'command']);
   });
