@@ -1,4 +1,4 @@
-import { unsourcedTables, withTables } from './readme-tables.ts';
+import { unsourcedClaims, unsourcedTables, withTables } from './readme-tables.ts';
 import type { Repository } from './repository.ts';
 import { commitOf, measuredPaths, missingIn } from './results-files.ts';
 
@@ -19,6 +19,11 @@ export function checkFigures(repository: Repository): FiguresReport {
     if (withTables(readme, read) !== readme) problems.push(`${path}: a table is not what its file makes: ${COMMAND}`);
     for (const head of unsourcedTables(readme)) {
       problems.push(`${path}: a table has figures, and no file that it is made of: ${head}`);
+    }
+  }
+  for (const path of [...repository.readmes, ...repository.documents]) {
+    for (const claim of unsourcedClaims(read(path))) {
+      problems.push(`${path}: claims "${claim}": make a table of a file of results, or say it without`);
     }
   }
   const warnings: string[] = [];

@@ -39,3 +39,12 @@ export function unsourcedTables(readme: string): readonly string[] {
 function hasFigures(table: string): boolean {
   return measuredUnit.test(table) || (table.match(ratio) ?? []).length >= SEVERAL;
 }
+
+/** Words of speed and of sameness that nobody can check where they stand. */
+const claims =
+  /as fast as NCCL|same bits as CUDA|100 ?%|times (?:as fast|faster|slower)|\d ?% (?:less|more|faster|slower)|half the time|(?:third|quarter) less time/g;
+
+/** What a text claims outside of tables that are made of files. */
+export function unsourcedClaims(text: string): readonly string[] {
+  return text.replaceAll(marked, '').match(claims) ?? [];
+}

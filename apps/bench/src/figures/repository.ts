@@ -18,6 +18,11 @@ export class Repository {
     return this.#tracked('README.md', '*/README.md');
   }
 
+  /** What is published besides: documentation, and what changed. */
+  get documents(): readonly string[] {
+    return this.#tracked('docs/*.md', '.changeset/*.md');
+  }
+
   /** Files of results. Those of `tooling/mutants` have a test of their own. */
   get results(): readonly string[] {
     return this.#tracked('packages/*/results/*.json', 'apps/*/results/*.json');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkFigures } from '../../src/figures/check-figures.ts';
-import { unsourcedTables, withTables } from '../../src/figures/readme-tables.ts';
+import { unsourcedClaims, unsourcedTables, withTables } from '../../src/figures/readme-tables.ts';
 import { Repository } from '../../src/figures/repository.ts';
 import { measuredPaths, missingIn } from '../../src/figures/results-files.ts';
 import { machineText, writeResults } from '../../src/write-results.ts';
@@ -65,6 +65,17 @@ describe('a table of a README', () => {
     // Versions, defaults and examples are no figures.
     expect(unsourcedTables('| NCCL | from 2.28 to 2.30 |\n| `seed` | 1 |\n')).toEqual([]);
     expect(unsourcedTables('```\n| took | 3 ms |\n```\n')).toEqual([]);
+  });
+});
+
+describe('a claim of speed or sameness', () => {
+  it('stands in a table that is made of a file, or not at all', () => {
+    expect(unsourcedClaims('Collectives are as fast as NCCL, and up to 16 times faster.')).toEqual([
+      'as fast as NCCL',
+      'times faster',
+    ]);
+    expect(unsourcedClaims('It takes 14 % less time. All of it: 100 %.')).toEqual(['4 % less', '100 %']);
+    expect(unsourcedClaims(`${table}\nIt takes less time. A core lost 1.8 % or more.`)).toEqual([]);
   });
 });
 
