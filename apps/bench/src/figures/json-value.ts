@@ -15,6 +15,11 @@ export class JsonValue {
     return new JsonValue(field, `${this.#where}.${name}`);
   }
 
+  /** As it is. */
+  get value(): unknown {
+    return this.#value;
+  }
+
   get present(): boolean {
     return this.#value !== undefined;
   }

@@ -9,6 +9,8 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   'beside-nccl': besideNccl,
   'beside-copy': besideCopy,
   conformance,
+  'emitted-kernel': emittedKernel,
+  'kernel-beside-copy': kernelBesideCopy,
   racy,
 });
 
@@ -66,6 +68,54 @@ function besideCopy(results: JsonValue): readonly string[] {
         }),
       ]),
     ),
+  ];
+}
+
+/** Of `bench graph`: an AllReduce as the backend emits it, the same by hand, and NCCL's. */
+function emittedKernel(results: JsonValue): readonly string[] {
+  const graphs = results
+    .at('findings')
+    .list.filter((one) => one.at('part').value === 'graph' && one.at('ratio').present);
+  return [
+    row(['bytes', 'GPUs', 'emitted / by hand = ratio', '`ncclAllReduce`']),
+    rule(4),
+    ...graphs.map((one) => {
+      const [emitted, hand] = [one.at('emittedUs').number, one.at('handWrittenUs').number];
+      return row([
+        sizeText(one.at('bytes').number),
+        String(one.at('ranks').number),
+        `${microseconds(emitted)} / ${microseconds(hand)} us = ${one.at('ratio').number.toFixed(3)}`,
+        `${microseconds(one.at('ncclAllReduceUs').number)} us`,
+      ]);
+    }),
+  ];
+}
+
+/** Of `webgpu bandwidth`: an AllReduce of all ranks beside a plain copy. */
+function kernelBesideCopy(results: JsonValue): readonly string[] {
+  const cells = (one: JsonValue | undefined): readonly string[] =>
+    one === undefined
+      ? ['', '']
+      : [
+          `${microseconds(one.at('microseconds').number)} us, ${one.at('gbPerSecond').number.toFixed(0)} GB/s`,
+          one.at('ratio').number.toFixed(2),
+        ];
+  const unchecked = results.at('unchecked').at('rows').list;
+  return [
+    row(['loads', 'grid x block', '`checks: true`', 'of the copy', '`checks: false`', 'of the copy']),
+    rule(6),
+    ...results
+      .at('checked')
+      .at('rows')
+      .list.map((one, i) => {
+        const loads = one.at('allReduce').text === 'vector' ? '16 bytes at a time' : '4 bytes at a time';
+        return row([
+          loads,
+          `${one.at('grid').number} x ${one.at('block').number}`,
+          ...cells(one),
+          ...cells(unchecked[i]),
+        ]);
+      }),
   ];
 }
 

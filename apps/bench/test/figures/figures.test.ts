@@ -51,6 +51,34 @@ describe('a table of a README', () => {
     expect(withTables('<!-- figures: racy apps/x/results/racy.json -->\n<!-- end of figures -->', read)).toBe(table);
   });
 
+  it('of emitted kernels and of a bandwidth has a row for each measurement', () => {
+    const made = (maker: string, value: object): string =>
+      withTables(`<!-- figures: ${maker} x.json -->\n<!-- end of figures -->`, () => JSON.stringify(value));
+    const graph = {
+      part: 'graph',
+      ranks: 2,
+      bytes: 1024,
+      emittedUs: 6.81,
+      handWrittenUs: 6.68,
+      ncclAllReduceUs: 9.8,
+      ratio: 1.019,
+    };
+    expect(
+      made('emitted-kernel', { findings: [{ part: 'start' }, graph, { part: 'graph', nccl: 'failed' }] }),
+    ).toContain('|---|---|---|---|\n| 1 KiB | 2 | 6.8 / 6.7 us = 1.019 | 9.8 us |\n\n');
+    const rate = {
+      allReduce: 'vector',
+      grid: 256,
+      block: 512,
+      microseconds: 354.4,
+      gbPerSecond: 3034.2,
+      ratio: 0.7594,
+    };
+    expect(made('kernel-beside-copy', { checked: { rows: [rate] }, unchecked: { rows: [] } })).toContain(
+      '| 16 bytes at a time | 256 x 512 | 354 us, 3034 GB/s | 0.76 |  |  |\n\n',
+    );
+  });
+
   it('of a maker that nobody knows, or of a file without the field, is an error', () => {
     expect(() => withTables(table.replace('figures: racy', 'figures: rapid'), () => results)).toThrow(
       'no table is called rapid: beside-nccl',
