@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkFigures } from '../../src/figures/check-figures.ts';
 import { unsourcedClaims, unsourcedTables, withTables } from '../../src/figures/readme-tables.ts';
+import { JsonValue } from '../../src/figures/json-value.ts';
 import { Repository } from '../../src/figures/repository.ts';
 import { measuredPaths, missingIn } from '../../src/figures/results-files.ts';
+import { shortResults } from '../../src/figures/short-results.ts';
 import { machineText, writeResults } from '../../src/write-results.ts';
 
 const repository = new Repository(fileURLToPath(new URL('../../../..', import.meta.url)));
@@ -93,6 +95,52 @@ describe('a table of a README', () => {
     // Versions, defaults and examples are no figures.
     expect(unsourcedTables('| NCCL | from 2.28 to 2.30 |\n| `seed` | 1 |\n')).toEqual([]);
     expect(unsourcedTables('```\n| took | 3 ms |\n```\n')).toEqual([]);
+  });
+});
+
+describe('what is kept of a run of cases', () => {
+  const head = { commit: '0123abc', command: 'x', date: '2026-11-26', machine: 'two GPUs' };
+  const run = (name: string, others: object): object => ({
+    case: name,
+    ranks: 2,
+    lsaSize: 2,
+    variant: 'plain',
+    ...others,
+  });
+
+  it('is the verdicts by case and shape, and who was left out why', () => {
+    const raw = {
+      ...head,
+      summary: { counts: { pass: 3, unsupported: 1 } },
+      results: [
+        { verdict: run('b/two', { verdict: 'pass' }) },
+        { verdict: run('a/one', { verdict: 'pass', lsaSize: 1, variant: 'recorded' }) },
+        { verdict: run('a/one', { verdict: 'pass' }) },
+        { verdict: run('c/three', { verdict: 'unsupported', reason: 'lacks multimem' }) },
+      ],
+    };
+    const short = shortResults(new JsonValue(raw, 'conformance.json'));
+    expect(short).toEqual({
+      ...head,
+      summary: raw.summary,
+      verdicts: {
+        'a/one': { '2 ranks in domains of 1, recorded': 'pass', '2 ranks': 'pass' },
+        'b/two': { '2 ranks': 'pass' },
+      },
+      unsupported: { 'lacks multimem': ['c/three'] },
+    });
+    const made = withTables('<!-- figures: conformance results/c.json -->\n<!-- end of figures -->', () =>
+      JSON.stringify(short),
+    );
+    expect(made).toContain('| `results/c.json` | 2026-11-26 | 3 | 3 pass, 1 unsupported | not compared |');
+  });
+
+  it('of cases with a shape in their name is a verdict each', () => {
+    const verdicts = [{ case: 'allReduce/ring/f32/2r', verdict: 'pass', ms: 3 }];
+    expect(shortResults(new JsonValue({ ...head, verdicts }, 'collectives.json'))).toMatchObject({
+      verdicts: { 'allReduce/ring/f32/2r': 'pass' },
+      unsupported: {},
+    });
   });
 });
 
