@@ -3,13 +3,15 @@ import { allReduce, group } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import type { Backend } from '@nccl-ts/transport';
+import { parseArgs } from 'node:util';
 import { interleave, median, type Contender } from './interleave.ts';
 import { smallKernel } from './kernels/small-kernel.ts';
+import { machineText, writeResults } from './write-results.ts';
 
 /*
  * What an operation costs the host, without what the backend makes of it: node apps/bench/dist/host-time.js
  * Microseconds for each of four ranks of one process: the first 100 calls, and medians of 15 rounds of 2000 when engines have made the
- * code good. One operation follows the other, in turn for all ranks.
+ * code good. One operation follows the other, in turn for all ranks. `--json FILE` keeps them.
  */
 
 const RANKS = 4;
@@ -46,7 +48,10 @@ const operations: Readonly<Record<string, (at: Place) => Promise<void>>> = {
     }),
 };
 
+const { values: options } = parseArgs({ options: { json: { type: 'string' } } });
+
 async function main(): Promise<void> {
+  const machine = machineText();
   await using world = await World.open({ backend: idle() });
   const places = await world.run(async (comm): Promise<Place> => {
     const elements = TOGETHER * COUNT;
@@ -66,11 +71,14 @@ async function main(): Promise<void> {
     contenders.push({ name, run: async () => repeated(operation, CALLS) });
   }
   const samples = await interleave(contenders, ROUNDS, 3);
+  const rows: unknown[] = [];
   for (const [i, sample] of samples.entries()) {
     const each = (ms: number): string => ((ms * 1000) / CALLS / RANKS).toFixed(2);
     const spread = `${each(sample.ms[0] ?? 0)} to ${each(sample.ms.at(-1) ?? 0)}`;
+    rows.push({ operation: sample.name, first: first[i], then: each(median(sample)), spread });
     console.log(`${sample.name.padEnd(26)} first ${first[i]} us, then ${each(median(sample))} us (${spread})`);
   }
+  if (options.json !== undefined) writeResults(options.json, machine, { rows });
 }
 
 await main();

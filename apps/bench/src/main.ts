@@ -1,11 +1,15 @@
-import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { checkModeRows } from './check-mode.ts';
 import { median } from './interleave.ts';
 import { runModeRows } from './run-mode.ts';
+import { machineText, writeResults } from './write-results.ts';
 
-/** Prints the tables of run mode and of check mode; the exit code says whether every row is within its bar. */
+const { values: options } = parseArgs({ options: { json: { type: 'string' } } });
+
+/** Prints the tables of run mode and of check mode; the exit code says whether every row is within its bar. `--json FILE` keeps them. */
 async function main(): Promise<void> {
-  console.log(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown CPU'}`);
+  const machine = machineText();
+  console.log(machine);
   const rows = await runModeRows();
   for (const { kernel, samples, ratio, wasmRatio, bar } of rows) {
     console.log(`\n${kernel}: 4 ranks, 16 CTAs x 512 threads, 1048576 f32`);
@@ -18,10 +22,12 @@ async function main(): Promise<void> {
     if (!(ratio <= bar)) process.exitCode = 1;
   }
   console.log('\ncheck mode');
-  for (const { what, value, unit, spread, bar, holds } of await checkModeRows()) {
+  const checkRows = await checkModeRows();
+  for (const { what, value, unit, spread, bar, holds } of checkRows) {
     console.log(`  ${what}: ${value.toFixed(2)} ${unit}${spread === '' ? '' : ` (${spread})`}, bar: ${bar}`);
     if (!holds) process.exitCode = 1;
   }
+  if (options.json !== undefined) writeResults(options.json, machine, { runMode: rows, checkMode: checkRows });
 }
 
 await main();

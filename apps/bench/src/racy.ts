@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { provenance } from './provenance.ts';
 import { allReduceKernel } from './kernels/all-reduce-kernel.ts';
 import {
   racyAllReduceKernel,
@@ -140,13 +141,8 @@ async function main(): Promise<void> {
     return { ...first, seconds: { median, all: seconds }, mebibytes, bar };
   });
   if (values.json === undefined) return;
-  const commit = execFileSync('git', ['rev-parse', 'HEAD']).toString().trim();
-  const command = `node apps/bench/dist/racy.js --rounds ${values.rounds} --json ${values.json}`;
   mkdirSync(dirname(values.json), { recursive: true });
-  writeFileSync(
-    values.json,
-    `${JSON.stringify({ commit, command, date: new Date().toISOString(), machine, rows }, null, 2)}\n`,
-  );
+  writeFileSync(values.json, `${JSON.stringify({ ...provenance(), machine, rows }, null, 2)}\n`);
 }
 
 await main();

@@ -8,6 +8,7 @@ import { BufferUsage, MapMode } from '../src/gpu/gpu-flags.ts';
 import { noDevice, openDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
 import { softwareDevice } from './support/gpu.ts';
+import { vectorAllReduce } from './support/kernels.ts';
 
 const allReduce = kernel(
   { name: 'allReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
@@ -142,6 +143,27 @@ describe.skipIf(noDevice !== undefined)("a program's own device and buffers", ()
     expect(await program.contents(shared)).toEqual(new Float32Array(ranks * count).fill(28));
     expect(problems).toEqual([]);
   });
+
+  it(
+    'can be one buffer in a kernel with many accesses, whose text is compiled in seconds',
+    { timeout: 60_000 },
+    async () => {
+      const ranks = 8;
+      const count = 1024;
+      const shared = program.buffer(Float32Array.from({ length: ranks * count }, (_, i) => Math.floor(i / count)));
+      await using world = await program.open(ranks);
+      await world.run(async (comm) => {
+        const memory = await comm.adoptMemory(shared);
+        const win = await comm.registerWindow(memory, { type: f32, offset: comm.rank * count * 4, bytes: count * 4 });
+        if (win === null) throw new Error('there is no symmetric memory');
+        const devComm = await comm.createDevComm({ lsaBarrierCount: CTAS });
+        await comm.launch(vectorAllReduce, { grid: CTAS, block: 64 }, { comm: devComm, win, count: count / 4 });
+        await comm.synchronize();
+      });
+      expect(await program.contents(shared)).toEqual(new Float32Array(ranks * count).fill(28));
+      expect(problems).toEqual([]);
+    },
+  );
 
   it('are read and written by the host, and let go of', async () => {
     const mine = program.buffer(new Float32Array(2048).fill(3));

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort } from 'node:worker_threads';
+import { provenance } from '../provenance.ts';
 import { agreement } from './agreement.ts';
 import { batchesOf, type CaseSet } from './batches.ts';
 import { caseWorker, type BatchOutcome, type CaseWorkerOptions } from './case-worker.ts';
@@ -97,7 +98,7 @@ async function compared({ set, filter, engine, step, threads, minutes, json }: A
   if (json !== undefined) {
     writeFileSync(
       json,
-      `${JSON.stringify({ set, filter, engine, step, ...found, threads, seconds: seconds() }, undefined, 1)}\n`,
+      `${JSON.stringify({ ...provenance(), set, filter, engine, step, ...found, threads, seconds: seconds() }, undefined, 1)}\n`,
     );
   }
   if (problems.length > 0) return 1;

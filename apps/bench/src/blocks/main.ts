@@ -1,6 +1,6 @@
-import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { median } from '../interleave.ts';
+import { machineText, writeResults } from '../write-results.ts';
 import { blockRow, type BlockCell } from './block-rows.ts';
 
 const { values } = parseArgs({
@@ -10,6 +10,7 @@ const { values } = parseArgs({
     ranks: { type: 'string', default: '2,4,8' },
     sizes: { type: 'string', default: '65536,1048576,16777216' },
     rounds: { type: 'string', default: '9' },
+    json: { type: 'string' },
   },
 });
 
@@ -18,10 +19,13 @@ const elements = ['f32', 'i32', 'u8', 'bf16', 'f16'] as const;
 
 /** Prints, for each building block inside of a kernel, how it compares with the loop of a collective without kernels. */
 async function main(): Promise<void> {
-  console.log(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown CPU'}`);
+  const machine = machineText();
+  console.log(machine);
+  const rows: unknown[] = [];
   console.log('op          type  ranks     bytes      native ms (spread)        wasm ms (spread)   ratio   of js');
   for (const cell of cells()) {
     const { samples, ratio, ofJs } = await blockRow(cell, Number(values.rounds));
+    rows.push({ ...cell, ratio, ofJs, samples });
     const [native = '', own = ''] = samples.map(
       (one) => `${median(one).toFixed(4)} (${one.ms[0]?.toFixed(4)}-${one.ms.at(-1)?.toFixed(4)})`,
     );
@@ -31,6 +35,7 @@ async function main(): Promise<void> {
       `${names} ${String(cell.bytes).padStart(9)} ${times} ${ratio.toFixed(2).padStart(7)} ${ofJs.toFixed(3)}`,
     );
   }
+  if (values.json !== undefined) writeResults(values.json, machine, { rows });
 }
 
 function cells(): readonly BlockCell[] {

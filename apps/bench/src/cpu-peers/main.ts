@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { NcclError } from '@nccl-ts/core';
 import { UsageError } from '../nccl-tests/usage-error.ts';
+import { provenance } from '../provenance.ts';
 import { gate } from './calibration.ts';
 import { barOfRanks, barsWith } from './goals.ts';
 import { judge } from './judge.ts';
@@ -82,7 +83,16 @@ async function comparison(options: PeersOptions, directory: string, running: Run
     for (const line of reportLines(verdicts)) console.log(line);
     console.log(gateLine(quiet.counts()));
     if (options.json !== undefined) {
-      const report = { machine, own: own.name, rounds, sizes, vectorBits: width, units: quiet.counts(), verdicts };
+      const report = {
+        ...provenance(),
+        machine,
+        own: own.name,
+        rounds,
+        sizes,
+        vectorBits: width,
+        units: quiet.counts(),
+        verdicts,
+      };
       await writeFile(options.json, JSON.stringify({ ...report, samples: into.all() }, undefined, 1));
     }
     if (!ungated) return exitCode(verdicts);

@@ -8,6 +8,7 @@ import { planDevComm } from '@nccl-ts/devcomm';
 import { f32 } from '@nccl-ts/kernel';
 import type { GraphHandle } from '@nccl-ts/transport';
 import { allReduceKernel } from '../kernels/all-reduce-kernel.ts';
+import { provenance } from '../provenance.ts';
 import {
   block,
   config,
@@ -214,8 +215,12 @@ const actions: Readonly<Record<Part, () => Promise<void>>> = {
   host: hostPart,
   leaks: leaksPart,
 };
-note({ probe: await probe() });
+const machine = await probe();
+note({ probe: machine });
 const asked = parts.filter((part) => process.argv.includes(part));
 for (const part of asked.length === 0 ? parts : asked) await phase(part, actions[part]);
-writeFileSync(join(process.env['OUT'] ?? '.', 'bench.json'), JSON.stringify(found, undefined, 1));
+writeFileSync(
+  join(process.env['OUT'] ?? '.', 'bench.json'),
+  JSON.stringify({ ...provenance(), machine, findings: found.slice(1) }, undefined, 1),
+);
 finish();

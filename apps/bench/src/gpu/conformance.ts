@@ -16,6 +16,7 @@ import {
 import { NcclError } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Backend } from '@nccl-ts/transport';
+import { provenance } from '../provenance.ts';
 import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { poolBackend, type PooledBackend } from './pooled-backend.ts';
@@ -237,7 +238,11 @@ await phase('conformance', async () => {
   const directory = process.env['OUT'] ?? '.';
   writeFileSync(
     join(directory, 'conformance.json'),
-    JSON.stringify({ machine: probed, sharing, sharedGpus, domainSize, summary, results }, undefined, 1),
+    JSON.stringify(
+      { ...provenance(), machine: probed, sharing, sharedGpus, domainSize, summary, results },
+      undefined,
+      1,
+    ),
   );
   if (differing > 0 || (counts['fail'] ?? 0) > 0 || results.length < runs.length)
     throw new Error('not everything passes');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { World } from '@nccl-ts/communicator';
 import { byShape, type WorldShape } from '@nccl-ts/conformance';
+import { provenance } from '../provenance.ts';
 import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { domainSize, firstRanks, gpusOf, shapeProblem, sharedGpus, sharing, useDomains } from './ranks-and-domains.ts';
@@ -63,7 +64,11 @@ export async function runCases<Case extends WorldShape & { readonly id: string }
       const file = join(process.env['OUT'] ?? '.', `${set.name}.json`);
       writeFileSync(
         file,
-        JSON.stringify({ machine: probed, sharing, sharedGpus, domainSize, summary, verdicts }, undefined, 1),
+        JSON.stringify(
+          { ...provenance(), machine: probed, sharing, sharedGpus, domainSize, summary, verdicts },
+          undefined,
+          1,
+        ),
       );
     }
     if (verdicts.length < cases.length || verdicts.some(({ verdict }) => verdict === 'fail')) {

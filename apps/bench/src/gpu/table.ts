@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { probe } from '@nccl-ts/backend-cuda';
 import { parseSize, sizesOf } from '../nccl-tests/sizes.ts';
+import { provenance } from '../provenance.ts';
 import { round } from './bench-setup.ts';
 import { medianOf } from './median-of.ts';
 import { option } from './option.ts';
@@ -120,7 +121,7 @@ await phase('table', async () => {
   const gpus = Number(option('--gpus', '0')) || probed.gpus.length;
   const rows = await measure(gpus);
   const file = join(process.env['OUT'] ?? '.', option('--out', 'table.json'));
-  writeFileSync(file, JSON.stringify({ machine: probed, rows }, undefined, 1));
+  writeFileSync(file, JSON.stringify({ ...provenance(), machine: probed, rows }, undefined, 1));
   if (rows.some(({ wrong }) => Object.keys(wrong).length > 0)) throw new Error('elements are wrong');
 });
 finish();

@@ -5,6 +5,7 @@ import { allGather, allReduce, allToAll, broadcast, reduceScatter } from '@nccl-
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { byShape, pairwiseCollectiveCases, runCollectiveCase } from '@nccl-ts/conformance';
 import { RedOp } from '@nccl-ts/core';
+import { provenance } from '../provenance.ts';
 import { createCopy } from './copy-kernel.ts';
 import { medianOf } from './median-of.ts';
 import { option } from './option.ts';
@@ -190,5 +191,8 @@ if (wants('speed')) {
   }
   found['speed'] = lines;
 }
-writeFileSync(join(process.env['OUT'] ?? '.', 'webgpu-collectives.json'), JSON.stringify(found, undefined, 1));
+writeFileSync(
+  join(process.env['OUT'] ?? '.', 'webgpu-collectives.json'),
+  JSON.stringify({ ...provenance(), ...found }, undefined, 1),
+);
 finish();

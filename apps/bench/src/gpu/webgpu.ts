@@ -6,6 +6,7 @@ import { World, type Communicator } from '@nccl-ts/communicator';
 import { allCases, caseRuns, runCase, shapeName, type CaseVerdict, type Expectation } from '@nccl-ts/conformance';
 import { allReduceKernel } from '../kernels/all-reduce-kernel.ts';
 import { vectorAllReduceKernel } from '../kernels/vector-all-reduce-kernel.ts';
+import { provenance } from '../provenance.ts';
 import { createCopy } from './copy-kernel.ts';
 import { option } from './option.ts';
 import { medianOf } from './median-of.ts';
@@ -64,13 +65,13 @@ async function conformance(): Promise<void> {
   report({ summary });
   writeFileSync(
     join(process.env['OUT'] ?? '.', 'conformance-webgpu.json'),
-    JSON.stringify({ summary, verdicts }, undefined, 1),
+    JSON.stringify({ ...provenance(), machine: { adapter: adapterInfo, software }, summary, verdicts }, undefined, 1),
   );
   if (differing > 0 || (counts['fail'] ?? 0) > 0) throw new Error('not everything passes');
 }
 
 /** GPU time of the AllReduce of all ranks, and of a copy of as many bytes, in one run; GB/s count bytes read and written. */
-async function bandwidth(checks: boolean): Promise<void> {
+async function bandwidth(checks: boolean): Promise<unknown> {
   const ranks = 8;
   const mib = Number(option('--mib') ?? 64);
   const rounds = Number(option('--rounds') ?? 9);
@@ -110,6 +111,7 @@ async function bandwidth(checks: boolean): Promise<void> {
     });
     return { gpu: Number((gpu.gpuNanoseconds ?? 0n) - before), wall: (performance.now() - started) * 1e6 };
   };
+  const rows: unknown[] = [];
   for (const shape of shapes) {
     const copies: number[] = [];
     const times: number[] = [];
@@ -130,7 +132,8 @@ async function bandwidth(checks: boolean): Promise<void> {
       walls.push(wall / launches);
     }
     const [copyRate, rate] = [(2 * copyBytes) / medianOf(copies), bytes / medianOf(times)];
-    report({
+    const row = {
+      checks,
       allReduce: shape.name,
       grid: shape.grid,
       block: shape.block,
@@ -141,14 +144,21 @@ async function bandwidth(checks: boolean): Promise<void> {
       copyGbPerSecond: copyRate,
       ratio: rate / copyRate,
       spread: [Math.min(...times), Math.max(...times)].map((time) => time / 1e3),
-    });
+    };
+    rows.push(row);
+    report(row);
   }
   copy.dispose();
+  return { machine: { adapter: gpu.adapterInfo, software: gpu.software }, rows };
 }
 
 if (wants('bandwidth')) {
-  await phase('bandwidth, checked', async () => bandwidth(true));
-  await phase('bandwidth, unchecked', async () => bandwidth(false));
+  const checked = await phase('bandwidth, checked', async () => bandwidth(true));
+  const unchecked = await phase('bandwidth, unchecked', async () => bandwidth(false));
+  writeFileSync(
+    join(process.env['OUT'] ?? '.', 'bandwidth-webgpu.json'),
+    JSON.stringify({ ...provenance(), checked, unchecked }, undefined, 1),
+  );
 }
 if (wants('conformance')) await phase('conformance', conformance);
 finish();

@@ -136,9 +136,9 @@ function sourceText(s: CollectiveStatement, lane: string, group: GroupText, c: E
     case 'shflUp':
       return `select(nts_thread - ${lane}, nts_thread, ${lane} > (nts_thread & ${size - 1}u))`;
     case 'shflDown':
-      return `select(nts_thread + ${lane}, nts_thread, (nts_thread & ${size - 1}u) + min(${lane}, 64u) >= ${size}u || nts_thread + min(${lane}, 64u) >= ${threads}u)`;
+      return `select(nts_thread + ${lane}, nts_thread, ((nts_thread & ${size - 1}u) + min(${lane}, 64u) >= ${size}u) | (nts_thread + min(${lane}, 64u) >= ${threads}u))`;
     default:
-      return `select(nts_thread, nts_thread ^ ${lane}, ${lane} < ${size}u && (nts_thread ^ ${lane}) < ${threads}u)`;
+      return `select(nts_thread, nts_thread ^ ${lane}, (${lane} < ${size}u) & ((nts_thread ^ ${lane}) < ${threads}u))`;
   }
 }
 
@@ -160,7 +160,7 @@ function poll(name: string, type: string, test: string, act: string, result: str
     `fn nts_${name}(base: u32, count: u32, mask: u32) -> ${type} {`,
     ...(result === 'result' ? ['  var result = 0u;'] : []),
     '  for (var i = 0u; i < count; i++) {',
-    `    if (((mask >> (i & 31u)) & 1u) != 0u && nts_exchanged[base + i] ${test}) { ${act} }`,
+    `    if ((((mask >> (i & 31u)) & 1u) != 0u) & (nts_exchanged[base + i] ${test})) { ${act} }`,
     '  }',
     `  return ${result};`,
     '}',
@@ -170,7 +170,7 @@ function poll(name: string, type: string, test: string, act: string, result: str
 const member = (): string =>
   [
     'fn nts_member(lane: u32, base: u32, count: u32, mask: u32, site: u32) -> u32 {',
-    '  if (count > 32u || mask == 0xffffffffu) {',
+    '  if ((count > 32u) | (mask == 0xffffffffu)) {',
     '    nts_fault(site, select(0u, nts_no_lane, lane >= count));',
     '    return base + min(lane, count - 1u);',
     '  }',

@@ -150,7 +150,7 @@ function entryText(cases: readonly string[], keeps: boolean, c: EmitContext): st
     '  for (var i = 0u; i < 32u; i++) { atomicStore(&nts_stuck[i], 0u); }',
     '}',
     'let pc = workgroupUniformLoad(&nts_shared_pc);',
-    `if ((pc & 1u) == 0u || pc == ${exit}u) { return; }`,
+    `if (((pc & 1u) == 0u) | (pc == ${exit}u)) { return; }`,
     ...(keeps ? copyArrays('restore', c) : []),
     ...eachLines(
       [
@@ -188,7 +188,7 @@ var<private> nts_need_count: u32;
 var<private> nts_needs: array<u32, ${3 * mostNeeds}>;
 
 fn nts_note_word(number: u32, address: u32, low: u32, first: u32, second: u32) {
-  if (nts_noting && nts_word_count < ${mostWords}u) {
+  if (nts_noting & (nts_word_count < ${mostWords}u)) {
     let at = 5u * nts_word_count;
     nts_words[at] = number;
     nts_words[at + 1u] = address;
@@ -200,7 +200,7 @@ fn nts_note_word(number: u32, address: u32, low: u32, first: u32, second: u32) {
 }
 
 fn nts_note_need(number: u32, first: u32, second: u32) {
-  if (nts_noting && nts_need_count < ${mostNeeds}u) {
+  if (nts_noting & (nts_need_count < ${mostNeeds}u)) {
     let at = 3u * nts_need_count;
     nts_needs[at] = number;
     nts_needs[at + 1u] = first;

@@ -156,9 +156,11 @@ function select(e: SelectExpression, c: EmitContext): string {
   }
   const name = c.temporary();
   c.line(`var ${name}: ${type};`);
-  c.block(`if (${condition}) {`, () => c.line(`${name} = ${emitExpression(e.then, c)};`), '} else {');
-  c.writer.indented(() => c.line(`${name} = ${emitExpression(e.else, c)};`));
-  c.line('}');
+  c.choose(
+    condition,
+    () => c.line(`${name} = ${emitExpression(e.then, c)};`),
+    () => c.line(`${name} = ${emitExpression(e.else, c)};`),
+  );
   return name;
 }
 
@@ -166,7 +168,8 @@ function select(e: SelectExpression, c: EmitContext): string {
 function logical(e: LogicalExpression, c: EmitContext): string {
   const left = emitExpression(e.left, c);
   if (!mayFault(e.right) && !chooses(e.right)) {
-    return `(${left} ${e.op === 'and' ? '&&' : '||'} ${emitExpression(e.right, c)})`;
+    // Both sides are pure. `&&` and `||` would be branches, with an `else`: see `EmitContext.choose`.
+    return `(${left} ${e.op === 'and' ? '&' : '|'} ${emitExpression(e.right, c)})`;
   }
   const name = c.temporary();
   c.line(`var ${name} = ${left};`);

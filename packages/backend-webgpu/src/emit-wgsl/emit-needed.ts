@@ -19,9 +19,11 @@ export function emitNeeded(
 function emit(needed: Needed, c: EmitContext, needs: NeedText[]): void {
   switch (needed.kind) {
     case 'and':
-      c.block(`if (!${emitExpression(needed.left, c)}) {`, () => emit(needed.first, c, needs), '} else {');
-      c.writer.indented(() => emit(needed.second, c, needs));
-      c.line('}');
+      c.choose(
+        `!${emitExpression(needed.left, c)}`,
+        () => emit(needed.first, c, needs),
+        () => emit(needed.second, c, needs),
+      );
       return;
     case 'or':
       emit(needed.first, c, needs);

@@ -118,13 +118,12 @@ const table: StatementTable<EmitContext, void> = {
   waitAll: uncut,
   collective: (s, c) => assign(s.local, soloCollective(s, c), c),
   if: (s, c) => {
-    c.line(`if (${emitExpression(s.condition, c)}) {`);
-    c.writer.indented(() => emitBody(s.then, c));
-    if (s.else.length > 0) {
-      c.line('} else {');
-      c.writer.indented(() => emitBody(s.else, c));
-    }
-    c.line('}');
+    const condition = emitExpression(s.condition, c);
+    const then = (): void => emitBody(s.then, c);
+    const otherwise = (): void => emitBody(s.else, c);
+    if (s.else.length === 0) c.block(`if (${condition}) {`, then);
+    else if (s.then.length === 0) c.block(`if (!${condition}) {`, otherwise);
+    else c.choose(condition, then, otherwise);
   },
   loop: emitLoop,
   break: (_s, c) => (c.jumps === undefined ? jumpless('break') : c.jumps.breakLoop(c.writer)),

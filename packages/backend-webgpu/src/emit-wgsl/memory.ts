@@ -80,9 +80,13 @@ export class MemoryFunctions {
   get(space: MemorySpace): string {
     return this.#define(`nts_get_${space}`, (name) => {
       if (space === 'any') return this.#branch(name, '', 'u32', (one) => `${this.get(one)}(a)`);
-      const word = (buffer: string, at: string): string =>
-        this.isAtomic(space) ? `atomicLoad(&${buffer}[${at}])` : `${buffer}[${at}]`;
-      return this.#overSegments(name, space, '', 'u32', (buffer, at) => `result = ${word(buffer, at)};`);
+      return this.#overSegments(
+        name,
+        space,
+        '',
+        'u32',
+        (buffer, at) => `result = ${this.#word(space, `${buffer}[${at}]`)};`,
+      );
     });
   }
 
@@ -90,9 +94,9 @@ export class MemoryFunctions {
   set(space: MemorySpace): string {
     return this.#define(`nts_set_${space}`, (name) => {
       if (space === 'any') return this.#branch(name, ', value: u32', '', (one) => `${this.set(one)}(a, value)`);
-      const word = (buffer: string, at: string): string =>
-        this.isAtomic(space) ? `atomicStore(&${buffer}[${at}], value);` : `${buffer}[${at}] = value;`;
-      return this.#overSegments(name, space, ', value: u32', '', word);
+      return this.#overSegments(name, space, ', value: u32', '', (buffer, at) =>
+        this.#setWord(space, `${buffer}[${at}]`, 'value'),
+      );
     });
   }
 
@@ -121,6 +125,42 @@ export class MemoryFunctions {
           : `${buffer}[${at}] = (${buffer}[${at}] & ~mask) | (value & mask);`,
       );
     });
+  }
+
+  /** `(a: u32) -> raw`: the words of an access of `bytes`, which lie in one buffer: it is chosen once for all of them. */
+  #getSeveral(space: MemorySpace, bytes: number): string {
+    const raw = rawType(bytes);
+    return this.#define(`nts_get_${space}_${bytes}`, (name) =>
+      this.#overSegments(name, space, '', raw, (buffer, at) => {
+        const words = Array.from({ length: bytes / 4 }, (_, i) => this.#word(space, `${buffer}[i + ${i}u]`));
+        return `let i = ${at}; result = ${raw}(${words.join(', ')});`;
+      }),
+    );
+  }
+
+  /** `(a: u32, value: raw)`: likewise. */
+  #setSeveral(space: MemorySpace, bytes: number): string {
+    return this.#define(`nts_set_${space}_${bytes}`, (name) =>
+      this.#overSegments(name, space, `, value: ${rawType(bytes)}`, '', (buffer, at) => {
+        const words = Array.from({ length: bytes / 4 }, (_, i) =>
+          this.#setWord(space, `${buffer}[i + ${i}u]`, `value[${i}]`),
+        );
+        return `let i = ${at}; ${words.join(' ')}`;
+      }),
+    );
+  }
+
+  /** Whether an access has to choose among several buffers. */
+  #isSpread(space: MemorySpace): boolean {
+    return space === 'heap' && this.options.segments > 0;
+  }
+
+  #word(space: MemorySpace, word: string): string {
+    return this.isAtomic(space) ? `atomicLoad(&${word})` : word;
+  }
+
+  #setWord(space: MemorySpace, word: string, value: string): string {
+    return this.isAtomic(space) ? `atomicStore(&${word}, ${value});` : `${word} = ${value};`;
   }
 
   /** The text of a pointer's address. */
@@ -201,6 +241,7 @@ export class MemoryFunctions {
   #loadText(space: MemorySpace, bytes: number): string {
     const wide = this.#wide(space, bytes);
     if (wide !== undefined) return wide.length === 1 ? (wide[0] ?? '') : `vec4u(${wide.join(', ')})`;
+    if (bytes > 4 && this.#isSpread(space)) return `${this.#getSeveral(space, bytes)}(a)`;
     const get = this.get(space);
     switch (bytes) {
       case 1:
@@ -230,6 +271,7 @@ export class MemoryFunctions {
         `  ${this.blend(space)}(a, value << shift, ${mask} << shift);`,
       ];
     }
+    if (bytes > 4 && this.#isSpread(space)) return [`  ${this.#setSeveral(space, bytes)}(a, value);`];
     const set = this.set(space);
     if (bytes === 4) return [`  ${set}(a, value);`];
     return Array.from({ length: bytes / 4 }, (_, i) => `  ${set}(a + ${4 * i}u, value[${i}]);`);
@@ -243,13 +285,14 @@ export class MemoryFunctions {
     return this.#choose(`fn ${name}(a: u32${parameters})`, 'a', result, act);
   }
 
-  /** Functions have one way out: some compilers take very long over others. */
+  /** Functions have one way out, and choose without `else`: some compilers take very long over others. */
   #choose(head: string, address: string, result: string, act: (space: MemorySpace) => string): string {
     const set = result === '' ? '' : 'result = ';
     return [
       `${head}${result === '' ? '' : ` -> ${result}`} {`,
       ...(result === '' ? [] : [`  var result: ${result};`]),
-      `  if (${address} >= ${hex(RESOURCE_BASE)}) { ${set}${act('resources')}; } else { ${set}${act('heap')}; }`,
+      `  if (${address} >= ${hex(RESOURCE_BASE)}) { ${set}${act('resources')}; }`,
+      `  if (${address} < ${hex(RESOURCE_BASE)}) { ${set}${act('heap')}; }`,
       ...(result === '' ? [] : ['  return result;']),
       '}',
     ].join('\n');
@@ -283,12 +326,14 @@ export class MemoryFunctions {
       case 'heap':
         break;
     }
-    // The last segment that begins at or before the address is the one.
-    const parts = Array.from({ length: segments }, (_, i) => {
-      const base = `nts_record[nts_base + ${headerWords + i}u]`;
-      return `if (a >= ${base}) { ${act(`nts_segment_${i}`, `(a - ${base}) >> 2u`)} } else`;
-    }).toReversed();
     const own = act('nts_heap', 'a >> 2u');
-    return frame(segments === 0 ? [own] : [...parts, `{ ${own} }`]);
+    if (segments === 0) return frame([own]);
+    const base = (i: number): string => `nts_record[nts_base + ${headerWords + i}u]`;
+    // A segment goes as far as the next one begins. Without `else`, as everywhere.
+    const parts = Array.from({ length: segments }, (_, i) => {
+      const before = i === segments - 1 ? '' : ` & (a < ${base(i + 1)})`;
+      return `if ((a >= ${base(i)})${before}) { ${act(`nts_segment_${i}`, `(a - ${base(i)}) >> 2u`)} }`;
+    });
+    return frame([`if (a < ${base(0)}) { ${own} }`, ...parts]);
   }
 }

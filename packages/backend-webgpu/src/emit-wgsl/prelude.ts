@@ -99,13 +99,15 @@ fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
 /** Tells the host of the fault, if it is the launch's first. */
 fn nts_tell() {
   let at = nts_launch_status(0u);
-  if (nts_fault_what != 0u && atomicExchange(&nts_status[at + ${launchStatus.fault}u], 1u) == 0u) {
-    atomicStore(&nts_status[at + ${launchStatus.what}u], nts_fault_what);
-    atomicStore(&nts_status[at + ${launchStatus.site}u], nts_fault_site);
-    atomicStore(&nts_status[at + ${launchStatus.cta}u], nts_cta);
-    atomicStore(&nts_status[at + ${launchStatus.thread}u], nts_fault_thread);
-    atomicStore(&nts_status[at + ${launchStatus.address}u], nts_fault_address);
-    atomicStore(&nts_status[at + ${launchStatus.low}u], nts_fault_low);
+  if (nts_fault_what != 0u) {
+    if (atomicExchange(&nts_status[at + ${launchStatus.fault}u], 1u) == 0u) {
+      atomicStore(&nts_status[at + ${launchStatus.what}u], nts_fault_what);
+      atomicStore(&nts_status[at + ${launchStatus.site}u], nts_fault_site);
+      atomicStore(&nts_status[at + ${launchStatus.cta}u], nts_cta);
+      atomicStore(&nts_status[at + ${launchStatus.thread}u], nts_fault_thread);
+      atomicStore(&nts_status[at + ${launchStatus.address}u], nts_fault_address);
+      atomicStore(&nts_status[at + ${launchStatus.low}u], nts_fault_low);
+    }
   }
 }`;
 

@@ -10,6 +10,9 @@ export interface KernelCode extends Pipelines {
   rounds: number;
 }
 
+/** A compilation that takes longer than this says so while it goes on. */
+const SLOW_MILLISECONDS = 2000;
+
 /** @throws NcclError `NCCL_INTERNAL_ERROR` where the device refuses the text. */
 export async function compileCode(
   device: AcquiredDevice,
@@ -18,6 +21,12 @@ export async function compileCode(
   segments: number,
 ): Promise<KernelCode> {
   const started = performance.now();
+  const slow = setTimeout(() => {
+    debugLog(
+      'webgpu',
+      () => `still compiling ${name} after ${SLOW_MILLISECONDS / 1000} s: ${source.text.length} characters of WGSL`,
+    );
+  }, SLOW_MILLISECONDS);
   try {
     const pipelines = await device.unlessLost(`compile ${name}`, pipelinesOf(device.device, name, source, segments));
     debugLog('webgpu', () => `compiled ${name}: ${source.text.length} characters, ${performance.now() - started} ms`);
@@ -30,5 +39,7 @@ export async function compileCode(
       `The device refuses the WGSL made from kernel '${name}': a defect of @nccl-ts/backend-webgpu, or of the driver.\n${message}`,
       { cause },
     );
+  } finally {
+    clearTimeout(slow);
   }
 }

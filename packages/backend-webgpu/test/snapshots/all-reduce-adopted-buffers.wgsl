@@ -60,13 +60,15 @@ fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
 /** Tells the host of the fault, if it is the launch's first. */
 fn nts_tell() {
   let at = nts_launch_status(0u);
-  if (nts_fault_what != 0u && atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
-    atomicStore(&nts_status[at + 6u], nts_fault_what);
-    atomicStore(&nts_status[at + 7u], nts_fault_site);
-    atomicStore(&nts_status[at + 8u], nts_cta);
-    atomicStore(&nts_status[at + 9u], nts_fault_thread);
-    atomicStore(&nts_status[at + 10u], nts_fault_address);
-    atomicStore(&nts_status[at + 11u], nts_fault_low);
+  if (nts_fault_what != 0u) {
+    if (atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
+      atomicStore(&nts_status[at + 6u], nts_fault_what);
+      atomicStore(&nts_status[at + 7u], nts_fault_site);
+      atomicStore(&nts_status[at + 8u], nts_cta);
+      atomicStore(&nts_status[at + 9u], nts_fault_thread);
+      atomicStore(&nts_status[at + 10u], nts_fault_address);
+      atomicStore(&nts_status[at + 11u], nts_fault_low);
+    }
   }
 }
 
@@ -138,9 +140,9 @@ fn nts_store_resources_4(p: nts_ptr, value: u32, site: u32) {
 
 fn nts_get_heap(a: u32) -> u32 {
   var result: u32;
-  if (a >= nts_record[nts_base + 13u]) { result = nts_segment_1[(a - nts_record[nts_base + 13u]) >> 2u]; } else
-  if (a >= nts_record[nts_base + 12u]) { result = nts_segment_0[(a - nts_record[nts_base + 12u]) >> 2u]; } else
-  { result = nts_heap[a >> 2u]; }
+  if (a < nts_record[nts_base + 12u]) { result = nts_heap[a >> 2u]; }
+  if ((a >= nts_record[nts_base + 12u]) & (a < nts_record[nts_base + 13u])) { result = nts_segment_0[(a - nts_record[nts_base + 12u]) >> 2u]; }
+  if ((a >= nts_record[nts_base + 13u])) { result = nts_segment_1[(a - nts_record[nts_base + 13u]) >> 2u]; }
   return result;
 }
 
@@ -160,9 +162,9 @@ fn nts_load_heap_4(p: nts_ptr, site: u32) -> u32 {
 }
 
 fn nts_set_heap(a: u32, value: u32) {
-  if (a >= nts_record[nts_base + 13u]) { nts_segment_1[(a - nts_record[nts_base + 13u]) >> 2u] = value; } else
-  if (a >= nts_record[nts_base + 12u]) { nts_segment_0[(a - nts_record[nts_base + 12u]) >> 2u] = value; } else
-  { nts_heap[a >> 2u] = value; }
+  if (a < nts_record[nts_base + 12u]) { nts_heap[a >> 2u] = value; }
+  if ((a >= nts_record[nts_base + 12u]) & (a < nts_record[nts_base + 13u])) { nts_segment_0[(a - nts_record[nts_base + 12u]) >> 2u] = value; }
+  if ((a >= nts_record[nts_base + 13u])) { nts_segment_1[(a - nts_record[nts_base + 13u]) >> 2u] = value; }
 }
 
 fn nts_store_heap_4(p: nts_ptr, value: u32, site: u32) {
@@ -364,7 +366,7 @@ fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane == 0u) {
     nts_shared_pc = 2147483647u;
     // A launch with a fault goes no further.
-    if (here && atomicLoad(&nts_status[status + 5u]) == 0u) { nts_shared_pc = nts_state[nts_record[nts_base + 7u] + nts_cta]; }
+    if (here & (atomicLoad(&nts_status[status + 5u]) == 0u)) { nts_shared_pc = nts_state[nts_record[nts_base + 7u] + nts_cta]; }
   }
   var pc = workgroupUniformLoad(&nts_shared_pc);
   if ((pc & 1u) != 0u) { return; }
@@ -440,7 +442,7 @@ fn poll(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     atomicStore(&nts_pending, 0u);
   }
   var pc = workgroupUniformLoad(&nts_shared_pc);
-  if ((pc & 1u) == 0u || pc == 2147483647u) { return; }
+  if (((pc & 1u) == 0u) | (pc == 2147483647u)) { return; }
   switch pc {
     case 9u: {
       if (!nts_test_4()) { atomicOr(&nts_pending, 1u); }
@@ -452,7 +454,7 @@ fn poll(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
   nts_tell();
   workgroupBarrier();
-  if (lane == 0u && atomicLoad(&nts_pending) == 0u) {
+  if ((lane == 0u) & (atomicLoad(&nts_pending) == 0u)) {
     switch pc {
       case 9u: { pc = 10u; }
       case 3u: { pc = 4u; }

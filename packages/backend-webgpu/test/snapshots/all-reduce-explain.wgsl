@@ -57,13 +57,15 @@ fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
 /** Tells the host of the fault, if it is the launch's first. */
 fn nts_tell() {
   let at = nts_launch_status(0u);
-  if (nts_fault_what != 0u && atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
-    atomicStore(&nts_status[at + 6u], nts_fault_what);
-    atomicStore(&nts_status[at + 7u], nts_fault_site);
-    atomicStore(&nts_status[at + 8u], nts_cta);
-    atomicStore(&nts_status[at + 9u], nts_fault_thread);
-    atomicStore(&nts_status[at + 10u], nts_fault_address);
-    atomicStore(&nts_status[at + 11u], nts_fault_low);
+  if (nts_fault_what != 0u) {
+    if (atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
+      atomicStore(&nts_status[at + 6u], nts_fault_what);
+      atomicStore(&nts_status[at + 7u], nts_fault_site);
+      atomicStore(&nts_status[at + 8u], nts_cta);
+      atomicStore(&nts_status[at + 9u], nts_fault_thread);
+      atomicStore(&nts_status[at + 10u], nts_fault_address);
+      atomicStore(&nts_status[at + 11u], nts_fault_low);
+    }
   }
 }
 
@@ -137,7 +139,7 @@ var<private> nts_need_count: u32;
 var<private> nts_needs: array<u32, 6>;
 
 fn nts_note_word(number: u32, address: u32, low: u32, first: u32, second: u32) {
-  if (nts_noting && nts_word_count < 4u) {
+  if (nts_noting & (nts_word_count < 4u)) {
     let at = 5u * nts_word_count;
     nts_words[at] = number;
     nts_words[at + 1u] = address;
@@ -149,7 +151,7 @@ fn nts_note_word(number: u32, address: u32, low: u32, first: u32, second: u32) {
 }
 
 fn nts_note_need(number: u32, first: u32, second: u32) {
-  if (nts_noting && nts_need_count < 2u) {
+  if (nts_noting & (nts_need_count < 2u)) {
     let at = 3u * nts_need_count;
     nts_needs[at] = number;
     nts_needs[at + 1u] = first;
@@ -220,7 +222,7 @@ fn explain(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
     for (var i = 0u; i < 32u; i++) { atomicStore(&nts_stuck[i], 0u); }
   }
   let pc = workgroupUniformLoad(&nts_shared_pc);
-  if ((pc & 1u) == 0u || pc == 2147483647u) { return; }
+  if (((pc & 1u) == 0u) | (pc == 2147483647u)) { return; }
   {
     var held = true;
     switch pc {

@@ -58,13 +58,15 @@ fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
 /** Tells the host of the fault, if it is the launch's first. */
 fn nts_tell() {
   let at = nts_launch_status(0u);
-  if (nts_fault_what != 0u && atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
-    atomicStore(&nts_status[at + 6u], nts_fault_what);
-    atomicStore(&nts_status[at + 7u], nts_fault_site);
-    atomicStore(&nts_status[at + 8u], nts_cta);
-    atomicStore(&nts_status[at + 9u], nts_fault_thread);
-    atomicStore(&nts_status[at + 10u], nts_fault_address);
-    atomicStore(&nts_status[at + 11u], nts_fault_low);
+  if (nts_fault_what != 0u) {
+    if (atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
+      atomicStore(&nts_status[at + 6u], nts_fault_what);
+      atomicStore(&nts_status[at + 7u], nts_fault_site);
+      atomicStore(&nts_status[at + 8u], nts_cta);
+      atomicStore(&nts_status[at + 9u], nts_fault_thread);
+      atomicStore(&nts_status[at + 10u], nts_fault_address);
+      atomicStore(&nts_status[at + 11u], nts_fault_low);
+    }
   }
 }
 
@@ -322,7 +324,7 @@ fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane == 0u) {
     nts_shared_pc = 2147483647u;
     // A launch with a fault goes no further.
-    if (here && atomicLoad(&nts_status[status + 5u]) == 0u) { nts_shared_pc = nts_state[nts_record[nts_base + 7u] + nts_cta]; }
+    if (here & (atomicLoad(&nts_status[status + 5u]) == 0u)) { nts_shared_pc = nts_state[nts_record[nts_base + 7u] + nts_cta]; }
   }
   var pc = workgroupUniformLoad(&nts_shared_pc);
   if ((pc & 1u) != 0u) { return; }
@@ -398,7 +400,7 @@ fn poll(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     atomicStore(&nts_pending, 0u);
   }
   var pc = workgroupUniformLoad(&nts_shared_pc);
-  if ((pc & 1u) == 0u || pc == 2147483647u) { return; }
+  if (((pc & 1u) == 0u) | (pc == 2147483647u)) { return; }
   switch pc {
     case 9u: {
       if (!nts_test_4()) { atomicOr(&nts_pending, 1u); }
@@ -410,7 +412,7 @@ fn poll(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
   nts_tell();
   workgroupBarrier();
-  if (lane == 0u && atomicLoad(&nts_pending) == 0u) {
+  if ((lane == 0u) & (atomicLoad(&nts_pending) == 0u)) {
     switch pc {
       case 9u: { pc = 10u; }
       case 3u: { pc = 4u; }

@@ -60,13 +60,15 @@ fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
 /** Tells the host of the fault, if it is the launch's first. */
 fn nts_tell() {
   let at = nts_launch_status(0u);
-  if (nts_fault_what != 0u && atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
-    atomicStore(&nts_status[at + 6u], nts_fault_what);
-    atomicStore(&nts_status[at + 7u], nts_fault_site);
-    atomicStore(&nts_status[at + 8u], nts_cta);
-    atomicStore(&nts_status[at + 9u], nts_fault_thread);
-    atomicStore(&nts_status[at + 10u], nts_fault_address);
-    atomicStore(&nts_status[at + 11u], nts_fault_low);
+  if (nts_fault_what != 0u) {
+    if (atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
+      atomicStore(&nts_status[at + 6u], nts_fault_what);
+      atomicStore(&nts_status[at + 7u], nts_fault_site);
+      atomicStore(&nts_status[at + 8u], nts_cta);
+      atomicStore(&nts_status[at + 9u], nts_fault_thread);
+      atomicStore(&nts_status[at + 10u], nts_fault_address);
+      atomicStore(&nts_status[at + 11u], nts_fault_low);
+    }
   }
 }
 
@@ -106,7 +108,7 @@ fn nts_float_u64(a: vec2u) -> f32 {
   let half = (m.y & 0x80u) != 0u;
   let above = ((m.y & 0x7fu) | m.x | (kept & 1u)) != 0u;
   // The top bit of kept adds 1 to the exponent; so does a carry out of the rounding.
-  return bitcast<f32>(((189u - zeros) << 23u) + kept + select(0u, 1u, half && above));
+  return bitcast<f32>(((189u - zeros) << 23u) + kept + select(0u, 1u, half & above));
 }
 
 // x, of which compilers know nothing: they take 0 * x for 0 and x + 0 for x, and contract and reassociate.
@@ -120,7 +122,7 @@ fn nts_add_f32(a: f32, b: f32) -> f32 {
 }
 
 fn nts_less_u64(a: vec2u, b: vec2u) -> bool {
-  return a.y < b.y || (a.y == b.y && a.x < b.x);
+  return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
 }
 
 fn nts_max_u64(a: vec2u, b: vec2u) -> vec2u {
@@ -292,7 +294,7 @@ fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane == 0u) {
     nts_shared_pc = 2147483647u;
     // A launch with a fault goes no further.
-    if (here && atomicLoad(&nts_status[status + 5u]) == 0u) { nts_shared_pc = nts_state[nts_record[nts_base + 7u] + nts_cta]; }
+    if (here & (atomicLoad(&nts_status[status + 5u]) == 0u)) { nts_shared_pc = nts_state[nts_record[nts_base + 7u] + nts_cta]; }
   }
   var pc = workgroupUniformLoad(&nts_shared_pc);
   if ((pc & 1u) != 0u) { return; }

@@ -57,13 +57,15 @@ fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
 /** Tells the host of the fault, if it is the launch's first. */
 fn nts_tell() {
   let at = nts_launch_status(0u);
-  if (nts_fault_what != 0u && atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
-    atomicStore(&nts_status[at + 6u], nts_fault_what);
-    atomicStore(&nts_status[at + 7u], nts_fault_site);
-    atomicStore(&nts_status[at + 8u], nts_cta);
-    atomicStore(&nts_status[at + 9u], nts_fault_thread);
-    atomicStore(&nts_status[at + 10u], nts_fault_address);
-    atomicStore(&nts_status[at + 11u], nts_fault_low);
+  if (nts_fault_what != 0u) {
+    if (atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
+      atomicStore(&nts_status[at + 6u], nts_fault_what);
+      atomicStore(&nts_status[at + 7u], nts_fault_site);
+      atomicStore(&nts_status[at + 8u], nts_cta);
+      atomicStore(&nts_status[at + 9u], nts_fault_thread);
+      atomicStore(&nts_status[at + 10u], nts_fault_address);
+      atomicStore(&nts_status[at + 11u], nts_fault_low);
+    }
   }
 }
 
@@ -83,7 +85,8 @@ fn nts_decode_f16(bits: u32) -> f32 {
   var magnitude = (low << 13u) + 0x38000000u;
   if (low >= 0x7c00u) {
     magnitude = 0x7f800000u | ((low & 0x3ffu) << 13u);
-  } else if (low < 0x400u) {
+  }
+  if (low < 0x400u) {
     magnitude = bitcast<u32>(f32(low) * 5.9604644775390625e-8f);
   }
   return bitcast<f32>(magnitude | ((bits & 0x8000u) << 16u));

@@ -57,13 +57,15 @@ fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
 /** Tells the host of the fault, if it is the launch's first. */
 fn nts_tell() {
   let at = nts_launch_status(0u);
-  if (nts_fault_what != 0u && atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
-    atomicStore(&nts_status[at + 6u], nts_fault_what);
-    atomicStore(&nts_status[at + 7u], nts_fault_site);
-    atomicStore(&nts_status[at + 8u], nts_cta);
-    atomicStore(&nts_status[at + 9u], nts_fault_thread);
-    atomicStore(&nts_status[at + 10u], nts_fault_address);
-    atomicStore(&nts_status[at + 11u], nts_fault_low);
+  if (nts_fault_what != 0u) {
+    if (atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
+      atomicStore(&nts_status[at + 6u], nts_fault_what);
+      atomicStore(&nts_status[at + 7u], nts_fault_site);
+      atomicStore(&nts_status[at + 8u], nts_cta);
+      atomicStore(&nts_status[at + 9u], nts_fault_thread);
+      atomicStore(&nts_status[at + 10u], nts_fault_address);
+      atomicStore(&nts_status[at + 11u], nts_fault_low);
+    }
   }
 }
 
@@ -135,7 +137,7 @@ fn nts_bring_0() {
 }
 
 fn nts_take_0() {
-  let nts_source = select(nts_thread + delta, nts_thread, (nts_thread & 31u) + min(delta, 64u) >= 32u || nts_thread + min(delta, 64u) >= 64u);
+  let nts_source = select(nts_thread + delta, nts_thread, ((nts_thread & 31u) + min(delta, 64u) >= 32u) | (nts_thread + min(delta, 64u) >= 64u));
   shflDown = bitcast<i32>(nts_exchanged[nts_source * 1u + 0u]);
 }
 
@@ -149,7 +151,7 @@ fn nts_bring_1() {
 }
 
 fn nts_take_1() {
-  let nts_source = select(nts_thread + delta, nts_thread, (nts_thread & 31u) + min(delta, 64u) >= 32u || nts_thread + min(delta, 64u) >= 64u);
+  let nts_source = select(nts_thread + delta, nts_thread, ((nts_thread & 31u) + min(delta, 64u) >= 32u) | (nts_thread + min(delta, 64u) >= 64u));
   shflDown = bitcast<i32>(nts_exchanged[nts_source * 1u + 0u]);
 }
 
@@ -163,7 +165,7 @@ fn nts_bring_2() {
 }
 
 fn nts_take_2() {
-  let nts_source = select(nts_thread + delta, nts_thread, (nts_thread & 31u) + min(delta, 64u) >= 32u || nts_thread + min(delta, 64u) >= 64u);
+  let nts_source = select(nts_thread + delta, nts_thread, ((nts_thread & 31u) + min(delta, 64u) >= 32u) | (nts_thread + min(delta, 64u) >= 64u));
   shflDown = bitcast<i32>(nts_exchanged[nts_source * 1u + 0u]);
 }
 
@@ -177,7 +179,7 @@ fn nts_bring_3() {
 }
 
 fn nts_take_3() {
-  let nts_source = select(nts_thread + delta, nts_thread, (nts_thread & 31u) + min(delta, 64u) >= 32u || nts_thread + min(delta, 64u) >= 64u);
+  let nts_source = select(nts_thread + delta, nts_thread, ((nts_thread & 31u) + min(delta, 64u) >= 32u) | (nts_thread + min(delta, 64u) >= 64u));
   shflDown = bitcast<i32>(nts_exchanged[nts_source * 1u + 0u]);
 }
 
@@ -191,7 +193,7 @@ fn nts_bring_4() {
 }
 
 fn nts_take_4() {
-  let nts_source = select(nts_thread + delta, nts_thread, (nts_thread & 31u) + min(delta, 64u) >= 32u || nts_thread + min(delta, 64u) >= 64u);
+  let nts_source = select(nts_thread + delta, nts_thread, ((nts_thread & 31u) + min(delta, 64u) >= 32u) | (nts_thread + min(delta, 64u) >= 64u));
   shflDown = bitcast<i32>(nts_exchanged[nts_source * 1u + 0u]);
 }
 
@@ -231,7 +233,7 @@ fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane == 0u) {
     nts_shared_pc = 2147483647u;
     // A launch with a fault goes no further.
-    if (here && atomicLoad(&nts_status[status + 5u]) == 0u) { nts_shared_pc = nts_state[nts_record[nts_base + 7u] + nts_cta]; }
+    if (here & (atomicLoad(&nts_status[status + 5u]) == 0u)) { nts_shared_pc = nts_state[nts_record[nts_base + 7u] + nts_cta]; }
   }
   var pc = workgroupUniformLoad(&nts_shared_pc);
   if ((pc & 1u) != 0u) { return; }

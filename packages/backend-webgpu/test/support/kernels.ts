@@ -55,6 +55,27 @@ export const halves = kernel(
   },
 );
 
+/** As an AllReduce is written for speed: 16 bytes at a time, four loads under way, and a branch for each peer. */
+export const vectorAllReduce = kernel(
+  { name: 'vectorAllReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
+  ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, vec, f32 }, { comm, win, count }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    bar.sync(coopCta(), 'acquire');
+    const nRanks = comm.lsaSize;
+    const first = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * nRanks);
+    for (let i = first; i < count; i += blockDim.x * gridDim.x * nRanks) {
+      let v = vec(f32, 4)(0);
+      for (let peer = 0; peer < nRanks; peer++) {
+        const there = lsa.pointer(win, vec(f32, 4), 0, peer);
+        if (peer === comm.lsaRank) v += there.load(i);
+        else v = v + there.load(i);
+      }
+      for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, vec(f32, 4), 0, peer).store(i, v);
+    }
+    bar.sync(coopCta(), 'release');
+  },
+);
+
 /** Atomic operations: those that WGSL has, and those that it lacks. */
 export const atomics = kernel(
   { name: 'atomics', use: { lsa }, params: { win: window } },

@@ -13,13 +13,13 @@ fn nts_div_f32(a: f32, b: f32) -> f32 {
   let x = bitcast<u32>(a) & 0x7fffffffu;
   let y = bitcast<u32>(b) & 0x7fffffffu;
   let sign = (bitcast<u32>(a) ^ bitcast<u32>(b)) & 0x80000000u;
-  if (max(x, y) > 0x7f800000u || (x == y && (x == 0u || x == 0x7f800000u))) {
+  if ((max(x, y) > 0x7f800000u) | ((x == y) & ((x == 0u) | (x == 0x7f800000u)))) {
     return nts_nan_f32();
   }
-  if (x == 0x7f800000u || y == 0u) {
+  if ((x == 0x7f800000u) | (y == 0u)) {
     return bitcast<f32>(sign | 0x7f800000u);
   }
-  if (x == 0u || y == 0x7f800000u) {
+  if ((x == 0u) | (y == 0x7f800000u)) {
     return bitcast<f32>(sign);
   }
   let n = nts_unpack_f32(a);
@@ -52,7 +52,7 @@ fn nts_rem_f32(a: f32, b: f32) -> f32 {
   let x = bitcast<u32>(a) & 0x7fffffffu;
   let y = bitcast<u32>(b) & 0x7fffffffu;
   let sign = bitcast<u32>(a) & 0x80000000u;
-  if (x >= 0x7f800000u || y > 0x7f800000u || y == 0u) {
+  if ((x >= 0x7f800000u) | (y > 0x7f800000u) | (y == 0u)) {
     return nts_nan_f32();
   }
   if (x < y) {
@@ -64,7 +64,7 @@ fn nts_rem_f32(a: f32, b: f32) -> f32 {
   var rest = (n.mantissa >> 8u) % divisor;
   // At most 277 bits, 8 at a time.
   var bits = u32(n.exponent - d.exponent);
-  for (var i = 0u; i < 35u && bits > 0u; i++) {
+  for (var i = 0u; (i < 35u) & (bits > 0u); i++) {
     let step = min(bits, 8u);
     rest = (rest << step) % divisor;
     bits -= step;
@@ -108,7 +108,7 @@ export const sqrtF32: LibraryFunction = {
   text: `
 fn nts_sqrt_f32(x: f32) -> f32 {
   let bits = bitcast<u32>(x);
-  if ((bits & 0x7fffffffu) == 0u || bits == 0x7f800000u) {
+  if (((bits & 0x7fffffffu) == 0u) | (bits == 0x7f800000u)) {
     return x;
   }
   // NaN, or negative.
@@ -173,8 +173,8 @@ fn nts_fma_f32(a: f32, b: f32, c: f32, odd: bool) -> f32 {
   let product_sign = (bitcast<u32>(a) ^ bitcast<u32>(b)) & 0x80000000u;
   let c_sign = bitcast<u32>(c) & 0x80000000u;
   let infinite = max(x, y) == 0x7f800000u;
-  if (max(max(x, y), z) > 0x7f800000u || (infinite && min(x, y) == 0u) ||
-      (infinite && z == 0x7f800000u && product_sign != c_sign)) {
+  if ((max(max(x, y), z) > 0x7f800000u) | (infinite & (min(x, y) == 0u)) |
+      (infinite & (z == 0x7f800000u) & (product_sign != c_sign))) {
     return nts_nan_f32();
   }
   if (infinite) {
@@ -183,7 +183,7 @@ fn nts_fma_f32(a: f32, b: f32, c: f32, odd: bool) -> f32 {
   if (z == 0x7f800000u) {
     return c;
   }
-  if (x == 0u || y == 0u) {
+  if ((x == 0u) | (y == 0u)) {
     // Of zeros of different signs the sum is 0.
     return select(c, bitcast<f32>(product_sign & c_sign), z == 0u);
   }
@@ -203,7 +203,8 @@ fn nts_fma_f32(a: f32, b: f32, c: f32, odd: bool) -> f32 {
     let distance = exponent - parts.exponent;
     if (distance >= 0i) {
       summand = nts_shift_jam_u64(summand, u32(distance));
-    } else {
+    }
+    if (distance < 0i) {
       product = nts_shift_jam_u64(product, u32(-distance));
       exponent = parts.exponent;
     }

@@ -103,7 +103,7 @@ fn nts_tanh_f32(x: f32) -> f32 {
   let bits = bitcast<u32>(x) & 0x7fffffffu;
   let sign = bitcast<u32>(x) & 0x80000000u;
   // NaN; and below 2^-13 the difference to x does not count.
-  if (bits > 0x7f800000u || bits < 0x39000000u) {
+  if ((bits > 0x7f800000u) | (bits < 0x39000000u)) {
     return x;
   }
   if (bits < 0x3f000000u) {

@@ -32,7 +32,8 @@ fn nts_decode_f16(bits: u32) -> f32 {
   var magnitude = (low << 13u) + 0x38000000u;
   if (low >= 0x7c00u) {
     magnitude = 0x7f800000u | ((low & 0x3ffu) << 13u);
-  } else if (low < 0x400u) {
+  }
+  if (low < 0x400u) {
     magnitude = bitcast<u32>(f32(low) * 5.9604644775390625e-8f);
   }
   return bitcast<f32>(magnitude | ((bits & 0x8000u) << 16u));
@@ -84,7 +85,8 @@ fn nts_decode_e4m3(bits: u32) -> f32 {
   var magnitude = (low << 20u) + 0x3c000000u;
   if (low == 0x7fu) {
     magnitude = 0x7fc00000u;
-  } else if (low < 8u) {
+  }
+  if (low < 8u) {
     magnitude = bitcast<u32>(f32(low) * 0.001953125f);
   }
   return bitcast<f32>(magnitude | ((bits & 0x80u) << 24u));
@@ -120,7 +122,8 @@ fn nts_decode_e5m2(bits: u32) -> f32 {
   var magnitude = (low << 21u) + 0x38000000u;
   if (low >= 0x7cu) {
     magnitude = 0x7f800000u | ((low & 3u) << 21u);
-  } else if (low < 4u) {
+  }
+  if (low < 4u) {
     magnitude = bitcast<u32>(f32(low) * 0.0000152587890625f);
   }
   return bitcast<f32>(magnitude | ((bits & 0x80u) << 24u));

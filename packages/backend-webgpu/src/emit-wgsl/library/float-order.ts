@@ -27,7 +27,7 @@ export const equalF32: LibraryFunction = {
   needs: [isNan, rank],
   text: `
 fn nts_equal_f32(a: f32, b: f32) -> bool {
-  return nts_rank_f32(a) == nts_rank_f32(b) && !nts_is_nan_f32(a);
+  return (nts_rank_f32(a) == nts_rank_f32(b)) & !nts_is_nan_f32(a);
 }`,
 };
 
@@ -36,7 +36,7 @@ export const lessF32: LibraryFunction = {
   needs: [isNan, rank],
   text: `
 fn nts_less_f32(a: f32, b: f32) -> bool {
-  return nts_rank_f32(a) < nts_rank_f32(b) && !nts_is_nan_f32(a) && !nts_is_nan_f32(b);
+  return (nts_rank_f32(a) < nts_rank_f32(b)) & !nts_is_nan_f32(a) & !nts_is_nan_f32(b);
 }`,
 };
 
@@ -45,7 +45,7 @@ export const lessEqualF32: LibraryFunction = {
   needs: [isNan, rank],
   text: `
 fn nts_less_equal_f32(a: f32, b: f32) -> bool {
-  return nts_rank_f32(a) <= nts_rank_f32(b) && !nts_is_nan_f32(a) && !nts_is_nan_f32(b);
+  return (nts_rank_f32(a) <= nts_rank_f32(b)) & !nts_is_nan_f32(a) & !nts_is_nan_f32(b);
 }`,
 };
 
@@ -66,7 +66,7 @@ export const minF32: LibraryFunction = {
   needs: [isNan, below],
   text: `
 fn nts_min_f32(a: f32, b: f32) -> f32 {
-  let second = !nts_is_nan_f32(b) && (nts_is_nan_f32(a) || nts_below_f32(b, a));
+  let second = !nts_is_nan_f32(b) & (nts_is_nan_f32(a) | nts_below_f32(b, a));
   return select(a, b, second);
 }`,
 };
@@ -76,7 +76,7 @@ export const maxF32: LibraryFunction = {
   needs: [isNan, below],
   text: `
 fn nts_max_f32(a: f32, b: f32) -> f32 {
-  let second = !nts_is_nan_f32(b) && (nts_is_nan_f32(a) || nts_below_f32(a, b));
+  let second = !nts_is_nan_f32(b) & (nts_is_nan_f32(a) | nts_below_f32(a, b));
   return select(a, b, second);
 }`,
 };

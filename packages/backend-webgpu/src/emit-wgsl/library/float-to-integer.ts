@@ -12,7 +12,7 @@ fn nts_magnitude_u32(x: f32) -> u32 {
   let bits = bitcast<u32>(x) & 0x7fffffffu;
   let exponent = bits >> 23u;
   let m = (bits & 0x7fffffu) | 0x800000u;
-  if (exponent < 127u || bits > 0x7f800000u) {
+  if ((exponent < 127u) | (bits > 0x7f800000u)) {
     return 0u;
   }
   if (exponent > 158u) {
@@ -53,7 +53,7 @@ fn nts_magnitude_u64(x: f32) -> vec2u {
   let bits = bitcast<u32>(x) & 0x7fffffffu;
   let exponent = bits >> 23u;
   let m = vec2u((bits & 0x7fffffu) | 0x800000u, 0u);
-  if (exponent < 127u || bits > 0x7f800000u) {
+  if ((exponent < 127u) | (bits > 0x7f800000u)) {
     return vec2u(0u);
   }
   if (exponent > 190u) {

@@ -16,7 +16,7 @@ fn nts_float_u64(a: vec2u) -> f32 {
   let half = (m.y & 0x80u) != 0u;
   let above = ((m.y & 0x7fu) | m.x | (kept & 1u)) != 0u;
   // The top bit of kept adds 1 to the exponent; so does a carry out of the rounding.
-  return bitcast<f32>(((189u - zeros) << 23u) + kept + select(0u, 1u, half && above));
+  return bitcast<f32>(((189u - zeros) << 23u) + kept + select(0u, 1u, half & above));
 }`,
 };
 

@@ -125,23 +125,23 @@ fn nts_pow_f32(x: f32, y: f32) -> f32 {
   let base = bitcast<u32>(x) & 0x7fffffffu;
   let power = bitcast<u32>(y) & 0x7fffffffu;
   let negative = (bitcast<u32>(x) & 0x80000000u) != 0u;
-  if (power == 0u || bitcast<u32>(x) == 0x3f800000u) {
+  if ((power == 0u) | (bitcast<u32>(x) == 0x3f800000u)) {
     return 1f;
   }
-  if (base > 0x7f800000u || power > 0x7f800000u) {
+  if ((base > 0x7f800000u) | (power > 0x7f800000u)) {
     return nts_nan_f32();
   }
   let parity = nts_parity_f32(y);
-  if (negative && parity == 0u && base != 0u && base != 0x7f800000u) {
+  if (negative & (parity == 0u) & (base != 0u) & (base != 0x7f800000u)) {
     return nts_nan_f32();
   }
-  let sign = select(0u, 0x80000000u, negative && parity == 1u);
+  let sign = select(0u, 0x80000000u, negative & (parity == 1u));
   if (base == 0x3f800000u) {
     return bitcast<f32>(sign | 0x3f800000u);
   }
   // Zero and infinity count as 2 to a power that goes out of range with any exponent.
   var log = NtsWide(base == 0u, 200i, vec2u(0u, 0x80000000u));
-  if (base != 0u && base != 0x7f800000u) {
+  if ((base != 0u) & (base != 0x7f800000u)) {
     log = nts_log2_wide(bitcast<f32>(base));
   }
   return nts_exp2_wide(sign, nts_mul_wide(log, nts_wide_f32(y)));

@@ -13,7 +13,7 @@ fn nts_divide_digit(high: u32, next: u32, d: u32) -> vec2u {
   var rest = high % top;
   // The estimate is too big by 2 at most.
   for (var i = 0u; i < 2u; i++) {
-    if (rest < 0x10000u && (q > 0xffffu || q * (d & 0xffffu) > ((rest << 16u) | next))) {
+    if ((rest < 0x10000u) & ((q > 0xffffu) | (q * (d & 0xffffu) > ((rest << 16u) | next)))) {
       q -= 1u;
       rest += top;
     }
@@ -35,7 +35,7 @@ const divRemU64: LibraryFunction = {
   text: `
 // Quotient in xy and remainder in zw; b is not 0.
 fn nts_div_rem_u64(a: vec2u, b: vec2u) -> vec4u {
-  if (a.y == 0u && b.y == 0u) {
+  if ((a.y == 0u) & (b.y == 0u)) {
     return vec4u(a.x / b.x, 0u, a.x % b.x, 0u);
   }
   if (b.y == 0u) {

@@ -103,7 +103,7 @@ export const lessU64: LibraryFunction = {
   needs: [],
   text: `
 fn nts_less_u64(a: vec2u, b: vec2u) -> bool {
-  return a.y < b.y || (a.y == b.y && a.x < b.x);
+  return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
 }`,
 };
 
@@ -112,7 +112,7 @@ export const lessI64: LibraryFunction = {
   needs: [],
   text: `
 fn nts_less_i64(a: vec2u, b: vec2u) -> bool {
-  return bitcast<i32>(a.y) < bitcast<i32>(b.y) || (a.y == b.y && a.x < b.x);
+  return (bitcast<i32>(a.y) < bitcast<i32>(b.y)) | ((a.y == b.y) & (a.x < b.x));
 }`,
 };
 

@@ -1,0 +1,46 @@
+import { unsourcedClaims, unsourcedTables, withTables } from './readme-tables.ts';
+import type { Repository } from './repository.ts';
+import { commitOf, measuredPaths, missingIn } from './results-files.ts';
+
+/** What is wrong with the figures of a repository, and what may be out of date: texts, a line each. */
+export interface FiguresReport {
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+const COMMAND = 'node apps/bench/dist/figures/main.js --update';
+
+/** Compares every README with the files that its tables are made of. */
+export function checkFigures(repository: Repository): FiguresReport {
+  const read = (path: string): string => repository.read(path);
+  const problems: string[] = [];
+  for (const path of repository.readmes) {
+    const readme = read(path);
+    if (withTables(readme, read) !== readme) problems.push(`${path}: a table is not what its file makes: ${COMMAND}`);
+    for (const head of unsourcedTables(readme)) {
+      problems.push(`${path}: a table has figures, and no file that it is made of: ${head}`);
+    }
+  }
+  for (const path of [...repository.readmes, ...repository.documents]) {
+    for (const claim of unsourcedClaims(read(path))) {
+      problems.push(`${path}: claims "${claim}": make a table of a file of results, or say it without`);
+    }
+  }
+  const warnings: string[] = [];
+  for (const file of repository.results) {
+    const text = read(file);
+    const missing = missingIn(text, file);
+    const paths = measuredPaths(file);
+    if (missing.length > 0) problems.push(`${file}: does not say its ${missing.join(', ')}`);
+    if (paths === undefined)
+      problems.push(`${file}: apps/bench/src/figures/results-files.ts does not say what it measures`);
+    if (missing.length > 0 || paths === undefined) continue;
+    const commit = commitOf(text, file);
+    const changes = repository.changesSince(commit, paths);
+    if (changes === undefined) warnings.push(`${file}: git does not know its commit, ${commit}`);
+    else if (changes > 0) {
+      warnings.push(`${file}: since then ${changes} commits have changed what it measures (${paths.join(', ')})`);
+    }
+  }
+  return { problems, warnings };
+}

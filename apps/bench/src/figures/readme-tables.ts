@@ -1,0 +1,50 @@
+import { JsonValue } from './json-value.ts';
+import { tableMakers } from './table-makers.ts';
+
+/** Reads a file, by its path from the root of the repository. */
+export type ReadFile = (path: string) => string;
+
+/** `<!-- figures: MAKER FILE -->`, a table, `<!-- end of figures -->`; with several files, the rows of all. */
+const marked = /<!-- figures: (\S+) (\S+(?: \S+)*) -->\n([\s\S]*?)<!-- end of figures -->/g;
+
+/** A time or a rate: what somebody has measured. */
+const measuredUnit = /\d ?(?:ns|us|µs|ms|s|GB\/s|GiB\/s|minutes)\b/;
+/** Ratios come with two places. Two of them may be versions. */
+const ratio = /(?<![\d.])\d+\.\d{2}(?![\d.])/g;
+const SEVERAL = 3;
+
+/** The README with each of its tables as its files make it. */
+export function withTables(readme: string, read: ReadFile): string {
+  return readme.replaceAll(marked, (_whole: string, maker: string, files: string) => {
+    const lines = tableOf(maker, files.split(' '), read);
+    return `<!-- figures: ${maker} ${files} -->\n\n${lines.join('\n')}\n\n<!-- end of figures -->`;
+  });
+}
+
+function tableOf(maker: string, files: readonly string[], read: ReadFile): readonly string[] {
+  const make = tableMakers[maker];
+  if (make === undefined) throw new RangeError(`no table is called ${maker}: ${Object.keys(tableMakers).join(', ')}`);
+  const tables = files.map((file) => make(new JsonValue(JSON.parse(read(file)), file), file));
+  // The heads are the same.
+  return [...(tables[0]?.slice(0, 2) ?? []), ...tables.flatMap((lines) => lines.slice(2))];
+}
+
+/** Tables with figures that stand outside of marks: their first lines. */
+export function unsourcedTables(readme: string): readonly string[] {
+  const rest = readme.replaceAll(marked, '').replaceAll(/^```[\s\S]*?^```/gm, '');
+  const tables = rest.match(/(?:^\|.*\n?)+/gm) ?? [];
+  return tables.filter((table) => hasFigures(table)).map((table) => table.split('\n')[0] ?? '');
+}
+
+function hasFigures(table: string): boolean {
+  return measuredUnit.test(table) || (table.match(ratio) ?? []).length >= SEVERAL;
+}
+
+/** Words of speed and of sameness that nobody can check where they stand. */
+const claims =
+  /as fast as NCCL|same bits as CUDA|100 ?%|times (?:as fast|faster|slower)|\d ?% (?:less|more|faster|slower)|half the time|(?:third|quarter) less time/g;
+
+/** What a text claims outside of tables that are made of files. */
+export function unsourcedClaims(text: string): readonly string[] {
+  return text.replaceAll(marked, '').match(claims) ?? [];
+}

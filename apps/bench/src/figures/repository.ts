@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A checkout: what git tracks there, and what has changed. */
+export class Repository {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.root, path), 'utf8');
+  }
+
+  get readmes(): readonly string[] {
+    return this.#tracked('README.md', '*/README.md');
+  }
+
+  /** What is published besides: documentation, and what changed. */
+  get documents(): readonly string[] {
+    return this.#tracked('docs/*.md', '.changeset/*.md');
+  }
+
+  /** Files of results. Those of `tooling/mutants` have a test of their own. */
+  get results(): readonly string[] {
+    return this.#tracked('packages/*/results/*.json', 'apps/*/results/*.json');
+  }
+
+  /** How many commits since `commit` have touched the paths; `undefined` where git does not know the commit. */
+  changesSince(commit: string, paths: readonly string[]): number | undefined {
+    try {
+      return Number(this.#git('rev-list', '--count', `${commit}..HEAD`, '--', ...paths));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #tracked(...patterns: readonly string[]): readonly string[] {
+    // Also what was just made and not committed yet.
+    return this.#git('ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns)
+      .split('\n')
+      .filter((path) => path !== '');
+  }
+
+  #git(...args: readonly string[]): string {
+    return execFileSync('git', args, { cwd: this.root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  }
+}

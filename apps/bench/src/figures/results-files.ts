@@ -1,0 +1,30 @@
+import { JsonValue } from './json-value.ts';
+
+/** Each file of results says this of itself. */
+const required = ['commit', 'command', 'date', 'machine'] as const;
+
+/** What is missing in a file of results that says how it was taken; empty where nothing is. */
+export function missingIn(text: string, file: string): readonly string[] {
+  const results = new JsonValue(JSON.parse(text), file);
+  return required.filter((name) => !results.at(name).present);
+}
+
+/** What was measured, by the name of the file: where it changes, the file tells of the past. First match. */
+const measured: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/backend-cuda\/results\//, ['packages/backend-cuda/src', 'packages/ir/src', 'packages/conformance/src']],
+  [/backend-webgpu\/results\//, ['packages/backend-webgpu/src', 'packages/ir/src', 'packages/conformance/src']],
+  [/collectives\/results\/webgpu/, ['packages/collectives/src', 'packages/backend-webgpu/src']],
+  [/collectives\/results\/product-sim/, ['packages/collectives/src', 'packages/backend-sim/src', 'packages/ir/src']],
+  [/collectives\/results\//, ['packages/collectives/src', 'packages/backend-cuda/src']],
+  [/bench\/results\/racy/, ['packages/backend-sim/src', 'packages/memory-model/src', 'apps/bench/src/kernels']],
+];
+
+/** The paths that a file of results is about; `undefined` where nobody has said so. */
+export function measuredPaths(file: string): readonly string[] | undefined {
+  return measured.find(([pattern]) => pattern.test(file))?.[1];
+}
+
+/** The commit that a file of results was taken at. */
+export function commitOf(text: string, file: string): string {
+  return new JsonValue(JSON.parse(text), file).at('commit').text.replace(/-dirty$/, '');
+}

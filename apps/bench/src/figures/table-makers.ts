@@ -1,0 +1,182 @@
+import { medianOf } from '../gpu/median-of.ts';
+import type { JsonValue } from './json-value.ts';
+
+/** Makes a table of a README of a file of results: its lines. */
+export type TableMaker = (results: JsonValue, file: string) => readonly string[];
+
+/** By the name that stands in the README. */
+export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
+  'beside-nccl': besideNccl,
+  'beside-copy': besideCopy,
+  conformance,
+  'emitted-kernel': emittedKernel,
+  'kernel-beside-copy': kernelBesideCopy,
+  racy,
+});
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const rule = (columns: number): string => `|${'---|'.repeat(columns)}`;
+
+/** Microseconds: ours, NCCL's best, and the ratio. */
+function besideNccl(results: JsonValue): readonly string[] {
+  const programs: Readonly<Record<string, string>> = {
+    all_reduce: 'AllReduce',
+    alltoall: 'AlltoAll',
+    all_gather: 'AllGather',
+    reduce_scatter: 'ReduceScatter',
+  };
+  const rows = results.at('rows').list;
+  const sizes = [...new Set(rows.map((one) => one.at('bytes').number))];
+  const gpus = new Set(rows.map((one) => one.at('gpus').number));
+  const cell = (program: string, bytes: number): string => {
+    const found = rows.find((one) => one.at('program').text === program && one.at('bytes').number === bytes);
+    if (found === undefined) return '';
+    const times = found.at('times');
+    const typical = (name: string): number => medianOf(times.at(name).list.map((one) => one.number));
+    const own = typical('own');
+    const best = Math.min(...times.names.filter((name) => name.startsWith('nccl')).map(typical));
+    return `${microseconds(own)} / ${microseconds(best)} = ${(own / best).toFixed(2)}`;
+  };
+  return [
+    row([`${[...gpus].join(', ')} GPUs`, ...Object.values(programs)]),
+    rule(1 + Object.keys(programs).length),
+    ...sizes.map((bytes) => row([sizeText(bytes), ...Object.keys(programs).map((program) => cell(program, bytes))])),
+  ];
+}
+
+/** GPU time of a plain copy of what all ranks read and write, as a part of the collective's. */
+function besideCopy(results: JsonValue): readonly string[] {
+  const lines = results.at('speed').list;
+  const numbers = (name: string): readonly number[] => [...new Set(lines.map((one) => one.at(name).number))];
+  const sizes = numbers('bytes').filter((bytes) => bytes >= 16 << 20);
+  const columns = numbers('ranks').flatMap((ranks) => sizes.map((bytes) => ({ ranks, bytes })));
+  const collectives = [...new Set(lines.map((one) => one.at('collective').text))];
+  return [
+    row(['of the copy', ...columns.map(({ ranks, bytes }) => `${ranks} ranks, ${sizeText(bytes)}`)]),
+    rule(1 + columns.length),
+    ...collectives.map((collective) =>
+      row([
+        collective,
+        ...columns.map(({ ranks, bytes }) => {
+          const found = lines.find(
+            (one) =>
+              one.at('collective').text === collective &&
+              one.at('ranks').number === ranks &&
+              one.at('bytes').number === bytes,
+          );
+          return found === undefined ? '' : found.at('ofCopy').number.toFixed(2);
+        }),
+      ]),
+    ),
+  ];
+}
+
+/** Of `bench graph`: an AllReduce as the backend emits it, the same by hand, and NCCL's. */
+function emittedKernel(results: JsonValue): readonly string[] {
+  const graphs = results
+    .at('findings')
+    .list.filter((one) => one.at('part').value === 'graph' && one.at('ratio').present);
+  return [
+    row(['bytes', 'GPUs', 'emitted / by hand = ratio', '`ncclAllReduce`']),
+    rule(4),
+    ...graphs.map((one) => {
+      const [emitted, hand] = [one.at('emittedUs').number, one.at('handWrittenUs').number];
+      return row([
+        sizeText(one.at('bytes').number),
+        String(one.at('ranks').number),
+        `${microseconds(emitted)} / ${microseconds(hand)} us = ${one.at('ratio').number.toFixed(3)}`,
+        `${microseconds(one.at('ncclAllReduceUs').number)} us`,
+      ]);
+    }),
+  ];
+}
+
+/** Of `webgpu bandwidth`: an AllReduce of all ranks beside a plain copy. */
+function kernelBesideCopy(results: JsonValue): readonly string[] {
+  const cells = (one: JsonValue | undefined): readonly string[] =>
+    one === undefined
+      ? ['', '']
+      : [
+          `${microseconds(one.at('microseconds').number)} us, ${one.at('gbPerSecond').number.toFixed(0)} GB/s`,
+          one.at('ratio').number.toFixed(2),
+        ];
+  const unchecked = results.at('unchecked').at('rows').list;
+  return [
+    row(['loads', 'grid x block', '`checks: true`', 'of the copy', '`checks: false`', 'of the copy']),
+    rule(6),
+    ...results
+      .at('checked')
+      .at('rows')
+      .list.map((one, i) => {
+        const loads = one.at('allReduce').text === 'vector' ? '16 bytes at a time' : '4 bytes at a time';
+        return row([
+          loads,
+          `${one.at('grid').number} x ${one.at('block').number}`,
+          ...cells(one),
+          ...cells(unchecked[i]),
+        ]);
+      }),
+  ];
+}
+
+/** What a run of the conformance suite came to, and how many cases it knew. */
+function conformance(results: JsonValue, file: string): readonly string[] {
+  const cases = new Set(results.at('verdicts').names);
+  const unsupported = results.at('unsupported');
+  for (const reason of unsupported.present ? unsupported.names : []) {
+    for (const one of unsupported.at(reason).list) cases.add(one.text);
+  }
+  const counts = results.at('summary').at('counts');
+  const counted = counts.names.map((name) => `${counts.at(name).number} ${name}`).join(', ');
+  return [
+    row(['file', 'taken', 'cases that it covers', 'runs', "bytes beside the simulator's"]),
+    rule(5),
+    row([
+      `\`${file.replace(/^.*\/results\//, 'results/')}\``,
+      results.at('date').text,
+      String(cases.size),
+      counted,
+      compared(results.at('summary')),
+    ]),
+  ];
+}
+
+/** Of how many runs every byte was compared, and in how many some differed. */
+function compared(summary: JsonValue): string {
+  if (!summary.at('compared').present) return 'not compared';
+  const parts = [`${summary.at('compared').number} compared`, `${summary.at('differing').number} differ`];
+  for (const [name, words] of [
+    ['differingByOrder', 'by the order of atomic additions'],
+    ['differingInBound', 'within the bound of `math.*`'],
+  ] as const) {
+    if (summary.at(name).present) parts.push(`${summary.at(name).number} ${words}`);
+  }
+  return parts.join(', ');
+}
+
+function racy(results: JsonValue): readonly string[] {
+  return [
+    row(['program', 'verdict', 'until the first report, median', 'bar', 'memory']),
+    rule(5),
+    ...results.at('rows').list.map((one) => {
+      const seconds = one.at('seconds').at('median').number.toFixed(1);
+      const memory = `${one.at('mebibytes').number.toFixed(0)} MiB`;
+      return row([one.at('program').text, one.at('verdict').text, `${seconds} s`, `${one.at('bar').number} s`, memory]);
+    }),
+  ];
+}
+
+function microseconds(us: number): string {
+  return us < 100 ? us.toFixed(1) : us.toFixed(0);
+}
+
+function sizeText(bytes: number): string {
+  for (const [name, unit] of [
+    ['GiB', 2 ** 30],
+    ['MiB', 2 ** 20],
+    ['KiB', 2 ** 10],
+  ] as const) {
+    if (bytes >= unit) return `${bytes / unit} ${name}`;
+  }
+  return `${bytes} B`;
+}

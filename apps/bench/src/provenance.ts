@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { relative } from 'node:path';
+
+/** By what a file of results was made. Stands at its top, with the machine. */
+export interface Provenance {
+  /** Of the sources that ran; ends in `-dirty` where they had changes, `unknown` where there is no git. */
+  readonly commit: string;
+  readonly command: string;
+  /** The day, as in 2026-11-26. */
+  readonly date: string;
+}
+
+/** Of the present process. On a machine without git, `gpu-machine/run.sh` tells it the commit and the command. */
+export function provenance(): Provenance {
+  const { NCCLTS_COMMIT: commit, NCCLTS_COMMAND: command } = process.env;
+  return Object.freeze({
+    commit: commit ?? commitOfCheckout(),
+    command: command ?? ['node', relative('', process.argv[1] ?? ''), ...process.argv.slice(2)].join(' '),
+    date: new Date().toISOString().slice(0, 10),
+  });
+}
+
+function commitOfCheckout(): string {
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    const dirty = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '-dirty';
+    return `${git('rev-parse', 'HEAD')}${dirty}`;
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,184 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { checkFigures } from '../../src/figures/check-figures.ts';
+import { unsourcedClaims, unsourcedTables, withTables } from '../../src/figures/readme-tables.ts';
+import { JsonValue } from '../../src/figures/json-value.ts';
+import { Repository } from '../../src/figures/repository.ts';
+import { measuredPaths, missingIn } from '../../src/figures/results-files.ts';
+import { shortResults } from '../../src/figures/short-results.ts';
+import { machineText, writeResults } from '../../src/write-results.ts';
+
+const repository = new Repository(fileURLToPath(new URL('../../../..', import.meta.url)));
+
+describe('the figures of this repository', () => {
+  it('stand in READMEs as their files of results make them, and every file says how it was taken', () => {
+    const { problems, warnings } = checkFigures(repository);
+    // Old figures are no failure, and nobody should take them for new ones.
+    for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+    expect(problems).toEqual([]);
+    expect(repository.results.length).toBeGreaterThan(10);
+    expect(repository.readmes).toContain('packages/collectives/README.md');
+  });
+});
+
+const results = JSON.stringify({
+  rows: [
+    {
+      program: 'racy sum',
+      verdict: 'race',
+      seconds: { median: 1.25, all: [1.25] },
+      mebibytes: 99.6,
+      bar: 5,
+    },
+  ],
+});
+const table = [
+  '<!-- figures: racy apps/x/results/racy.json -->',
+  '',
+  '| program | verdict | until the first report, median | bar | memory |',
+  '|---|---|---|---|---|',
+  '| racy sum | race | 1.3 s | 5 s | 100 MiB |',
+  '',
+  '<!-- end of figures -->',
+].join('\n');
+
+describe('a table of a README', () => {
+  it('is written of its file, and again where somebody has changed a figure', () => {
+    const read = (path: string): string => (path === 'apps/x/results/racy.json' ? results : '{}');
+    expect(withTables(`# X\n\n${table}\n\nText.\n`, read)).toBe(`# X\n\n${table}\n\nText.\n`);
+    expect(withTables(table.replace('1.3 s', '0.3 s'), read)).toBe(table);
+    expect(withTables('<!-- figures: racy apps/x/results/racy.json -->\n<!-- end of figures -->', read)).toBe(table);
+  });
+
+  it('of emitted kernels and of a bandwidth has a row for each measurement', () => {
+    const made = (maker: string, value: object): string =>
+      withTables(`<!-- figures: ${maker} x.json -->\n<!-- end of figures -->`, () => JSON.stringify(value));
+    const graph = {
+      part: 'graph',
+      ranks: 2,
+      bytes: 1024,
+      emittedUs: 6.81,
+      handWrittenUs: 6.68,
+      ncclAllReduceUs: 9.8,
+      ratio: 1.019,
+    };
+    expect(
+      made('emitted-kernel', { findings: [{ part: 'start' }, graph, { part: 'graph', nccl: 'failed' }] }),
+    ).toContain('|---|---|---|---|\n| 1 KiB | 2 | 6.8 / 6.7 us = 1.019 | 9.8 us |\n\n');
+    const rate = {
+      allReduce: 'vector',
+      grid: 256,
+      block: 512,
+      microseconds: 354.4,
+      gbPerSecond: 3034.2,
+      ratio: 0.7594,
+    };
+    expect(made('kernel-beside-copy', { checked: { rows: [rate] }, unchecked: { rows: [] } })).toContain(
+      '| 16 bytes at a time | 256 x 512 | 354 us, 3034 GB/s | 0.76 |  |  |\n\n',
+    );
+  });
+
+  it('of a maker that nobody knows, or of a file without the field, is an error', () => {
+    expect(() => withTables(table.replace('figures: racy', 'figures: rapid'), () => results)).toThrow(
+      'no table is called rapid: beside-nccl',
+    );
+    expect(() => withTables(table, () => '{}')).toThrow('apps/x/results/racy.json.rows is not a list');
+  });
+
+  it('with figures needs a file', () => {
+    expect(unsourcedTables(`${table}\n`)).toEqual([]);
+    expect(unsourcedTables('| kernel | time |\n|---|---|\n| sum | 17.5 ms |\n')).toEqual(['| kernel | time |']);
+    expect(unsourcedTables('| sum | 1.15 | 0.97 |\n| max | 1.08 | 1.00 |\n')).toEqual(['| sum | 1.15 | 0.97 |']);
+    // Versions, defaults and examples are no figures.
+    expect(unsourcedTables('| NCCL | from 2.28 to 2.30 |\n| `seed` | 1 |\n')).toEqual([]);
+    expect(unsourcedTables('```\n| took | 3 ms |\n```\n')).toEqual([]);
+  });
+});
+
+describe('what is kept of a run of cases', () => {
+  const head = { commit: '0123abc', command: 'x', date: '2026-11-26', machine: 'two GPUs' };
+  const run = (name: string, others: object): object => ({
+    case: name,
+    ranks: 2,
+    lsaSize: 2,
+    variant: 'plain',
+    ...others,
+  });
+
+  it('is the verdicts by case and shape, and who was left out why', () => {
+    const raw = {
+      ...head,
+      summary: { counts: { pass: 3, unsupported: 1 } },
+      results: [
+        { verdict: run('b/two', { verdict: 'pass' }) },
+        { verdict: run('a/one', { verdict: 'pass', lsaSize: 1, variant: 'recorded' }) },
+        { verdict: run('a/one', { verdict: 'pass' }) },
+        { verdict: run('c/three', { verdict: 'unsupported', reason: 'lacks multimem' }) },
+      ],
+    };
+    const short = shortResults(new JsonValue(raw, 'conformance.json'));
+    expect(short).toEqual({
+      ...head,
+      summary: raw.summary,
+      verdicts: {
+        'a/one': { '2 ranks in domains of 1, recorded': 'pass', '2 ranks': 'pass' },
+        'b/two': { '2 ranks': 'pass' },
+      },
+      unsupported: { 'lacks multimem': ['c/three'] },
+    });
+    const made = withTables('<!-- figures: conformance results/c.json -->\n<!-- end of figures -->', () =>
+      JSON.stringify(short),
+    );
+    expect(made).toContain('| `results/c.json` | 2026-11-26 | 3 | 3 pass, 1 unsupported | not compared |');
+  });
+
+  it('of cases with a shape in their name is a verdict each', () => {
+    const verdicts = [{ case: 'allReduce/ring/f32/2r', verdict: 'pass', ms: 3 }];
+    expect(shortResults(new JsonValue({ ...head, verdicts }, 'collectives.json'))).toMatchObject({
+      verdicts: { 'allReduce/ring/f32/2r': 'pass' },
+      unsupported: {},
+    });
+  });
+});
+
+describe('a claim of speed or sameness', () => {
+  it('stands in a table that is made of a file, or not at all', () => {
+    expect(unsourcedClaims('Collectives are as fast as NCCL, and up to 16 times faster.')).toEqual([
+      'as fast as NCCL',
+      'times faster',
+    ]);
+    expect(unsourcedClaims('It takes 14 % less time. All of it: 100 %.')).toEqual(['4 % less', '100 %']);
+    expect(unsourcedClaims(`${table}\nIt takes less time. A core lost 1.8 % or more.`)).toEqual([]);
+  });
+});
+
+describe('a file of results', () => {
+  it('that a program of this package writes says how it was taken', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-results-'));
+    try {
+      const file = join(folder, 'results', 'rows.json');
+      writeResults(file, machineText(), { rows: [1] });
+      expect(missingIn(readFileSync(file, 'utf8'), 'rows.json')).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('without commit, command, date or machine is found', () => {
+    expect(missingIn('{"date":"2026-11-26","machine":"two cores"}', 'a.json')).toEqual(['commit', 'command']);
+  });
+
+  it('names what it measures', () => {
+    expect(measuredPaths('packages/collectives/results/table-2-h200.json')).toContain('packages/collectives/src');
+    expect(measuredPaths('packages/core/results/speed.json')).toBeUndefined();
+  });
+
+  it('is known to be older than what it measures', () => {
+    const root = repository.changesSince('HEAD', ['packages']);
+    expect(root).toBe(0);
+    expect(repository.changesSince('0000000000000000000000000000000000000000', ['packages'])).toBeUndefined();
+  });
+});
