@@ -52,7 +52,8 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
       return lowerCall(l, node, discard);
     case 'SequenceExpression': {
       const last = node.expressions.at(-1);
-      for (const part of node.expressions.slice(0, -1)) lowerExpression(l, part, true);
+      // Minifiers make sequences of statements: what a statement ends, a part of a sequence ends.
+      for (const part of node.expressions.slice(0, -1)) lowerWhole(l, part, true);
       return last === undefined ? nothing : lowerExpression(l, last, discard);
     }
     case 'ArrowFunctionExpression':
