@@ -26,6 +26,68 @@ describe('evaluation', () => {
     `);
   });
 
+  it('assigns and stores by &&= and ||= only where the left side says so, and evaluates its place once', () => {
+    expect(lower('let a = n; a &&= q[1]; a ||= m; q[a++] &&= 5; const z = (q[2] ||= n); q[3] = z;'))
+      .toMatchInlineSnapshot(`
+      "
+      local %0 a: u32
+      local %1 v: u32
+      local %2 a: u32
+      local %3 at: ptr(u32)
+      local %4 v: u32
+      local %5 at: ptr(u32)
+      local %6 v: u32
+      local %7 chosen: u32
+      local %8 z: u32
+      %0 = n
+      if (%0 != 0:u32) {
+        %1 = load (q +> 1:i32)
+        %0 = %1
+      }
+      if (%0 == 0:u32) {
+        %0 = m
+      }
+      %2 = %0
+      %0 = (%0 + 1:u32)
+      %3 = (q +> %2)
+      %4 = load %3
+      if (%4 != 0:u32) {
+        store %3, 5:u32
+      }
+      %5 = (q +> 2:i32)
+      %6 = load %5
+      %7 = %6
+      if (%6 == 0:u32) {
+        store %5, n
+        %7 = n
+      }
+      %8 = %7
+      store (q +> 3:i32), %8
+      "
+    `);
+    expect(lower('let o = flag; o &&= (q[0] = 1, q[1] > 2); o ||= n; q[4] = (o &&= n > 1) ? 1 : 0;'))
+      .toMatchInlineSnapshot(`
+      "
+      local %0 o: bool
+      local %1 v: u32
+      %0 = flag
+      if %0 {
+        store q, 1:u32
+        %1 = load (q +> 1:i32)
+        %0 = (%1 > 2:u32)
+      }
+      %0 = (%0 || (n != 0:u32))
+      %0 = (%0 && (n > 1:u32))
+      store (q +> 4:i32), select(%0, 1:u32, 0:u32)
+      "
+    `);
+  });
+
+  it('says what && and || are where a number is updated by them', () => {
+    expect(wrong('let a = n; a = a || 3; q[0] = a;')).toEqual([expect.stringContaining('K2030')]);
+    expect(wrong('let o = flag; o = o || n; q[0] = +o; let a = n; a = m && n; a = +(a || 3); q[0] = a;')).toEqual([]);
+  });
+
   it('keeps arguments, receivers, choices and members from before later assignments', () => {
     expect(lower('let a = n; q[0] = min(a, a = 5); q[1] = (a > 1 ? 1 : 2) + (a = 0, m);')).toMatchInlineSnapshot(`
       "

@@ -263,6 +263,11 @@ describe('the destructor', () => {
       'tracer.~ 1',
     ]);
     expect(calls('tracer(q, 0); q[1] = 1;')).toEqual(['tracer 0', 'tracer.~ 0']);
+    // Minifiers join statements.
+    const joined = ['tracer 0', 'tracer.stop 0', 'tracer.~ 0', 'tracer 1', 'tracer.stop 1', 'tracer.~ 1'];
+    expect(calls('tracer(q, 0).stop(), tracer(q, 1).stop();')).toEqual(joined);
+    expect(calls('if (tracer(q, 0).stop(), tracer(q, 1).stop(), flag) q[0] = 1;')).toEqual(joined);
+    expect(calls('return tracer(q, 0).stop(), void tracer(q, 1).stop();')).toEqual(joined);
     expect(calls('if (tracer(q, 0).turn(1) > n) { tracer(q, 1).stop(); }')).toEqual([
       'tracer 0',
       'tracer.turn 0',

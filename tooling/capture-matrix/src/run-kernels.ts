@@ -8,6 +8,7 @@ import { diagnosed, inPlaceAllReduce, sessions, waiting } from './kernels/commun
 import { controlFlow } from './kernels/control-flow.ts';
 import { functions } from './kernels/functions.ts';
 import { groups, warps } from './kernels/groups.ts';
+import { minifiedForms } from './kernels/minified-forms.ts';
 import { multicasts } from './kernels/multicast.ts';
 import { scaledBf16, scaledF32, scaledU32, vectorsAndArrays } from './kernels/vectors.ts';
 
@@ -29,6 +30,7 @@ export const kernels: readonly Pick<Kernel, 'name' | 'compile'>[] = [
   waiting,
   diagnosed,
   multicasts,
+  minifiedForms,
 ];
 
 const words = 2048;
@@ -60,6 +62,7 @@ const launches: Readonly<Record<string, (rank: Rank) => Promise<void>>> = {
   sessions: ({ comm, dev, win }) => comm.launch(sessions, one, { comm: dev, win, count }),
   waiting: ({ comm, dev, win }) => comm.launch(waiting, one, { comm: dev, win, count }),
   multicasts: ({ comm, dev, win }) => comm.launch(multicasts, one, { comm: dev, win, count }),
+  minifiedForms: ({ comm, win }) => comm.launch(minifiedForms, both, { win, count }),
   diagnosed: ({ comm, win }) => comm.launch(diagnosed, one, { win, count }),
 };
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import type { Captures } from './captures.ts';
-import type { Pipeline } from './pipelines/pipeline.ts';
+import type { LibraryCaptures, LibraryScope } from './library/library-captures.ts';
+import { libraryProgram, matrixProgram, type Pipeline, type Program } from './pipelines/pipeline.ts';
 
 const execute = promisify(execFile);
 
@@ -16,15 +17,27 @@ const execute = promisify(execFile);
  * @throws Error where the build or the process fails; the message has its output.
  */
 export async function runPipeline(pipeline: Pipeline): Promise<Captures> {
+  const captures = await run(pipeline, matrixProgram, []);
+  if (!isCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote something else`);
+  return captures;
+}
+
+/** The same for the library's own kernels. */
+export async function runLibrary(pipeline: Pipeline, scope: LibraryScope): Promise<LibraryCaptures> {
+  const captures = await run(pipeline, libraryProgram, [scope]);
+  if (!isLibraryCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote something else`);
+  return captures;
+}
+
+async function run(pipeline: Pipeline, program: Program, more: readonly string[]): Promise<unknown> {
   const out = await mkdtemp(join(tmpdir(), 'nccl-ts-capture-'));
   try {
-    const args = await pipeline.build(out);
+    const args = await pipeline.build(out, program);
     const result = join(out, 'captures.json');
     // What this process was started with is of no concern to the other one.
     const { NODE_OPTIONS: _, ...env } = process.env;
-    await execute(process.execPath, [...args, result], { cwd: out, env: { ...env, TSX_DISABLE_CACHE: '1' } });
+    await execute(process.execPath, [...args, result, ...more], { cwd: out, env: { ...env, TSX_DISABLE_CACHE: '1' } });
     const captures: unknown = JSON.parse(await readFile(result, 'utf8'));
-    if (!isCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote something else`);
     return captures;
   } finally {
     await rm(out, { recursive: true, force: true });
@@ -34,4 +47,9 @@ export async function runPipeline(pipeline: Pipeline): Promise<Captures> {
 /** It comes from `capture`, but for what went wrong on the way. */
 function isCaptures(value: unknown): value is Captures {
   return typeof value === 'object' && value !== null && 'ir' in value && 'bytes' in value && 'places' in value;
+}
+
+/** It comes from `captureLibrary`, as above. */
+function isLibraryCaptures(value: unknown): value is LibraryCaptures {
+  return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string');
 }

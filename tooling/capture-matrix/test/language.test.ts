@@ -2,18 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { memoryOrders, memoryScopes } from '@nccl-ts/core';
 import {
-  statementExpressions,
-  walkBody,
-  walkExpression,
   type AtomicOp,
   type BinaryOp,
   type CollectiveOp,
   type CompareOp,
-  type Coop,
   type CoopKind,
   type ExpressionKind,
   type MathFunction,
-  type Module,
   type StatementKind,
   type UnaryOp,
 } from '@nccl-ts/ir';
@@ -21,6 +16,7 @@ import type { Builtins, Ptr } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 
 import { kernels } from '../src/run-kernels.ts';
+import { usedIn } from '../src/used-in.ts';
 
 /** Complete, or it does not compile. */
 type All<Word extends string> = Readonly<Record<Word, true>>;
@@ -228,30 +224,6 @@ const collectives: All<CollectiveOp> = {
 const coops: All<CoopKind> = { tile: true, lanes: true, warpSpan: true, cta: true };
 
 const words = (all: Readonly<Record<string, true>>): readonly string[] => Object.keys(all).toSorted();
-
-/** The kinds and operations in a module, each as `kind` or `kind.operation`. */
-function usedIn(module: Module): ReadonlySet<string> {
-  const used = new Set<string>();
-  const coop = (group: Coop): void => void used.add(`coop.${group.kind}`);
-  walkBody(module.body, {
-    statement: (s) => {
-      used.add(`statement.${s.kind}`);
-      if (s.kind === 'atomic') used.add(`atomic.${s.op}`);
-      if (s.kind === 'collective') used.add(`collective.${s.op}`);
-      if (s.kind === 'collective' || s.kind === 'sync' || s.kind === 'waitAll') coop(s.coop);
-      if ('access' in s && s.access !== undefined) used.add(`order.${s.access.order}`).add(`scope.${s.access.scope}`);
-      for (const e of statementExpressions(s)) {
-        walkExpression(e, (inner) => {
-          used.add(`expression.${inner.kind}`);
-          if (inner.kind === 'unary' || inner.kind === 'binary' || inner.kind === 'compare')
-            used.add(`${inner.kind}.${inner.op}`);
-          if (inner.kind === 'math') used.add(`math.${inner.function}`);
-        });
-      }
-    },
-  });
-  return used;
-}
 
 const used = new Set(kernels.flatMap((kernel) => [...usedIn(kernel.compile())]));
 const usedOf = (group: string): readonly string[] =>

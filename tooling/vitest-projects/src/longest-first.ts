@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The files that take longest, by project, longest first. */
 const longest: readonly string[] = [
   'tooling/capture-matrix/test/capture-matrix.test.ts',
+  'tooling/capture-matrix/test/vite-page.test.ts',
   'tooling/mutants/test/campaign.test.ts',
   'apps/cli/test/command.test.ts',
   'apps/examples/test/host-examples.test.ts',

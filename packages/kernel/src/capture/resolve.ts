@@ -1,4 +1,12 @@
-import type { AnyNode, Function as FunctionNode, Identifier, Pattern, VariableDeclaration } from 'acorn';
+import type {
+  AnyNode,
+  CallExpression,
+  Function as FunctionNode,
+  Identifier,
+  Pattern,
+  VariableDeclaration,
+} from 'acorn';
+import { keepNamesCallees } from './keep-names.ts';
 
 /** A name that a function's text declares. */
 export interface Declaration {
@@ -12,16 +20,20 @@ export interface Declaration {
 export interface Resolution {
   /** For identifiers that declare and identifiers that refer. */
   readonly of: ReadonlyMap<Identifier, Declaration>;
-  /** References to names that the text does not declare, in order. */
+  /** References to names that the text does not declare, in order, but for those of `keepNames`. */
   readonly free: readonly Identifier[];
+  /** The callees of calls that only keep a function's name. */
+  readonly keepNames: ReadonlySet<Identifier>;
 }
 
 /** Resolves all names of a captured function by JavaScript's scoping. */
 export function resolve(root: AnyNode): Resolution {
   const of = new Map<Identifier, Declaration>();
   const free: Identifier[] = [];
+  const calls: CallExpression[] = [];
   visit(root, { names: new Map(), parent: undefined, isFunction: true });
-  return { of, free };
+  const keepNames = keepNamesCallees(calls, free, (name) => of.get(name)?.kind === 'function');
+  return { of, free: free.filter((name) => !keepNames.has(name)), keepNames };
 
   function visit(node: AnyNode, scope: Scope): void {
     switch (node.type) {
@@ -73,6 +85,10 @@ export function resolve(root: AnyNode): Resolution {
         visitChildren(node, inner);
         return;
       }
+      case 'CallExpression':
+        if (node.callee.type === 'Identifier') calls.push(node);
+        visitChildren(node, scope);
+        return;
       case 'AssignmentExpression':
         markAssigned(node.left, scope);
         visit(node.left, scope);

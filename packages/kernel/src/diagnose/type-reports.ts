@@ -173,6 +173,14 @@ export const typeReports = {
       hint: 'ask for that of 16-byte accesses: p.misalignment(16)',
     });
   },
+  logicalUpdate(span: Span, name: string, operator: string, type: string): Diagnostic {
+    const test = operator === '&&' ? name : `!${name}`;
+    return error('K2030', span, {
+      message: `\`${operator}\` gives a truth value, and '${name}' holds ${type}`,
+      label: `build tools write this as \`${name} ${operator}= ...\`, which keeps the number`,
+      hint: `write if (${test}) ${name} = ..., or give the truth value a name of its own`,
+    });
+  },
 };
 
 const conditionHints: Readonly<Record<Type['kind'], string>> = {

@@ -9,19 +9,22 @@ import type { Lowering } from './lowering.ts';
 import { elementAt, loadFrom, pointerOf, storeTo } from './memory.ts';
 import { describe, literalOperand, nothing, poison, valueOperand, type CellBox, type Operand } from './operand.ts';
 import { lowerCompound, type Placed } from './operator.ts';
-import { lowerLogicalAssignment } from './logical-assignment.ts';
+import { lowerLogicalAssignment, lowerLogicalUpdate } from './logical-assignment.ts';
 import { assignCell, readCell } from './variable.ts';
 
 /** What can stand left of `=`. */
-type Target =
+export type Target =
   | { readonly kind: 'variable'; readonly name: string; readonly box: CellBox; readonly span: Span }
   | { readonly kind: 'element'; readonly pointer: Expression; readonly type: PointerType }
   | { readonly kind: 'fixed'; readonly bind: (operand: Operand) => void };
 
+/** What has a value that can be read as well. */
+export type Place = Exclude<Target, { kind: 'fixed' }>;
+
 export function lowerAssignment(l: Lowering, node: AssignmentExpression, discard: boolean): Operand {
   const span = l.span(node);
   const { operator } = node;
-  if (operator === '&&=' || operator === '||=' || operator === '??=') return lowerLogicalAssignment(l, node);
+  if (operator === '&&=' || operator === '||=' || operator === '??=') return lowerLogicalAssignment(l, node, discard);
   if (operator === '**=')
     return l.report(
       captureReports.operator(
@@ -37,7 +40,7 @@ export function lowerAssignment(l: Lowering, node: AssignmentExpression, discard
     lowerExpression(l, node.right, true);
     return poison;
   }
-  if (operator === '=') return assign(l, target, node.right, span);
+  if (operator === '=') return lowerLogicalUpdate(l, target, node.right, span) ?? assign(l, target, node.right, span);
   return update(l, target, operator, operator.slice(0, -1), () => lowerPlaced(l, node.right), span, discard);
 }
 
@@ -71,12 +74,25 @@ function assign(l: Lowering, target: Target, right: Syntax, span: Span): Operand
       return nothing;
     case 'element': {
       const { operand, result } = l.after(valueOperand(target.pointer), span, () => lowerPlaced(l, right));
-      const value = assignTo(l, result.operand, target.type.element, result.span);
-      if (value === undefined || operand.kind !== 'value') return poison;
-      storeTo(l, operand.value, value, span);
-      return valueOperand(value);
+      if (operand.kind !== 'value') return poison;
+      return assignTarget(l, { ...target, pointer: operand.value }, result, span);
     }
   }
+}
+
+/** What a place holds now; poison after a report. */
+export function readTarget(l: Lowering, target: Place, span: Span): Operand {
+  if (target.kind === 'element') return loadFrom(l, target.pointer, target.type, span);
+  return readCell(target.box.cell) ?? l.report(callReports.noValueYet(target.span, target.name));
+}
+
+/** Assigns what was computed; answers the value that the place then has. */
+export function assignTarget(l: Lowering, target: Place, right: Placed, span: Span): Operand {
+  if (target.kind === 'variable') return assignCell(l, target.box, right.operand, span, right.span);
+  const value = assignTo(l, right.operand, target.type.element, right.span);
+  if (value === undefined) return poison;
+  storeTo(l, target.pointer, value, span);
+  return valueOperand(value);
 }
 
 function update(
@@ -119,7 +135,7 @@ function update(
   return giveBefore ? before : valueOperand(value);
 }
 
-function lowerTarget(l: Lowering, node: Pattern | Syntax): Target | undefined {
+export function lowerTarget(l: Lowering, node: Pattern | Syntax): Target | undefined {
   const span = l.span(node);
   switch (node.type) {
     case 'Identifier': {

@@ -10,7 +10,6 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 import type { HandleParam } from '../author/param-type.ts';
-import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { asCondition, asValue, assignTo, commonScalar } from './convert.ts';
 import { lowerExpression, lowerPlaced } from './expression.ts';
@@ -133,19 +132,13 @@ function armTypes(
   return undefined;
 }
 
-/** `a && b` and `a || b`: truth values, the right side evaluated only where it decides. */
+/** `a && b` and `a || b`: truth values, the right side evaluated only where it decides. `a ?? b`: `a`, if it was given. */
 export function lowerLogical(l: Lowering, node: LogicalExpression, discard: boolean): Operand {
   const span = l.span(node);
   const { operator } = node;
-  if (operator === '??')
-    return l.report(
-      captureReports.operator(
-        l.operatorSpan(operator, node.left, node.right),
-        operator,
-        'nothing in a kernel is null: write the left side alone',
-      ),
-    );
   const left = lowerPlaced(l, node.left);
+  // Whether something is undefined is known, and nothing is null: so one of the sides is all that there is.
+  if (operator === '??') return left.operand.kind === 'absent' ? lowerExpression(l, node.right, discard) : left.operand;
   const known = knownCondition(left.operand);
   if (known !== undefined) {
     if (known !== (operator === '&&')) return literalOperand(known);

@@ -52,7 +52,8 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
       return lowerCall(l, node, discard);
     case 'SequenceExpression': {
       const last = node.expressions.at(-1);
-      for (const part of node.expressions.slice(0, -1)) lowerExpression(l, part, true);
+      // Minifiers make sequences of statements: what a statement ends, a part of a sequence ends.
+      for (const part of node.expressions.slice(0, -1)) lowerWhole(l, part, true);
       return last === undefined ? nothing : lowerExpression(l, last, discard);
     }
     case 'ArrowFunctionExpression':
@@ -63,7 +64,9 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
     case 'ParenthesizedExpression':
       return lowerExpression(l, node.expression, discard);
     case 'ChainExpression':
-      return l.report(captureReports.optionalChaining(l.span(questionMark(node.expression))));
+      // In a kernel's own body nothing can be undefined; in a function that it calls an option may have been left out.
+      if (l.frame.kernel) return l.report(captureReports.optionalChaining(l.span(questionMark(node.expression))));
+      return lowerExpression(l, node.expression, discard);
     case 'ArrayExpression':
       return l.report(captureReports.arrayLiteral(l.span(node)));
     case 'TemplateLiteral': {
@@ -114,8 +117,8 @@ function lowerIdentifier(l: Lowering, node: Extract<Syntax, { type: 'Identifier'
     if (node.name === 'undefined') return absent;
     if (node.name === 'NaN') return literalOperand(Number.NaN);
     if (node.name === 'Infinity') return literalOperand(Number.POSITIVE_INFINITY);
-    // The others were reported when the text was captured.
-    return node.name === '__name' ? l.report(captureReports.freeIdentifier(l.span(node), node.name)) : poison;
+    // It was reported when the text was captured.
+    return poison;
   }
   const binding = l.environment.lookup(declaration);
   if (binding === undefined) return l.report(callReports.noValueYet(l.span(node), node.name));
@@ -176,7 +179,12 @@ function lowerBinaryExpression(l: Lowering, node: Extract<Syntax, { type: 'Binar
   switch (operator) {
     case '>>>':
       return l.report(captureReports.unsignedShift(l.operatorSpan(operator, left, node.right)));
-    case '**':
+    case '**': {
+      const first = lowerPlaced(l, left);
+      const second = lowerPlaced(l, node.right);
+      // Minifiers write large constants as powers of two.
+      if (first.operand.kind === 'literal' && second.operand.kind === 'literal')
+        return lowerBinary(l, operator, first, second, span);
       return l.report(
         captureReports.operator(
           l.operatorSpan(operator, left, node.right),
@@ -184,6 +192,7 @@ function lowerBinaryExpression(l: Lowering, node: Extract<Syntax, { type: 'Binar
           'use math.pow(x, y), or multiply',
         ),
       );
+    }
     case 'in':
     case 'instanceof':
       return l.report(
@@ -194,17 +203,24 @@ function lowerBinaryExpression(l: Lowering, node: Extract<Syntax, { type: 'Binar
         ),
       );
     default: {
-      const first = lowerPlaced(l, left);
-      const { operand, result } = l.after(first.operand, first.span, () => lowerPlaced(l, node.right));
+      const first = lowerCompared(l, operator, left);
+      const { operand, result } = l.after(first.operand, first.span, () => lowerCompared(l, operator, node.right));
       return lowerBinary(l, operator, { operand, span: first.span }, result, span);
     }
   }
+}
+
+/** An operand of an operator. Minifiers write `x == undefined` as `x == null`, which says the same. */
+function lowerCompared(l: Lowering, operator: string, node: Syntax): Placed {
+  const isNull = node.type === 'Literal' && node.raw === 'null' && (operator === '==' || operator === '!=');
+  return isNull ? { operand: absent, span: l.span(node) } : lowerPlaced(l, node);
 }
 
 function lowerMember(l: Lowering, node: Extract<Syntax, { type: 'MemberExpression' }>): Operand {
   const span = l.span(node);
   if (node.object.type === 'Super') return l.report(captureReports.classDefinition(span));
   const object = lowerPlaced(l, node.object);
+  if (endsChain(node, object.operand)) return absent;
   if (!node.computed) {
     if (node.property.type !== 'Identifier') return l.report(captureReports.classDefinition(span));
     return memberOf(l, object.operand, node.property.name, l.span(node.property));
@@ -257,13 +273,25 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
     callee.property.type !== 'Identifier'
   ) {
     const fn = lowerExpression(l, callee);
-    return call(fn, args());
+    return endsChain(node, fn) ? absent : call(fn, args());
   }
   // What the method belongs to comes before its arguments, also where those assign it.
   const { property } = callee;
   const owner = lowerPlaced(l, callee.object);
+  if (endsChain(callee, owner.operand)) return absent;
+  if (node.optional && memberIsAbsent(owner.operand, property.name)) return absent;
   const settled = l.after(owner.operand, owner.span, args);
   return call(memberOf(l, settled.operand, property.name, l.span(property)), settled.result);
+}
+
+/** Whether a chain with `?.` ends here, since what its link starts from was left out. */
+function endsChain(link: Syntax, operand: Operand): boolean {
+  return operand.kind === 'absent' && hasQuestionMark(link);
+}
+
+/** Whether an option that is called was left out: `options.each?.(i)`. */
+function memberIsAbsent(owner: Operand, name: string): boolean {
+  return owner.kind === 'record' && owner.members.get(name)?.kind === 'absent';
 }
 
 /** The first `?.` of a chain. */
@@ -294,8 +322,7 @@ function lowerArguments(l: Lowering, nodes: readonly (Syntax | SpreadElement)[])
 function keepNames(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }>): Syntax | undefined {
   const { callee } = node;
   const [fn] = node.arguments;
-  if (callee.type !== 'Identifier' || callee.name !== '__name' || l.frame.text.resolution.of.has(callee))
-    return undefined;
+  if (callee.type !== 'Identifier' || !l.frame.text.resolution.keepNames.has(callee)) return undefined;
   return fn === undefined || fn.type === 'SpreadElement' ? undefined : fn;
 }
 

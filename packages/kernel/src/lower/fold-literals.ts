@@ -48,6 +48,8 @@ function foldNumbers(operator: string, a: number, b: number): number | boolean |
       return a / b;
     case '%':
       return a % b;
+    case '**':
+      return a ** b;
     case '&':
       return a & b;
     case '|':
@@ -89,6 +91,9 @@ function foldBigInts(operator: string, a: bigint, b: bigint): bigint | boolean |
       return b === 0n ? undefined : a / b;
     case '%':
       return b === 0n ? undefined : a % b;
+    case '**':
+      // The power of what has two bits or more has at least that many bits more for each factor.
+      return b < 0n || (b > MAX_BITS && a * a > 1n) ? undefined : sized(a ** b);
     case '&':
       return a & b;
     case '|':

@@ -199,9 +199,9 @@ function reportAllFree(l: Lowering, { text, node }: Inlined): void {
   for (const name of text.resolution.free) if (!isHarmless(name.name)) reportFree(l, name);
 }
 
-/** Names that mean something in every text: `undefined` leaves an option out, and keep-names helpers wrap functions. */
+/** Names that mean something in every text: `undefined` leaves an option out. */
 export function isHarmless(name: string): boolean {
-  return name === 'undefined' || name === 'NaN' || name === 'Infinity' || name === '__name';
+  return name === 'undefined' || name === 'NaN' || name === 'Infinity';
 }
 
 function bindParameters(

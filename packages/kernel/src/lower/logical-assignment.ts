@@ -1,15 +1,120 @@
-import type { AssignmentExpression } from 'acorn';
+import type { AssignmentExpression, Expression as Syntax } from 'acorn';
+import { logical, type Expression, type Span } from '@nccl-ts/ir';
 import { captureReports } from '../diagnose/capture-reports.ts';
-import { lowerExpression } from './expression.ts';
+import { typeReports } from '../diagnose/type-reports.ts';
+import { assignTarget, lowerTarget, readTarget, type Place, type Target } from './assignment.ts';
+import { asCondition } from './convert.ts';
+import { lowerExpression, lowerPlaced } from './expression.ts';
 import type { Lowering } from './lowering.ts';
-import { poison, type Operand } from './operand.ts';
+import { describe, nothing, poison, valueOperand, type Operand } from './operand.ts';
+import type { Placed } from './operator.ts';
+import { branch } from './structure.ts';
+import { assignCell, newVariable, readCell } from './variable.ts';
 
-/** `x &&= y` is `x && (x = y)`: said so, since in C++ it does not exist and its value would be a truth value here. */
-export function lowerLogicalAssignment(l: Lowering, node: AssignmentExpression): Operand {
-  const operator = node.operator;
-  l.report(
-    captureReports.operator(l.operatorSpan(operator, node.left, node.right), operator, 'write if (condition) x = y'),
-  );
-  lowerExpression(l, node.right, true);
-  return poison;
+type LogicalOperator = '&&' | '||';
+
+/**
+ * `x &&= y` is `if (x) x = y`, `x ||= y` is `if (!x) x = y`. The right side is evaluated only where it is assigned, the place
+ * only once. Build tools write these for such an `if`, and for `x = x && y`.
+ */
+export function lowerLogicalAssignment(l: Lowering, node: AssignmentExpression, discard: boolean): Operand {
+  const span = l.span(node);
+  const { operator } = node;
+  const target = lowerTarget(l, node.left);
+  if (target === undefined || target.kind === 'fixed') {
+    if (target !== undefined) l.report(captureReports.assignmentTarget(span));
+    lowerExpression(l, node.right, true);
+    return poison;
+  }
+  const place: Place =
+    target.kind === 'element' ? { ...target, pointer: kept(l, target.pointer, l.span(node.left)) } : target;
+  const left: Placed = { operand: readTarget(l, place, l.span(node.left)), span: l.span(node.left) };
+  // Nothing in a kernel is null, so `x ??= y` never assigns.
+  if (operator === '??=') return left.operand;
+  return update(l, place, left, operator === '&&=' ? '&&' : '||', node.right, span, discard);
+}
+
+/**
+ * `x = x && y`, so that it is the same kernel as the `x &&= y` that a build tool makes of it. `undefined` where the assignment is
+ * no such update.
+ */
+export function lowerLogicalUpdate(l: Lowering, target: Target, right: Syntax, span: Span): Operand | undefined {
+  if (target.kind !== 'variable' || right.type !== 'LogicalExpression' || right.operator === '??') return undefined;
+  const { operator } = right;
+  const before = readCell(target.box.cell);
+  if (before?.kind !== 'value') return undefined;
+  let first = right.left;
+  if (isBool(before)) {
+    while (first.type === 'ParenthesizedExpression') first = first.expression;
+    const left: Placed = { operand: before, span: l.span(first) };
+    return means(l, first, target) ? update(l, target, left, operator, right.right, span, true) : undefined;
+  }
+  while (
+    first.type === 'ParenthesizedExpression' ||
+    (first.type === 'LogicalExpression' && first.operator === operator)
+  )
+    first = first.type === 'LogicalExpression' ? first.left : first.expression;
+  // Of a number it would give a truth value, as in C++, where the build tool's text keeps the number.
+  return means(l, first, target)
+    ? l.report(typeReports.logicalUpdate(l.span(right), target.name, operator, describe(before)))
+    : undefined;
+}
+
+/** Whether an expression is the variable. */
+function means(l: Lowering, node: Syntax, target: Extract<Place, { kind: 'variable' }>): boolean {
+  const declaration = node.type === 'Identifier' ? l.frame.text.resolution.of.get(node) : undefined;
+  const binding = declaration && l.environment.lookup(declaration);
+  return binding?.kind === 'variable' && binding.box === target.box;
+}
+
+/** `left` is what the place holds. */
+function update(
+  l: Lowering,
+  place: Place,
+  left: Placed,
+  operator: LogicalOperator,
+  node: Syntax,
+  span: Span,
+  discard: boolean,
+): Operand {
+  const before = left.operand;
+  const condition = before.kind === 'poison' ? undefined : asCondition(l, before, left.span);
+  const arm = l.collect(() => l.scoped(l.span(node), () => rightSide(l, before, node)));
+  const right = arm.result.operand;
+  if (condition === undefined || right.kind === 'poison') return poison;
+  if (right.kind === 'void') return l.report(typeReports.noValue(arm.result.span, 'this call'));
+  if (place.kind === 'variable' && right.kind === 'value' && arm.body.length === 0 && isBool(before)) {
+    const value = logical(operator === '&&' ? 'and' : 'or', condition, right.value, span);
+    return assignCell(l, place.box, valueOperand(value), span, arm.result.span);
+  }
+  // Whoever reads the value gets what the place then holds, without another load.
+  const outcome = discard || place.kind === 'variable' ? undefined : newVariable('chosen', span);
+  if (outcome !== undefined) assignCell(l, outcome, before, span);
+  const assigned = l.collect(() => {
+    const value = assignTarget(l, place, arm.result, span);
+    if (outcome !== undefined) assignCell(l, outcome, value, span);
+  });
+  const body = [...arm.body, ...assigned.body];
+  const [then, otherwise] = operator === '&&' ? [body, []] : [[], body];
+  for (const statement of branch(condition, then, otherwise, span)) l.emit(statement);
+  if (place.kind === 'variable') return readCell(place.box.cell) ?? poison;
+  return outcome === undefined ? nothing : (readCell(outcome.cell) ?? poison);
+}
+
+/** What is assigned: a truth value where the place holds one, as in `x = x && y`. */
+function rightSide(l: Lowering, before: Operand, node: Syntax): Placed {
+  const right = lowerPlaced(l, node);
+  if (!isBool(before) || right.operand.kind === 'poison' || right.operand.kind === 'void') return right;
+  const value = asCondition(l, right.operand, right.span);
+  return { operand: value === undefined ? poison : valueOperand(value), span: right.span };
+}
+
+function isBool(operand: Operand): boolean {
+  if (operand.kind !== 'value') return false;
+  const { type } = operand.value;
+  return type.kind === 'scalar' && type.scalar === 'bool';
+}
+
+function kept(l: Lowering, pointer: Expression, span: Span): Expression {
+  return l.keep(valueOperand(pointer), 'at', span).value;
 }

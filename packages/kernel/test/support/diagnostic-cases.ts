@@ -197,8 +197,6 @@ add('K1027', 'an optional call deep in a chain', '({}, { p }) => {\n  p.offset?.
 add('K1028', 'a power', '({}, { p, x }) => {\n  p[0] = x ** 2;\n}');
 add('K1028', 'a power assigned', '({}, { p, x }) => {\n  let y = x;\n  y **= 2;\n}');
 add('K1028', 'typeof', "({}, { p, x }) => {\n  if (typeof x === 'number') p[0] = 1;\n}");
-add('K1028', '??', '({}, { p, x }) => {\n  p[0] = x ?? 1;\n}');
-add('K1028', '||=', '({}, { x }) => {\n  let y = x;\n  y ||= 1;\n}');
 add('K1028', 'in', "({}, { x, comm }) => {\n  const y = 'rank' in comm;\n}");
 add('K1028', 'delete', '({}, { comm }) => {\n  delete comm.rank;\n}');
 add('K1029', '>>>', '({}, { q, i }) => {\n  q[0] = i >>> 1;\n}');
@@ -328,6 +326,11 @@ add('K2005', 'a literal out of range of a float', '({ f16 }, { q }) => {\n  cons
 add('K2006', 'a fraction alone', '({}, { q, n }) => {\n  let a = 0.5;\n  a += n;\n}');
 add('K1104', 'a group as the value of a broadcast', '({ coopCta }, { p, q }) => {\n  q[0] = coopCta().bcast(p);\n}');
 add('K2006', 'math on a literal', '({ math }, { p }) => {\n  p[0] = math.sqrt(2);\n}');
+add(
+  'K2007',
+  'a pointer that is assigned where it is one',
+  '({}, { p, q }) => {\n  let a = p;\n  a &&= p;\n  a[0] = 1;\n}',
+);
 add('K2007', 'a vector as a condition', '({}, { p, v }) => {\n  if (v) p[0] = 1;\n}');
 add('K2007', 'a pointer as a condition', '({}, { p, v }) => {\n  if (p) p[0] = 1;\n}');
 add('K2007', 'a handle as a condition', '({}, { p, comm }) => {\n  while (comm) p[0] = 1;\n}');
@@ -389,6 +392,8 @@ add('K2028', 'a fraction as a shift count', '({}, { q, n }) => {\n  q[0] = n << 
 add('K2028', 'a float as a shift count', '({}, { q, n, x }) => {\n  q[0] = n << x;\n}');
 
 add('K2029', 'an alignment that is no power of two', '({}, { q, p }) => {\n  q[0] = p.misalignment(12);\n}');
+add('K2030', 'a number or another', '({}, { q, n }) => {\n  let x = n;\n  x = x || 3;\n  q[0] = x;\n}');
+add('K2030', 'a number and two more', '({}, { q, n }) => {\n  let x = n;\n  x = (x && q[1]) && q[2];\n  q[0] = x;\n}');
 
 // K31xx: waits and groups
 add(

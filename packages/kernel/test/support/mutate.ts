@@ -46,6 +46,8 @@ const insertions: readonly string[] = [
   '=',
   '+=',
   '<<=',
+  '&&=',
+  '||=',
   '==',
   '===',
   '<',

@@ -1,22 +1,22 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
-import { entry, packageFolders, root } from './pipeline.ts';
+import { packageFolders, root, type Program } from './pipeline.ts';
 
 /**
  * Lets Node find the workspace's packages in `out`, into which a compiler writes every source file at its place in the
  * repository. Gives the file that the program starts from.
  */
-export async function linkPackages(out: string): Promise<string> {
+export async function linkPackages(out: string, program: Program): Promise<string> {
   await mkdir(join(out, 'node_modules/@nccl-ts'), { recursive: true });
   await symlink(join(root, 'packages/kernel/node_modules/acorn'), join(out, 'node_modules/acorn'), 'junction');
-  for (const folder of packageFolders()) {
+  for (const folder of packageFolders(program)) {
     await mkdir(join(out, folder), { recursive: true });
     await writeFile(join(out, folder, 'package.json'), '{ "type": "module", "exports": "./src/index.js" }');
     await symlink(join(out, folder), join(out, 'node_modules/@nccl-ts', folder.slice('packages/'.length)), 'junction');
   }
-  const program = join(out, relative(root, entry)).replace(/\.ts$/, '.js');
-  await mkdir(dirname(program), { recursive: true });
+  const start = join(out, relative(root, program.entry)).replace(/\.ts$/, '.js');
+  await mkdir(dirname(start), { recursive: true });
   await writeFile(join(out, 'package.json'), '{ "type": "module" }');
-  return program;
+  return start;
 }

@@ -1,4 +1,4 @@
-import { entry, sourceCondition, toolPath, type Pipeline } from './pipeline.ts';
+import { sourceCondition, toolPath, type Pipeline } from './pipeline.ts';
 
 /** Node itself, which blanks the types out and leaves everything else in its place. */
 export const node: Pipeline = {
@@ -6,10 +6,10 @@ export const node: Pipeline = {
   ...(Reflect.get(process.features, 'typescript')
     ? {}
     : { skip: `node ${process.versions.node} runs no TypeScript; 22.18 does` }),
-  build: async () => [`--conditions=${sourceCondition}`, entry],
+  build: async (_out, { entry }) => [`--conditions=${sourceCondition}`, entry],
 };
 
 export const tsx: Pipeline = {
   name: 'tsx',
-  build: async () => [`--conditions=${sourceCondition}`, '--import', toolPath('tsx'), entry],
+  build: async (_out, { entry }) => [`--conditions=${sourceCondition}`, '--import', toolPath('tsx'), entry],
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A way in which users get from TypeScript to what Node runs. */
@@ -11,14 +11,31 @@ export interface Pipeline {
   /** `false` where nothing tells the author's files from what runs: reports then point into that. */
   readonly traceable?: false;
   /** Builds into the empty folder `out`, and gives the arguments with which `node` then runs the program. */
-  readonly build: (out: string) => Promise<readonly string[]>;
+  readonly build: (out: string, program: Program) => Promise<readonly string[]>;
 }
 
-/** The program that every pipeline builds. */
-export const entry: string = fileURLToPath(new URL('../write-captures.ts', import.meta.url));
+/** What a pipeline builds: a file of this package that writes what it captures. */
+export interface Program {
+  readonly entry: string;
+  /** The packages that it imports. */
+  readonly packages: readonly string[];
+}
+
+const source = fileURLToPath(new URL('../', import.meta.url));
 
 /** The repository. */
-export const root: string = join(dirname(entry), '../../..');
+export const root: string = join(source, '../../..');
+
+const matrixPackages = ['backend-sim', 'communicator', 'core', 'devcomm', 'ir', 'kernel', 'lsa', 'multimem'];
+
+/** The kernels of the matrix. */
+export const matrixProgram: Program = { entry: join(source, 'write-captures.ts'), packages: matrixPackages };
+
+/** The library's own kernels. */
+export const libraryProgram: Program = {
+  entry: join(source, 'write-library.ts'),
+  packages: [...matrixPackages, 'barrier', 'collectives', 'conformance', 'gin', 'll-a2a', 'reduce-copy'],
+};
 
 /** Under which the packages' `exports` lead to their sources. */
 export const sourceCondition = '@nccl-ts/source';
@@ -30,20 +47,20 @@ export function toolPath(specifier: string): string {
   return require.resolve(specifier);
 }
 
-/** The workspace's packages that the program needs, directly or not, as folders under the root. */
-export function packageFolders(): readonly string[] {
+/** The workspace's packages that a program needs, directly or not, as folders under the root. */
+export function packageFolders({ packages }: Program): readonly string[] {
   const found = new Set<string>();
   const add = (folder: string): void => {
+    if (found.has(folder)) return;
+    found.add(folder);
     const manifest: unknown = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     const dependencies = member(manifest, 'dependencies');
     for (const name of typeof dependencies === 'object' ? Object.keys(dependencies ?? {}) : []) {
       const [, own] = /^@nccl-ts\/(.+)$/.exec(name) ?? [];
-      if (own === undefined || found.has(`packages/${own}`)) continue;
-      found.add(`packages/${own}`);
-      add(`packages/${own}`);
+      if (own !== undefined) add(`packages/${own}`);
     }
   };
-  add('tooling/capture-matrix');
+  for (const name of packages) add(`packages/${name}`);
   return [...found];
 }
 

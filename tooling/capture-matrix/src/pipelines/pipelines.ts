@@ -1,10 +1,11 @@
-import { esbuild, esbuildKeepNames, esbuildMinify, esbuildNoMap } from './esbuild.ts';
+import { esbuild, esbuildKeepNames, esbuildMinify, esbuildMinifyKeepNames, esbuildNoMap } from './esbuild.ts';
 import { node, tsx } from './node.ts';
 import type { Pipeline } from './pipeline.ts';
 import { rolldownMinify, rolldownPlain } from './rolldown.ts';
 import { rollupPlain, rollupTerser } from './rollup.ts';
 import { swc, swcMinify } from './swc.ts';
 import { tsc } from './tsc.ts';
+import { viteBuild } from './vite.ts';
 
 /** All but vitest, in which the tests themselves run. */
 export const pipelines: readonly Pipeline[] = [
@@ -14,6 +15,7 @@ export const pipelines: readonly Pipeline[] = [
   esbuild,
   esbuildKeepNames,
   esbuildMinify,
+  esbuildMinifyKeepNames,
   esbuildNoMap,
   rollupPlain,
   rollupTerser,
@@ -21,4 +23,8 @@ export const pipelines: readonly Pipeline[] = [
   rolldownMinify,
   swc,
   swcMinify,
+  viteBuild,
 ];
+
+/** One of each minifier, as their users run it: the others are much the same. */
+export const quickPipelines: readonly Pipeline[] = [esbuildMinifyKeepNames, rollupTerser, swcMinify, viteBuild];

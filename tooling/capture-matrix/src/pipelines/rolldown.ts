@@ -2,14 +2,14 @@ import { join } from 'node:path';
 
 import { rolldown } from 'rolldown';
 
-import { entry, sourceCondition, type Pipeline } from './pipeline.ts';
+import { sourceCondition, type Pipeline } from './pipeline.ts';
 
 function bundle(name: string, minify: boolean): Pipeline {
   return {
     name,
-    build: async (out) => {
+    build: async (out, program) => {
       const made = await rolldown({
-        input: entry,
+        input: program.entry,
         platform: 'node',
         resolve: { conditionNames: [sourceCondition, 'import'] },
         transform: { target: 'node20' },

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 
 import { transform } from 'esbuild';
 import { rollup, type OutputPlugin, type Plugin, type RollupBuild } from 'rollup';
 import { minify } from 'terser';
 
-import { entry, member, root, sourceCondition, type Pipeline } from './pipeline.ts';
+import { member, root, sourceCondition, type Pipeline, type Program } from './pipeline.ts';
 
 /** What users have from plugins of their choice: packages by name, TypeScript without its types. */
-function typescriptPackages(): Plugin {
+export function typescriptPackages(): Plugin {
   return {
     name: 'typescript-packages',
     async resolveId(specifier, importer) {
@@ -40,29 +40,59 @@ function fileUnder(target: unknown, condition: string): string | undefined {
   return typeof chosen === 'string' ? chosen : chosen === target ? undefined : fileUnder(chosen, condition);
 }
 
-let graph: Promise<RollupBuild> | undefined;
+const graphs = new Map<Program, Promise<RollupBuild>>();
 
 /** The program's modules, read once for all that is made of them. */
-async function programGraph(): Promise<RollupBuild> {
-  graph ??= rollup({
-    input: entry,
+async function programGraph(program: Program): Promise<RollupBuild> {
+  const known = graphs.get(program);
+  if (known !== undefined) return known;
+  const graph = rollup({
+    input: program.entry,
     plugins: [typescriptPackages()],
     external: /^node:/,
     onwarn: (warning) => {
       if (warning.code !== 'CIRCULAR_DEPENDENCY') throw new Error(warning.message);
     },
   });
+  graphs.set(program, graph);
   return graph;
+}
+
+const KERNELS = 'kernels';
+
+/** Whether a module may have kernels or device functions. Others are not minified by terser: it takes ten times as long as the others. */
+function isAboutKernels(id: string): boolean {
+  const [, own] = /packages\/([^/]+)\//.exec(relative(root, id)) ?? [];
+  if (own === undefined) return id.includes('/src/kernels/') || id.includes('/src/library/');
+  return ![
+    'backend-sim',
+    'communicator',
+    'core',
+    'findings',
+    'ir',
+    'kernel',
+    'memory-model',
+    'timeline',
+    'transport',
+  ].includes(own);
 }
 
 function bundle(name: string, plugins: readonly OutputPlugin[]): Pipeline {
   return {
     name,
-    build: async (out) => {
-      const file = join(out, 'bundle.mjs');
-      const made = await programGraph();
-      await made.write({ file, format: 'esm', sourcemap: true, plugins: [...plugins] });
-      return [file];
+    build: async (out, program) => {
+      const made = await programGraph(program);
+      await made.write({
+        dir: out,
+        format: 'esm',
+        sourcemap: true,
+        entryFileNames: 'bundle.mjs',
+        chunkFileNames: '[name].mjs',
+        onlyExplicitManualChunks: true,
+        manualChunks: (id) => (isAboutKernels(id) ? KERNELS : undefined),
+        plugins: [...plugins],
+      });
+      return [join(out, 'bundle.mjs')];
     },
   };
 }
@@ -71,7 +101,8 @@ export const rollupPlain: Pipeline = bundle('rollup', []);
 export const rollupTerser: Pipeline = bundle('rollup + terser', [
   {
     name: 'terser',
-    renderChunk: async (code) => {
+    renderChunk: async (code, { name }) => {
+      if (name !== KERNELS) return null;
       const made = await minify(code, { module: true, compress: { passes: 2 }, sourceMap: true });
       if (made.code === undefined || typeof made.map !== 'string') throw new Error('terser gave no code');
       return { code: made.code, map: made.map };

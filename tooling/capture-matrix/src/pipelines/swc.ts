@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { transform, type Options } from '@swc/core';
 
 import { linkPackages } from './file-by-file.ts';
-import { entry, packageFolders, root, type Pipeline } from './pipeline.ts';
+import { packageFolders, root, type Pipeline } from './pipeline.ts';
 
 function compile(name: string, minify: boolean): Pipeline {
   const options: Options = {
@@ -21,12 +21,12 @@ function compile(name: string, minify: boolean): Pipeline {
   };
   return {
     name,
-    build: async (out) => {
-      const program = await linkPackages(out);
-      const folders = [...packageFolders().map((folder) => join(root, folder, 'src')), dirname(entry)];
+    build: async (out, program) => {
+      const start = await linkPackages(out, program);
+      const folders = [...packageFolders(program).map((folder) => join(root, folder, 'src')), dirname(program.entry)];
       const files = await Promise.all(folders.map(typescriptFiles));
       await Promise.all(files.flat().map(async (file) => compileFile(file, out, options)));
-      return [program];
+      return [start];
     },
   };
 }

@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { linkPackages } from './file-by-file.ts';
-import { entry, packageFolders, root, toolPath, type Pipeline } from './pipeline.ts';
+import { packageFolders, root, toolPath, type Pipeline } from './pipeline.ts';
 
 const execute = promisify(execFile);
 
 /** The compiler, which is also what the published packages went through. */
 export const tsc: Pipeline = {
   name: 'tsc',
-  build: async (out) => {
-    const program = await linkPackages(out);
+  build: async (out, program) => {
+    const start = await linkPackages(out, program);
     const config = join(out, 'tsconfig.json');
     const compilerOptions = {
       target: 'es2022',
@@ -27,9 +27,9 @@ export const tsc: Pipeline = {
       rootDir: root,
       outDir: out,
     };
-    const include = [...packageFolders().map((folder) => join(root, folder, 'src')), dirname(entry)];
+    const include = [...packageFolders(program).map((folder) => join(root, folder, 'src')), dirname(program.entry)];
     await writeFile(config, JSON.stringify({ compilerOptions, include }));
     await execute(process.execPath, [join(dirname(toolPath('typescript/package.json')), 'bin/tsc'), '-p', config]);
-    return [program];
+    return [start];
   },
 };

@@ -1,0 +1,45 @@
+import type { AnyNode, CallExpression, Expression, Identifier, SpreadElement } from 'acorn';
+
+/** What esbuild calls its helper where names are not minified. */
+const PLAIN = /^__name\d*$/;
+
+/** Minifiers give the helper a name as short as it can be. */
+const RENAMED = /^[\w$]{1,3}$/;
+
+/**
+ * The calls of a text that only keep a function's name, `__name(fn, 'f')`, as build tools insert them. They are known by their form,
+ * since the helper is minified too: every use of the free name is a call with a function and its name.
+ *
+ * @param calls - the calls of the text whose callee is a name
+ * @param free - the names that the text does not declare
+ */
+export function keepNamesCallees(
+  calls: readonly CallExpression[],
+  free: readonly Identifier[],
+  isFunction: (name: Identifier) => boolean,
+): ReadonlySet<Identifier> {
+  const found = new Set<Identifier>();
+  for (const { callee, arguments: args } of calls) {
+    if (callee.type === 'Identifier' && keepsName(args, isFunction)) found.add(callee);
+  }
+  const others = new Set(free.filter((name) => !found.has(name)).map(({ name }) => name));
+  const isHelper = ({ name }: Identifier): boolean => PLAIN.test(name) || (RENAMED.test(name) && !others.has(name));
+  return new Set(free.filter((name) => found.has(name) && isHelper(name)));
+}
+
+function keepsName(args: readonly (Expression | SpreadElement)[], isFunction: (name: Identifier) => boolean): boolean {
+  const [fn, name, ...more] = args;
+  if (fn === undefined || name === undefined || more.length > 0) return false;
+  return (fn.type === 'Identifier' ? isFunction(fn) : isFunctionNode(fn)) && isText(name);
+}
+
+function isFunctionNode({ type }: AnyNode): boolean {
+  return type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
+}
+
+/** Minifiers write strings as templates too. */
+function isText(node: AnyNode): boolean {
+  return node.type === 'TemplateLiteral'
+    ? node.expressions.length === 0
+    : node.type === 'Literal' && typeof node.value === 'string';
+}

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** Tools that only this command needs, and which are large: installed when it runs, by exact versions, without their scripts. */
+const versions = {
+  webpack: '5.112.2',
+  'webpack-cli': '7.3.1',
+  bun: '1.4.5',
+  deno: '2.9.6',
+} as const;
+
+export type ToolName = keyof typeof versions;
+
+/** Installs tools from the npm registry into a folder of temporary files, and gives their `node_modules`. */
+export async function installTools(names: readonly ToolName[]): Promise<string> {
+  const folder = join(tmpdir(), `nccl-ts-build-tools-${process.getuid?.() ?? 0}`, names.join('+').replaceAll('/', '-'));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, 'package.json'), '{ "private": true }');
+  const wanted = names.map((name) => `${name}@${versions[name]}`);
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact'];
+  await execute('npm', ['install', ...options, ...wanted], { cwd: folder });
+  return join(folder, 'node_modules');
+}
+
+/** The program of a tool that ships one for each platform in a package of its own. @throws Error where there is none for this one */
+export async function installedBinary(tool: 'bun' | 'deno', scope: string, binary: string): Promise<string> {
+  const modules = await installTools([tool]);
+  const [own] = await readdir(join(modules, scope));
+  if (own === undefined) throw new Error(`${tool} has no program for ${process.platform} ${process.arch}`);
+  return join(modules, scope, own, binary);
+}

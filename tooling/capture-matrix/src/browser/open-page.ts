@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+
+import { chromium } from 'playwright-core';
+
+import { parseOutcome, type PageOutcome, type PageScope } from './page-outcome.ts';
+
+/** Where Debian's package `chromium` puts it. */
+const CHROMIUM = '/usr/bin/chromium';
+
+/** It has WebGPU with the first of them alone, and calls nobody with the others. */
+const flags = [
+  '--enable-unsafe-webgpu',
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** For what hangs: shaders are compiled on the processor. */
+const TIMEOUT_MS = 600_000;
+
+/** Why there is no browser here; `undefined` where there is one. */
+export function browserProblem(): string | undefined {
+  return existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM} (Debian: apt-get install chromium)`;
+}
+
+/** Opens a page in headless Chromium and waits for what it finds. @throws Error where the page does not get that far */
+export async function openPage(url: string, scope: PageScope): Promise<PageOutcome> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
+  try {
+    const page = await browser.newPage();
+    const failure = new Promise<never>((_, reject) => void page.on('pageerror', reject));
+    await page.goto(`${url}?scope=${scope}`);
+    const found = page.waitForSelector('#outcome', { timeout: TIMEOUT_MS });
+    await Promise.race([found, failure]);
+    return parseOutcome((await page.textContent('#outcome')) ?? '');
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,28 @@
+/** How much runs by WebGPU: every collective that needs no network, or two of them. */
+export type PageScope = 'few' | 'all';
+
+/** What a backend did in a page. */
+export interface BackendOutcome {
+  /** The collectives and transfers that ran. */
+  readonly ran: readonly string[];
+  /** What was wrong, in sentences. */
+  readonly problems: readonly string[];
+  readonly ms: number;
+}
+
+/** What a page found. */
+export interface PageOutcome {
+  readonly sim: BackendOutcome;
+  readonly webgpu: BackendOutcome;
+}
+
+/** @throws Error where the page could not run, with what it said */
+export function parseOutcome(text: string): PageOutcome {
+  const value: unknown = JSON.parse(text);
+  if (!isOutcome(value)) throw new Error(`the page failed: ${text}`);
+  return value;
+}
+
+function isOutcome(value: unknown): value is PageOutcome {
+  return typeof value === 'object' && value !== null && 'sim' in value && 'webgpu' in value;
+}

@@ -1,0 +1,61 @@
+import {
+  algorithmsOf,
+  collectiveNames,
+  collectiveShapes,
+  kernelOf,
+  redOpCreatePreMulSum,
+  type KernelQuery,
+  type ReduceOp,
+} from '@nccl-ts/collectives';
+import { RedOp } from '@nccl-ts/core';
+
+import type { NamedKernel } from './named-kernel.ts';
+
+/** Every operator of NCCL's, by the name that it has in the names of kernels. */
+const operators: Readonly<Record<string, ReduceOp>> = {
+  sum: RedOp.Sum,
+  prod: RedOp.Prod,
+  min: RedOp.Min,
+  max: RedOp.Max,
+  avg: RedOp.Avg,
+  preMulSum: redOpCreatePreMulSum(2),
+};
+
+/** Types whose kernels differ in more than the type: packed floats, and those that are reduced in another type. */
+const elements = ['f32', 'bf16', 'e4m3', 'u8', 'f64'] as const;
+
+/** Kernels for any number of ranks, and those that are made for a number of them. */
+const places = [
+  { backend: '', lsaSize: 0 },
+  { backend: 'cuda', lsaSize: 4 },
+] as const;
+
+/** What the operators are tried with; the other types are tried with the sum. */
+const [common] = elements;
+
+/** Every algorithm of every collective, alone and in a group: every device function that `kernelOf` can reach. */
+export function collectiveKernels(): readonly NamedKernel[] {
+  return collectiveNames.flatMap((collective) =>
+    algorithmsOf[collective].flatMap((algorithm) => {
+      const { reduces } = collectiveShapes[collective];
+      const ops = Object.entries(reduces ? operators : { none: undefined });
+      const floats = algorithm === 'sentinel' ? (['f32', 'bf16'] as const) : elements;
+      const choices = [
+        ...ops.map(([name, op]) => ({ name, op, element: common })),
+        ...floats.slice(1).map((element) => ({ name: ops[0]?.[0] ?? 'none', op: ops[0]?.[1], element })),
+      ];
+      // With flags or sentinels nobody learns of another rank's scalar.
+      const possible = choices.filter(({ name }) => name !== 'preMulSum' || !['ll', 'sentinel'].includes(algorithm));
+      return possible.flatMap(({ name, op, element }) =>
+        places.flatMap((place) =>
+          [false, true].map((grouped): NamedKernel => {
+            const query: KernelQuery = { collective, algorithm, element, grouped, ...place };
+            const id = [collective, algorithm, element, name, place.backend || 'any', grouped ? 'grouped' : 'one'];
+            const common = !grouped && place === places[0] && (element === 'f32' || element === 'bf16');
+            return { id: id.join('/'), kernel: kernelOf(op === undefined ? query : { ...query, op }), common };
+          }),
+        ),
+      );
+    }),
+  );
+}

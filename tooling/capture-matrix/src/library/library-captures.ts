@@ -1,0 +1,39 @@
+import { normalise, printModule, type Module } from '@nccl-ts/ir';
+import { analyseKernel } from '@nccl-ts/kernel';
+
+import { usedIn } from '../used-in.ts';
+import { libraryKernels } from './library-kernels.ts';
+import { transferModules } from './transfer-modules.ts';
+
+/** How much is looked at: kernels for any number of ranks, one type each; or all, with their normal forms where these are small. */
+export type LibraryScope = 'some' | 'all';
+
+/** What became of each kernel: in its first line what it does to memory and how it waits, below its normal form; or diagnostics. */
+export type LibraryCaptures = Readonly<Record<string, string>>;
+
+/** Characters of a printed module whose normal form is worth its time: some take many seconds. */
+const SMALL = 5000;
+
+/** Compiles the library's kernels, and those that call its device functions. */
+export async function captureLibrary(scope: LibraryScope): Promise<LibraryCaptures> {
+  const found: Record<string, string> = {};
+  const modules = scope === 'all' ? await transferModules() : new Map<string, Module>();
+  for (const [id, module] of modules) found[id] = describeModule(module, scope);
+  for (const { id, kernel, common } of libraryKernels()) {
+    if (scope === 'some' && !common) continue;
+    const result = analyseKernel(kernel);
+    found[id] = result.ok
+      ? describeModule(result.module, scope)
+      : result.diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n');
+  }
+  return found;
+}
+
+function describeModule(module: Module, scope: LibraryScope): string {
+  // What an expression is made of differs: `c ? 1 : 0` and `+c` are the same.
+  const effects = [...usedIn(module)].filter((word) => /^(statement|atomic|collective|order|scope|coop)\./.test(word));
+  const does = effects.filter((word) => word !== 'statement.assign' && word !== 'statement.if').toSorted();
+  const text = scope === 'all' ? printModule(module) : '';
+  const form = text === '' || text.length > SMALL ? '' : printModule(normalise(module));
+  return `${does.join(' ')}\n${form}`;
+}

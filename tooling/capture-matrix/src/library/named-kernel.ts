@@ -1,0 +1,9 @@
+import type { Kernel } from '@nccl-ts/kernel';
+
+/** A kernel, by a name that no build tool changes. */
+export interface NamedKernel {
+  readonly id: string;
+  readonly kernel: Kernel;
+  /** Whether it stands for others that are made of the same texts. */
+  readonly common: boolean;
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+
+import { build } from 'vite';
+
+import { sourceCondition, type Pipeline } from './pipeline.ts';
+
+/** Vite's own production build, with everything as it is by default but for the place and the name of what comes out. */
+export const viteBuild: Pipeline = {
+  name: 'vite build',
+  build: async (out, program) => {
+    await build({
+      root: out,
+      configFile: false,
+      logLevel: 'error',
+      resolve: { conditions: [sourceCondition, 'module', 'browser', 'production'] },
+      build: {
+        outDir: join(out, 'dist'),
+        sourcemap: true,
+        modulePreload: false,
+        // For the simulator's workers, which are text in one module, a bundle is large.
+        chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
+        rolldownOptions: { input: program.entry, external: /^node:/, output: { entryFileNames: 'bundle.mjs' } },
+      },
+    });
+    return [join(out, 'dist/bundle.mjs')];
+  },
+};
