@@ -1,0 +1,36 @@
+/**
+ * Runs command lines one after the other, as the message of each says, and answers with what each did. A process for each of them would
+ * load everything again.
+ */
+import process from 'node:process';
+import { runCommandLine } from '../../dist/command-line.js';
+
+/** @type {Promise<void>} */
+let before = Promise.resolve();
+
+process.on('message', (/** @type {{ id: number, args: string[], cwd: string }} */ request) => {
+  before = before.then(() => answer(request));
+});
+
+/** @param {{ id: number, args: string[], cwd: string }} request */
+async function answer({ id, args, cwd }) {
+  process.chdir(cwd);
+  const written = { stdout: '', stderr: '' };
+  const originals = { stdout: process.stdout.write, stderr: process.stderr.write };
+  for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
+    process[name].write = (/** @type {string | Uint8Array} */ text) => {
+      written[name] += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+      return true;
+    };
+  }
+  let code = 1;
+  try {
+    code = await runCommandLine(['node', 'nccl-ts', ...args]);
+  } catch (error) {
+    written.stderr += `not caught: ${String(error)}`;
+  } finally {
+    process.stdout.write = originals.stdout;
+    process.stderr.write = originals.stderr;
+  }
+  process.send?.({ id, code, ...written });
+}
