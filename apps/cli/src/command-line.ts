@@ -4,6 +4,7 @@ import type { CheckEngine } from './check-engine.ts';
 import { colorsFor } from './colors.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { emitCommand } from './emit-command.ts';
+import { explainCommand } from './explain-command.ts';
 import { errorText } from './error-text.ts';
 import { packageVersion } from './package-version.ts';
 import { printError, printOut } from './output/print.ts';
@@ -51,6 +52,7 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
     .addCommand(includePathCommand())
     .addCommand(tuneCommand())
     .addCommand(doctorCommand())
+    .addCommand(explainCommand())
     .addHelpText(
       'after',
       '\nExit codes: 0 done, 1 the program or a kernel failed or a check found something,\n2 the command line is wrong, 3 a check came to a bound.',

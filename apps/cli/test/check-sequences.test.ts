@@ -36,7 +36,7 @@ describe('a sequence', () => {
 
 describe('check makes sequences of launches', () => {
   beforeAll(build, timeout);
-afterAll(stopServing);
+  afterAll(stopServing);
 
   const clean = /^clean: no findings/m;
   const line = '-n 2 -g 1 -b 4 --bytes 8K';
