@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, openSync, closeSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { SarifLog } from '@nccl-ts/findings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build, fixtures, ncclTs, served, stopServing } from './support/command.ts';

@@ -47,7 +47,7 @@ function codesOf(text: string): readonly string[] {
   const of: Kernel = kernel({ name: 'example', use, params }, body);
   const original = Reflect.get(Function.prototype, 'toString');
   vi.spyOn(Function.prototype, 'toString').mockImplementation(function (this: unknown) {
-    return this === body ? text : String(Reflect.apply(original, this, []));
+    return this === body ? text : Reflect.apply(original, this, []);
   });
   const result = analyseKernel(of);
   vi.restoreAllMocks();
@@ -80,8 +80,8 @@ test('every code is explained, in sentences', () => {
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(expect.arrayContaining([...Object.keys(errorCodes), ...Object.keys(findingKinds)]));
   for (const [code, { title, meaning, fix }] of all) {
-    expect(title, code).not.toMatch(/\.$/);
-    for (const text of [meaning, fix]) expect(text, code).toMatch(/^\S.*[.:?\w]$/s);
+    expect(`${code}: ${title}`).not.toMatch(/\.$/);
+    for (const text of [meaning, fix]) expect(`${code}: ${text}`).toMatch(/: [^\s].*[.:?\w]$/s);
     expect(explanationOf(code.toLowerCase())?.[0]).toBe(code);
   }
 });

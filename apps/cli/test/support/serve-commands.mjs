@@ -16,7 +16,6 @@ process.on('message', (/** @type {{ id: number, args: string[], cwd: string }} *
 async function answer({ id, args, cwd }) {
   process.chdir(cwd);
   const written = { stdout: '', stderr: '' };
-  const originals = { stdout: process.stdout.write, stderr: process.stderr.write };
   for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
     process[name].write = (/** @type {string | Uint8Array} */ text) => {
       written[name] += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
@@ -29,8 +28,8 @@ async function answer({ id, args, cwd }) {
   } catch (error) {
     written.stderr += `not caught: ${String(error)}`;
   } finally {
-    process.stdout.write = originals.stdout;
-    process.stderr.write = originals.stderr;
+    // The stream has its own method again.
+    for (const name of /** @type {const} */ (['stdout', 'stderr'])) Reflect.deleteProperty(process[name], 'write');
   }
   process.send?.({ id, code, ...written });
 }
