@@ -5,6 +5,7 @@ import { isHarness } from '@nccl-ts/harness';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import { ModuleError } from './module-error.ts';
+import { visibleLine } from './output/visible-text.ts';
 import { harnessModule } from './ptx/harness-module.ts';
 import { isKernelFile } from './ptx/is-kernel-file.ts';
 import { UsageError } from './usage-error.ts';
@@ -118,7 +119,7 @@ function defaultOf(module: unknown): unknown {
  */
 export function chooseKernel({ path, kernels }: UserModule, name: string | undefined): Kernel {
   const all = [...new Set(kernels.values())];
-  const names = all.map((kernel) => kernel.name).join(', ');
+  const names = all.map((kernel) => visibleLine(kernel.name)).join(', ');
   const matching = all.filter((kernel) => name === undefined || kernel.name === name || kernels.get(name) === kernel);
   const [only, ...others] = matching;
   if (only === undefined) {

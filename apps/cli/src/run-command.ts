@@ -9,7 +9,7 @@ import { expectWritable } from './output/write-file.ts';
 import { planRun, type Run } from './plan-run.ts';
 import { showProgress } from './progress.ts';
 import { checkBackendOptions, runBackend } from './run-backend.ts';
-import { reportJson, reportText } from './run-report.ts';
+import { reportJson, reportText, type RunReport } from './run-report.ts';
 import { addShared, kernelArgument, namedKernel } from './shared-options.ts';
 import { checkTraceFile, launchTimes, writeTrace, type LaunchTime } from './trace-file.ts';
 import type { KernelValues } from './kernel-values.ts';
@@ -105,7 +105,7 @@ async function runAndReport(
   options: RunOptions,
   areRanksGiven: boolean,
 ): Promise<void> {
-  const { grid, block, show } = options;
+  const { grid, block } = options;
   const { backend, ranOn, timeline } = await runBackend(options, areRanksGiven);
   const { World } = await import('@nccl-ts/communicator');
   await using world = await World.open({ backend });
@@ -127,6 +127,14 @@ async function runAndReport(
   progress.done();
   const times = simulated === undefined ? {} : { simulated };
   const report = { program, name, ranOn: ranOn(), ranks, lsaSize, grid, block, results, ...times };
-  const text = options.json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));
-  printOut(`${text}\n`);
+  printOut(`${textOf(report, options, failure)}\n`);
+}
+
+/** What a host program returned may have code of its own that runs when it is looked at. */
+function textOf(report: RunReport, { json, show }: RunOptions, failure: Run['failure']): string {
+  try {
+    return json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));
+  } catch (error) {
+    throw failure(error);
+  }
 }

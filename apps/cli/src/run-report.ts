@@ -78,13 +78,20 @@ export function reportJson(report: RunReport, show: number): string {
   return JSON.stringify(report, jsonValue(show), 2);
 }
 
-function jsonValue(show: number): (key: string, value: unknown) => unknown {
-  return (_key, value) => {
+/** A replacer for one call of `JSON.stringify`. What a host program returns may lead to itself. */
+function jsonValue(show: number): (this: unknown, key: string, value: unknown) => unknown {
+  /** The objects that the present one is inside of. */
+  const around: unknown[] = [];
+  return function (_key, value) {
     if (typeof value === 'bigint') return String(value);
     // JSON has no word for these.
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-    if (!isTypedArray(value)) return value;
-    return { length: value.length, first: Array.from<number | bigint>(value.slice(0, show)) };
+    if (isTypedArray(value)) return { length: value.length, first: Array.from<number | bigint>(value.slice(0, show)) };
+    if (typeof value !== 'object' || value === null) return value;
+    while (around.length > 0 && around.at(-1) !== this) around.pop();
+    if (around.includes(value)) return '[circular]';
+    around.push(value);
+    return value;
   };
 }
 

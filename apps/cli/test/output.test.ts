@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { checkReportText } from '../src/check-report.ts';
 import { colorsFor } from '../src/colors.ts';
 import { showProgress } from '../src/progress.ts';
-import { reportText, type RunReport } from '../src/run-report.ts';
+import { reportJson, reportText, type RunReport } from '../src/run-report.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -82,6 +82,28 @@ test('no colours where nobody looks', () => {
   expect(colorsFor({ isTTY: false }).red('x')).toBe('x');
   // What is not a terminal has no such property.
   expect(colorsFor({}).red('x')).toBe('x');
+});
+
+test('what a host program returns may lead to itself', () => {
+  const circle: Record<string, unknown> = { big: 1n, twice: [{ same: 1 }, { same: 1 }] };
+  circle['self'] = circle;
+  circle['inner'] = { back: circle };
+  const report: RunReport = {
+    program: 'host',
+    name: 'host',
+    ranOn: { backend: 'cuda', devices: [0] },
+    ranks: 1,
+    lsaSize: 1,
+    grid: 1,
+    block: 1,
+    results: [{ rank: 0, milliseconds: 1, value: circle, printed: [], windows: {} }],
+  };
+  const [head, line] = reportText(report, 2, pc.createColors(false)).split('\n');
+  expect(head).toBe('host on 1 rank, CUDA on 1 GPU: done in 1.0 ms');
+  expect(line).toBe(
+    '  rank 0: {"big":"1","twice":[{"same":1},{"same":1}],"self":"[circular]","inner":{"back":"[circular]"}}',
+  );
+  expect(JSON.parse(reportJson(report, 2))).toMatchObject({ results: [{ value: { self: '[circular]' } }] });
 });
 
 test('a report of many ranks and all sorts of values stays short', () => {
