@@ -52,14 +52,19 @@ export async function ncclTs(
 
 /**
  * Runs the built `nccl-ts` in one process for all of a test file, one command line after the other: what it prints and answers is the same,
- * and nothing is loaded twice. For what concerns the process itself there is `ncclTs`.
+ * and nothing is loaded twice: no module that has changed either, unless `stopServing` is called. For what concerns the process itself
+ * there is `ncclTs`.
  */
-export async function served(args: readonly string[], cwd: string = fixtures): Promise<Outcome> {
+export async function served(
+  args: readonly string[],
+  cwd: string = fixtures,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   server ??= new CommandServer();
-  return server.run(args, cwd);
+  return server.run({ args, cwd, variables });
 }
 
-/** Ends the process of `served`. */
+/** Ends the process of `served`; the next command line gets a new one. */
 export function stopServing(): void {
   server?.stop();
   server = undefined;
@@ -88,11 +93,15 @@ class CommandServer {
     });
   }
 
-  async run(args: readonly string[], cwd: string): Promise<Outcome> {
+  async run(request: {
+    readonly args: readonly string[];
+    readonly cwd: string;
+    readonly variables: Readonly<Record<string, string>>;
+  }): Promise<Outcome> {
     const id = this.#requests++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, resolve);
-      this.#child.send({ id, args, cwd }, (error) => {
+      this.#child.send({ id, ...request }, (error) => {
         if (error !== null) reject(error);
       });
     });

@@ -6,15 +6,19 @@ import process from 'node:process';
 import { runCommandLine } from '../../dist/command-line.js';
 
 /** @type {Promise<void>} */
-let before = Promise.resolve();
+let last = Promise.resolve();
 
-process.on('message', (/** @type {{ id: number, args: string[], cwd: string }} */ request) => {
-  before = before.then(() => answer(request));
+/** @typedef {{ id: number, args: string[], cwd: string, variables: Record<string, string> }} Request */
+
+process.on('message', (/** @type {Request} */ request) => {
+  last = last.then(() => answer(request));
 });
 
-/** @param {{ id: number, args: string[], cwd: string }} request */
-async function answer({ id, args, cwd }) {
+/** @param {Request} request */
+async function answer({ id, args, cwd, variables }) {
   process.chdir(cwd);
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
   const written = { stdout: '', stderr: '' };
   for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
     process[name].write = (/** @type {string | Uint8Array} */ text) => {
@@ -28,6 +32,7 @@ async function answer({ id, args, cwd }) {
   } catch (error) {
     written.stderr += `not caught: ${String(error)}`;
   } finally {
+    process.env = before;
     // The stream has its own method again.
     for (const name of /** @type {const} */ (['stdout', 'stderr'])) Reflect.deleteProperty(process[name], 'write');
   }
