@@ -10,6 +10,7 @@ import {
 } from '@nccl-ts/findings';
 import type { ProgramResult, SequenceResult } from './check-program.ts';
 import type { CheckCommandOptions } from './check-options.ts';
+import type { KernelValues } from './kernel-values.ts';
 import type { Colors } from './colors.ts';
 import { visibleLine } from './output/visible-text.ts';
 import { shortText } from './run-check.ts';
@@ -23,8 +24,9 @@ export interface Checked extends ProgramResult {
   readonly name: string;
   readonly options: Pick<
     CheckCommandOptions,
-    'ranks' | 'lsaSize' | 'grid' | 'block' | 'arg' | 'kernel' | 'shrink' | 'wrap' | 'baseline' | 'updateBaseline'
-  >;
+    'ranks' | 'lsaSize' | 'grid' | 'block' | 'kernel' | 'shrink' | 'wrap' | 'baseline' | 'updateBaseline'
+  > &
+    KernelValues;
   readonly milliseconds: number;
   /** Where it was asked for, and something was found. */
   readonly shrunk?: ShrunkCheck;
@@ -122,7 +124,7 @@ export function checkReportJson({
   silenced,
   shrunk,
 }: Checked): Readonly<Record<string, unknown>> {
-  const { ranks, lsaSize = ranks, grid, block, arg, wrap } = options;
+  const { ranks, lsaSize = ranks, grid, block, arg, fill, type, require, wrap } = options;
   const input = {
     program,
     name,
@@ -131,6 +133,9 @@ export function checkReportJson({
     grid,
     block,
     args: Object.fromEntries(arg),
+    ...(fill.size === 0 ? {} : { fill: Object.fromEntries(fill) }),
+    ...(type.size === 0 ? {} : { types: Object.fromEntries(type) }),
+    ...(Object.keys(require).length === 0 ? {} : { require }),
     ...(wrap === undefined ? {} : { wrap }),
   };
   return {

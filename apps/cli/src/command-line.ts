@@ -5,7 +5,7 @@ import { colorsFor } from './colors.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { emitCommand } from './emit-command.ts';
 import { explainCommand } from './explain-command.ts';
-import { errorText } from './error-text.ts';
+import { errorText, explainHint } from './error-text.ts';
 import { packageVersion } from './package-version.ts';
 import { printError, printOut } from './output/print.ts';
 import { includeFolder } from './ptx/include-folder.ts';
@@ -71,6 +71,9 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
     // Commander has printed its own.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
     printError(`${errorText(error, colorsFor(process.stderr))}\n`);
+    const hint = explainHint(error);
+    // For people alone: programs look at the code.
+    if (hint !== undefined && process.stderr.isTTY) printError(`${colorsFor(process.stderr).dim(hint)}\n`);
     return error instanceof UsageError ? MISUSED : FAILED;
   }
 }

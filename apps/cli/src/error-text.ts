@@ -16,6 +16,17 @@ export function errorText(error: unknown, colors: Colors): string {
   return [...printed.map((line) => `  ${visibleLine(line)}`), reportOf(error, colors)].join('\n');
 }
 
+/**
+ * Where to read more of an error's code: of a kernel that does not compile, the code of its first report. `undefined` for errors without
+ * a code.
+ */
+export function explainHint(error: unknown): string | undefined {
+  const cause = error instanceof ModuleError ? error.cause : error;
+  if (!isNcclError(cause)) return undefined;
+  const [, first] = /\[([KP]\d{4})\]/.exec(cause.message) ?? [];
+  return `nccl-ts explain ${first ?? cause.code} says more`;
+}
+
 function reportOf(error: unknown, colors: Colors): string {
   if (error instanceof ModuleError) {
     const text = [headline(error.cause, colors), ...userFrames(error).map((frame) => colors.dim(frame))];

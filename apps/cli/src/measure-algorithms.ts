@@ -104,8 +104,11 @@ async function measureSize(
       }
     }
     const turns = [...contenders.values()];
-    listener.doing(`${collective}, ${size} bytes, warming up`);
-    await warmUp(turns, async (contender) => timeOfCall(bed, contender), { least: warmups });
+    const warmUpTurn = async (contender: Contender): Promise<number> => {
+      listener.doing(`${collective}, ${size} bytes, warming up`);
+      return timeOfCall(bed, contender);
+    };
+    await warmUp(turns, warmUpTurn, { least: warmups });
     for (let round = 0; round < rounds; round++) {
       listener.doing(`${collective}, ${size} bytes, round ${round + 1} of ${rounds}`);
       const first = round % turns.length;

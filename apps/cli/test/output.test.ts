@@ -1,8 +1,11 @@
 import { buildReport, type Finding, type Severity } from '@nccl-ts/findings';
 import pc from 'picocolors';
 import { afterEach, expect, test, vi } from 'vitest';
+import { NcclError } from '@nccl-ts/core';
 import { checkReportText } from '../src/check-report.ts';
 import { colorsFor } from '../src/colors.ts';
+import { explainHint } from '../src/error-text.ts';
+import { ModuleError } from '../src/module-error.ts';
 import { showProgress } from '../src/progress.ts';
 import { reportJson, reportText, type RunReport } from '../src/run-report.ts';
 
@@ -53,7 +56,8 @@ test('the report of a check has colours for words that weigh', () => {
   });
   const textOf = (findings: readonly Finding[]): string => {
     const report = buildReport({ runs: [{ findings, accesses: 1 }], proves });
-    const options = { ranks: 1, grid: 1, block: 1, arg: new Map<string, string>() };
+    const values = { arg: new Map<string, string>(), fill: new Map(), type: new Map(), require: {} };
+    const options = { ranks: 1, grid: 1, block: 1, ...values };
     const checked = {
       file: 'a.ts',
       program: 'host',
@@ -76,6 +80,15 @@ test('the report of a check has colours for words that weigh', () => {
   expect(textOf([])).toContain(
     `${colors.bold('host')} on 1 rank: checked in 1.2 s\n\n${colors.green('clean:')} no findings`,
   );
+});
+
+test('an error says where to read more of its code', () => {
+  const compile = new NcclError('NCCLTS_COMPILE', "kernel 'k' has 2 errors\n\nerror[K1005]: ...\n\nerror[K2001]: ...");
+  expect(explainHint(compile)).toBe('nccl-ts explain K1005 says more');
+  expect(explainHint(new ModuleError('a.ts', new NcclError('NCCLTS_CLOSED', 'the window was deregistered')))).toBe(
+    'nccl-ts explain NCCLTS_CLOSED says more',
+  );
+  expect(explainHint(new Error('K1005'))).toBeUndefined();
 });
 
 test('no colours where nobody looks', () => {

@@ -1,11 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sim } from '@nccl-ts/backend-sim';
 import { algorithmsOf, defaultSelection, parseSelection, select, type SelectionRule } from '@nccl-ts/collectives';
+import { World } from '@nccl-ts/communicator';
 import pc from 'picocolors';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../src/command-line.ts';
-import type { Measured } from '../src/measure-algorithms.ts';
+import { measureAlgorithms, type Measured } from '../src/measure-algorithms.ts';
 import { rulesJson, tuneTables, tuneVerdict, type TuneReport } from '../src/tune-report.ts';
 import { tuneCount } from '../src/tune-collective.ts';
 
@@ -73,6 +75,24 @@ test('in graphs, and between load-store domains', { timeout: 60_000 }, async () 
   const far = await tune(`allGather --ranks 4 --lsa-size 2 --minbytes 256 -e 256 ${quick}`);
   expect(far).toMatchObject({ code: 0, err: '' });
   expect(far.out).toMatch(/ hierarchical\n +256 +64 [^]*no rules: between load-store domains/);
+});
+
+test('algorithms warm up before they are measured, unless nobody wants that', { timeout: 60_000 }, async () => {
+  await using world = await World.open({ backend: sim({ ranks: 2 }) });
+  const told = async (warmups: number): Promise<readonly string[]> => {
+    const lines: string[] = [];
+    const listener = { doing: (what: string) => lines.push(what.replace(/^.*, /, '')), refused: () => undefined };
+    const what = { collectives: ['broadcast'], sizes: [64], element: 'f32', rounds: 2, iters: 1 } as const;
+    await measureAlgorithms(world, { ...what, warmups, graphLaunches: 0 }, listener);
+    return lines.filter((line) => line !== '64 bytes');
+  };
+  const measured = ['round 1 of 2', 'round 2 of 2'];
+  expect(await told(0)).toEqual(measured);
+  const warm = await told(2);
+  expect(warm.slice(-2)).toEqual(measured);
+  // Each of two algorithms, until it is no faster three times.
+  expect(warm.slice(0, -2).length).toBeGreaterThanOrEqual(2 * 4);
+  expect(new Set(warm.slice(0, -2))).toEqual(new Set(['warming up']));
 });
 
 test('tables mark the best, and what comes of it is told', () => {
