@@ -264,6 +264,18 @@ describe('run --backend webgpu', () => {
   });
 });
 
+test('run --backend cuda is told what the machine lacks, where it lacks something', { timeout }, async ({ skip }) => {
+  const { stdout } = await served(['doctor', '--json']);
+  const { cuda }: { readonly cuda: { readonly ok: boolean } } = JSON.parse(stdout);
+  if (cuda.ok) skip('this machine lacks nothing');
+  const outcome = await served('run sums.ts sums --backend cuda -a count=8'.split(' '));
+  expect(outcome).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^error\[NCCLTS_(CUDA|NCCL|KOFFI)_\w+\]: /),
+  });
+});
+
 describe('emit', () => {
   test.concurrent('the IR', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await served('emit mistakes.ts -k strays'.split(' '));
