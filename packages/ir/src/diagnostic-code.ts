@@ -99,6 +99,7 @@ export type KernelDiagnosticCode =
   | 'K2027'
   | 'K2028'
   | 'K2029'
+  | 'K2030'
   // Which threads reach what.
   | 'K3002'
   // Waits and groups.

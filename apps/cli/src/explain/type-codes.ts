@@ -218,4 +218,11 @@ export const typeCodes: Readonly<Record<TypeCode, Explanation>> = {
     fix: 'Ask for the alignment of the access: 16 for vectors of 16 bytes.',
     instead: 'q[0] = u32(p.misalignment(16));',
   },
+  K2030: {
+    title: '`&&` or `||` gives a truth value, and the variable holds a number',
+    meaning:
+      'In a kernel, as in C++, `a || b` is true or false. JavaScript gives one of the two values instead, and build tools write `a = a || b` as `a ||= b`. So the text does not say which is meant.',
+    example: 'A variable with the type u32 is updated by a = a || 3.',
+    fix: 'Write if (!a) a = 3, or give the truth value a name of its own.',
+  },
 };
