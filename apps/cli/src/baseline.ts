@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { findingFingerprint, type Finding, type FindingKind } from '@nccl-ts/findings';
 import { isAcceptable } from './accept-findings.ts';
+import { writeFile } from './output/write-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const FORMAT = 'nccl-ts/check-baseline';
@@ -84,14 +85,10 @@ export class Baseline {
     return new Baseline(this.path, all.toSorted(byPlace));
   }
 
-  /** @throws UsageError where the file cannot be written. */
+  /** @throws UsageError where there can be no such file; WriteError where it could not be written. */
   async write(): Promise<void> {
     const text = JSON.stringify({ format: FORMAT, version: VERSION, accepted: this.entries }, undefined, 2);
-    try {
-      await writeFile(this.path, `${text}\n`);
-    } catch (error) {
-      throw new UsageError(`--baseline ${this.path}: ${messageOf(error)}`);
-    }
+    await writeFile('--baseline', this.path, `${text}\n`);
   }
 
   #key(file: string): string {

@@ -13,23 +13,24 @@ import {
   type CheckCommandOptions,
 } from './check-options.ts';
 import { checkProgram } from './check-program.ts';
-import { checkReportJson, checkReportText, writeSarif, type Checked } from './check-report.ts';
+import { checkReportJson, checkReportText, type Checked } from './check-report.ts';
 import { colorsFor } from './colors.ts';
 import { findModules } from './find-modules.ts';
 import { sequenceNames, type SequenceName } from './launch-sequence.ts';
 import { loadModule } from './load-module.ts';
-import { assignment, bytes, collect, integer, seconds } from './options.ts';
+import { collect, integer, seconds } from './options.ts';
+import { expectWritable } from './output/write-file.ts';
 import { planCheck, withShapeOf } from './plan-check.ts';
+import { printAndWrite } from './print-and-write.ts';
 import { settleBaseline } from './settle-baseline.ts';
+import { addShared, namedKernel } from './shared-options.ts';
 import { UsageError } from './usage-error.ts';
 import { watchCheck } from './watch-check.ts';
-
-const MOST_CTAS = 2 ** 31 - 1;
 
 const notes = `
 A check runs the module's function host where it exports one and you name no
 kernel, else the kernel on each rank, with arguments made as 'nccl-ts run' makes
-them. The sizes are small by default: a size that has every barrier and every
+them: --fill, --type and --require mean the same. The sizes are small by default: a size that has every barrier and every
 flag of the kernel shows as much as the full one, and sooner. With several files,
 or a pattern in quotes, it checks every program of each file, leaves out kernels
 whose arguments it cannot make, says which, and ends with a summary.
@@ -79,25 +80,25 @@ export function checkCommand(
   engine?: CheckEngine,
   compilerFlags: readonly string[] = [],
 ): Command {
-  return new Command('check')
+  const command = new Command('check')
     .description('find races, missing ordering, misuse and deadlocks in kernels or host programs, on simulated ranks')
     .argument(
       '<files...>',
       'modules that export kernels, a function host or a harness, .cu or .ptx files, or patterns; one file may be followed by the name of a kernel',
-    )
-    .option('-k, --kernel <name>', 'the kernel to launch, where the module exports several')
-    .option('-n, --ranks <n>', 'ranks', integer(1, 4096), 4)
-    .option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)", integer(1, 4096))
-    .option('-g, --grid <n>', 'CTAs of each rank', integer(1, MOST_CTAS), 2)
-    .option('-b, --block <n>', 'threads of each CTA', integer(1, 1024), 32)
-    .addOption(
-      new Option('-a, --arg <name=value>', 'value of a parameter; repeatable')
-        .argParser(assignment)
-        .default(new Map<string, string>(), 'none'),
-    )
-    .addOption(
-      new Option('--bytes <size>', 'size of each window: 4096, 64K, 1M').argParser(bytes).default(DEFAULT_BYTES, '64K'),
-    )
+    );
+  addShared(command, {
+    kernel: {},
+    ranks: { default: 4 },
+    lsaSize: {},
+    grid: { default: 2 },
+    block: { default: 32 },
+    arg: {},
+    fill: {},
+    type: {},
+    require: {},
+    bytes: { default: DEFAULT_BYTES, shown: '64K' },
+  });
+  command
     .option(
       '--sequence <names>',
       'which launches to make of a kernel: once, repeat, sizes, streams; a list, or repeatable (default: see below)',
@@ -116,7 +117,6 @@ export function checkCommand(
       `how many schedules to run, of a strategy that you name: the seeds from --seed on (default: ${DEFAULT_SCHEDULES})`,
       integer(1),
     )
-    .option('--seed <n>', 'the first seed: everything that chance decides follows from it', integer(0), 1)
     .option('--depth <n>', 'steps that have to come in one order for an error to show (pct)', integer(1, 64))
     .option('--exhaustive', 'go through all schedules and values that the memory model allows: for small inputs')
     .option(
@@ -130,30 +130,34 @@ export function checkCommand(
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
     .option('--baseline <file>', 'findings that you accept for now: they are shown and do not fail')
     .option('--update-baseline', 'write what is found now to --baseline')
-    .option('--harness <file>', 'describes the launches of a .cu or .ptx file')
     .option(
       '--accept <file:line:code>',
       'a finding of this kind at this line that you accept: all-reduce.cuh:120:race; repeatable',
       acceptRule,
     )
     .option('--watch', 'check again when a file, or what it imports, changes')
-    .option('--json', 'print the report as JSON')
-    .option('--sarif <file>', 'write the report for editors and code hosts as well')
-    .option('--resident-ctas <n>', 'CTAs that a rank holds at once', integer(1), DEFAULT_RESIDENT_CTAS)
-    .option('--fuel <n>', 'rounds of a loop without a wait before a CTA is stopped (default: 2^26)', integer(1))
+    .option('--sarif <file>', 'write the report for editors and code hosts as well');
+  return addShared(command, {
+    json: {},
+    seed: { default: 1, note: '(the first of several)' },
+    residentCtas: { default: DEFAULT_RESIDENT_CTAS },
+    fuel: { note: '(default: 2^26)' },
+    harness: {},
+  })
     .addHelpText('after', notes)
-    .action(async (words: readonly string[], given: CheckCommandOptions, command: Command) => {
-      checkExclusions(given, command);
-      const { files, kernel, areSeveral } = await findModules(words);
-      if (kernel !== undefined && given.kernel !== undefined) {
-        throw new UsageError(`--kernel ${given.kernel}: you have named the kernel already, ${kernel}`);
+    .action(async (words: readonly string[], given: CheckCommandOptions, self: Command) => {
+      checkExclusions(given, self);
+      if (given.sarif !== undefined) await expectWritable('--sarif', given.sarif);
+      if (given.updateBaseline === true && given.baseline !== undefined) {
+        await expectWritable('--baseline', given.baseline);
       }
-      const areRanksGiven = command.getOptionValueSource('ranks') === 'cli';
+      const { files, kernel, areSeveral } = await findModules(words);
+      const areRanksGiven = self.getOptionValueSource('ranks') === 'cli';
       const options: CheckCommandOptions = {
         ...given,
         compilerFlags,
         areRanksGiven,
-        ...(kernel === undefined ? {} : { kernel }),
+        ...namedKernel(kernel, given.kernel),
       };
       if (options.watch === true) {
         await watchCheck(files);
@@ -163,15 +167,19 @@ export function checkCommand(
         options.baseline === undefined
           ? undefined
           : await Baseline.read(options.baseline, options.updateBaseline === true);
-      const by = engine ?? (await import('@nccl-ts/backend-sim')).check;
+      const by = engine ?? simulator;
       const [file = ''] = files;
       onDone(
         areSeveral
           ? await checkSeveral(by, files, options, baseline)
-          : await checkOne(by, file, options, baseline, command),
+          : await checkOne(by, file, options, baseline, self),
       );
     });
 }
+
+/** Is loaded once there is something to check: mistakes of the command line are told sooner. */
+const simulator: CheckEngine = async (options, program) =>
+  (await import('@nccl-ts/backend-sim')).check(options, program);
 
 async function checkOne(
   by: CheckEngine,
@@ -190,8 +198,10 @@ async function checkOne(
   const started = performance.now();
   const accepts = options.updateBaseline === true ? 'everything' : (baseline?.of(file, plan.name) ?? []);
   const result = await checkProgram(by, plan, options, accepts);
-  const { shrinkCheck } = await import('./shrink-check.ts');
-  const shrunk = options.shrink === true ? await shrinkCheck(by, module, options, result.report) : undefined;
+  const shrunk =
+    options.shrink === true
+      ? await (await import('./shrink-check.ts')).shrinkCheck(by, module, options, result.report)
+      : undefined;
   const checked: Checked = {
     ...result,
     file,
@@ -203,12 +213,11 @@ async function checkOne(
   };
   const colors = colorsFor(process.stdout);
   const settled = await settleBaseline(baseline, [checked], options);
-  if (options.json === true) {
-    process.stdout.write(`${JSON.stringify({ ...checkReportJson(checked), ...settled.json }, undefined, 2)}\n`);
-  } else {
-    process.stdout.write(`${[checkReportText(checked, colors), ...settled.lines].join('\n\n')}\n`);
-  }
-  if (options.sarif !== undefined) await writeSarif(options.sarif, result.report);
+  const text =
+    options.json === true
+      ? JSON.stringify({ ...checkReportJson(checked), ...settled.json }, undefined, 2)
+      : [checkReportText(checked, colors), ...settled.lines].join('\n\n');
+  await printAndWrite(`${text}\n`, options, result.report);
   return exitCodeOf(result.report);
 }
 

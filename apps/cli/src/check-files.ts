@@ -4,6 +4,8 @@ import type { CheckEngine } from './check-engine.ts';
 import type { CheckCommandOptions } from './check-options.ts';
 import { checkProgram } from './check-program.ts';
 import type { Checked } from './check-report.ts';
+import { isDevComm } from './kernel-arguments.ts';
+import { valuesFor } from './kernel-values.ts';
 import { loadModule, type UserModule } from './load-module.ts';
 import { planHost, planKernel, withShapeOf, type CheckPlan } from './plan-check.ts';
 import { UsageError } from './usage-error.ts';
@@ -19,7 +21,7 @@ export type FileOutcome =
  * Checks every program of each file, in order: the function host of a module that exports one, else each of its kernels. A file or a
  * program that fails does not keep others from being checked.
  *
- * @throws UsageError where a value of `--arg` is for none of the kernels.
+ * @throws UsageError where a value of `--arg`, `--fill` or `--type` is for none of the kernels.
  */
 export async function* checkFiles(
   engine: CheckEngine,
@@ -33,8 +35,12 @@ export async function* checkFiles(
     loaded.push(...('kind' in module ? [module] : programsOf(module, options)));
   }
   const params = loaded.flatMap((one) => ('kind' in one ? [] : one.params));
-  const unknown = [...options.arg.keys()].find((name) => !params.includes(name));
-  if (unknown !== undefined) throw new UsageError(`--arg ${unknown}: no kernel of these files has such a parameter`);
+  for (const flag of ['arg', 'fill', 'type'] as const) {
+    const unknown = [...options[flag].keys()].find((name) => !params.includes(name));
+    if (unknown !== undefined) {
+      throw new UsageError(`--${flag} ${unknown}: no kernel of these files has such a parameter`);
+    }
+  }
   for (const one of loaded) yield 'kind' in one ? one : await outcomeOf(engine, one, options, baseline);
 }
 
@@ -63,8 +69,9 @@ function programsOf(module: UserModule, options: CheckCommandOptions): readonly 
     options.kernel === undefined || options.kernel === name || options.kernel === kernel.name;
   return [...new Set([...module.kernels].filter(isMeant).map(([, kernel]) => kernel))].map((kernel) => {
     const params = Object.keys(kernel.params);
-    const arg = new Map([...options.arg].filter(([name]) => params.includes(name)));
-    return { file: module.path, name: kernel.name, params, plan: () => planKernel(kernel, { ...options, arg }) };
+    const takesDevComm = Object.values(kernel.params).some(isDevComm);
+    const values = valuesFor(options, params, takesDevComm);
+    return { file: module.path, name: kernel.name, params, plan: () => planKernel(kernel, { ...options, ...values }) };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CheckOptions } from '@nccl-ts/backend-sim';
 import type { AcceptRule } from './accept-rule.ts';
+import type { KernelValues } from './kernel-values.ts';
 import type { SequenceName } from './launch-sequence.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -15,9 +16,8 @@ export const DEFAULT_SCHEDULES = 10;
 export const strategyNames = ['auto', 'random', 'pct', 'late'] as const;
 
 /** What `nccl-ts check` is told. */
-export interface CheckCommandOptions {
+export interface CheckCommandOptions extends KernelValues {
   readonly kernel?: string;
-  readonly arg: ReadonlyMap<string, string>;
   readonly ranks: number;
   /** Not by default. */
   readonly areRanksGiven?: boolean;

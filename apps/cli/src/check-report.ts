@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import {
   CHECK_REPORT_SCHEMA,
   CHECK_REPORT_VERSION,
@@ -7,17 +6,15 @@ import {
   renderProof,
   renderReport,
   reportToJson,
-  reportToSarif,
-  type CheckReport,
   type Verdict,
 } from '@nccl-ts/findings';
 import type { ProgramResult, SequenceResult } from './check-program.ts';
 import type { CheckCommandOptions } from './check-options.ts';
+import type { KernelValues } from './kernel-values.ts';
 import type { Colors } from './colors.ts';
-import { packageVersion } from './package-version.ts';
+import { visibleLine } from './output/visible-text.ts';
 import { shortText } from './run-check.ts';
 import type { ShrunkCheck } from './shrink-check.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What `nccl-ts check` has to say of one program. */
 export interface Checked extends ProgramResult {
@@ -27,8 +24,9 @@ export interface Checked extends ProgramResult {
   readonly name: string;
   readonly options: Pick<
     CheckCommandOptions,
-    'ranks' | 'lsaSize' | 'grid' | 'block' | 'arg' | 'kernel' | 'shrink' | 'wrap' | 'baseline' | 'updateBaseline'
-  >;
+    'ranks' | 'lsaSize' | 'grid' | 'block' | 'kernel' | 'shrink' | 'wrap' | 'baseline' | 'updateBaseline'
+  > &
+    KernelValues;
   readonly milliseconds: number;
   /** Where it was asked for, and something was found. */
   readonly shrunk?: ShrunkCheck;
@@ -41,7 +39,7 @@ export function checkReportText(checked: Checked, colors: Colors): string {
   // A host program may launch whatever it likes.
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
   const from = wrap === undefined ? '' : `, counters from 2^${wrap} - 2 on`;
-  const head = `${colors.bold(name)} on ${counted(ranks, 'rank')}${launch}${from}: checked in ${(milliseconds / 1000).toFixed(1)} s`;
+  const head = `${colors.bold(visibleLine(name))} on ${counted(ranks, 'rank')}${launch}${from}: checked in ${(milliseconds / 1000).toFixed(1)} s`;
   const parts = [[head, ...sequenceLines(sequences)].join('\n')];
   if (accepted.length > 0 && baseline !== undefined) {
     const lines = accepted.map((finding) => `${colors.dim(`accepted[${finding.kind}]:`)} ${shortText(finding)}`);
@@ -126,7 +124,7 @@ export function checkReportJson({
   silenced,
   shrunk,
 }: Checked): Readonly<Record<string, unknown>> {
-  const { ranks, lsaSize = ranks, grid, block, arg, wrap } = options;
+  const { ranks, lsaSize = ranks, grid, block, arg, fill, type, require, wrap } = options;
   const input = {
     program,
     name,
@@ -135,6 +133,9 @@ export function checkReportJson({
     grid,
     block,
     args: Object.fromEntries(arg),
+    ...(fill.size === 0 ? {} : { fill: Object.fromEntries(fill) }),
+    ...(type.size === 0 ? {} : { types: Object.fromEntries(type) }),
+    ...(Object.keys(require).length === 0 ? {} : { require }),
     ...(wrap === undefined ? {} : { wrap }),
   };
   return {
@@ -166,13 +167,3 @@ export const reportsHead = {
   format: 'nccl-ts/check-reports',
   version: CHECK_REPORT_VERSION,
 } as const;
-
-/** Writes the report as SARIF, with files named from the current folder. */
-export async function writeSarif(file: string, report: CheckReport): Promise<void> {
-  const log = reportToSarif(report, { root: process.cwd(), toolVersion: packageVersion() });
-  try {
-    await writeFile(file, `${JSON.stringify(log, undefined, 2)}\n`);
-  } catch (error) {
-    throw new UsageError(`--sarif ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}

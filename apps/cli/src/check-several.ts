@@ -2,11 +2,14 @@ import type { Baseline } from './baseline.ts';
 import { checkFiles, type FileOutcome } from './check-files.ts';
 import type { CheckEngine } from './check-engine.ts';
 import type { CheckCommandOptions } from './check-options.ts';
-import { checkReportJson, checkReportText, reportsHead, writeSarif } from './check-report.ts';
+import { checkReportJson, checkReportText, reportsHead } from './check-report.ts';
 import { summaryText, worstExitCode } from './check-summary.ts';
 import { colorsFor } from './colors.ts';
 import { combineReports } from './combine-reports.ts';
 import { errorText } from './error-text.ts';
+import { printError, printOut } from './output/print.ts';
+import { visibleLine } from './output/visible-text.ts';
+import { printAndWrite } from './print-and-write.ts';
 import { settleBaseline } from './settle-baseline.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -29,23 +32,20 @@ export async function checkSeveral(
     outcomes.push(outcome);
     if (options.json === true) continue;
     if (outcome.kind === 'checked') {
-      process.stdout.write(`${outcome.checked.file}: ${checkReportText(outcome.checked, colors)}\n\n`);
+      printOut(`${visibleLine(outcome.checked.file)}: ${checkReportText(outcome.checked, colors)}\n\n`);
     }
-    if (outcome.kind === 'failed') process.stderr.write(`${outcome.file}: ${errorText(outcome.error, colors)}\n`);
+    if (outcome.kind === 'failed') printError(`${visibleLine(outcome.file)}: ${errorText(outcome.error, colors)}\n`);
   }
   const checked = outcomes.flatMap((outcome) => (outcome.kind === 'checked' ? outcome.checked : []));
   if (checked.length === 0 && !outcomes.some(({ kind }) => kind === 'failed')) {
     throw new UsageError(['there is nothing to check in these files', ...outcomes.map(whyNot)].join('\n  '));
   }
   const settled = await settleBaseline(baseline, checked, options);
-  if (options.json === true) {
-    process.stdout.write(`${JSON.stringify({ ...reportsJson(outcomes), ...settled.json }, undefined, 2)}\n`);
-  } else {
-    process.stdout.write(`${[summaryText(outcomes, colors), ...settled.lines].join('\n\n')}\n`);
-  }
-  if (options.sarif !== undefined) {
-    await writeSarif(options.sarif, combineReports(checked.map(({ report }) => report)));
-  }
+  const text =
+    options.json === true
+      ? JSON.stringify({ ...reportsJson(outcomes), ...settled.json }, undefined, 2)
+      : [summaryText(outcomes, colors), ...settled.lines].join('\n\n');
+  await printAndWrite(`${text}\n`, options, combineReports(checked.map(({ report }) => report)));
   return worstExitCode(outcomes);
 }
 

@@ -1,6 +1,7 @@
 import { exitCodeOf } from '@nccl-ts/findings';
 import type { FileOutcome } from './check-files.ts';
 import { counted } from './check-report.ts';
+import { visibleLine } from './output/visible-text.ts';
 import type { Colors } from './colors.ts';
 
 const FAILED = 1;
@@ -17,7 +18,9 @@ export function worstExitCode(outcomes: readonly FileOutcome[]): 0 | 1 | 3 {
 
 /** A table with a line for each program, and a line that counts them. */
 export function summaryText(outcomes: readonly FileOutcome[], colors: Colors): string {
-  const rows = outcomes.map(rowOf);
+  const rows = outcomes
+    .map(rowOf)
+    .map((row): Row => [visibleLine(row[0]), visibleLine(row[1]), row[2], visibleLine(row[3])]);
   const width = (column: 0 | 1 | 2): number => Math.max(...rows.map((row) => row[column].length));
   const [files, names, verdicts] = [width(0), width(1), width(2)];
   const lines = rows.map(([file, name, verdict, more]) =>

@@ -1,8 +1,35 @@
+import { randomUUID } from 'node:crypto';
 import pc from 'picocolors';
 
-export type Colors = ReturnType<typeof pc.createColors>;
+/** How words that weigh are shown. */
+export type Colors = Pick<ReturnType<typeof pc.createColors>, 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'>;
 
-/** Colours where a person looks at `stream` and has not switched them off; plain text elsewhere, CI included. */
+/**
+ * Stands before the codes of our own colours until they are printed, and nothing else can write it: so what comes from others may have
+ * codes of terminals in it, and none of them reaches one.
+ */
+export const colorMark: string = `\u001b${randomUUID()}`;
+
+/**
+ * Colours where a person looks at `stream` and has not switched them off; plain text elsewhere, CI included. Text with colours is for
+ * `printOut` and `printError` alone.
+ */
 export function colorsFor(stream: { readonly isTTY?: boolean }): Colors {
-  return pc.createColors(stream.isTTY === true && pc.isColorSupported);
+  const isShown = stream.isTTY === true && pc.isColorSupported;
+  return isShown ? marked : plain;
+}
+
+const plain: Colors = pc.createColors(false);
+
+const marked: Colors = {
+  bold: paint(1, 22),
+  dim: paint(2, 22),
+  red: paint(31, 39),
+  green: paint(32, 39),
+  yellow: paint(33, 39),
+  cyan: paint(36, 39),
+};
+
+function paint(on: number, off: number): Colors['red'] {
+  return (text) => `${colorMark}[${on}m${String(text)}${colorMark}[${off}m`;
 }

@@ -4,12 +4,15 @@ import type { CheckEngine } from './check-engine.ts';
 import { colorsFor } from './colors.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { emitCommand } from './emit-command.ts';
-import { errorText } from './error-text.ts';
+import { explainCommand } from './explain-command.ts';
+import { errorText, explainHint } from './error-text.ts';
 import { packageVersion } from './package-version.ts';
+import { printError, printOut } from './output/print.ts';
 import { includeFolder } from './ptx/include-folder.ts';
 import { includePathCommand } from './ptx/include-path-command.ts';
 import { ptxCommand } from './ptx/ptx-command.ts';
 import { runCommand } from './run-command.ts';
+import { addShared } from './shared-options.ts';
 import { tuneCommand } from './tune-command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -49,14 +52,16 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
     .addCommand(includePathCommand())
     .addCommand(tuneCommand())
     .addCommand(doctorCommand())
+    .addCommand(explainCommand())
     .addHelpText(
       'after',
       '\nExit codes: 0 done, 1 the program or a kernel failed or a check found something,\n2 the command line is wrong, 3 a check came to a bound.',
     );
   for (const command of program.commands.filter((one) => takesCuda.has(one.name()))) {
-    command.option('--stand-in', 'compile a .cu file against the headers that stand in for those of NCCL and NVSHMEM');
+    addShared(command, { standIn: {} });
   }
   for (const command of [program, ...program.commands]) {
+    command.configureOutput({ writeOut: printOut, writeErr: printError });
     command.exitOverride().showHelpAfterError(`(${commandName(command)} --help shows what there is)`);
   }
   try {
@@ -65,7 +70,10 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
   } catch (error) {
     // Commander has printed its own.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
-    process.stderr.write(`${errorText(error, colorsFor(process.stderr))}\n`);
+    printError(`${errorText(error, colorsFor(process.stderr))}\n`);
+    const hint = explainHint(error);
+    // For people alone: programs look at the code.
+    if (hint !== undefined && process.stderr.isTTY) printError(`${colorsFor(process.stderr).dim(hint)}\n`);
     return error instanceof UsageError ? MISUSED : FAILED;
   }
 }

@@ -2,20 +2,21 @@ import { Command } from 'commander';
 import type { CudaReport } from '@nccl-ts/backend-cuda';
 import type { ProbedGpu, WebgpuReport } from '@nccl-ts/backend-webgpu';
 import { colorsFor } from './colors.ts';
+import { printOut } from './output/print.ts';
+import { addShared } from './shared-options.ts';
 
 /** `nccl-ts doctor`: what this machine has for each backend, and what it lacks. */
 export function doctorCommand(): Command {
-  return new Command('doctor')
-    .description('say what the CUDA and the WebGPU backend find on this machine, and what they lack')
-    .option('--json', 'print the report as JSON', false)
-    .action(async ({ json }: { readonly json: boolean }) => {
-      const [cuda, webgpu] = await Promise.all([import('@nccl-ts/backend-cuda'), import('@nccl-ts/backend-webgpu')]);
-      const report = { cuda: await cuda.probe(), webgpu: await webgpu.probe() };
-      const text = json
-        ? JSON.stringify(report, undefined, 2)
-        : `${cudaText(report.cuda)}\n\n${webgpuText(report.webgpu)}`;
-      process.stdout.write(`${text}\n`);
-    });
+  const command = new Command('doctor').description(
+    'say what the CUDA and the WebGPU backend find on this machine, and what they lack',
+  );
+  return addShared(command, { json: {} }).action(async ({ json }: { readonly json?: true }) => {
+    const [cuda, webgpu] = await Promise.all([import('@nccl-ts/backend-cuda'), import('@nccl-ts/backend-webgpu')]);
+    const report = { cuda: await cuda.probe(), webgpu: await webgpu.probe() };
+    const text =
+      json === true ? JSON.stringify(report, undefined, 2) : `${cudaText(report.cuda)}\n\n${webgpuText(report.webgpu)}`;
+    printOut(`${text}\n`);
+  });
 }
 
 /** One thing that a backend needs, as both of them tell it. */

@@ -1,14 +1,14 @@
 import { Command, Option } from 'commander';
-import { NcclError } from '@nccl-ts/core';
+import { NCCL_VERSION, NcclError, ncclVersionText } from '@nccl-ts/core';
 import { printModule, renderDiagnostics, validate, type Capabilities, type ValidatedModule } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import { chooseKernel, loadModule } from './load-module.ts';
-import { integer } from './options.ts';
+import { ncclVersion } from './options.ts';
+import { printOut } from './output/print.ts';
+import { expectWritable, writeFile } from './output/write-file.ts';
+import { addShared, kernelArgument, namedKernel } from './shared-options.ts';
 
 const targets = ['ir', 'js', 'wgsl', 'cuda'] as const;
-
-/** The NCCL whose device headers the CUDA text is for, where the command line does not say: 2.28.9. */
-const NCCL_VERSION = 22809;
 
 /** What every device with WebGPU has: the text for a better one may have larger workgroups. */
 const leastLimits = { maxWorkgroup: 256, maxSharedBytes: 16384 } as const;
@@ -21,38 +21,46 @@ interface EmitOptions {
   readonly checks: boolean;
   readonly nccl: number;
   readonly harness?: string;
+  readonly out?: string;
 }
 
-/** `nccl-ts emit FILE`: what a kernel is compiled to. */
+/** `nccl-ts emit FILE [KERNEL]`: what a kernel is compiled to. */
 export function emitCommand(compilerFlags: readonly string[] = []): Command {
-  return new Command('emit')
+  const command = new Command('emit')
     .description('print what a kernel is compiled to')
     .argument('<file>', 'a .ts or .js module that exports kernels or a harness; a .cu or .ptx file')
-    .option('-k, --kernel <name>', 'the kernel, where the module exports several')
-    .addOption(
-      new Option(
-        '-t, --target <target>',
-        'ir: the typed IR; js: what the simulator runs; wgsl: for WebGPU; cuda: CUDA C++',
-      )
-        .choices(targets)
-        .default('ir'),
+    .argument(kernelArgument.name, kernelArgument.description);
+  addShared(command, { kernel: {} }).addOption(
+    new Option(
+      '-t, --target <target>',
+      'ir: the typed IR; js: what the simulator runs; wgsl: for WebGPU; cuda: CUDA C++',
     )
-    .option('-n, --ranks <n>', 'ranks that the text is for (js, wgsl)', integer(1, 4096), 4)
-    .option('-b, --block <n>', 'threads of a CTA that the text is for (js, wgsl)', integer(1, 1024), 512)
+      .choices(targets)
+      .default('ir'),
+  );
+  addShared(command, {
+    ranks: { default: 4, note: 'that the text is for (js, wgsl)' },
+    block: { default: 512, note: 'that the text is for (js, wgsl)' },
+  })
     .option('--checks', 'report accesses out of bounds or misaligned (wgsl)', true)
     .option('--no-checks', 'let them pass: what would be outside has no meaning')
-    .option(
-      '--nccl <code>',
-      'NCCL_VERSION_CODE of the headers that the text is for (cuda)',
-      integer(22803),
-      NCCL_VERSION,
-    )
-    .option('--harness <file>', 'says which entry of a .cu or .ptx file')
-    .action(async (file: string, options: EmitOptions) => {
+    .addOption(
+      new Option('--nccl <version>', 'the NCCL whose headers the text is for: 2.30.7, or 23007 (cuda)')
+        .argParser(ncclVersion)
+        .default(NCCL_VERSION.code, ncclVersionText(NCCL_VERSION.code)),
+    );
+  return addShared(command, { out: { note: '(default: stdout)' }, harness: {} }).action(
+    async (file: string, name: string | undefined, options: EmitOptions) => {
+      const { out } = options;
+      if (out !== undefined) await expectWritable('--out', out);
       const module = await loadModule(file, { ...options, compilerFlags });
-      const text = await emitters[options.target](chooseKernel(module, options.kernel), options);
-      process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-    });
+      const { kernel } = namedKernel(name, options.kernel);
+      const emitted = await emitters[options.target](chooseKernel(module, kernel), options);
+      const text = emitted.endsWith('\n') ? emitted : `${emitted}\n`;
+      if (out === undefined) printOut(text);
+      else await writeFile('--out', out, text);
+    },
+  );
 }
 
 /** Each loads the backend that it asks. */

@@ -2,6 +2,8 @@ import { isNcclError } from '@nccl-ts/core';
 import { DeadlockError, FaultError } from '@nccl-ts/findings';
 import type { Colors } from './colors.ts';
 import { ModuleError } from './module-error.ts';
+import { visibleLine } from './output/visible-text.ts';
+import { WriteError } from './output/write-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -11,7 +13,18 @@ import { UsageError } from './usage-error.ts';
 export function errorText(error: unknown, colors: Colors): string {
   const cause = error instanceof ModuleError ? error.cause : error;
   const printed = cause instanceof FaultError || cause instanceof DeadlockError ? cause.printed : [];
-  return [...printed.map((line) => `  ${line}`), reportOf(error, colors)].join('\n');
+  return [...printed.map((line) => `  ${visibleLine(line)}`), reportOf(error, colors)].join('\n');
+}
+
+/**
+ * Where to read more of an error's code: of a kernel that does not compile, the code of its first report. `undefined` for errors without
+ * a code.
+ */
+export function explainHint(error: unknown): string | undefined {
+  const cause = error instanceof ModuleError ? error.cause : error;
+  if (!isNcclError(cause)) return undefined;
+  const [, first] = /\[([KP]\d{4})\]/.exec(cause.message) ?? [];
+  return `nccl-ts explain ${first ?? cause.code} says more`;
 }
 
 function reportOf(error: unknown, colors: Colors): string {
@@ -19,7 +32,7 @@ function reportOf(error: unknown, colors: Colors): string {
     const text = [headline(error.cause, colors), ...userFrames(error).map((frame) => colors.dim(frame))];
     return text.join('\n');
   }
-  if (error instanceof UsageError || isNcclError(error)) return headline(error, colors);
+  if (error instanceof UsageError || error instanceof WriteError || isNcclError(error)) return headline(error, colors);
   // Not foreseen, so everything that helps to find it.
   return error instanceof Error ? (error.stack ?? headline(error, colors)) : headline(error, colors);
 }
@@ -27,7 +40,7 @@ function reportOf(error: unknown, colors: Colors): string {
 function headline(error: unknown, colors: Colors): string {
   if (isNcclError(error)) return `${colors.red(`error[${error.code}]:`)} ${error.message}`;
   if (!(error instanceof Error)) return `${colors.red('error:')} ${String(error)}`;
-  const named = ['Error', 'UsageError', 'TransformError'].includes(error.name) ? '' : `${error.name}: `;
+  const named = ['Error', 'UsageError', 'WriteError', 'TransformError'].includes(error.name) ? '' : `${error.name}: `;
   return `${colors.red('error:')} ${named}${error.message}`;
 }
 

@@ -1,13 +1,17 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { Communicator, DevComm, Window } from '@nccl-ts/communicator';
 import type { Kernel, ParamType } from '@nccl-ts/kernel';
+import type { KernelValues, RequiredOfDevComm } from './kernel-values.ts';
 import { scalarArgument } from './scalar-argument.ts';
 import { startEpochs } from './start-epochs.ts';
 import { UsageError } from './usage-error.ts';
+import { fillOf, fillWindow, type WindowContents } from './window-contents.ts';
+import { windowTypes } from './window-types.ts';
 
 /** What the command line makes of one parameter, the same on every rank. */
 type Plan =
-  | { readonly kind: 'window' }
-  | { readonly kind: 'devComm' }
+  | { readonly kind: 'window'; readonly contents: WindowContents }
+  | { readonly kind: 'devComm'; readonly require: RequiredOfDevComm }
   | { readonly kind: 'value'; readonly value: unknown };
 
 /** How to make the arguments of a launch, parameter by parameter. */
@@ -29,26 +33,70 @@ export interface StartValue {
 }
 
 /**
- * What each parameter will get: a window, a device communicator, or the value of its `--arg`.
+ * What each parameter will get: a window, a device communicator, or the value of its `--arg`. A window whose type the command line does not
+ * say has that as which the kernel goes to it, where that is one, else f32.
  *
  * @throws UsageError where a value is missing, wrong, or for no parameter, or a parameter is of a type that cannot be
- *   written on a command line.
+ *   written on a command line; NcclError `NCCLTS_COMPILE` where the kernel does not compile.
  */
-export function planArguments(kernel: Kernel, values: ReadonlyMap<string, string>): ArgumentPlan {
+export function planArguments(kernel: Kernel, values: KernelValues): ArgumentPlan {
   const params = Object.entries(kernel.params);
   const scalars = params.filter(([, type]) => type.kind === 'scalar' || type.kind === 'vector').map(([name]) => name);
-  for (const name of values.keys()) {
-    if (scalars.includes(name)) continue;
-    const known = scalars.length === 0 ? 'it takes none' : `it takes ${scalars.join(', ')}`;
-    throw new UsageError(`--arg ${name}: kernel '${kernel.name}' takes no value of that name; ${known}`);
+  const windows = params.filter(([, type]) => isHandle(type, 'Window')).map(([name]) => name);
+  expectNames(kernel, '--arg', 'value', values.arg, scalars);
+  expectNames(kernel, '--fill', 'window', values.fill, windows);
+  expectNames(kernel, '--type', 'window', values.type, windows);
+  const [required] = Object.keys(values.require);
+  if (required !== undefined && !params.some(([, type]) => isDevComm(type))) {
+    throw new UsageError(`--require ${required}: kernel '${kernel.name}' takes no device communicator`);
   }
-  return new Map(params.map(([name, type]) => [name, planOf(kernel, name, type, values.get(name))]));
+  const plans = params.map(([name, type]) => [name, planOf(kernel, name, type, values)] as const);
+  const inferred = windows.length === 0 ? new Map<string, ScalarKind>() : windowTypes(kernel.compile());
+  return new Map(
+    plans.map(([name, plan]): readonly [string, Plan] => {
+      if (plan.kind !== 'window') return [name, plan];
+      const type = values.type.get(name) ?? inferred.get(name) ?? 'f32';
+      return [name, { kind: 'window', contents: { type, fill: fillOf(name, type, values.fill.get(name)) } }];
+    }),
+  );
 }
 
-function planOf(kernel: Kernel, name: string, type: ParamType, text: string | undefined): Plan {
+/** Whether a parameter is a device communicator. */
+export function isDevComm(type: ParamType): boolean {
+  return isHandle(type, 'DevComm');
+}
+
+function isHandle(type: ParamType, handle: string): boolean {
+  return type.kind === 'handle' && type.handle === handle;
+}
+
+function expectNames(
+  kernel: Kernel,
+  flag: string,
+  what: string,
+  given: ReadonlyMap<string, unknown>,
+  allowed: readonly string[],
+): void {
+  for (const name of given.keys()) {
+    if (allowed.includes(name)) continue;
+    const known = allowed.length === 0 ? 'it takes none' : `it takes ${allowed.join(', ')}`;
+    throw new UsageError(`${flag} ${name}: kernel '${kernel.name}' takes no ${what} of that name; ${known}`);
+  }
+}
+
+function planOf(
+  kernel: Kernel,
+  name: string,
+  type: ParamType,
+  { arg, require }: KernelValues,
+): Plan | { kind: 'window' } {
+  const text = arg.get(name);
   switch (type.kind) {
     case 'scalar':
-      return { kind: 'value', value: scalarArgument(name, type.scalar, given(kernel, name, type.scalar, text)) };
+      return {
+        kind: 'value',
+        value: scalarArgument(`--arg ${name}`, type.scalar, given(kernel, name, type.scalar, text)),
+      };
     case 'vector': {
       const { element, width } = type;
       const elements = given(kernel, name, `${width} x ${element}`, text).split(',');
@@ -57,17 +105,26 @@ function planOf(kernel: Kernel, name: string, type: ParamType, text: string | un
           `--arg ${name}: it must be ${width} values, as in ${example(width)}; given ${elements.length}`,
         );
       }
-      return { kind: 'value', value: elements.map((part) => scalarArgument(name, element, part)) };
+      return { kind: 'value', value: elements.map((part) => scalarArgument(`--arg ${name}`, element, part)) };
     }
     case 'handle':
       if (type.handle === 'Window') return { kind: 'window' };
-      if (type.handle === 'DevComm') return { kind: 'devComm' };
+      if (type.handle === 'DevComm') return { kind: 'devComm', require: withConnection(require) };
       throw notHere(kernel, name, type.handle);
     case 'pointer':
       throw notHere(kernel, name, 'pointer');
     case 'struct':
       throw notHere(kernel, name, type.struct);
   }
+}
+
+/** Signals and counters need a connection, so that one is asked for with them. */
+function withConnection(require: RequiredOfDevComm): RequiredOfDevComm {
+  if (require.ginConnectionType !== undefined || require.ginForceEnable !== undefined) return require;
+  const { ginSignalCount = 0, ginCounterCount = 0, barrierCount = 0 } = require;
+  const { railGinBarrierCount = 0, worldGinBarrierCount = 0 } = require;
+  const asked = ginSignalCount + ginCounterCount + barrierCount + railGinBarrierCount + worldGinBarrierCount;
+  return asked > 0 ? { ...require, ginConnectionType: 'full' } : require;
 }
 
 function given(kernel: Kernel, name: string, type: string, text: string | undefined): string {
@@ -98,9 +155,9 @@ export interface PrepareOptions {
 }
 
 /**
- * Makes one rank's windows and device communicators. Collective: every rank does it. Windows hold f32 values: element i
- * of rank r is r + (i mod 17) / 16; but for those that `start` names. Afterwards the
- * hosts of all ranks have met: every rank's values are there before any rank launches.
+ * Makes one rank's windows and device communicators. Collective: every rank does it. Windows hold what the plan says, but for those that
+ * `start` names. There is room for all of them before the first is filled. Afterwards the hosts of all ranks have met: every rank's values
+ * are there before any rank launches.
  */
 export async function prepareArguments(
   comm: Communicator,
@@ -110,27 +167,34 @@ export async function prepareArguments(
   const args: Record<string, unknown> = {};
   const windows = new Map<string, Window>();
   const devComms = new Map<string, DevComm>();
+  const contents = new Map<string, WindowContents>();
   for (const [name, step] of plan) {
     switch (step.kind) {
       case 'value':
         args[name] = step.value;
         break;
       case 'devComm': {
-        const made = given?.get(name) ?? (await comm.createDevComm({ lsaBarrierCount }));
+        const made = given?.get(name) ?? (await comm.createDevComm({ lsaBarrierCount, ...step.require }));
         devComms.set(name, made);
         args[name] = made;
         break;
       }
       case 'window': {
-        const count = Math.ceil(bytes / 4);
-        const from = start?.windows.includes(name) === true ? start.value : undefined;
-        const win = await comm.allocWindow(from === undefined ? 'f32' : 'u32', count);
-        await win.write(from === undefined ? initialData(comm.rank, count) : new Uint32Array(count).fill(from));
+        const counts = start?.windows.includes(name) === true;
+        const held: WindowContents = counts
+          ? { type: 'u32', fill: { kind: 'value', value: start.value } }
+          : step.contents;
+        const win = await comm.allocWindow(held.type, Math.ceil(bytes / scalarInfo[held.type].bytes));
+        contents.set(name, held);
         args[name] = win;
         windows.set(name, win);
         break;
       }
     }
+  }
+  for (const [name, win] of windows) {
+    const held = contents.get(name);
+    if (held !== undefined) await fillWindow(win, name, held);
   }
   if (start !== undefined && given === undefined) {
     await startEpochs(comm, [...devComms.values()], lsaBarrierCount, start.value);
@@ -138,10 +202,4 @@ export async function prepareArguments(
   // In a collective call the hosts meet, as they do in programs that fill their windows before they make a device communicator.
   await comm.createDevComm();
   return { args, windows, devComms };
-}
-
-function initialData(rank: number, count: number): Float32Array {
-  const data = new Float32Array(count);
-  for (let i = 0; i < count; i++) data[i] = rank + (i % 17) / 16;
-  return data;
 }

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isHarness } from '@nccl-ts/harness';
+import type { Harness } from '@nccl-ts/harness';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import { ModuleError } from './module-error.ts';
-import { harnessModule } from './ptx/harness-module.ts';
+import { visibleLine } from './output/visible-text.ts';
 import { isKernelFile } from './ptx/is-kernel-file.ts';
 import { UsageError } from './usage-error.ts';
 import { importListener, tellRequired } from './watched-process.ts';
@@ -62,13 +62,14 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
   if (harness !== undefined)
     throw new UsageError(`--harness ${harness} is for a .cu or .ptx file, and this is ${path}`);
   const imported = await importFile(file);
-  const described = defaultOf(imported);
-  if (isHarness(described)) {
+  const described = await harnessOf(imported);
+  if (described !== undefined) {
     if (described.kernel === undefined) {
       throw new UsageError(
         `${path}: the harness names no kernel; write kernel: 'file.cu' in it, or run it with its kernel: FILE.cu --harness ${path}`,
       );
     }
+    const { harnessModule } = await import('./ptx/harness-module.ts');
     return harnessModule(path, described, resolve(dirname(file), described.kernel), compilerFlags);
   }
   if (compilerFlags.length > 0) {
@@ -96,13 +97,22 @@ async function loadKernelFile(path: string, { harness, compilerFlags = [] }: Loa
   if (statSync(harness, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new UsageError(`--harness ${harness}: there is no such file`);
   }
-  const described = defaultOf(await importFile(resolve(harness)));
-  if (!isHarness(described)) {
+  const described = await harnessOf(await importFile(resolve(harness)));
+  if (described === undefined) {
     throw new UsageError(
       `--harness ${harness}: its default export must be what harness({ ... }) of @nccl-ts/harness gives`,
     );
   }
+  const { harnessModule } = await import('./ptx/harness-module.ts');
   return harnessModule(path, described, path, compilerFlags);
+}
+
+/** The harness that is a module's default export. What knows of harnesses is loaded where there may be one. */
+async function harnessOf(module: unknown): Promise<Harness | undefined> {
+  const described = defaultOf(module);
+  if (typeof described !== 'object' || described === null || isKernel(described)) return undefined;
+  const { isHarness } = await import('@nccl-ts/harness');
+  return isHarness(described) ? described : undefined;
 }
 
 function defaultOf(module: unknown): unknown {
@@ -118,7 +128,7 @@ function defaultOf(module: unknown): unknown {
  */
 export function chooseKernel({ path, kernels }: UserModule, name: string | undefined): Kernel {
   const all = [...new Set(kernels.values())];
-  const names = all.map((kernel) => kernel.name).join(', ');
+  const names = all.map((kernel) => visibleLine(kernel.name)).join(', ');
   const matching = all.filter((kernel) => name === undefined || kernel.name === name || kernels.get(name) === kernel);
   const [only, ...others] = matching;
   if (only === undefined) {

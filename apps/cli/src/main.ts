@@ -1,4 +1,7 @@
 import { runCommandLine } from './command-line.ts';
+import { watchOutput } from './output/watch-output.ts';
+
+const FAILED = 1;
 
 let settled = false;
 
@@ -6,14 +9,12 @@ process.once('beforeExit', () => {
   if (settled) return;
   // Nothing is left that could ever wake the program up, and it has not come to its end.
   process.stderr.write('error: the program awaits something that never comes\n');
-  process.exit(1);
+  process.exit(FAILED);
 });
 
-// Whoever reads our output may stop reading: `nccl-ts emit kernel.ts | head`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
+const output = watchOutput(process, () => {
+  process.exitCode = FAILED;
 });
-
-process.exitCode = await runCommandLine(process.argv);
+const exitCode = await runCommandLine(process.argv);
+process.exitCode = output.hasFailed ? FAILED : exitCode;
 settled = true;

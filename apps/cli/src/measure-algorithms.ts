@@ -1,6 +1,7 @@
 import { algorithmsOf, type Algorithm, type CollectiveName, type TuneMeasurement } from '@nccl-ts/collectives';
 import type { Graph, World } from '@nccl-ts/communicator';
 import { isNcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { warmUp } from './warm-up.ts';
 import { tuneCollectives, tuneCount, type TuneCall } from './tune-collective.ts';
 
 /** What is measured, and how often. */
@@ -13,7 +14,7 @@ export interface MeasureOptions {
   readonly rounds: number;
   /** Calls of a turn. */
   readonly iters: number;
-  /** Turns before that do not count. */
+  /** Turns before that each takes at least and that do not count; 0 for none, else they go on until times are steady. */
   readonly warmups: number;
   /** Times that a graph of the calls is launched in a turn; 0 for no graph. */
   readonly graphLaunches: number;
@@ -103,12 +104,16 @@ async function measureSize(
       }
     }
     const turns = [...contenders.values()];
-    for (let round = -warmups; round < rounds; round++) {
-      listener.doing(`${collective}, ${size} bytes, ${round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}`}`);
-      const first = (round + warmups) % turns.length;
+    const warmUpTurn = async (contender: Contender): Promise<number> => {
+      listener.doing(`${collective}, ${size} bytes, warming up`);
+      return timeOfCall(bed, contender);
+    };
+    await warmUp(turns, warmUpTurn, { least: warmups });
+    for (let round = 0; round < rounds; round++) {
+      listener.doing(`${collective}, ${size} bytes, round ${round + 1} of ${rounds}`);
+      const first = round % turns.length;
       for (const contender of [...turns.slice(first), ...turns.slice(0, first)]) {
-        const time = await timeOfCall(bed, contender);
-        if (round >= 0) contender.times.push(time);
+        contender.times.push(await timeOfCall(bed, contender));
       }
     }
   } finally {

@@ -1,4 +1,7 @@
 import { InvalidArgumentError } from 'commander';
+import { isNcclError, ncclVersionCode, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { normalizeDevCommRequirements } from '@nccl-ts/devcomm';
+import type { RequiredOfDevComm } from './kernel-values.ts';
 
 /** An integer option within bounds. */
 export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
@@ -25,12 +28,65 @@ export function bytes(text: string): number {
 
 /** `--arg count=1024`, any number of times. */
 export function assignment(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const [name, value] = parted(text);
+  if (before.has(name)) throw new InvalidArgumentError(`It gives ${name} a second value.`);
+  return new Map([...before, [name, value]]);
+}
+
+/** `--type flags=u32`, any number of times. */
+export function elementType(text: string, before: ReadonlyMap<string, ScalarKind>): ReadonlyMap<string, ScalarKind> {
+  const [name, value] = parted(text);
+  const type = Object.keys(scalarInfo).find((one) => one === value);
+  if (!isScalarKind(type)) {
+    throw new InvalidArgumentError(`There is no type ${value}; there are ${Object.keys(scalarInfo).join(', ')}.`);
+  }
+  if (before.has(name)) throw new InvalidArgumentError(`It gives ${name} a second type.`);
+  return new Map([...before, [name, type]]);
+}
+
+function isScalarKind(name: string | undefined): name is ScalarKind {
+  return name !== undefined && Object.hasOwn(scalarInfo, name);
+}
+
+/** `--require ginSignalCount=1`, any number of times. */
+export function requirement(text: string, before: RequiredOfDevComm): RequiredOfDevComm {
+  const [name, value] = parted(text);
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`It gives ${name} a second value.`);
+  const given: object = { ...before, [name]: valueOf(value) };
+  try {
+    normalizeDevCommRequirements(given);
+  } catch (error) {
+    if (!isNcclError(error)) throw error;
+    throw new InvalidArgumentError(error.message);
+  }
+  return given;
+}
+
+function valueOf(text: string): number | boolean | string | null {
+  const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
+  return Object.hasOwn(words, text) ? (words[text] ?? null) : /^-?\d+$/.test(text) ? Number(text) : text;
+}
+
+function parted(text: string): readonly [name: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be of the form name=value.');
-  const name = text.slice(0, at);
-  if (before.has(name)) throw new InvalidArgumentError(`It gives ${name} a second value.`);
-  return new Map([...before, [name, text.slice(at + 1)]]);
+  return [text.slice(0, at), text.slice(at + 1)];
 }
+
+/** A version of NCCL: `2.30.7`, or 23007 as NCCL_VERSION_CODE has it. Not before 2.28.3, the first with a device API. */
+export function ncclVersion(text: string): number {
+  const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)$/.exec(text) ?? [];
+  const code =
+    major === undefined
+      ? /^\d+$/.test(text)
+        ? Number(text)
+        : 0
+      : ncclVersionCode(Number(major), Number(minor), Number(patch));
+  if (code < FIRST_VERSION) throw new InvalidArgumentError('It must be a version from 2.28.3 on: 2.30.7 or 23007.');
+  return code;
+}
+
+const FIRST_VERSION = ncclVersionCode(2, 28, 3);
 
 /** A time in seconds, more than 0. */
 export function seconds(text: string): number {

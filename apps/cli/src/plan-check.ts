@@ -35,8 +35,8 @@ export interface CheckVariant {
 /** The sequences where the command line names none. */
 const usual: readonly SequenceName[] = ['once', 'repeat', 'sizes'];
 
-/** Options for a bare kernel. */
-const ofKernels = { arg: '--arg', bytes: '--bytes', sequence: '--sequence', wrap: '--wrap' } as const;
+/** Options for the parameters of a bare kernel. */
+export const optionsOfKernels = ['arg', 'fill', 'type', 'require', 'bytes'] as const;
 
 /**
  * The program that the command line means: the module's function host where it exports one and names no kernel, else the kernel.
@@ -45,11 +45,11 @@ const ofKernels = { arg: '--arg', bytes: '--bytes', sequence: '--sequence', wrap
  */
 export function planCheck(module: UserModule, options: CheckCommandOptions, command: Command): CheckPlan {
   if (module.host !== undefined && options.kernel === undefined) {
-    for (const [name, flag] of Object.entries(ofKernels)) {
+    for (const name of [...optionsOfKernels, 'sequence', 'wrap']) {
       if (command.getOptionValueSource(name) !== 'cli') continue;
       const runs = module.harness === undefined ? 'function host' : 'harness';
       const instead = module.harness === undefined ? 'name a kernel' : 'change the harness';
-      throw new UsageError(`${flag} is for a kernel, and this runs the ${runs} of ${module.path}; ${instead}`);
+      throw new UsageError(`--${name} is for a kernel, and this runs the ${runs} of ${module.path}; ${instead}`);
     }
     if (module.harness !== undefined) checkHarnessOptions(command);
     return planHost(module, options);
@@ -90,7 +90,7 @@ export function planHost({ host, path, file, harness }: UserModule, { grid, bloc
 
 /** @throws UsageError where the command line cannot make the kernel's arguments; NcclError where it does not compile. */
 export function planKernel(kernel: Kernel, options: CheckCommandOptions): CheckPlan {
-  const plan = planArguments(kernel, options.arg);
+  const plan = planArguments(kernel, options);
   kernel.compile();
   const start = startValue(kernel, plan, options);
   const run = { ...options, ...(start === undefined ? {} : { start }) };

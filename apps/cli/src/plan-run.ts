@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import type { Communicator } from '@nccl-ts/communicator';
 import { planArguments } from './kernel-arguments.ts';
+import type { KernelValues } from './kernel-values.ts';
 import { chooseKernel, type UserModule } from './load-module.ts';
 import { ModuleError } from './module-error.ts';
-import { checkHarnessOptions } from './plan-check.ts';
+import { checkHarnessOptions, optionsOfKernels } from './plan-check.ts';
 import { runHost, runKernel, type KernelRun, type RankResult } from './run-kernel.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What the command line says of a run, whatever runs it. */
-export interface RunPlanOptions extends KernelRun {
+export interface RunPlanOptions extends KernelRun, KernelValues {
   readonly kernel?: string;
-  readonly arg: ReadonlyMap<string, string>;
 }
 
 /** What every rank is to do. */
@@ -26,7 +26,7 @@ export interface Run {
 export function planRun(module: UserModule, options: RunPlanOptions, command: Command): Run {
   const { host, path, file, harness } = module;
   if (host !== undefined && options.kernel === undefined) {
-    for (const name of ['arg', 'bytes']) {
+    for (const name of optionsOfKernels) {
       if (command.getOptionValueSource(name) !== 'cli') continue;
       const runs = harness === undefined ? 'function host' : 'harness';
       throw new UsageError(`--${name} is for a kernel's parameters, and this runs the ${runs} of ${path}`);
@@ -40,7 +40,7 @@ export function planRun(module: UserModule, options: RunPlanOptions, command: Co
     };
   }
   const kernel = chooseKernel(module, options.kernel);
-  const plan = planArguments(kernel, options.arg);
+  const plan = planArguments(kernel, options);
   kernel.compile();
   return {
     program: 'kernel',

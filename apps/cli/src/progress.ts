@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty';
+import { visibleLine } from './output/visible-text.ts';
 
 /** A line that says for how long something has been running. */
 export interface Progress extends Disposable {
@@ -20,7 +21,7 @@ export function showProgress(what: string | (() => string), stream: Pick<WriteSt
   const timer = setInterval(() => {
     shown = true;
     const text = typeof what === 'string' ? what : what();
-    stream.write(`${CLEAR_LINE}${text} ... ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    stream.write(`${CLEAR_LINE}${visibleLine(text)} ... ${((performance.now() - start) / 1000).toFixed(1)} s`);
   }, INTERVAL_MS);
   timer.unref();
   const done = (): void => {

@@ -1,23 +1,26 @@
+import type { Command } from 'commander';
 import type { SimWorld } from '@nccl-ts/backend-sim';
 import type { WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import type { OpenOptions } from '@nccl-ts/communicator';
 import type { Timeline } from '@nccl-ts/timeline';
+import type { BackendName } from './backend-names.ts';
+import { UsageError } from './usage-error.ts';
 
 type Backend = OpenOptions['backend'];
-
-export const runBackendNames = ['sim', 'webgpu'] as const;
-
-export type RunBackendName = (typeof runBackendNames)[number];
+type BackendWorld = Awaited<ReturnType<Backend['open']>>;
 
 /** What ran the kernels, as the report has it. */
 export type RanOn =
   | { readonly backend: 'sim'; readonly seed: number }
-  | { readonly backend: 'webgpu'; readonly adapter: string; readonly software: boolean };
+  | { readonly backend: 'webgpu'; readonly adapter: string; readonly software: boolean }
+  /** The GPUs by the numbers that CUDA gives them, one for each rank. */
+  | { readonly backend: 'cuda'; readonly devices: readonly number[] };
 
 export interface RunBackendOptions {
-  readonly backend: RunBackendName;
+  readonly backend: BackendName;
   readonly ranks: number;
-  readonly lsaSize: number;
+  /** All ranks where it is left out. */
+  readonly lsaSize?: number;
   /** Each backend's own where it is left out. */
   readonly fuel?: number;
   /** Of the simulator alone. */
@@ -35,54 +38,85 @@ export interface RunBackend {
   readonly timeline: () => Timeline | undefined;
 }
 
-/** The options of `run` that WebGPU has no use for, by their names on the command line. */
-export const simulatorOptions: Readonly<Record<'seed' | 'residentCtas' | 'trace', string>> = {
-  seed: '--seed',
-  residentCtas: '--resident-ctas',
-  trace: '--trace',
-};
+/** Options that some backends have no use for: their names on the command line, and who has one. */
+const limited = {
+  seed: { flag: '--seed', is: 'for the simulator', of: ['sim'] },
+  residentCtas: { flag: '--resident-ctas', is: 'for the simulator', of: ['sim'] },
+  trace: { flag: '--trace', is: 'for the simulator', of: ['sim'] },
+  fuel: { flag: '--fuel', is: 'for sim and webgpu', of: ['sim', 'webgpu'] },
+  lsaSize: { flag: '--lsa-size', is: 'for sim and webgpu; GPUs are as they are connected', of: ['sim', 'webgpu'] },
+} as const satisfies Readonly<
+  Record<string, { readonly flag: string; readonly is: string; readonly of: readonly BackendName[] }>
+>;
 
-/** Loads and makes the backend that the command line names. */
-export async function runBackend({
-  backend,
-  ranks,
-  lsaSize,
-  fuel,
-  seed,
-  residentCtas,
-  trace,
-}: RunBackendOptions): Promise<RunBackend> {
-  const common = { ranks, lsaSize, ...(fuel === undefined ? {} : { fuel }) };
-  if (backend === 'sim') {
-    const { sim } = await import('@nccl-ts/backend-sim');
-    const made = sim({ ...common, seed, residentCtas, trace: trace !== undefined });
-    let opened: SimWorld | undefined;
-    return {
-      backend: {
-        ...made,
-        open: async (options) => {
-          opened = await made.open(options);
-          return opened;
-        },
-      },
-      ranOn: () => ({ backend: 'sim', seed }),
-      timeline: () => (trace === undefined ? undefined : opened?.timeline()),
-    };
+/** On WebGPU, which counts in 32 bits. */
+const MOST_FUEL = 2 ** 31 - 1;
+
+/** @throws UsageError where the command line has an option that its backend has no use for. */
+export function checkBackendOptions(
+  { backend, fuel = 0 }: Pick<RunBackendOptions, 'backend' | 'fuel'>,
+  command: Command,
+): void {
+  for (const [name, { flag, is, of }] of Object.entries(limited)) {
+    if (of.some((one) => one === backend) || command.getOptionValueSource(name) !== 'cli') continue;
+    throw new UsageError(`${flag} is ${is}, and this runs on ${backend}`);
   }
-  const { webgpu } = await import('@nccl-ts/backend-webgpu');
-  const made = webgpu(common);
-  let opened: WebgpuWorld | undefined;
-  return {
-    backend: {
-      ...made,
-      open: async (options) => {
-        opened = await made.open(options);
-        return opened;
-      },
-    },
-    ranOn: () => ({ backend: 'webgpu', adapter: nameOf(opened), software: opened?.software === true }),
-    timeline: () => undefined,
+  if (backend === 'webgpu' && fuel > MOST_FUEL) {
+    throw new UsageError(`--fuel ${fuel}: it must be at most ${MOST_FUEL} on webgpu`);
+  }
+}
+
+/**
+ * Loads and makes the backend that the command line names. On CUDA the number of ranks is that of the GPUs where the command line says
+ * none.
+ */
+export async function runBackend(options: RunBackendOptions, areRanksGiven: boolean): Promise<RunBackend> {
+  const { backend, ranks, lsaSize = ranks, fuel, seed, residentCtas, trace } = options;
+  const common = { ranks, lsaSize, ...(fuel === undefined ? {} : { fuel }) };
+  switch (backend) {
+    case 'sim': {
+      const { sim } = await import('@nccl-ts/backend-sim');
+      const { made, opened } = remembering<SimWorld>(
+        sim({ ...common, seed, residentCtas, trace: trace !== undefined }),
+      );
+      return {
+        backend: made,
+        ranOn: () => ({ backend, seed }),
+        timeline: () => (trace === undefined ? undefined : opened()?.timeline()),
+      };
+    }
+    case 'webgpu': {
+      const { webgpu } = await import('@nccl-ts/backend-webgpu');
+      const { made, opened } = remembering<WebgpuWorld>(webgpu(common));
+      return {
+        backend: made,
+        ranOn: () => ({ backend, adapter: nameOf(opened()), software: opened()?.software === true }),
+        timeline: () => undefined,
+      };
+    }
+    case 'cuda': {
+      const { cuda } = await import('@nccl-ts/backend-cuda');
+      const { made, opened } = remembering(cuda(areRanksGiven ? { ranks } : {}));
+      const devices = (): readonly number[] => {
+        const world = opened();
+        return world?.localRanks.map((rank) => world.deviceOf(rank)) ?? [];
+      };
+      return { backend: made, ranOn: () => ({ backend, devices: devices() }), timeline: () => undefined };
+    }
+  }
+}
+
+/** The backend, and the world that was opened on it, which has more to say than others know of. */
+function remembering<W extends BackendWorld>(
+  backend: Omit<Backend, 'open'> & { open(options: Parameters<Backend['open']>[0]): Promise<W> },
+): { readonly made: Backend; readonly opened: () => W | undefined } {
+  let opened: W | undefined;
+  const open = async (options: Parameters<Backend['open']>[0]): Promise<W> => {
+    const world = await backend.open(options);
+    opened = world;
+    return world;
   };
+  return { made: { ...backend, open }, opened: () => opened };
 }
 
 function nameOf(world: WebgpuWorld | undefined): string {

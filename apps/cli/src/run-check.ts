@@ -2,6 +2,7 @@ import { World, type Communicator } from '@nccl-ts/communicator';
 import type { CheckOptions } from '@nccl-ts/backend-sim';
 import { placeName, type CheckReport, type Finding } from '@nccl-ts/findings';
 import type { CheckEngine } from './check-engine.ts';
+import { printError } from './output/print.ts';
 import { showProgress } from './progress.ts';
 
 /** What is checked, and how the progress line names it. */
@@ -33,7 +34,7 @@ export async function runCheck(engine: CheckEngine, options: CheckOptions, run: 
       onFinding: (finding) => {
         if (isTold || finding.severity !== 'error') return;
         isTold = true;
-        process.stderr.write(`found: ${shortText(finding)}; the check goes on\n`);
+        printError(`found: ${shortText(finding)}; the check goes on\n`);
       },
     },
     async (backend) => {

@@ -1,24 +1,27 @@
-import { Command, Option } from 'commander';
-import { checkLsaSize } from './check-options.ts';
+import { Command } from 'commander';
+import type { BackendName } from './backend-names.ts';
+import { checkLsaSize, DEFAULT_RESIDENT_CTAS } from './check-options.ts';
 import { colorsFor } from './colors.ts';
 import { loadModule } from './load-module.ts';
-import { assignment, bytes, integer } from './options.ts';
+import { integer } from './options.ts';
+import { printOut } from './output/print.ts';
+import { expectWritable } from './output/write-file.ts';
 import { planRun, type Run } from './plan-run.ts';
 import { showProgress } from './progress.ts';
-import { runBackend, runBackendNames, simulatorOptions, type RunBackendName } from './run-backend.ts';
-import { reportJson, reportText } from './run-report.ts';
+import { checkBackendOptions, runBackend } from './run-backend.ts';
+import { reportJson, reportText, type RunReport } from './run-report.ts';
+import { addShared, kernelArgument, namedKernel } from './shared-options.ts';
 import { checkTraceFile, launchTimes, writeTrace, type LaunchTime } from './trace-file.ts';
-import { UsageError } from './usage-error.ts';
+import type { KernelValues } from './kernel-values.ts';
 
-interface RunOptions {
+interface RunOptions extends KernelValues {
   readonly kernel?: string;
-  readonly backend: RunBackendName;
+  readonly backend: BackendName;
   readonly ranks: number;
   readonly lsaSize?: number;
   readonly grid: number;
   readonly block: number;
   readonly bytes: number;
-  readonly arg: ReadonlyMap<string, string>;
   readonly seed: number;
   readonly residentCtas: number;
   readonly fuel?: number;
@@ -28,86 +31,85 @@ interface RunOptions {
   readonly harness?: string;
 }
 
-const MOST_CTAS = 2 ** 31 - 1;
-
-/** On WebGPU, which counts in 32 bits. */
-const MOST_FUEL = 2 ** 31 - 1;
-
 const notes = `
-Where the module exports a function host(comm, { grid, block }) and no --kernel
-is given, host runs once for each rank, and what it returns is shown.
+Where the module exports a function host(comm, { grid, block }) and you name no
+kernel, host runs once for each rank, and what it returns is shown.
 
 Otherwise the kernel is launched once on each rank. Every window parameter gets
-a window of --bytes that holds f32 values (element i of rank r: r + (i mod 17) /
-16), every device communicator has one LSA barrier for each CTA, and every other
-parameter takes the value of its --arg. Vectors are written 1,2,3,4.
+a window of --bytes, every device communicator has one LSA barrier for each CTA
+and what --require says, and every other parameter takes the value of its --arg.
+Vectors are written 1,2,3,4.
+
+The elements of a window are of the type as which the kernel goes to it, where
+that is one, else f32; --type says another one. Floats begin as a ramp: element i
+of rank r is r + (i mod 17) / 16. Integers begin as 0. --fill says another start:
+a number; ramp (of integers r + i mod 17); iota, which is i; random, which is the
+same in each run.
 
 Examples:
   nccl-ts run all-reduce.ts --ranks 8 --arg count=262144
   nccl-ts run all-reduce.ts --backend webgpu --arg count=262144
   nccl-ts run all-reduce.ts --arg count=4096 --trace trace.json
-  nccl-ts run training.ts --kernel sumGradients --arg count=1024 --json
+  nccl-ts run training.ts sumGradients --arg count=1024 --json
+  nccl-ts run flags.ts --fill flags=0 --type flags=u32 --require ginSignalCount=1
   nccl-ts run kernel.cu --harness launch.ts`;
 
-/** `nccl-ts run FILE`: a kernel (or a module's own host program) on simulated ranks, or on ranks that share one GPU. */
+/** `nccl-ts run FILE [KERNEL]`: a kernel (or a module's own host program) on simulated ranks, or on GPUs. */
 export function runCommand(compilerFlags: readonly string[] = []): Command {
-  return new Command('run')
+  const command = new Command('run')
     .description('run a kernel or host program of a module on some ranks, and report')
     .argument('<file>', 'a .ts or .js module that exports kernels, a function host or a harness; a .cu or .ptx file')
-    .option('-k, --kernel <name>', 'the kernel to launch, where the module exports several')
-    .addOption(
-      new Option('--backend <name>', 'sim: simulated ranks; webgpu: ranks that share one GPU')
-        .choices(runBackendNames)
-        .default('sim'),
-    )
-    .option('-n, --ranks <n>', 'ranks', integer(1, 4096), 4)
-    .option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)", integer(1, 4096))
-    .option('-g, --grid <n>', 'CTAs of each rank', integer(1, MOST_CTAS), 16)
-    .option('-b, --block <n>', 'threads of each CTA', integer(1, 1024), 512)
-    .addOption(
-      new Option('-a, --arg <name=value>', 'value of a parameter; repeatable')
-        .argParser(assignment)
-        .default(new Map<string, string>(), 'none'),
-    )
-    .addOption(
-      new Option('--bytes <size>', 'size of each window: 4096, 64K, 1M').argParser(bytes).default(2 ** 20, '1M'),
-    )
-    .option('--show <n>', 'elements of each window or array to show', integer(0, 1024), 4)
-    .option('--json', 'print the report as JSON')
-    .option('--seed <n>', 'which order the CTAs take turns in (sim)', integer(0), 1)
-    .option('--resident-ctas <n>', 'CTAs that a rank holds at once (sim)', integer(1), 132)
-    .option('--trace <file>', 'write what happened when in simulated time: .json for Perfetto, .svg (sim)')
-    .option(
-      '--fuel <n>',
-      'rounds of a loop without a wait before a CTA is stopped (default: 2^30 on sim, 2^22 on webgpu)',
-      integer(1),
-    )
+    .argument(kernelArgument.name, kernelArgument.description);
+  addShared(command, {
+    kernel: {},
+    backend: { default: 'sim' },
+    ranks: { default: 4, shown: '4; on cuda one for each GPU' },
+    lsaSize: {},
+    grid: { default: 16 },
+    block: { default: 512 },
+    arg: {},
+    fill: {},
+    type: {},
+    require: {},
+    bytes: { default: 2 ** 20, shown: '1M' },
+  });
+  command.option('--show <n>', 'elements of each window or array to show', integer(0, 1024), 4);
+  addShared(command, {
+    json: {},
+    seed: { default: 1, note: '(sim)' },
+    residentCtas: { default: DEFAULT_RESIDENT_CTAS, note: '(sim)' },
+    fuel: { note: '(default: 2^30 on sim, 2^22 on webgpu)' },
+  });
+  command.option('--trace <file>', 'write what happened when in simulated time: .json for Perfetto, .svg (sim)');
+  return addShared(command, { harness: {} })
     .addHelpText('after', notes)
-    .option('--harness <file>', 'describes the launches of a .cu or .ptx file')
-    .action(async (file: string, given: RunOptions, command: Command) => {
-      for (const [name, flag] of Object.entries(simulatorOptions)) {
-        if (given.backend === 'sim' || command.getOptionValueSource(name) !== 'cli') continue;
-        throw new UsageError(`${flag} is for the simulator, and this runs on ${given.backend}`);
+    .action(async (file: string, name: string | undefined, words: RunOptions, self: Command) => {
+      const given: RunOptions = { ...words, ...namedKernel(name, words.kernel) };
+      checkBackendOptions(given, self);
+      if (given.trace !== undefined) {
+        checkTraceFile(given.trace);
+        await expectWritable('--trace', given.trace);
       }
-      if (given.backend === 'webgpu' && (given.fuel ?? 0) > MOST_FUEL) {
-        throw new UsageError(`--fuel ${given.fuel}: it must be at most ${MOST_FUEL} on webgpu`);
-      }
-      if (given.trace !== undefined) checkTraceFile(given.trace);
       const module = await loadModule(file, { ...given, compilerFlags });
-      const areRanksGiven = command.getOptionValueSource('ranks') === 'cli';
+      const areRanksGiven = self.getOptionValueSource('ranks') === 'cli';
       const options =
         module.harness === undefined || areRanksGiven ? given : { ...given, ranks: module.harness.shape.ranks };
       checkLsaSize(options);
-      const run = planRun(module, options, command);
-      await runAndReport(run, options);
+      const run = planRun(module, options, self);
+      await runAndReport(run, options, areRanksGiven || module.harness !== undefined);
     });
 }
 
-async function runAndReport({ program, name, onRank, failure }: Run, options: RunOptions): Promise<void> {
-  const { ranks, lsaSize = ranks, grid, block, show } = options;
-  const { backend, ranOn, timeline } = await runBackend({ ...options, lsaSize });
+async function runAndReport(
+  { program, name, onRank, failure }: Run,
+  options: RunOptions,
+  areRanksGiven: boolean,
+): Promise<void> {
+  const { grid, block } = options;
+  const { backend, ranOn, timeline } = await runBackend(options, areRanksGiven);
   const { World } = await import('@nccl-ts/communicator');
   await using world = await World.open({ backend });
+  const { nRanks: ranks } = world;
   using progress = showProgress(`running ${name} on ${ranks} ranks`, process.stderr);
   const trace = async (): Promise<readonly LaunchTime[] | undefined> => {
     const happened = timeline();
@@ -115,6 +117,7 @@ async function runAndReport({ program, name, onRank, failure }: Run, options: Ru
     await writeTrace(options.trace, happened, `${name} on ${ranks} ranks`);
     return launchTimes(happened);
   };
+  const { lsaSize = ranks } = options;
   const results = await world.run(onRank).catch(async (error: unknown) => {
     // What came before an error is what one looks for in a trace.
     await trace();
@@ -124,6 +127,14 @@ async function runAndReport({ program, name, onRank, failure }: Run, options: Ru
   progress.done();
   const times = simulated === undefined ? {} : { simulated };
   const report = { program, name, ranOn: ranOn(), ranks, lsaSize, grid, block, results, ...times };
-  const text = options.json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));
-  process.stdout.write(`${text}\n`);
+  printOut(`${textOf(report, options, failure)}\n`);
+}
+
+/** What a host program returned may have code of its own that runs when it is looked at. */
+function textOf(report: RunReport, { json, show }: RunOptions, failure: Run['failure']): string {
+  try {
+    return json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));
+  } catch (error) {
+    throw failure(error);
+  }
 }

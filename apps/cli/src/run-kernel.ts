@@ -1,12 +1,17 @@
+import { decodeArray, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { Communicator, Window } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import { prepareArguments, type ArgumentPlan } from './kernel-arguments.ts';
 import type { HostLaunch, HostProgram } from './load-module.ts';
 
+type Value = number | bigint | boolean;
+
 /** What became of a window. */
 export interface WindowSummary {
-  readonly sum: number;
-  readonly first: readonly number[];
+  readonly type: ScalarKind;
+  /** Exact for integers; of truth values, how many are true. */
+  readonly sum: number | bigint;
+  readonly first: readonly Value[];
 }
 
 /** What one rank's run gave. */
@@ -43,11 +48,39 @@ export async function runKernel(
   return { rank: comm.rank, milliseconds, printed, windows: summaries };
 }
 
+/** Bytes that are read at once. */
+const CHUNK = 2 ** 22;
+
+/** Reads a part at a time: the whole would need its memory once more. */
 async function summary(win: Window, show: number): Promise<WindowSummary> {
-  const values = await win.read();
+  const { type } = win;
+  const { class: kind, bytes: size } = scalarInfo[type];
+  const first: Value[] = [];
   let sum = 0;
-  for (const value of values) sum += Number(value);
-  return { sum, first: Array.from(values.slice(0, show), Number) };
+  let whole = 0n;
+  for (let from = 0; from < win.bytes; from += CHUNK) {
+    const bytes = await win.read(new Uint8Array(Math.min(CHUNK, win.bytes - from)), from);
+    const values: Iterable<number | bigint> = decodeArray(type, bytes);
+    for (const value of values) {
+      if (first.length >= show) break;
+      first.push(kind === 'bool' ? value !== 0 : value);
+    }
+    // Of narrow integers, the sum of a part is exact as a number.
+    let part = 0;
+    for (const value of values) {
+      if (typeof value === 'bigint') whole += value;
+      else if (kind === 'float') sum += value;
+      else part += value;
+    }
+    if (kind !== 'float' && size < 8) whole += BigInt(part);
+    else sum += part;
+  }
+  return { type, sum: kind === 'float' ? sum : shortest(whole + BigInt(kind === 'addr' ? sum : 0), size), first };
+}
+
+/** A number where that is exact: of 64-bit integers programs always get the same kind. */
+function shortest(sum: bigint, size: number): number | bigint {
+  return size < 8 && sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER ? Number(sum) : sum;
 }
 
 /** Runs a module's host program on this rank, and waits for what it launched on the default stream. */

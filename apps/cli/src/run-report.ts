@@ -1,4 +1,5 @@
 import { renderTime } from '@nccl-ts/timeline';
+import { visibleLine } from './output/visible-text.ts';
 import type { Colors } from './colors.ts';
 import type { RanOn } from './run-backend.ts';
 import type { RankResult } from './run-kernel.ts';
@@ -29,11 +30,16 @@ export function reportText(report: RunReport, show: number, colors: Colors): str
   // A host program may launch whatever it likes.
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
   const shape = `${counted(ranks, 'rank')}${launch}${placeText(ranOn)}`;
-  const lines = [`${colors.bold(name)} on ${shape}: ${colors.green('done')} in ${milliseconds.toFixed(1)} ms`];
+  const lines = [
+    `${colors.bold(visibleLine(name))} on ${shape}: ${colors.green('done')} in ${milliseconds.toFixed(1)} ms`,
+  ];
   for (const { kernel, start, end } of report.simulated ?? []) {
-    lines.push(`  simulated: ${kernel} took ${renderTime(end - start)}, from ${renderTime(start)} on`);
+    lines.push(`  simulated: ${visibleLine(kernel)} took ${renderTime(end - start)}, from ${renderTime(start)} on`);
   }
-  for (const result of results.slice(0, SHOWN_RANKS)) lines.push(...rankLines(result, show));
+  for (const result of results.slice(0, SHOWN_RANKS)) {
+    // A kernel may print more lines than a call takes arguments.
+    for (const line of rankLines(result, show)) lines.push(line);
+  }
   if (results.length > SHOWN_RANKS) lines.push(`  ... ${results.length - SHOWN_RANKS} more ranks (--json shows all)`);
   return lines.join('\n');
 }
@@ -41,15 +47,17 @@ export function reportText(report: RunReport, show: number, colors: Colors): str
 /** Nothing of the simulator, which is what runs where nothing is said. */
 function placeText(ranOn: RanOn): string {
   if (ranOn.backend === 'sim') return '';
+  if (ranOn.backend === 'cuda') return `, CUDA on ${counted(new Set(ranOn.devices).size, 'GPU')}`;
   return `, WebGPU on ${ranOn.adapter}${ranOn.software ? ' (a program for the CPU: its times say nothing of GPUs)' : ''}`;
 }
 
 function rankLines({ rank, printed, value, windows }: RankResult, show: number): readonly string[] {
-  const lines = printed.map((line) => `  ${line}`);
+  const lines = printed.map((line) => `  ${visibleLine(line)}`);
   if (value !== undefined) lines.push(`  rank ${rank}: ${valueText(value, show)}`);
-  for (const [name, { sum, first }] of Object.entries(windows)) {
+  for (const [name, { type, sum, first }] of Object.entries(windows)) {
     const elements = first.length > 0 ? `  [${first.join(', ')}, ...]` : '';
-    lines.push(`  rank ${rank}: ${name} sum ${sum}${elements}`);
+    const typed = type === 'f32' ? '' : ` (${type})`;
+    lines.push(`  rank ${rank}: ${visibleLine(name)}${typed} sum ${sum}${elements}`);
   }
   return lines;
 }
@@ -70,13 +78,20 @@ export function reportJson(report: RunReport, show: number): string {
   return JSON.stringify(report, jsonValue(show), 2);
 }
 
-function jsonValue(show: number): (key: string, value: unknown) => unknown {
-  return (_key, value) => {
+/** A replacer for one call of `JSON.stringify`. What a host program returns may lead to itself. */
+function jsonValue(show: number): (this: unknown, key: string, value: unknown) => unknown {
+  /** The objects that the present one is inside of. */
+  const around: unknown[] = [];
+  return function (_key, value) {
     if (typeof value === 'bigint') return String(value);
     // JSON has no word for these.
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-    if (!isTypedArray(value)) return value;
-    return { length: value.length, first: Array.from<number | bigint>(value.slice(0, show)) };
+    if (isTypedArray(value)) return { length: value.length, first: Array.from<number | bigint>(value.slice(0, show)) };
+    if (typeof value !== 'object' || value === null) return value;
+    while (around.length > 0 && around.at(-1) !== this) around.pop();
+    if (around.includes(value)) return '[circular]';
+    around.push(value);
+    return value;
   };
 }
 

@@ -2,14 +2,14 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { UsageError } from './usage-error.ts';
 
 /**
- * The value that `--arg name=text` gives to a scalar parameter.
+ * The value that a text of the command line stands for. `what` is what gives it, for messages: `--arg count`.
  *
  * @throws UsageError where it is no value of that kind.
  */
-export function scalarArgument(name: string, kind: ScalarKind, text: string): number | bigint | boolean {
+export function scalarArgument(what: string, kind: ScalarKind, text: string): number | bigint | boolean {
   const info = scalarInfo[kind];
   const wrong = (allowed: string): UsageError =>
-    new UsageError(`--arg ${name}: it must be ${allowed} (${kind}); given ${JSON.stringify(text)}`);
+    new UsageError(`${what}: it must be ${allowed} (${kind}); given ${JSON.stringify(text)}`);
   switch (info.class) {
     case 'bool':
       if (text !== 'true' && text !== 'false') throw wrong('true or false');

@@ -10,6 +10,7 @@ import {
 } from './check-options.ts';
 import { countArguments } from './count-arguments.ts';
 import { sequenceNames, sequenceText } from './launch-sequence.ts';
+import { valueWords } from './kernel-values.ts';
 import { chooseKernel, type UserModule } from './load-module.ts';
 import { planKernel, type CheckPlan } from './plan-check.ts';
 import { runCheck } from './run-check.ts';
@@ -154,7 +155,7 @@ function sizesText({ ranks, grid, block }: ShrinkInput): string {
 }
 
 function commandOf(options: CheckCommandOptions): readonly string[] {
-  const { ranks, lsaSize, grid, block, arg, bytes, residentCtas, fuel, strategy, seed, depth, replay } = options;
+  const { ranks, lsaSize, grid, block, bytes, residentCtas, fuel, strategy, seed, depth, replay } = options;
   const { sequence, wrap, wrapWindow } = options;
   const schedule =
     options.exhaustive === true
@@ -167,7 +168,7 @@ function commandOf(options: CheckCommandOptions): readonly string[] {
   return [
     ...Object.entries({ ranks, grid, block }).flatMap(([name, size]) => [`--${name}`, String(size)]),
     ...(lsaSize === undefined ? [] : ['--lsa-size', String(lsaSize)]),
-    ...[...arg].flatMap(([name, value]) => ['--arg', `${name}=${value}`]),
+    ...valueWords(options),
     ...(bytes === DEFAULT_BYTES ? [] : ['--bytes', String(bytes)]),
     ...(residentCtas === DEFAULT_RESIDENT_CTAS ? [] : ['--resident-ctas', String(residentCtas)]),
     ...(fuel === undefined ? [] : ['--fuel', String(fuel)]),

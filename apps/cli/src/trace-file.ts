@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { chromeTrace, timelineSvg, tracksOf, writeChromeTrace, type Timeline } from '@nccl-ts/timeline';
+import { writeFile } from './output/write-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /** How a time line is written, by the extension of the file. */
@@ -15,15 +15,15 @@ export function checkTraceFile(file: string): void {
   throw new UsageError(`--trace ${file}: it must end in .json (for Perfetto) or .svg (a picture)`);
 }
 
-/** Writes a time line as what the file's extension says. Throws `UsageError` where the file cannot be written. */
+/**
+ * Writes a time line as what the file's extension says.
+ *
+ * @throws UsageError where there can be no such file; WriteError where it could not be written.
+ */
 export async function writeTrace(file: string, timeline: Timeline, title: string): Promise<void> {
   checkTraceFile(file);
   const text = writers[extname(file)]?.(timeline, title) ?? '';
-  try {
-    await writeFile(file, text);
-  } catch (error) {
-    throw new UsageError(`--trace ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  await writeFile('--trace', file, text);
 }
 
 /** When a launch ran, over all ranks, in simulated nanoseconds. */

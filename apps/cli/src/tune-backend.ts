@@ -1,11 +1,9 @@
 import type { OpenOptions } from '@nccl-ts/communicator';
+import type { BackendName } from './backend-names.ts';
 import { UsageError } from './usage-error.ts';
 
-export const tuneBackendNames = ['sim', 'webgpu', 'cuda'] as const;
-export type TuneBackendName = (typeof tuneBackendNames)[number];
-
 export interface TuneBackendOptions {
-  readonly backend: TuneBackendName;
+  readonly backend: BackendName;
   readonly ranks?: number;
   readonly lsaSize?: number;
 }

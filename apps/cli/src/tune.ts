@@ -2,14 +2,16 @@ import { collectiveNames, tunedRules, type CollectiveName } from '@nccl-ts/colle
 import { World } from '@nccl-ts/communicator';
 import type { ScalarKind } from '@nccl-ts/core';
 import { measureAlgorithms, type MeasureListener } from './measure-algorithms.ts';
+import { printError } from './output/print.ts';
 import { showProgress } from './progress.ts';
-import { tuneBackend, type TuneBackendName } from './tune-backend.ts';
+import type { BackendName } from './backend-names.ts';
+import { tuneBackend } from './tune-backend.ts';
 import type { TuneReport } from './tune-report.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What is measured, and how. */
 export interface TuneOptions {
-  readonly backend: TuneBackendName;
+  readonly backend: BackendName;
   readonly ranks?: number;
   readonly lsaSize?: number;
   readonly minbytes: number;
@@ -45,7 +47,7 @@ export async function tune(collectives: readonly CollectiveName[], options: Tune
   const measure = { ...options, collectives, sizes, element: datatype, graphLaunches: options.cudagraph };
   const measurements = await measureAlgorithms(world, measure, listener);
   progress.done();
-  for (const line of leftOut) process.stderr.write(line);
+  for (const line of leftOut) printError(line);
   if (measurements.length === 0) throw new UsageError(`-e ${options.maxbytes}: that is no element for each rank`);
   const { lsaSize } = comm;
   const place = { backend: comm.capabilities.backend, nRanks };

@@ -5,6 +5,8 @@ import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { watch } from 'chokidar';
 import { counted } from './check-report.ts';
+import { printOut } from './output/print.ts';
+import { visibleLine } from './output/visible-text.ts';
 import { isLoadedFiles, WATCHED } from './watched-process.ts';
 
 /**
@@ -12,14 +14,16 @@ import { isLoadedFiles, WATCHED } from './watched-process.ts';
  * they import changes. Does not return.
  */
 export async function watchCheck(files: readonly string[]): Promise<never> {
+  // Nobody will see what comes next.
+  process.stdout.once('error', () => process.exit());
   for (;;) {
     const started = Date.now();
     const loaded = await checkInProcess();
     const watched = [...new Set([...files.map((file) => resolve(file)), ...loaded])];
     const changed = await firstChange(watched, started, () => {
-      process.stdout.write(`\nwatching ${counted(watched.length, 'file')}: change one to check again\n`);
+      printOut(`\nwatching ${counted(watched.length, 'file')}: change one to check again\n`);
     });
-    process.stdout.write(`changed: ${relative(process.cwd(), changed)}\n\n`);
+    printOut(`changed: ${visibleLine(relative(process.cwd(), changed))}\n\n`);
   }
 }
 

@@ -5,10 +5,10 @@ import { buildReport, findingFingerprint, type Finding } from '@nccl-ts/findings
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptFindings } from '../src/accept-findings.ts';
 import { Baseline, type BaselineEntry } from '../src/baseline.ts';
-import { build, fixtures, ncclTs, type Outcome } from './support/command.ts';
+import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 
-// Every test starts a process of its own, several at a time on a machine that may be busy.
+// The machine may be busy.
 const timeout = 240_000;
 
 const misuse = (message: string, parts: Partial<Finding> = {}): Finding => ({
@@ -82,13 +82,20 @@ describe('check --baseline', () => {
   }, timeout);
 
   afterAll(() => {
+    stopServing();
     rmSync(folder, { recursive: true });
   });
 
   const line = '-n 2 -g 1 -b 4 --arg count=8 --strategy late --schedules 1'.split(' ');
 
   async function checks(...args: readonly string[]): Promise<Outcome> {
-    return ncclTs(['check', ...args, ...line], folder);
+    return served(['check', ...args, ...line], folder);
+  }
+
+  /** A process that has loaded the module would not see it. */
+  function rewrite(text: string): void {
+    writeFileSync(join(folder, 'kernels/hands.ts'), text);
+    stopServing();
   }
 
   test('is written, accepts what is there, and says what is there no more', { timeout }, async () => {
@@ -116,22 +123,19 @@ describe('check --baseline', () => {
 
     // Lines that move stay accepted; what comes new does not.
     const moved = `// a line more\n${readFileSync(join(folder, 'kernels/hands.ts'), 'utf8')}`;
-    writeFileSync(join(folder, 'kernels/hands.ts'), moved);
+    rewrite(moved);
     const after = await checks('kernels/hands.ts', 'drops', '--baseline', 'accepted.json');
     expect(after.stdout).toMatch(/\n\nclean: no findings/);
     expect(after.stdout).toContain('accepted.json accepts them: a check ends with its first error');
     expect(after.code).toBe(0);
-    writeFileSync(
-      join(folder, 'kernels/hands.ts'),
-      moved.replaceAll("'relaxed'", "'acq_rel'").replaceAll('f32(i)', 'f32(i + 1)'),
-    );
+    rewrite(moved.replaceAll("'relaxed'", "'acq_rel'").replaceAll('f32(i)', 'f32(i + 1)'));
     const mended = await checks('kernels/hands.ts', 'drops', '--baseline', 'accepted.json');
     expect(mended.stdout).toMatch(
       /\n\nnote: accepted\.json accepts what was not found any more: race in drops of kernels\/hands\.ts: /,
     );
     expect(mended.stdout).toMatch(/\n--update-baseline takes (it|them) out\n$/);
     expect(mended.code).toBe(0);
-    writeFileSync(join(folder, 'kernels/hands.ts'), moved.replaceAll('f32(i)', 'f32(i + 1)'));
+    rewrite(moved.replaceAll('f32(i)', 'f32(i + 1)'));
     const another = await checks('kernels/hands.ts', 'drops', '--baseline', 'accepted.json');
     expect(another.stdout).toMatch(/^race: /m);
     expect(another.stdout).not.toContain('not found any more');

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchSequence, sequenceNames } from '../src/launch-sequence.ts';
-import { build, ncclTs } from './support/command.ts';
+import { build, served, stopServing } from './support/command.ts';
 
-// Every test starts a process of its own, several at a time on a machine that may be busy.
+// The machine may be busy.
 const timeout = 240_000;
 
 describe('a sequence', () => {
@@ -36,6 +36,7 @@ describe('a sequence', () => {
 
 describe('check makes sequences of launches', () => {
   beforeAll(build, timeout);
+  afterAll(stopServing);
 
   const clean = /^clean: no findings/m;
   const line = '-n 2 -g 1 -b 4 --bytes 8K';
@@ -82,20 +83,20 @@ describe('check makes sequences of launches', () => {
       ['assertion failed: another epoch'],
     ],
   ])('%s', { timeout }, async ([, words, code, pieces], { expect }) => {
-    const outcome = await ncclTs(['check', 'launches.ts', ...words.split(' ')]);
+    const outcome = await served(['check', 'launches.ts', ...words.split(' ')]);
     for (const piece of pieces) expect(outcome.stdout).toMatch(piece);
     expect(outcome).toMatchObject({ code, stderr: '' });
   });
 
   test.concurrent('two streams only where they are asked for', { timeout }, async ({ expect }) => {
     const words = ['check', 'hands.ts', 'hands', '-n', '2', '-g', '1', '-b', '4', '--arg', 'count=4'];
-    const asked = await ncclTs([...words, '--sequence', 'streams']);
+    const asked = await served([...words, '--sequence', 'streams']);
     expect(asked.stdout).toMatch(
       /^ {2}streams \(2 launches at the same time, on two streams with one device communicator\): /m,
     );
     expect(asked.stdout).toMatch(/^error\[/m);
     expect(asked.code).toBe(1);
-    const usual = await ncclTs(words);
+    const usual = await served(words);
     expect(usual.stdout).not.toContain('streams');
     expect(usual.code).toBe(0);
   });
@@ -111,13 +112,13 @@ describe('check makes sequences of launches', () => {
       /--wrap-window comm: kernel 'noEntry' has no window parameter of that name/,
     ],
   ])('%s cannot be', { timeout }, async ([words, message], { expect }) => {
-    const { code, stderr, stdout } = await ncclTs(['check', 'launches.ts', ...words.split(' ')]);
+    const { code, stderr, stdout } = await served(['check', 'launches.ts', ...words.split(' ')]);
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
   test.concurrent('a smaller launch keeps its sequence', { timeout }, async ({ expect }) => {
-    const { stdout } = await ncclTs([
+    const { stdout } = await served([
       'check',
       'launches.ts',
       'noEntry',
@@ -133,7 +134,7 @@ describe('check makes sequences of launches', () => {
     ]);
     const command = /^ {2}nccl-ts (check launches\.ts noEntry .*)$/m.exec(stdout)?.[1] ?? '';
     expect(command).toContain('--ranks 2 --grid 1 --block 1 --sequence repeat');
-    const again = await ncclTs(command.split(' '));
+    const again = await served(command.split(' '));
     expect(again.stdout).toContain('\n  in the sequence repeat: ');
     expect(again.code).toBe(1);
   });

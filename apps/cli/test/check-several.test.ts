@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SarifLog } from '@nccl-ts/findings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { build, fixtures, ncclTs, type Outcome } from './support/command.ts';
+import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 
-// Every test starts a process of its own, several at a time on a machine that may be busy.
+// The machine may be busy.
 const timeout = 240_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-several-'));
@@ -23,13 +23,14 @@ beforeAll(() => {
 }, timeout);
 
 afterAll(() => {
+  stopServing();
   rmSync(folder, { recursive: true });
 });
 
 const small = ['-n', '2', '-g', '1', '-b', '4', '--bytes', '32K', '--strategy', 'late', '--schedules', '1'];
 
 async function checks(...args: readonly string[]): Promise<Outcome> {
-  return ncclTs(['check', ...args, ...small], folder);
+  return served(['check', ...args, ...small], folder);
 }
 
 /** The lines of the summary. */
@@ -86,7 +87,7 @@ test.concurrent('one kernel of several files', { timeout }, async ({ expect }) =
 });
 
 test.concurrent('the worst of all is incomplete, where none is wrong', { timeout }, async ({ expect }) => {
-  const outcome = await ncclTs(
+  const outcome = await served(
     [
       'check',
       'hands.kernel.ts',

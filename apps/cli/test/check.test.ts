@@ -2,20 +2,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckReportJson, SarifLog } from '@nccl-ts/findings';
-import { beforeAll, describe, test } from 'vitest';
-import { build, ncclTs, type Outcome } from './support/command.ts';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { build, served, stopServing, type Outcome } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 
-// Every test starts a process of its own, several at a time on a machine that may be busy.
+// The machine may be busy.
 const timeout = 240_000;
 
 beforeAll(build, timeout);
+afterAll(stopServing);
 
 const launch = ['--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=8', '--bytes', '4K'];
 const small = [...launch, '--sequence', 'once', '--strategy', 'random', '--schedules', '2'];
 
 async function checks(line: string, ...more: readonly string[]): Promise<Outcome> {
-  return ncclTs(['check', ...line.split(' '), ...more]);
+  return served(['check', ...line.split(' '), ...more]);
 }
 
 describe('check', () => {
@@ -176,7 +177,7 @@ describe('check', () => {
     const line = /^ {2}nccl-ts (check hands\.ts drops .*)$/m.exec(stdout)?.[1] ?? '';
     expect(line).toContain('--ranks 2 --grid 1 --block 1 --arg count=1 --sequence once --replay r: --seed 1');
     expect(stdout).toMatch(/^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)$/m);
-    const again = await ncclTs(line.split(' '));
+    const again = await served(line.split(' '));
     expect(again.stdout).toMatch(/^error\[race\]: /m);
     // What is replayed tells how to do so again.
     expect(again.stdout).toMatch(/^ {2}replay: strategy replay, seed 1, or choices r:$/m);

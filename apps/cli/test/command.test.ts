@@ -2,13 +2,14 @@ import { checkChromeTrace } from '@nccl-ts/timeline';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { build, fixtures, ncclTs } from './support/command.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build, fixtures, ncclTs, served, stopServing, type Outcome } from './support/command.ts';
 
-// Every test starts a process of its own, several at a time on a machine that may be busy.
+// The machine may be busy.
 const timeout = 60_000;
 
 beforeAll(build, timeout);
+afterAll(stopServing);
 
 /** What only the module can tell; `misuse.test.ts` has what the command line alone tells. */
 const misuses: readonly (readonly [string, string, RegExp])[] = [
@@ -25,7 +26,7 @@ const misuses: readonly (readonly [string, string, RegExp])[] = [
 
 describe('misuse', () => {
   test.concurrent.for(misuses)('%s', { timeout }, async ([, line, message], { expect }) => {
-    const { code, stdout, stderr } = await ncclTs(line.split(' '));
+    const { code, stdout, stderr } = await served(line.split(' '));
     expect(stderr).toMatch(message);
     expect(stdout).toBe('');
     expect(code).toBe(2);
@@ -37,7 +38,7 @@ describe('help', () => {
     '%s',
     { timeout },
     async (line, { expect }) => {
-      const { code, stdout, stderr } = await ncclTs(line.split(' '));
+      const { code, stdout, stderr } = await served(line.split(' '));
       await expect(stdout).toMatchFileSnapshot(`snapshots/${line.replace('--', '').replace(' ', '-')}.txt`);
       expect(stderr).toBe('');
       expect(code).toBe(0);
@@ -56,16 +57,16 @@ describe('run', () => {
     const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-trace-'));
     try {
       const line = 'run sums.ts -n 2 -g 2 -b 32 --bytes 4K -a count=1000 --trace'.split(' ');
-      const json = await ncclTs([...line, join(folder, 'trace.json')]);
+      const json = await served([...line, join(folder, 'trace.json')]);
       expect(json.stderr).toBe('');
       expect(json.stdout).toMatch(/\n {2}simulated: sums took [\d.]+ µs, from 4 µs on\n/);
       expect(checkChromeTrace(JSON.parse(readFileSync(join(folder, 'trace.json'), 'utf8')))).toEqual([]);
-      const svg = await ncclTs([...line, join(folder, 'picture.svg')]);
+      const svg = await served([...line, join(folder, 'picture.svg')]);
       expect(svg.code).toBe(0);
       expect(readFileSync(join(folder, 'picture.svg'), 'utf8')).toMatch(/^<svg .*bar\.sync/s);
-      const nowhere = await ncclTs([...line, join(folder, 'nowhere', 'trace.json')]);
+      const nowhere = await served([...line, join(folder, 'nowhere', 'trace.json')]);
       expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/ENOENT/) });
-      const stuck = await ncclTs(['run', 'waits.ts', '-n', '2', '-g', '1', '--trace', join(folder, 'stuck.json')]);
+      const stuck = await served(['run', 'waits.ts', '-n', '2', '-g', '1', '--trace', join(folder, 'stuck.json')]);
       expect(stuck).toMatchObject({ code: 1, stderr: expect.stringMatching(/deadlock/) });
       expect(readFileSync(join(folder, 'stuck.json'), 'utf8')).toMatch(/"unfinished":true/);
     } finally {
@@ -89,7 +90,7 @@ describe('run', () => {
   });
 
   test.concurrent('tells what a host program returned, as JSON', { timeout }, async ({ expect }) => {
-    const { code, stdout, stderr } = await ncclTs('run host.ts -n 2 -b 8 --show 3 --json'.split(' '));
+    const { code, stdout, stderr } = await served('run host.ts -n 2 -b 8 --show 3 --json'.split(' '));
     expect(JSON.parse(stdout)).toEqual({
       program: 'host',
       name: 'host',
@@ -160,11 +161,6 @@ describe('run', () => {
       'run bad-host.ts',
       [/^error\[NCCL_INVALID_ARGUMENT\]: allocWindow: .*given -1\.\n/, /at host \(<root>\/\S*bad-host\.ts:5:35\)\n$/],
     ],
-    [
-      'a host program that never ends',
-      'run stuck-host.ts',
-      [/^error: the program awaits something that never comes\n$/],
-    ],
     ['a module that throws', 'run throws.ts', [/^error: this module does not load\n.*throws\.ts:1:7\)\n$/]],
     [
       'a module with a syntax error',
@@ -173,10 +169,26 @@ describe('run', () => {
     ],
   ];
   test.concurrent.for(failures)('%s fails', { timeout }, async ([, line, pieces], { expect }) => {
-    const { code, stdout, stderr } = await ncclTs(line.split(' '));
+    const { code, stdout, stderr } = await served(line.split(' '));
     for (const piece of pieces) expect(stderr).toMatch(piece);
     expect(stdout).toBe('');
     expect(code).toBe(1);
+  });
+
+  test.concurrent('a failure is the exit code of the process', { timeout }, async ({ expect }) => {
+    const failed = await ncclTs('run prints.ts thenFaults -n 1 -g 1 -b 1'.split(' '));
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^error\[NCCLTS_FAULT\]: /m) });
+    const misused = await ncclTs('run nowhere.ts'.split(' '));
+    expect(misused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/there is no file nowhere/) });
+  });
+
+  test.concurrent('a host program that never ends fails', { timeout }, async ({ expect }) => {
+    const stuck = await ncclTs(['run', 'stuck-host.ts']);
+    expect(stuck).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error: the program awaits something that never comes\n',
+    });
   });
 
   test.concurrent('a module of a project that says nothing of modules', { timeout }, async ({ expect }) => {
@@ -196,7 +208,7 @@ describe('run', () => {
            ({ lsa, threadIdx, f32, seven }, { win }) => { lsa.localPointer(win, f32, 0)[threadIdx.x] = f32(seven); },
          );`,
       );
-      const { code, stdout, stderr } = await ncclTs('run fill.ts -n 1 -g 1 -b 4 --bytes 16'.split(' '), project);
+      const { code, stdout, stderr } = await served('run fill.ts -n 1 -g 1 -b 4 --bytes 16'.split(' '), project);
       expect(stderr).toBe('');
       expect(stdout).toContain('rank 0: win sum 28  [7, 7, 7, 7, ...]');
       expect(code).toBe(0);
@@ -210,7 +222,7 @@ describe('run --backend webgpu', () => {
   test('tells what a kernel left in its windows, and on what', { timeout }, async ({ skip }) => {
     await requireAdapter(skip);
     const line = 'run sums.ts --backend webgpu -n 2 -g 2 -b 32 --bytes 4K -a count=1000';
-    const { code, stdout, stderr } = await ncclTs(line.split(' '));
+    const { code, stdout, stderr } = await served(line.split(' '));
     expect(stderr).toBe('');
     const [head, ...ranks] = stdout.split('\n');
     expect(head).toMatch(/^sums on 2 ranks, 2 CTAs x 32 threads, WebGPU on \S.*: done in \d+\.\d ms$/);
@@ -224,7 +236,7 @@ describe('run --backend webgpu', () => {
 
   test('tells what a host program returned, and on what, as JSON', { timeout }, async ({ skip }) => {
     await requireAdapter(skip);
-    const { code, stdout } = await ncclTs('run host.ts --backend webgpu -n 2 -b 8 --show 3 --json'.split(' '));
+    const { code, stdout } = await served('run host.ts --backend webgpu -n 2 -b 8 --show 3 --json'.split(' '));
     expect(JSON.parse(stdout)).toMatchObject({
       ranOn: { backend: 'webgpu', adapter: expect.any(String), software: expect.any(Boolean) },
       results: [{ value: { length: 8, first: [0, 1, 2] } }, { value: { length: 8, first: [10, 11, 12] } }],
@@ -235,7 +247,7 @@ describe('run --backend webgpu', () => {
   test('an access out of bounds fails with its line', { timeout }, async ({ skip }) => {
     await requireAdapter(skip);
     const line = 'run mistakes.ts -k strays --backend webgpu -n 1 -g 1 -b 1 --bytes 4K -a at=1024';
-    const { code, stdout, stderr } = await ncclTs(line.split(' '));
+    const { code, stdout, stderr } = await served(line.split(' '));
     expect(stderr).toMatch(/^error\[NCCLTS_OUT_OF_BOUNDS\]: /);
     expect(stderr).toContain('byte 4096 of window 0');
     expect(stderr).toMatch(/mistakes\.ts:22:5\n +22 \| p\[at\] = f32\(1\);\n +\| \^{14}\n/);
@@ -252,16 +264,28 @@ describe('run --backend webgpu', () => {
   });
 });
 
+test('run --backend cuda is told what the machine lacks, where it lacks something', { timeout }, async ({ skip }) => {
+  const { stdout } = await served(['doctor', '--json']);
+  const { cuda }: { readonly cuda: { readonly ok: boolean } } = JSON.parse(stdout);
+  if (cuda.ok) skip('this machine lacks nothing');
+  const outcome = await served('run sums.ts sums --backend cuda -a count=8'.split(' '));
+  expect(outcome).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^error\[NCCLTS_(CUDA|NCCL|KOFFI)_\w+\]: /),
+  });
+});
+
 describe('emit', () => {
   test.concurrent('the IR', { timeout }, async ({ expect }) => {
-    const { code, stdout, stderr } = await ncclTs('emit mistakes.ts -k strays'.split(' '));
+    const { code, stdout, stderr } = await served('emit mistakes.ts -k strays'.split(' '));
     expect(stdout).toMatch(/^kernel strays\nparam \$0 win: Window\nparam \$1 at: u32\n(.*\n)*  store .*, 1:f32\n\}\n$/);
     expect(stderr).toBe('');
     expect(code).toBe(0);
   });
 
   test.concurrent('JavaScript, which is JavaScript', { timeout }, async ({ expect }) => {
-    const { code, stdout, stderr } = await ncclTs('emit sums.ts -t js -n 2 -b 64'.split(' '));
+    const { code, stdout, stderr } = await served('emit sums.ts -t js -n 2 -b 64'.split(' '));
     // oxlint-disable-next-line typescript/no-implied-eval -- only parsed
     expect(() => new Function('host', 'args', 'support', 'strings', stdout)).not.toThrow();
     expect(stdout).toContain('64');
@@ -272,7 +296,7 @@ describe('emit', () => {
   test.concurrent('WGSL, with checks and without', { timeout }, async ({ expect }) => {
     const [checked, plain] = await Promise.all(
       ['emit sums.ts -t wgsl -n 2 -b 64 --checks', 'emit sums.ts -t wgsl -n 2 -b 64 --no-checks'].map(async (line) =>
-        ncclTs(line.split(' ')),
+        served(line.split(' ')),
       ),
     );
     for (const outcome of [checked, plain]) {
@@ -284,16 +308,19 @@ describe('emit', () => {
   });
 
   test.concurrent('a kernel that does not compile fails', { timeout }, async ({ expect }) => {
-    const { code, stdout, stderr } = await ncclTs('emit mistakes.ts -k wrong'.split(' '));
+    const { code, stdout, stderr } = await served('emit mistakes.ts -k wrong'.split(' '));
     expect(stderr).toContain("'outside' is not defined inside the kernel");
     expect(stdout).toBe('');
     expect(code).toBe(1);
   });
 });
 
+let doctor: Promise<Outcome> | undefined;
+
 /** Skips the test where WebGPU finds nothing to run on; with CI it fails instead. */
 async function requireAdapter(skip: (reason: string) => never): Promise<void> {
-  const { stdout } = await ncclTs(['doctor', '--json']);
+  doctor ??= served(['doctor', '--json']);
+  const { stdout } = await doctor;
   const { webgpu }: { readonly webgpu: { readonly ok: boolean } } = JSON.parse(stdout);
   if (webgpu.ok) return;
   const reason = `WebGPU finds nothing to run on: ${JSON.stringify(webgpu)}`;
@@ -314,7 +341,7 @@ function expectedSum(rank: number): number {
 describe('doctor', () => {
   test.concurrent('says of every need whether it is met', { timeout }, async ({ expect }) => {
     // Drivers may write to stderr what they think of the machine.
-    const { code, stdout } = await ncclTs(['doctor', '--json']);
+    const { code, stdout } = await served(['doctor', '--json']);
     const report: Readonly<Record<'cuda' | 'webgpu', { readonly items: readonly { readonly name: string }[] }>> =
       JSON.parse(stdout);
     expect(report.cuda.items.map(({ name }) => name)).toEqual(
@@ -325,7 +352,7 @@ describe('doctor', () => {
   });
 
   test.concurrent('in words, with a verdict on each backend', { timeout }, async ({ expect }) => {
-    const { code, stdout } = await ncclTs(['doctor']);
+    const { code, stdout } = await served(['doctor']);
     expect(stdout).toMatch(/^(ok     |missing|skipped) koffi /m);
     expect(stdout).toMatch(/^(ok     |missing|skipped) WebGPU /m);
     expect(stdout.match(/^(CUDA|WebGPU): (worlds can be opened|no world can be opened)/gm)).toHaveLength(2);
@@ -335,7 +362,7 @@ describe('doctor', () => {
 
 describe('emit --target cuda', () => {
   test.concurrent('prints a translation unit for a C++ project', { timeout }, async ({ expect }) => {
-    const { code, stdout } = await ncclTs('emit sums.ts --target cuda'.split(' '));
+    const { code, stdout } = await served('emit sums.ts --target cuda'.split(' '));
     await expect(stdout).toMatchFileSnapshot('snapshots/sums.cu');
     expect(code).toBe(0);
   });

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { build, fixtures, ncclTs, type Outcome } from './support/command.ts';
+import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
 
-// Every test starts a process of its own, several at a time on a machine that may be busy.
+// The machine may be busy.
 const timeout = 240_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-cuda-'));
@@ -29,10 +29,13 @@ beforeAll(() => {
   chmodSync(join(folder, 'nvcc'), 0o755);
 }, timeout);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  stopServing();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 async function cuda(line: string): Promise<Outcome> {
-  return ncclTs(line.split(' '), folder, { NCCLTS_NVCC: join(folder, 'nvcc') });
+  return served(line.split(' '), folder, { NCCLTS_NVCC: join(folder, 'nvcc') });
 }
 
 describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
@@ -110,7 +113,7 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     'is compiled against the stand-in headers where it asks for them',
     { timeout },
     async ({ expect }) => {
-      const { code, stdout } = await ncclTs(['include-path'], folder);
+      const { code, stdout } = await served(['include-path'], folder);
       expect(code).toBe(0);
       expect(stdout).toBe('<root>/packages/harness/include\n');
       expect(existsSync(join(fixtures, '../../../../packages/harness/include/nccl_device.h'))).toBe(true);
@@ -119,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
       mkdirSync(join(folder, 'tells'));
       writeFileSync(teller, '#!/bin/sh\necho "given: $@" >&2\nexit 1\n');
       chmodSync(teller, 0o755);
-      const told = await ncclTs(['check', 'launch.ts', '--stand-in', '--', '-DX'], folder, { NCCLTS_NVCC: teller });
+      const told = await served(['check', 'launch.ts', '--stand-in', '--', '-DX'], folder, { NCCLTS_NVCC: teller });
       expect(told.stderr).toContain(`-I ${stdout.trim()} -DX`);
       expect(told.code).toBe(2);
     },
@@ -134,7 +137,7 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
       'check all-reduce.ptx --harness launch.ts -- -I x',
       /-I x: what stands behind -- is for the CUDA compiler, and .* is compiled already/,
     ],
-    ['ptx all-reduce.cu --entry none', /all-reduce\.cu has no kernel none/],
+    ['ptx all-reduce.cu none', /all-reduce\.cu has no kernel none/],
   ] as const)('cannot be: %s', { timeout }, async ([line, message], { expect }) => {
     const { code, stdout, stderr } = await cuda(line);
     expect(stderr).toMatch(message);

@@ -1,10 +1,13 @@
 import { buildReport, type Finding, type Severity } from '@nccl-ts/findings';
 import pc from 'picocolors';
 import { afterEach, expect, test, vi } from 'vitest';
+import { NcclError } from '@nccl-ts/core';
 import { checkReportText } from '../src/check-report.ts';
 import { colorsFor } from '../src/colors.ts';
+import { explainHint } from '../src/error-text.ts';
+import { ModuleError } from '../src/module-error.ts';
 import { showProgress } from '../src/progress.ts';
-import { reportText, type RunReport } from '../src/run-report.ts';
+import { reportJson, reportText, type RunReport } from '../src/run-report.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -53,7 +56,8 @@ test('the report of a check has colours for words that weigh', () => {
   });
   const textOf = (findings: readonly Finding[]): string => {
     const report = buildReport({ runs: [{ findings, accesses: 1 }], proves });
-    const options = { ranks: 1, grid: 1, block: 1, arg: new Map<string, string>() };
+    const values = { arg: new Map<string, string>(), fill: new Map(), type: new Map(), require: {} };
+    const options = { ranks: 1, grid: 1, block: 1, ...values };
     const checked = {
       file: 'a.ts',
       program: 'host',
@@ -78,10 +82,41 @@ test('the report of a check has colours for words that weigh', () => {
   );
 });
 
+test('an error says where to read more of its code', () => {
+  const compile = new NcclError('NCCLTS_COMPILE', "kernel 'k' has 2 errors\n\nerror[K1005]: ...\n\nerror[K2001]: ...");
+  expect(explainHint(compile)).toBe('nccl-ts explain K1005 says more');
+  expect(explainHint(new ModuleError('a.ts', new NcclError('NCCLTS_CLOSED', 'the window was deregistered')))).toBe(
+    'nccl-ts explain NCCLTS_CLOSED says more',
+  );
+  expect(explainHint(new Error('K1005'))).toBeUndefined();
+});
+
 test('no colours where nobody looks', () => {
   expect(colorsFor({ isTTY: false }).red('x')).toBe('x');
   // What is not a terminal has no such property.
   expect(colorsFor({}).red('x')).toBe('x');
+});
+
+test('what a host program returns may lead to itself', () => {
+  const circle: Record<string, unknown> = { big: 1n, twice: [{ same: 1 }, { same: 1 }] };
+  circle['self'] = circle;
+  circle['inner'] = { back: circle };
+  const report: RunReport = {
+    program: 'host',
+    name: 'host',
+    ranOn: { backend: 'cuda', devices: [0] },
+    ranks: 1,
+    lsaSize: 1,
+    grid: 1,
+    block: 1,
+    results: [{ rank: 0, milliseconds: 1, value: circle, printed: [], windows: {} }],
+  };
+  const [head, line] = reportText(report, 2, pc.createColors(false)).split('\n');
+  expect(head).toBe('host on 1 rank, CUDA on 1 GPU: done in 1.0 ms');
+  expect(line).toBe(
+    '  rank 0: {"big":"1","twice":[{"same":1},{"same":1}],"self":"[circular]","inner":{"back":"[circular]"}}',
+  );
+  expect(JSON.parse(reportJson(report, 2))).toMatchObject({ results: [{ value: { self: '[circular]' } }] });
 });
 
 test('a report of many ranks and all sorts of values stays short', () => {

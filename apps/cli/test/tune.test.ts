@@ -1,11 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sim } from '@nccl-ts/backend-sim';
 import { algorithmsOf, defaultSelection, parseSelection, select, type SelectionRule } from '@nccl-ts/collectives';
+import { World } from '@nccl-ts/communicator';
 import pc from 'picocolors';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../src/command-line.ts';
-import type { Measured } from '../src/measure-algorithms.ts';
+import { measureAlgorithms, type Measured } from '../src/measure-algorithms.ts';
 import { rulesJson, tuneTables, tuneVerdict, type TuneReport } from '../src/tune-report.ts';
 import { tuneCount } from '../src/tune-collective.ts';
 
@@ -24,11 +26,11 @@ async function tune(line: string) {
   return { code, ...written };
 }
 
-const quick = '--rounds 1 -n 1 -w 0';
+const quick = '--rounds 1 --iters 1 -w 0';
 
 test('measures every algorithm of every size, and writes rules that can be read', { timeout: 60_000 }, async () => {
   const file = join(folder, 'rules.json');
-  const { code, out, err } = await tune(`--ranks 2 -b 64 -e 256 -f 4 ${quick} --json --out ${file}`);
+  const { code, out, err } = await tune(`--ranks 2 --minbytes 64 -e 256 -f 4 ${quick} --json --out ${file}`);
   expect([code, err]).toEqual([0, '']);
   const report: TuneReport = JSON.parse(out);
   expect(report).toMatchObject({
@@ -67,12 +69,30 @@ test('measures every algorithm of every size, and writes rules that can be read'
 });
 
 test('in graphs, and between load-store domains', { timeout: 60_000 }, async () => {
-  const graph = await tune(`broadcast --ranks 2 -b 64 -e 64 ${quick} -G 2`);
+  const graph = await tune(`broadcast --ranks 2 --minbytes 64 -e 64 ${quick} -G 2`);
   expect(graph).toMatchObject({ code: 0, err: '' });
   expect(graph.out).toMatch(/^broadcast on 2 ranks of sim.*\n +size \(B\) +count \(B\) +twoShot +ring\n +64 +64 .*\*/);
-  const far = await tune(`allGather --ranks 4 --lsa-size 2 -b 256 -e 256 ${quick}`);
+  const far = await tune(`allGather --ranks 4 --lsa-size 2 --minbytes 256 -e 256 ${quick}`);
   expect(far).toMatchObject({ code: 0, err: '' });
   expect(far.out).toMatch(/ hierarchical\n +256 +64 [^]*no rules: between load-store domains/);
+});
+
+test('algorithms warm up before they are measured, unless nobody wants that', { timeout: 60_000 }, async () => {
+  await using world = await World.open({ backend: sim({ ranks: 2 }) });
+  const told = async (warmups: number): Promise<readonly string[]> => {
+    const lines: string[] = [];
+    const listener = { doing: (what: string) => lines.push(what.replace(/^.*, /, '')), refused: () => undefined };
+    const what = { collectives: ['broadcast'], sizes: [64], element: 'f32', rounds: 2, iters: 1 } as const;
+    await measureAlgorithms(world, { ...what, warmups, graphLaunches: 0 }, listener);
+    return lines.filter((line) => line !== '64 bytes');
+  };
+  const measured = ['round 1 of 2', 'round 2 of 2'];
+  expect(await told(0)).toEqual(measured);
+  const warm = await told(2);
+  expect(warm.slice(-2)).toEqual(measured);
+  // Each of two algorithms, until it is no faster three times.
+  expect(warm.slice(0, -2).length).toBeGreaterThanOrEqual(2 * 4);
+  expect(new Set(warm.slice(0, -2))).toEqual(new Set(['warming up']));
 });
 
 test('tables mark the best, and what comes of it is told', () => {
@@ -126,12 +146,14 @@ test('counts are those of nccl-tests', () => {
 
 test.for<readonly [string, RegExp]>([
   ['allreduce', /there is no collective allreduce; there is allReduce, broadcast/],
-  ['-b 2K -e 1K', /-b 2048 is more than -e 1024/],
+  ['--minbytes 2K -e 1K', /--minbytes 2048 is more than --maxbytes 1024/],
   ['--ranks 1', /It must be an integer from 2 to 4096/],
+  ['-n 1', /-n, --ranks <n>.* It must be an integer from 2 to 4096/],
+  ['-b 1K', /Write --minbytes: -b is --block in every command/],
   ['--ranks 4 --lsa-size 3', /--lsa-size 3: it must divide the number of ranks, 4/],
   ['--backend cuda --lsa-size 2', /--lsa-size is for sim and webgpu/],
   ['-d bool', /Allowed choices are i8, u8/],
-  ['allGather --ranks 4 -b 1 -e 4', /-e 4: that is no element for each rank/],
+  ['allGather --ranks 4 --minbytes 1 -e 4', /-e 4: that is no element for each rank/],
   ['--out nowhere/rules.json', /--out nowhere\/rules\.json: ENOENT/],
 ])('%s is told on stderr, with exit code 2', async ([line, message]) => {
   const { code, out, err } = await tune(line);

@@ -20,6 +20,7 @@ export { exitCodeOf } from './check/exit-code-of.ts';
 export { findingFingerprint } from './check/finding-fingerprint.ts';
 export { WrongResultError, wrongResultOf, type WrongResult } from './wrong-result-error.ts';
 export { findingOfError } from './check/finding-of-error.ts';
+export { missingHelp } from './check/finding-words.ts';
 export { findingKey } from './check/finding-key.ts';
 export {
   SpreadOf,

@@ -1,3 +1,4 @@
+import type { KernelDiagnosticCode } from './diagnostic-code.ts';
 import type { Span } from './span.ts';
 
 export type Severity = 'error' | 'warning';
@@ -14,7 +15,7 @@ export interface Label {
  * Codes are API and stable (`K`: of the kernel language, `P`: of PTX); messages are not. `hint` says what to write instead.
  */
 export interface Diagnostic {
-  readonly code: `K${number}` | `P${number}`;
+  readonly code: KernelDiagnosticCode | `P${number}`;
   readonly severity: Severity;
   readonly message: string;
   readonly labels: readonly Label[];

@@ -12,6 +12,7 @@ export { elementScalar, handleType, pointerType, sameType, scalarType, typeName,
 export type { Source, SourceId, SourceLocation, Span } from './span.ts';
 export { lineAt } from './span.ts';
 export { quoteOf, type Quote } from './quote.ts';
+export type { KernelDiagnosticCode } from './diagnostic-code.ts';
 export type { Diagnostic, Label, Severity } from './diagnostic.ts';
 export type {
   ArrayExpression,

@@ -362,7 +362,7 @@ describe("the author's line", () => {
 
 describe('renderDiagnostics', () => {
   it('separates them by an empty line', () => {
-    const list = [error([]), error([], { code: 'K2000', message: 'Again.' })];
-    expect(renderDiagnostics(list, [])).toBe('error[K1007]: Something is wrong.\n\nerror[K2000]: Again.');
+    const list = [error([]), error([], { code: 'K2001', message: 'Again.' })];
+    expect(renderDiagnostics(list, [])).toBe('error[K1007]: Something is wrong.\n\nerror[K2001]: Again.');
   });
 });

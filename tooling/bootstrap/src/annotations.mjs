@@ -53,7 +53,18 @@ function annotation(level, properties, message) {
   return `::${commands[level] ?? 'notice'} ${said.join(',')}::${escaped(message)}`;
 }
 
-/** @param {string} text */
+/**
+ * Files may be called anything, and a log is shown by terminals too.
+ *
+ * @param {string} text
+ */
 function escaped(text) {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return (
+    text
+      .replaceAll('%', '%25')
+      .replaceAll('\r', '%0D')
+      .replaceAll('\n', '%0A')
+      // oxlint-disable-next-line no-control-regex -- these are meant
+      .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (code) => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  );
 }

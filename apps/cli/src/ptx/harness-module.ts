@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { harnessOnRank, translate, type Harness } from '@nccl-ts/harness';
 import type { UserModule } from '../load-module.ts';
+import { printError } from '../output/print.ts';
 import { readPtx } from './read-ptx.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function harnessModule(
 ): Promise<UserModule> {
   const { name, text, source } = await readPtx(kernelFile, compilerFlags);
   const translated = translate(harness, text, { name, source });
-  for (const warning of translated.warnings) process.stderr.write(`${warning}\n`);
+  for (const warning of translated.warnings) printError(`${warning}\n`);
   const onRank = harnessOnRank(harness, translated);
   const { kernel } = translated;
   return {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { printOut } from '../output/print.ts';
 import { includeFolder } from './include-folder.ts';
 
 const notes = `
@@ -14,6 +15,6 @@ export function includePathCommand(): Command {
     .description('print the folder with headers that stand in for those of NCCL and NVSHMEM')
     .addHelpText('after', notes)
     .action(() => {
-      process.stdout.write(`${includeFolder()}\n`);
+      printOut(`${includeFolder()}\n`);
     });
 }

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
+import { printOut } from '../output/print.ts';
+import { expectWritable, writeFile } from '../output/write-file.ts';
+import { addShared, kernelArgument, namedKernel, renamed } from '../shared-options.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface PtxOptions {
-  readonly entry?: string;
+  readonly kernel?: string;
   readonly write?: string;
   readonly force?: true;
 }
@@ -17,18 +19,22 @@ A guess at what a parameter is comes from what the kernel does with it.
 Examples:
   nccl-ts ptx all-reduce.cu
   nccl-ts ptx all-reduce.cu --write launch.ts
-  nccl-ts ptx all-reduce.cu --entry 'twoShot<float, 8>' --write launch.ts -- -I include`;
+  nccl-ts ptx all-reduce.cu 'twoShot<float, 8>' --write launch.ts -- -I include`;
 
-/** `nccl-ts ptx FILE`: the kernels of a `.cu` or `.ptx` file and what their launches need. */
+/** `nccl-ts ptx FILE [KERNEL]`: the kernels of a `.cu` or `.ptx` file and what their launches need. */
 export function ptxCommand(compilerFlags: readonly string[] = []): Command {
-  return new Command('ptx')
+  const command = new Command('ptx')
     .description('list the kernels of a .cu or .ptx file and what their launches need, or write a first harness')
     .argument('<file>', 'a .cu or .ptx file')
-    .option('-e, --entry <name>', 'only kernels of this name, mangled or not, or a part of it')
+    .argument(kernelArgument.name, 'only kernels of this name, mangled or not, or a part of it');
+  return addShared(command, { kernel: {} })
+    .addOption(renamed('-e, --entry <name>', 'Write --kernel, or the name alone behind the file.'))
     .option('--write <file>', 'write a first harness of the one kernel')
     .option('--force', 'with --write: over a file that is there')
     .addHelpText('after', notes)
-    .action(async (file: string, options: PtxOptions) => {
+    .action(async (file: string, word: string | undefined, options: PtxOptions) => {
+      const { kernel: wanted } = namedKernel(word, options.kernel);
+      if (options.write !== undefined) await expectWritable('--write', options.write);
       const [{ entryFacts, entryOf, firstHarness, readPtxModule }, { matchingEntries }, { readPtx }, { entryText }] =
         await Promise.all([
           import('@nccl-ts/harness'),
@@ -42,22 +48,19 @@ export function ptxCommand(compilerFlags: readonly string[] = []): Command {
         if (existsSync(options.write) && options.force !== true) {
           throw new UsageError(`--write ${options.write}: the file is there already; --force writes over it`);
         }
-        const facts = entryFacts(module, entryOf(module, options.entry ?? /^/));
+        const facts = entryFacts(module, entryOf(module, wanted ?? /^/));
         const kernelFile = relative(dirname(resolve(options.write)), resolve(file))
           .split(sep)
           .join('/');
-        await writeFile(options.write, firstHarness(facts, kernelFile));
-        process.stdout.write(
-          `wrote ${options.write}: fill in the arguments, then run nccl-ts check ${options.write}\n`,
-        );
+        await writeFile('--write', options.write, firstHarness(facts, kernelFile));
+        printOut(`wrote ${options.write}: fill in the arguments, then run nccl-ts check ${options.write}\n`);
         return;
       }
-      const entries = matchingEntries(module, options.entry ?? /^/);
+      const entries = matchingEntries(module, wanted ?? /^/);
       if (entries.length === 0) {
-        const which =
-          options.entry === undefined ? 'no kernel: a template must be instantiated' : `no kernel ${options.entry}`;
+        const which = wanted === undefined ? 'no kernel: a template must be instantiated' : `no kernel ${wanted}`;
         throw new UsageError(`${file} has ${which}`);
       }
-      process.stdout.write(`${entries.map((entry) => entryText(module, entry)).join('\n\n')}\n`);
+      printOut(`${entries.map((entry) => entryText(module, entry)).join('\n\n')}\n`);
     });
 }

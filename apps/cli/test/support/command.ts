@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ export function build(): void {
   if (!existsSync(join(app, 'dist/main.js'))) throw new Error('the command line could not be built');
 }
 
-/** Runs the built `nccl-ts` as a user's shell would. Paths of this checkout are `<root>` in what it printed. */
+/** Runs the built `nccl-ts` as a user's shell would, in a process of its own. Paths of this checkout are `<root>` in what it printed. */
 export async function ncclTs(
   args: readonly string[],
   cwd: string = fixtures,
@@ -47,6 +47,82 @@ export async function ncclTs(
       child.once('close', resolve);
     }),
   ]);
+  return shown({ code, stdout, stderr });
+}
+
+/**
+ * Runs the built `nccl-ts` in one process for all of a test file, one command line after the other: what it prints and answers is the same,
+ * and nothing is loaded twice: no module that has changed either, unless `stopServing` is called. For what concerns the process itself
+ * there is `ncclTs`.
+ */
+export async function served(
+  args: readonly string[],
+  cwd: string = fixtures,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  server ??= new CommandServer();
+  return server.run({ args, cwd, variables });
+}
+
+/** Ends the process of `served`; the next command line gets a new one. */
+export function stopServing(): void {
+  server?.stop();
+  server = undefined;
+}
+
+class CommandServer {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (outcome: Outcome) => void>();
+  #requests = 0;
+
+  constructor() {
+    this.#child = fork(join(app, 'test/support/serve-commands.mjs'), {
+      env: { ...softwareGpu(), ...process.env },
+      // Those of the test runner take packages from their sources.
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#child.on('message', (message) => {
+      if (!isAnswer(message)) return;
+      this.#waiting.get(message.id)?.(shown(message));
+      this.#waiting.delete(message.id);
+    });
+    this.#child.once('exit', (code) => {
+      for (const settle of this.#waiting.values()) settle({ code, stdout: '', stderr: 'the process has ended' });
+      this.#waiting.clear();
+    });
+  }
+
+  async run(request: {
+    readonly args: readonly string[];
+    readonly cwd: string;
+    readonly variables: Readonly<Record<string, string>>;
+  }): Promise<Outcome> {
+    const id = this.#requests++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, resolve);
+      this.#child.send({ id, ...request }, (error) => {
+        if (error !== null) reject(error);
+      });
+    });
+  }
+
+  stop(): void {
+    this.#child.kill();
+  }
+}
+
+let server: CommandServer | undefined;
+
+interface Answer extends Outcome {
+  readonly id: number;
+}
+
+function isAnswer(message: unknown): message is Answer {
+  return typeof message === 'object' && message !== null && 'id' in message && 'stdout' in message;
+}
+
+function shown({ code, stdout, stderr }: Outcome): Outcome {
   return { code, stdout: stdout.replaceAll(root, '<root>'), stderr: stderr.replaceAll(root, '<root>') };
 }
 

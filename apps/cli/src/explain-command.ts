@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { colorsFor } from './colors.ts';
+import { printOut } from './output/print.ts';
+import { UsageError } from './usage-error.ts';
+
+const notes = `
+Codes are those of errors (NCCLTS_DEADLOCK), of reports (K1005, P2001), and kinds
+of findings (race, race/scope). Without one, all of them are listed.
+
+Examples:
+  nccl-ts explain K1005
+  nccl-ts explain race/acquire`;
+
+interface ExplainOptions {
+  readonly markdown?: true;
+}
+
+/** `nccl-ts explain CODE`: what a code means, an example, and what to do. */
+export function explainCommand(): Command {
+  return new Command('explain')
+    .description('say what a code of an error, a report or a finding means, with an example and what to do')
+    .argument('[code]', 'the code')
+    .option('--markdown', 'print the reference page of all codes')
+    .addHelpText('after', notes)
+    .action(async (code: string | undefined, { markdown }: ExplainOptions) => {
+      const [{ codeGroups, explanationOf }, { codeListText, codesPage, explainText }] = await Promise.all([
+        import('./explain/explanations.ts'),
+        import('./explain/explain-text.ts'),
+      ]);
+      const colors = colorsFor(process.stdout);
+      if (markdown === true) {
+        printOut(codesPage(codeGroups));
+        return;
+      }
+      if (code === undefined) {
+        printOut(`${codeListText(codeGroups, colors)}\n`);
+        return;
+      }
+      const found = explanationOf(code);
+      if (found === undefined) {
+        throw new UsageError(`there is no code ${code}; nccl-ts explain lists those that there are`);
+      }
+      printOut(`${explainText(...found, colors)}\n`);
+    });
+}

@@ -1,0 +1,73 @@
+import type { Colors } from '../colors.ts';
+import type { Code, CodeGroup } from './explanations.ts';
+import type { Explanation } from './explanation.ts';
+
+const WIDTH = 80;
+
+/** What there is to say of one code, for people. */
+export function explainText(code: Code, explanation: Explanation, colors: Colors): string {
+  const { title, meaning, example, fix, instead } = explanation;
+  const parts = [`${colors.bold(code)}: ${title}`, wrapped(meaning)];
+  if (example !== undefined) parts.push(`${colors.red('For example:')}\n\n${indented(example)}`);
+  parts.push(`${colors.cyan('To mend it:')}\n\n${wrapped(fix, '  ')}`);
+  if (instead !== undefined) parts.push(indented(instead));
+  return parts.join('\n\n');
+}
+
+/** A line for each code. */
+export function codeListText(groups: readonly CodeGroup[], colors: Colors): string {
+  return groups
+    .map(({ title, codes }) => {
+      const width = Math.max(...[...codes.keys()].map((code) => code.length));
+      const lines = [...codes].map(([code, explanation]) => `  ${code.padEnd(width)}  ${explanation.title}`);
+      return [colors.bold(title), ...lines].join('\n');
+    })
+    .join('\n\n');
+}
+
+/** The reference page of all codes, as Markdown. */
+export function codesPage(groups: readonly CodeGroup[]): string {
+  const head = [
+    '# Codes',
+    '',
+    'What each code of an error, a report or a finding means, and what to do. `nccl-ts explain CODE` prints one of these in a terminal.',
+    'This page is made by `nccl-ts explain --markdown` from the tables in `apps/cli/src/explain`.',
+  ];
+  const sections = groups.flatMap(({ title, where, codes }) => [
+    '',
+    `## ${title}`,
+    '',
+    where,
+    ...[...codes].flatMap(([code, explanation]) => ['', ...entry(code, explanation)]),
+  ]);
+  return `${[...head, ...sections].join('\n')}\n`;
+}
+
+function entry(code: Code, { title, meaning, example, fix, instead }: Explanation): readonly string[] {
+  const lines = [`### ${code}`, '', `**${title}**`, '', meaning];
+  if (example !== undefined) lines.push('', ...fenced(example));
+  lines.push('', fix);
+  if (instead !== undefined) lines.push('', ...fenced(instead));
+  return lines;
+}
+
+/** Not as TypeScript: most of these are parts of kernels, and some are wrong on purpose. */
+function fenced(text: string): readonly string[] {
+  return ['```text', ...text.split('\n'), '```'];
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ');
+}
+
+function wrapped(text: string, indent = ''): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((one) => `${indent}${one}`).join('\n');
+}

@@ -1,0 +1,93 @@
+import { errorCodes, type ErrorCode } from '@nccl-ts/core';
+import { findingKinds, missingHelp, type FindingKind, type MissingKind } from '@nccl-ts/findings';
+import type { KernelDiagnosticCode } from '@nccl-ts/ir';
+import type { PtxDiagnosticCode } from '@nccl-ts/ptx';
+import { callCodes } from './call-codes.ts';
+import { errorExplanations } from './error-explanations.ts';
+import type { Explanation } from './explanation.ts';
+import { kindExplanations, missingExplanations } from './finding-explanations.ts';
+import { ptxCodes } from './ptx-codes.ts';
+import { textCodes } from './text-codes.ts';
+import { typeCodes } from './type-codes.ts';
+import { waitCodes } from './wait-codes.ts';
+
+/** Everything that a report may be about. */
+export type Code = KernelDiagnosticCode | PtxDiagnosticCode | ErrorCode | FindingKind | `race/${MissingKind}`;
+
+/** Codes of one sort, in order. */
+export interface CodeGroup {
+  readonly title: string;
+  /** Where one meets them. */
+  readonly where: string;
+  readonly codes: ReadonlyMap<Code, Explanation>;
+}
+
+/** Whoever adds a code to a package finds here that a table lacks it: each is complete by its type. */
+const kernelCodes: Readonly<Record<KernelDiagnosticCode, Explanation>> = {
+  ...textCodes,
+  ...callCodes,
+  ...typeCodes,
+  ...waitCodes,
+};
+
+/** All codes there are. */
+export const codeGroups: readonly CodeGroup[] = [
+  {
+    title: 'Errors',
+    where: 'Host calls throw an NcclError with one of these as its code.',
+    codes: new Map(
+      keysOf(errorExplanations).map((code) => [
+        code,
+        { title: untitled(errorCodes[code].description), ...errorExplanations[code] },
+      ]),
+    ),
+  },
+  {
+    title: 'Findings',
+    where:
+      'nccl-ts check, check() and the vitest matchers report findings of these kinds. A race has a second word for what is missing: race/scope.',
+    codes: new Map<Code, Explanation>([
+      ...keysOf(kindExplanations).map((kind): [Code, Explanation] => {
+        const { title, help } = findingKinds[kind];
+        return [kind, { title: lowered(title), meaning: help, ...kindExplanations[kind] }];
+      }),
+      ...keysOf(missingExplanations).map((kind): [Code, Explanation] => {
+        const { title, help } = missingHelp[kind];
+        return [`race/${kind}`, { title, meaning: help, ...missingExplanations[kind] }];
+      }),
+    ]),
+  },
+  {
+    title: 'Kernels',
+    where: 'The reports of NCCLTS_COMPILE: what is wrong with a kernel, or what a backend cannot run.',
+    codes: new Map(keysOf(kernelCodes).map((code) => [code, kernelCodes[code]])),
+  },
+  {
+    title: 'PTX',
+    where: 'What is said of .ptx files, and of .cu files once they are compiled.',
+    codes: new Map(keysOf(ptxCodes).map((code) => [code, ptxCodes[code]])),
+  },
+];
+
+/** The explanation of a code, however its letters are written. */
+export function explanationOf(text: string): readonly [Code, Explanation] | undefined {
+  const wanted = text.trim().toLowerCase();
+  for (const { codes } of codeGroups) {
+    for (const entry of codes) if (entry[0].toLowerCase() === wanted) return entry;
+  }
+  return undefined;
+}
+
+function keysOf<K extends string>(table: Readonly<Record<K, unknown>>): readonly K[] {
+  const isKey = (key: string): key is K => Object.hasOwn(table, key);
+  return Object.keys(table).filter(isKey);
+}
+
+/** A sentence as a title. */
+function untitled(sentence: string): string {
+  return lowered(sentence.replace(/\.$/, ''));
+}
+
+function lowered(text: string): string {
+  return /^[A-Z][a-z]+\b|^A /.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
+}

@@ -1,0 +1,37 @@
+import type { DevCommRequirements } from '@nccl-ts/devcomm';
+import type { ScalarKind } from '@nccl-ts/core';
+
+/** What the command line gives a kernel, by the names of its parameters. */
+export interface KernelValues {
+  /** Values of scalars and vectors, as text. */
+  readonly arg: ReadonlyMap<string, string>;
+  /** What windows hold at first, as text. */
+  readonly fill: ReadonlyMap<string, string>;
+  /** Types of the elements of windows. */
+  readonly type: ReadonlyMap<string, ScalarKind>;
+  /** What device communicators must have. */
+  readonly require: RequiredOfDevComm;
+}
+
+/** Requirements that one value says. */
+export type RequiredOfDevComm = Omit<DevCommRequirements, 'resourceRequirementsList' | 'teamRequirementsList'>;
+
+/** The same as the command line has it, for a line that shows something again. */
+export function valueWords({ arg, fill, type, require }: KernelValues): readonly string[] {
+  const given = (flag: string, values: Iterable<readonly [string, unknown]>): readonly string[] =>
+    [...values].flatMap(([name, value]) => [flag, `${name}=${String(value)}`]);
+  return [
+    ...given('--arg', arg),
+    ...given('--fill', fill),
+    ...given('--type', type),
+    ...given('--require', Object.entries(require)),
+  ];
+}
+
+/** Those of one kernel with these parameters, which may not need a device communicator. */
+export function valuesFor(values: KernelValues, params: readonly string[], takesDevComm: boolean): KernelValues {
+  const known = <T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+    new Map([...map].filter(([name]) => params.includes(name)));
+  const { arg, fill, type, require } = values;
+  return { arg: known(arg), fill: known(fill), type: known(type), require: takesDevComm ? require : {} };
+}

@@ -1,0 +1,34 @@
+/**
+ * What a terminal obeys or hides: control characters other than tabs and ends of lines, and marks that turn the direction of text or have
+ * no width. `\u001b` alone may move the cursor, set the window's title or write to the clipboard.
+ */
+const obeyed =
+  // oxlint-disable-next-line no-control-regex -- these are what it is for
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\r(?!\n)/g;
+
+const brokenLines = /[\t\n]/g;
+
+/**
+ * Text of others, such as what kernels print and what files and kernels are called, so that a terminal shows it and obeys nothing in it.
+ * Each such character becomes `\u001b`, the way JSON writes it: in JSON the value stays the same.
+ */
+export function visibleText(text: string): string {
+  return text.replaceAll(obeyed, escaped);
+}
+
+/** The same for what has to stay on one line, such as a name or a line that a kernel prints: else it could pass for lines of a report. */
+export function visibleLine(text: string): string {
+  return visibleText(text).replaceAll(brokenLines, (character) => (character === '\n' ? '\\n' : '\\t'));
+}
+
+/** The same for each string of a value that goes to a program which shows it. Names of members stay. */
+export function visibleValue(value: unknown): unknown {
+  if (typeof value === 'string') return visibleText(value);
+  if (Array.isArray(value)) return value.map(visibleValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visibleValue(member)]));
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

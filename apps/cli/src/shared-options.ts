@@ -1,0 +1,114 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { ScalarKind } from '@nccl-ts/core';
+import { backendNames } from './backend-names.ts';
+import type { RequiredOfDevComm } from './kernel-values.ts';
+import { assignment, bytes, elementType, integer, requirement } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+const MOST_RANKS = 4096;
+const MOST_CTAS = 2 ** 31 - 1;
+const MOST_THREADS = 1024;
+
+/** What a command says of an option that it shares with others. */
+interface OwnWords {
+  /** What holds where the option is left out. */
+  readonly default?: unknown;
+  /** The same for people. */
+  readonly shown?: string;
+  /** For whom it is, in this command: `(js, wgsl)`. */
+  readonly note?: string;
+  /** The least number, where it is not 1. */
+  readonly least?: number;
+}
+
+/** Every option that several commands have: it has one name, one short name and one meaning in all of them. */
+const table = {
+  kernel: () =>
+    new Option('-k, --kernel <name>', 'the kernel, where the file has several; or its name behind the file'),
+  backend: () =>
+    new Option(
+      '--backend <name>',
+      'sim: simulated ranks; webgpu: ranks that share one GPU; cuda: NVIDIA GPUs through NCCL',
+    ).choices(backendNames),
+  ranks: ({ least = 1 }) => new Option('-n, --ranks <n>', 'ranks').argParser(integer(least, MOST_RANKS)),
+  lsaSize: () =>
+    new Option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)").argParser(
+      integer(1, MOST_RANKS),
+    ),
+  grid: () => new Option('-g, --grid <n>', 'CTAs of each rank').argParser(integer(1, MOST_CTAS)),
+  block: () => new Option('-b, --block <n>', 'threads of each CTA').argParser(integer(1, MOST_THREADS)),
+  arg: () =>
+    new Option('-a, --arg <name=value>', 'value of a parameter; repeatable')
+      .argParser(assignment)
+      .default(new Map<string, string>(), 'none'),
+  fill: () =>
+    new Option('--fill <name=what>', 'what a window holds at first: a number, ramp, iota or random; repeatable')
+      .argParser(assignment)
+      .default(new Map<string, string>(), 'see below'),
+  type: () =>
+    new Option('--type <name=type>', "type of a window's elements: u32, f64; repeatable")
+      .argParser(elementType)
+      .default(new Map<string, ScalarKind>(), 'see below'),
+  require: () =>
+    new Option(
+      '--require <name=value>',
+      'what device communicators must have: ginSignalCount=1, barrierCount=4, lsaMultimem=true; repeatable',
+    )
+      .argParser(requirement)
+      .default({} satisfies RequiredOfDevComm, 'none'),
+  bytes: () => new Option('--bytes <size>', 'size of each window: 4096, 64K, 1M').argParser(bytes),
+  seed: () => new Option('--seed <n>', 'everything that chance decides follows from it').argParser(integer(0)),
+  residentCtas: () => new Option('--resident-ctas <n>', 'CTAs that a rank holds at once').argParser(integer(1)),
+  fuel: () => new Option('--fuel <n>', 'rounds of a loop without a wait before a CTA is stopped').argParser(integer(1)),
+  harness: () => new Option('--harness <file>', 'describes the launches of a .cu or .ptx file'),
+  standIn: () =>
+    new Option('--stand-in', 'compile a .cu file against the headers that stand in for those of NCCL and NVSHMEM'),
+  out: () => new Option('--out <file>', 'the file for what the command makes'),
+  json: () => new Option('--json', 'print the report as JSON'),
+} as const satisfies Readonly<Record<string, (own: OwnWords) => Option>>;
+
+export type SharedOption = keyof typeof table;
+
+/** Gives a command options of the table, in this order, each with the words that are the command's own. */
+export function addShared(command: Command, own: Readonly<Partial<Record<SharedOption, OwnWords>>>): Command {
+  for (const [name, words] of Object.entries(own)) {
+    if (!isShared(name)) continue;
+    const option = table[name](words);
+    if (words.note !== undefined) option.description += ` ${words.note}`;
+    if (words.default !== undefined) option.default(words.default, words.shown);
+    command.addOption(option);
+  }
+  return command;
+}
+
+function isShared(name: string): name is SharedOption {
+  return Object.hasOwn(table, name);
+}
+
+/** An option that was once called so: whoever still writes it is told what to write. */
+export function renamed(flags: string, instead: string): Option {
+  return new Option(flags)
+    .argParser(() => {
+      throw new InvalidArgumentError(instead);
+    })
+    .hideHelp();
+}
+
+/** The argument of commands that take one file. */
+export const kernelArgument = {
+  name: '[kernel]',
+  description: 'the kernel, where the file has several; the same as --kernel',
+} as const;
+
+/**
+ * The kernel that is named, behind the file or with --kernel.
+ *
+ * @throws UsageError where both are there and differ.
+ */
+export function namedKernel(argument: string | undefined, option: string | undefined): { readonly kernel?: string } {
+  if (argument !== undefined && option !== undefined && argument !== option) {
+    throw new UsageError(`--kernel ${option}: you have named the kernel already, ${argument}`);
+  }
+  const kernel = argument ?? option;
+  return kernel === undefined ? {} : { kernel };
+}

@@ -1,0 +1,35 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import { elementScalar, walkBody, type Expression, type Module } from '@nccl-ts/ir';
+
+/**
+ * The types as which a kernel goes to the windows that are its parameters, by the names of these. A window has an entry where there is one
+ * type: one of several, or one that the kernel hands on, says nothing.
+ */
+export function windowTypes(module: Module): ReadonlyMap<string, ScalarKind> {
+  const seen = new Map<string, Set<ScalarKind>>();
+  const others = new Set<ScalarKind>();
+  const visit = (expression: Expression): void => {
+    if (expression.type.kind !== 'pointer') return;
+    const element = elementScalar(expression.type.element);
+    // Whose pointer that is would have to be followed.
+    if (expression.kind === 'pointerCast') others.add(element);
+    const windows =
+      expression.kind === 'windowPointer'
+        ? [expression.window]
+        : expression.kind === 'intrinsic'
+          ? expression.args
+          : [];
+    for (const window of windows) {
+      if (window.kind !== 'param' || window.type.kind !== 'handle' || window.type.name !== 'Window') continue;
+      const name = module.params[window.param]?.name;
+      if (name !== undefined) seen.set(name, (seen.get(name) ?? new Set()).add(element));
+    }
+  };
+  walkBody(module.body, { expression: visit });
+  return new Map(
+    [...seen].flatMap(([name, types]) => {
+      const [only, ...more] = new Set([...types, ...others]);
+      return only === undefined || more.length > 0 ? [] : [[name, only] as const];
+    }),
+  );
+}
