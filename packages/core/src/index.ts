@@ -19,12 +19,16 @@ export {
   roundToE4m3,
   roundToE5m2,
 } from './float8.ts';
+export { createMacrotaskQueue } from './macrotask-queue.ts';
+export type { MacrotaskQueue } from './macrotask-queue.ts';
 export { acquireOrderOf, isMemoryOrder, memoryOrders, releaseOrderOf } from './memory-order.ts';
 export type { MemoryOrder } from './memory-order.ts';
 export { isMemoryScope, memoryScopes } from './memory-scope.ts';
 export type { MemoryScope } from './memory-scope.ts';
 export { isNcclError, NcclError } from './nccl-error.ts';
 export type { NcclErrorOptions } from './nccl-error.ts';
+export { readPermitted } from './read-permitted.ts';
+export type { HostPermission } from './read-permitted.ts';
 export { RedOp, redOpName } from './red-op.ts';
 export type { RedOpName } from './red-op.ts';
 export { isResultCode, ResultCode, resultDescription, resultInfo, resultName } from './result-code.ts';

@@ -1,5 +1,4 @@
-import type { NcclError } from '@nccl-ts/core';
-import type { MacrotaskQueue } from '@nccl-ts/findings';
+import type { MacrotaskQueue, NcclError } from '@nccl-ts/core';
 import type { Cta } from '../program.ts';
 import type { Network } from '../network/network.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
@@ -81,7 +80,6 @@ export class Engine {
   #lookedAt = 0;
   #polledAt = 0;
   #polls = 0;
-  #timer: unknown;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -102,11 +100,6 @@ export class Engine {
   /** Has other threads run launches. */
   spread(elsewhere: Elsewhere): void {
     this.#elsewhere = elsewhere;
-  }
-
-  /** Nothing is done any more. */
-  close(): void {
-    clearTimeout(this.#timer);
   }
 
   /** Whether no kernel has begun that has not ended. */
@@ -291,7 +284,7 @@ export class Engine {
     this.#changed = true;
     for (const device of this.devices) if (device.isWaited) this.#fill(device);
     if (this.#polls < POLLS) this.#options.macrotasks.post(this.#slice);
-    else this.#timer = setTimeout(this.#slice, POLL_MILLISECONDS);
+    else this.#options.macrotasks.postLater(this.#slice, POLL_MILLISECONDS);
   }
 
   /** Something here may have changed memory. */

@@ -1,14 +1,12 @@
-import type { NcclError } from '@nccl-ts/core';
+import { createMacrotaskQueue, type MacrotaskQueue, type NcclError } from '@nccl-ts/core';
 import {
   buildDeadlock,
-  createMacrotaskQueue,
   DeadlockError,
   FaultError,
   outOfFuel,
   StallWatch,
   type KernelText,
   type CtaIdentity,
-  type MacrotaskQueue,
   type Waiting,
 } from '@nccl-ts/findings';
 import type { Timeline } from '@nccl-ts/timeline';
@@ -257,7 +255,6 @@ export class Runner {
   }
 
   dispose(): void {
-    this.engine.close();
     for (const queue of this.#queues) queue.close();
     this.#streams.clear();
   }
