@@ -1,4 +1,4 @@
-import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
 import { variable, type DiscoveryHost } from './discovery/discovery-host.ts';
 import type { CompilerChoice } from './jit/device-compiler.ts';
 
@@ -85,10 +85,7 @@ const defaultPrintBytes = 1 << 20;
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` */
 export function resolveCudaOptions(options: CudaOptions): ResolvedCudaOptions {
-  const unknown = Object.keys(options).filter((key) => !Object.hasOwn(known, key));
-  if (unknown.length > 0) {
-    throw invalid(`cuda() has no option ${unknown.join(', ')}; its options are ${Object.keys(known).join(', ')}.`);
-  }
+  expectOptions('cuda()', options, known);
   const { abortable = false } = options;
   if (typeof abortable !== 'boolean') throw invalid(`abortable must be true or false; given ${showValue(abortable)}.`);
   return Object.freeze({

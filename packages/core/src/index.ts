@@ -8,6 +8,7 @@ export type { DebugOptions, DebugSink } from './debug-log.ts';
 export { errorCodes, isErrorCode } from './error-code.ts';
 export type { ErrorCode, ErrorCodeInfo } from './error-code.ts';
 export { expectInteger } from './expect-integer.ts';
+export { expectOptions } from './expect-options.ts';
 export { f16DecodeTable, f16ToNumber, numberToF16, roundToF16 } from './float16.ts';
 export {
   e4m3DecodeTable,

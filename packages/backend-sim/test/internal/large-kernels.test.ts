@@ -17,7 +17,7 @@ function kernelOf(body: string): Kernel {
     `(({ lsa, u32 }, { win }) => { const p = lsa.localPointer(win, u32, 0);\n${body}\n})`,
   );
   const params = { win: window };
-  return kernel({ name: 'large', use: { lsa }, params }, made as BodyFunction as never) as unknown as Kernel;
+  return kernel({ name: 'large', use: { lsa }, params }, made as BodyFunction as never);
 }
 
 async function firstWord(of: Kernel, options: object): Promise<number> {
