@@ -34,7 +34,9 @@ export class NcclError extends Error {
     this.result = errorCodes[code].result;
     this.details = Object.freeze({ ...options.details });
     // Without a prototype, so that what other code has added to all objects is no part of it.
-    Object.defineProperty(this, brand, Object.assign(Object.create(null), { value: true }));
+    const descriptor: PropertyDescriptor = { value: true };
+    Object.setPrototypeOf(descriptor, null);
+    Object.defineProperty(this, brand, descriptor);
   }
 }
 
