@@ -17,7 +17,7 @@ it('a closed world that the program still holds keeps no memory, and tells what 
     await win.write(new Uint32Array(1 << 16).fill(1));
   });
   const before = backend.report();
-  const shadows = page.mock.contexts.filter((context): context is Shadow => context instanceof Shadow);
+  const shadows = [...new Set(page.mock.contexts)].filter((context) => context instanceof Shadow);
   expect(Math.max(...shadows.map(({ bytes }) => bytes))).toBeGreaterThanOrEqual(2 * 2 * (1 << 18));
   await world.close();
   expect(shadows.map(({ bytes }) => bytes)).toEqual(shadows.map(() => 0));
