@@ -157,7 +157,7 @@ export class Runner {
   }
 
   createStream(rank: number, domains?: MemSyncDomainMap): Stream {
-    const stream = new Stream(rank, domains);
+    const stream = new Stream(rank, domains, this.engine.tell);
     this.#streams.add(stream);
     return stream;
   }
@@ -256,6 +256,7 @@ export class Runner {
 
   dispose(): void {
     for (const queue of this.#queues) queue.close();
+    this.engine.close();
     this.#streams.clear();
   }
 
