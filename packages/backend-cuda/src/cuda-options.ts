@@ -1,6 +1,7 @@
-import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
 import { variable, type DiscoveryHost } from './discovery/discovery-host.ts';
 import type { CompilerChoice } from './jit/device-compiler.ts';
+import { COMPILE_MILLISECONDS } from './jit/nvcc.ts';
 
 /** Which GPUs, and with what. */
 export interface CudaOptions {
@@ -49,6 +50,11 @@ export interface CudaOptions {
    */
   readonly launchTimeout?: number;
   /**
+   * Milliseconds that nvcc may take for a kernel. Then it is stopped, with what it has started, and the launch rejects with `NCCL_TIMEOUT`.
+   * @default 300000
+   */
+  readonly compileTimeout?: number;
+  /**
    * Bytes of memory of the host in which what kernels of a GPU print waits to be read, rounded up to a power of two. A line
    * takes 24 bytes and 8 for each value. Lines that find no room are lost, and counted.
    * @default 1 MiB for each GPU, once a kernel that prints is loaded
@@ -67,6 +73,7 @@ export interface ResolvedCudaOptions {
   readonly abortable: boolean;
   readonly launchTimeout: number;
   readonly printBytes: number;
+  readonly compileTimeout: number;
 }
 
 const known: Readonly<Record<keyof CudaOptions, true>> = {
@@ -79,16 +86,14 @@ const known: Readonly<Record<keyof CudaOptions, true>> = {
   abortable: true,
   launchTimeout: true,
   printBytes: true,
+  compileTimeout: true,
 };
 
 const defaultPrintBytes = 1 << 20;
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` */
 export function resolveCudaOptions(options: CudaOptions): ResolvedCudaOptions {
-  const unknown = Object.keys(options).filter((key) => !Object.hasOwn(known, key));
-  if (unknown.length > 0) {
-    throw invalid(`cuda() has no option ${unknown.join(', ')}; its options are ${Object.keys(known).join(', ')}.`);
-  }
+  expectOptions('cuda()', options, known);
   const { abortable = false } = options;
   if (typeof abortable !== 'boolean') throw invalid(`abortable must be true or false; given ${showValue(abortable)}.`);
   return Object.freeze({
@@ -103,6 +108,7 @@ export function resolveCudaOptions(options: CudaOptions): ResolvedCudaOptions {
       options.launchTimeout === undefined
         ? Number.POSITIVE_INFINITY
         : expectInteger('launchTimeout', options.launchTimeout, 1),
+    compileTimeout: expectInteger('compileTimeout', options.compileTimeout ?? COMPILE_MILLISECONDS, 1, 2 ** 31 - 1),
     printBytes: powerOfTwo(expectInteger('printBytes', options.printBytes ?? defaultPrintBytes, 64, 1 << 30)),
   });
 }

@@ -92,7 +92,12 @@ export async function openCudaWorld(
 
 async function withCompilers(platform: Platform, options: ResolvedCudaOptions, host: DiscoveryHost): Promise<Platform> {
   const { compiler } = platform;
-  const compilers = await chooseCompilers(compiler.toolkit, chosenCompiler(options, host), host);
+  const compilers = await chooseCompilers(
+    compiler.toolkit,
+    chosenCompiler(options, host),
+    host,
+    options.compileTimeout,
+  );
   debugLog('cuda', () => `what compiles: ${compilers.map(({ title }) => title).join(', else ')}`);
   return { ...platform, compiler: { ...compiler, compilers } };
 }

@@ -19,7 +19,7 @@ describe('cuda()', () => {
     [{ launchTimeout: 0 }, `launchTimeout must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}; given 0.`],
     [
       { lsaSize: 4 },
-      'cuda() has no option lsaSize; its options are devices, ranks, nccl, toolkit, compiler, cacheDirectory, abortable, launchTimeout, printBytes.',
+      'cuda() has no option lsaSize; its options are devices, ranks, nccl, toolkit, compiler, cacheDirectory, abortable, launchTimeout, printBytes, compileTimeout.',
     ],
   ])('refuses %j', (options, message) => {
     expect(() => cuda(options as CudaOptions)).toThrow(message);

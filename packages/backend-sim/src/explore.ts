@@ -1,4 +1,4 @@
-import { expectInteger } from '@nccl-ts/core';
+import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import { collectWorlds } from './collect-worlds.ts';
 import { exploreWorld, type ExploreBound, type ExploreListeners } from './exhaustive/explore-executions.ts';
@@ -38,7 +38,10 @@ export async function explore(
   bound: ExploreBound,
   listeners: ExploreListeners = {},
 ): Promise<Exploration> {
+  if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options);
+  if (typeof run !== 'function') throw invalid('run', 'a function of a backend', run);
   const resolved = resolveSimOptions({ ...options, gin: { ...options.gin, delivery: 'random' } });
+  expectOptions('explore', bound, { runs: true, milliseconds: true, accesses: true });
   const most = expectInteger('runs', bound.runs, 1);
   const { milliseconds, accesses } = bound;
   if (milliseconds !== undefined) expectInteger('milliseconds', milliseconds, 1);
@@ -58,4 +61,8 @@ export async function explore(
     }
   }
   return Object.freeze({ runs: enumeration.runs, complete: true });
+}
+
+function invalid(what: string, allowed: string, given: unknown): NcclError {
+  return new NcclError('NCCL_INVALID_ARGUMENT', `explore: ${what} must be ${allowed}; given ${showValue(given)}.`);
 }

@@ -1,3 +1,5 @@
+import { readPermitted } from '@nccl-ts/core';
+
 interface Inspector {
   url(): string | undefined;
 }
@@ -5,7 +7,10 @@ interface Inspector {
 // Node's; browsers have none.
 declare const process: { getBuiltinModule?(name: 'node:inspector'): Inspector | undefined } | undefined;
 
-/** Whether a debugger can attach to this process. Of pages it is not known. */
+/** Whether a debugger can attach to this process. False for pages, and where the program may not ask. */
 export function isDebugged(): boolean {
-  return typeof process !== 'undefined' && process.getBuiltinModule?.('node:inspector')?.url() !== undefined;
+  const url = readPermitted({ name: 'sys', kind: 'inspector' }, () =>
+    typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:inspector')?.url(),
+  );
+  return url !== undefined;
 }

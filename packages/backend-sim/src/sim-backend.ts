@@ -6,6 +6,7 @@ import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { primitives, type EmitJsOptions } from './emit-js/index.ts';
 import { emittedJs } from './emitted-js.ts';
+import { hasWebAssembly, noWebAssembly } from './memory/web-assembly.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
 import { interrupts, resolveSimOptions, straggles, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
 import { createSimWorld, type SimWorld } from './sim-world.ts';
@@ -85,6 +86,7 @@ export function simWith(
     name: 'sim',
     capabilities: { ...capabilities, multimem: resolved.multimem },
     open: async ({ onStall }) => {
+      if (resolved.engine === 'wasm' && !hasWebAssembly()) throw noWebAssembly("engine: 'wasm'");
       const threads = await openThreads(resolved);
       const shared = threads.pool !== undefined;
       last = createSimWorld(

@@ -2,6 +2,7 @@ import { debugLog } from '@nccl-ts/core';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Dim3, Executable } from '@nccl-ts/transport';
 import type { Region } from './emit-wasm/region-set.ts';
+import { tooLarge } from './errors.ts';
 import type { ProgramCode, Specialisation } from './program.ts';
 
 /** Turns a kernel into code for one specialisation. */
@@ -42,11 +43,19 @@ export class SimExecutable implements Executable {
     const key = `${blockDim.x},${blockDim.y},${blockDim.z};${JSON.stringify(fields)}`;
     let code = this.#codes.get(key);
     if (code === undefined) {
-      code = this.#emit(this.module, { blockDim, fields });
+      code = this.#emitted({ blockDim, fields });
       const { text } = code;
       debugLog('sim', () => `generated ${text.length} characters for ${this.name} (${key})`);
       this.#codes.set(key, code);
     }
     return code;
+  }
+
+  #emitted(specialisation: Specialisation): ProgramCode {
+    try {
+      return this.#emit(this.module, specialisation);
+    } catch (error) {
+      throw error instanceof RangeError ? tooLarge(this.name, error) : error;
+    }
   }
 }

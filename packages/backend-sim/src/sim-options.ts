@@ -1,4 +1,4 @@
-import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
 import { ginConnectionCodes, isGinConnectionType, type GinConnectionType } from '@nccl-ts/devcomm';
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
@@ -134,13 +134,7 @@ export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin' | 'trace'>> & {
 
 /** Fills the defaults in. Throws `NCCL_INVALID_ARGUMENT` for what cannot be. */
 export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
-  const unknown = Object.keys(options).filter((key) => !Object.hasOwn(known, key));
-  if (unknown.length > 0) {
-    throw new NcclError(
-      'NCCL_INVALID_ARGUMENT',
-      `sim() has no option ${unknown.join(', ')}; its options are ${Object.keys(known).join(', ')}.`,
-    );
-  }
+  expectOptions('sim()', options, known);
   const ranks = expectInteger('ranks', options.ranks, 1, 4096);
   const symmetric = expectBoolean('symmetric', options.symmetric ?? true);
   const strategy = expectOneOf('strategy', strategies, options.strategy ?? 'random');

@@ -437,6 +437,8 @@ class World implements SimWorld {
     this.#runner.dispose();
     this.#native?.close();
     this.#memory.dispose();
+    // What was found stays: reports of a closed world say the same.
+    this.#checker?.order.shadow.dispose();
   }
 
   /** Once the programs of all ranks are over, whoever started them goes on, and knows it. */

@@ -1,5 +1,5 @@
 /// <reference types="@webgpu/types" preserve="true" />
-import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
 import { createTopology } from '@nccl-ts/topology';
 import { chooseDevices, type DeviceChoices } from './device-choices.ts';
 
@@ -95,10 +95,7 @@ const known: Readonly<Record<keyof WebgpuOptions, true>> = {
  * @throws NcclError `NCCL_INVALID_ARGUMENT`
  */
 export function resolveWebgpuOptions(options: WebgpuOptions): ResolvedWebgpuOptions {
-  const unknown = Object.keys(options).filter((key) => !Object.hasOwn(known, key));
-  if (unknown.length > 0) {
-    throw invalid(`webgpu() has no option ${unknown.join(', ')}; its options are ${Object.keys(known).join(', ')}.`);
-  }
+  expectOptions('webgpu()', options, known);
   const ranks = expectInteger('ranks', options.ranks, 1, 4096);
   const { lsaSize } = createTopology({ ranks, lsaSize: options.lsaSize ?? ranks });
   const { memoryBytes } = options;

@@ -1,4 +1,4 @@
-import { expectInteger, NcclError } from '@nccl-ts/core';
+import { expectInteger, expectOptions, NcclError } from '@nccl-ts/core';
 import type { Algorithm } from './algorithm.ts';
 import type { CollectiveName } from './collective.ts';
 import { defaultSelection, select, type SelectionRule } from './selection.ts';
@@ -56,8 +56,10 @@ export function medianTime(times: readonly number[]): number {
 export function tunedRules(
   place: TunePlace,
   measurements: readonly TuneMeasurement[],
-  { margin = TUNE_MARGIN, otherwise = defaultSelection }: TuneOptions = {},
+  options: TuneOptions = {},
 ): readonly SelectionRule[] {
+  expectOptions('tunedRules', options, { margin: true, otherwise: true });
+  const { margin = TUNE_MARGIN, otherwise = defaultSelection } = options;
   if (!(margin >= 0 && margin < 1)) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',

@@ -1,4 +1,4 @@
-import { expectInteger, type NcclError } from '@nccl-ts/core';
+import { expectInteger, expectOptions, type NcclError } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { ApiVersionOptions, CommProperties, DevCommRequirements } from '@nccl-ts/devcomm';
 import type { Capabilities } from '@nccl-ts/ir';
@@ -78,6 +78,7 @@ export class Communicator implements AsyncDisposable {
    */
   static async init(options: InitOptions): Promise<Communicator> {
     const what = 'Communicator.init';
+    expectOptions(what, options, { backend: true, rank: true, nRanks: true, uniqueId: true, versionCheck: true });
     const { backend, rank, nRanks, uniqueId, versionCheck } = options;
     checkBackend(backend, what);
     if (nRanks !== undefined) expectInteger(`${what}: nRanks`, nRanks, 1);
@@ -216,6 +217,7 @@ export class Communicator implements AsyncDisposable {
     memory: DeviceMemory,
     options: RegisterWindowOptions & { readonly type?: ElementType } = {},
   ): Promise<Window | null> {
+    expectOptions('registerWindow', options, { type: true, offset: true, bytes: true, flags: true });
     return registerWindow(this.#state, memory, options.type ?? 'u8', options);
   }
 
@@ -282,6 +284,7 @@ export class Communicator implements AsyncDisposable {
     const what = 'createStream';
     this.#state.check(what);
     const { world, worldRank } = this.#state;
+    expectOptions(what, options, { memSyncDomainMap: true });
     const { memSyncDomainMap: map } = options;
     const checked = map === undefined ? {} : { memSyncDomainMap: domainMapOf(map, this.memSyncDomainCount, what) };
     const handle = await this.#state.move(async () => world.device.createStream(worldRank, checked));

@@ -1,5 +1,7 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { RankMisuse } from '@nccl-ts/transport';
+import { shown } from './describe.ts';
+import { invalidArgument } from './errors.ts';
 
 /**
  * What a package above keeps beside a communicator: one for all ranks that the communicator has in this process, through which these
@@ -52,6 +54,7 @@ export class Companions {
 
   /** The communicator's companion of that kind, made by whoever asks first. */
   of<T extends Companion>(kind: CompanionKind<T>): T {
+    if (typeof kind !== 'function') throw invalidArgument(`companion: kind must be a class; given ${shown(kind)}.`);
     const found = this.#kept.get(kind);
     if (found instanceof kind) return found;
     const made = new kind(this.#localRanks, this.#tell);

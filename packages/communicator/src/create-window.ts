@@ -1,4 +1,4 @@
-import { expectInteger, scalarInfo } from '@nccl-ts/core';
+import { expectInteger, expectOptions, scalarInfo } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 import { hasWindowFlag, isWindowFlags, WIN_ALIGNMENT, WindowFlags } from '@nccl-ts/window';
 import { shown } from './describe.ts';
@@ -33,6 +33,7 @@ export async function allocWindow<K extends ScalarKind>(
 ): Promise<Window<K>> {
   const what = 'allocWindow';
   owner.checkActive(what);
+  expectOptions(what, options, { flags: true, name: true });
   const element = elementOf(type, what);
   const elementBytes = scalarInfo[element.scalar].bytes * element.width;
   expectInteger(`${what}: count`, count, 1, Math.floor(Number.MAX_SAFE_INTEGER / elementBytes));

@@ -22,7 +22,13 @@ export function shown(value: unknown): string {
     case 'function':
       return value.name === '' ? 'a function' : `the function ${value.name}`;
     case 'object':
-      return value === null ? 'null' : shownObject(value);
+      if (value === null) return 'null';
+      try {
+        return shownObject(value);
+      } catch {
+        // A proxy, or a getter, that throws.
+        return 'an object';
+      }
   }
 }
 

@@ -1,5 +1,6 @@
 import { expectInteger } from '@nccl-ts/core';
 import type { DeviceBuffer, ExposedMemory } from '@nccl-ts/transport';
+import { shown } from './describe.ts';
 import { invalidArgument, notSupported } from './errors.ts';
 import type { RankState } from './rank-state.ts';
 
@@ -32,6 +33,7 @@ export async function copyFromDevice<T extends ArrayBufferView>(
   offset: number,
   what: string,
 ): Promise<T> {
+  if (!ArrayBuffer.isView(into)) throw invalidArgument(`${what}: it copies into a typed array; given ${shown(into)}.`);
   checkRange(part.bytes, offset, into.byteLength, what);
   await owner.defaultStream.drain(what);
   owner.check(what);

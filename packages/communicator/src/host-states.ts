@@ -1,3 +1,4 @@
+import { createMacrotaskQueue, type MacrotaskQueue } from '@nccl-ts/core';
 import type { HostState } from '@nccl-ts/transport';
 
 interface RankState {
@@ -20,6 +21,9 @@ interface RankState {
 export class HostStates {
   readonly #ranks = new Map<number, RankState>();
   readonly #report: (rank: number, state: HostState) => void;
+  readonly #queue: MacrotaskQueue = createMacrotaskQueue();
+  /** Ranks that linger until the queue's next task. */
+  readonly #lingering: { readonly rank: number; readonly state: RankState }[] = [];
 
   constructor(ranks: readonly number[], report: (rank: number, state: HostState) => void) {
     for (const rank of ranks) {
@@ -78,10 +82,20 @@ export class HostStates {
    */
   #linger(rank: number, state: RankState): void {
     state.lingering++;
-    setTimeout(() => {
+    this.#lingering.push({ rank, state });
+    if (this.#lingering.length === 1) this.#queue.post(this.#settle);
+  }
+
+  readonly #settle = (): void => {
+    for (const { rank, state } of this.#lingering.splice(0)) {
       state.lingering--;
       this.#update(rank, state);
-    }, 0);
+    }
+  };
+
+  /** Nothing is reported any more. */
+  close(): void {
+    this.#queue.close();
   }
 
   /** Whether the rank can still come to a rendezvous. */

@@ -1,4 +1,4 @@
-import { expectInteger, type ScalarKind } from '@nccl-ts/core';
+import { expectInteger, expectOptions, type ScalarKind } from '@nccl-ts/core';
 import type { Capabilities } from '@nccl-ts/ir';
 import type { CollectiveWork, Dim3, LaunchAttributes, MemSyncDomainMap, WindowPlace } from '@nccl-ts/transport';
 import type { SymPtr } from '@nccl-ts/window';
@@ -36,6 +36,17 @@ export interface LaunchOptions {
    */
   readonly work?: readonly LaunchWork[];
 }
+
+export const launchOptionNames: Readonly<Record<keyof LaunchOptions, true>> = {
+  grid: true,
+  block: true,
+  stream: true,
+  signal: true,
+  abortable: true,
+  attributes: true,
+  label: true,
+  work: true,
+};
 
 /** A collective, between symmetric pointers that the kernel is given too. @see CollectiveWork */
 export interface LaunchWork extends Omit<CollectiveWork, 'send' | 'recv'> {
@@ -94,6 +105,9 @@ function dimension(value: unknown, what: string): number {
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` */
 export function attributesOf(attributes: LaunchAttributes | undefined, what: string): LaunchAttributes | undefined {
   if (attributes === undefined) return undefined;
+  if (typeof attributes !== 'object' || attributes === null) {
+    throw invalidArgument(`${what}: attributes must be an object; given ${shown(attributes)}.`);
+  }
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) continue;
     const allowed = Object.hasOwn(attributeValues, name) ? attributeValues[name] : undefined;
@@ -116,10 +130,25 @@ const attributeValues: Readonly<Record<string, readonly unknown[]>> = {
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` where a domain is not one of the `count` that there are. */
 export function domainMapOf(map: MemSyncDomainMap, count: number, what: string): MemSyncDomainMap {
+  expectOptions(`${what}: memSyncDomainMap`, map, { default: true, remote: true });
   return {
     default: expectInteger(`${what}: memSyncDomainMap.default`, map.default, 0, count - 1),
     remote: expectInteger(`${what}: memSyncDomainMap.remote`, map.remote, 0, count - 1),
   };
+}
+
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` */
+export function signalOf(signal: unknown, what: string): AbortSignal | undefined {
+  if (signal === undefined || isSignal(signal)) return signal;
+  throw invalidArgument(`${what}: signal must be an AbortSignal; given ${shown(signal)}.`);
+}
+
+/** Also of another realm, or of a package that stands for the host's. */
+function isSignal(value: unknown): value is AbortSignal {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    typeof Reflect.get(value, 'aborted') === 'boolean' && typeof Reflect.get(value, 'addEventListener') === 'function'
+  );
 }
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` where a window is not the rank's own and open. */
@@ -133,6 +162,10 @@ export function worksOf(works: readonly LaunchWork[], owner: RankState, what: st
 
 function workOf(work: LaunchWork, owner: RankState, what: string): CollectiveWork {
   const place = (name: 'send' | 'recv'): WindowPlace => {
+    const given: unknown = work?.[name];
+    if (typeof given !== 'object' || given === null) {
+      throw invalidArgument(`${what}: work.${name} must be a symmetric pointer; given ${shown(given)}.`);
+    }
     const { window, offset } = work[name];
     if (!isRegisteredWindow(window) || window.owner !== owner || !window.isOpen) {
       throw invalidArgument(`${what}: work.${name} must lie in an open window of this rank; given ${shown(window)}.`);

@@ -1,7 +1,9 @@
+import { expectOptions } from '@nccl-ts/core';
 import type { Executable, KernelArg, LaunchConfig, LaunchReport, StreamHandle } from '@nccl-ts/transport';
 import { abandonable } from './abandonable.ts';
 import { closed, invalidUsage } from './errors.ts';
 import { captureOn, type Graph, type RecordedLaunch, type Recording } from './graph.ts';
+import { signalOf } from './launch-config.ts';
 import type { Stream, SynchronizeOptions } from './stream.ts';
 import type { WorldState } from './world-state.ts';
 
@@ -171,7 +173,8 @@ export class LaunchQueue implements Stream {
   async synchronize(options: SynchronizeOptions = {}): Promise<LaunchReport> {
     this.#world.lifecycle.check('synchronize');
     this.check('synchronize');
-    await this.drain('synchronize', options.signal);
+    expectOptions('synchronize', options, { signal: true });
+    await this.drain('synchronize', signalOf(options.signal, 'synchronize'));
     const report: LaunchReport = { launches: this.#launches, printed: this.#printed };
     this.#launches = 0;
     this.#printed = [];

@@ -1,26 +1,36 @@
-import { debugLog } from '@nccl-ts/core';
+import { debugLog, expectOptions } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { Dim3 } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { invalidArgument, throwIfAborted } from './errors.ts';
 import { launchArguments } from './launch-arguments.ts';
-import { attributesOf, blockOf, gridOf, worksOf, type LaunchOptions } from './launch-config.ts';
+import {
+  attributesOf,
+  blockOf,
+  gridOf,
+  launchOptionNames,
+  signalOf,
+  worksOf,
+  type LaunchOptions,
+} from './launch-config.ts';
 import { LaunchQueue } from './launch-queue.ts';
 import type { RankState } from './rank-state.ts';
 
 /** Checks, compiles and enqueues a launch: see `Communicator.launch`. */
 export async function launch(owner: RankState, kernel: Kernel, options: LaunchOptions, args: unknown): Promise<void> {
-  if (typeof kernel?.compile !== 'function') {
+  if (typeof kernel?.compile !== 'function' || typeof kernel.params !== 'object' || kernel.params === null) {
     throw invalidArgument(`launch: kernel must come from kernel(...); given ${shown(kernel)}.`);
   }
   const what = `launch of ${kernel.name}`;
   owner.checkActive(what);
+  expectOptions(what, options, launchOptionNames);
   const { world, rank, worldRank } = owner;
   const stream = streamOf(owner, options.stream, what);
   const grid = gridOf(options.grid, what);
   const block = blockOf(options.block, world.backend.capabilities, what);
   const flat = launchArguments(kernel, args, owner);
-  const { signal, abortable, label, work } = options;
+  const { abortable, label, work } = options;
+  const signal = signalOf(options.signal, what);
   if (abortable !== undefined && typeof abortable !== 'boolean') {
     throw invalidArgument(`${what}: abortable must be true or false; given ${shown(abortable)}.`);
   }

@@ -85,6 +85,7 @@ export async function closeWorld(
       ...communicators.toReversed().map((rank) => async () => rank.close()),
       async () => {
         lifecycle.close();
+        state.states.close();
         await device[Symbol.asyncDispose]();
       },
     ],

@@ -1,4 +1,4 @@
-import { expectInteger } from '@nccl-ts/core';
+import { expectInteger, expectOptions } from '@nccl-ts/core';
 import { Collective } from './collective.ts';
 import { shown } from './describe.ts';
 import { derived } from './derived.ts';
@@ -41,10 +41,12 @@ export async function split(owner: RankState, color: number | null, key: number)
 export async function shrink(
   owner: RankState,
   excludedRanks: readonly number[],
-  { mode = 'default' }: ShrinkOptions,
+  options: ShrinkOptions,
 ): Promise<RankState> {
   const what = 'shrink';
   owner.checkActive(what);
+  expectOptions(what, options, { mode: true });
+  const { mode = 'default' } = options;
   const survivors = survivorsOf(owner, excludedRanks, what);
   if (mode !== 'default' && mode !== 'abort') {
     throw invalidArgument(`${what}: mode must be 'default' or 'abort'; given ${shown(mode)}.`);

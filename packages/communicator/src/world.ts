@@ -1,4 +1,5 @@
 import type { ApiVersionOptions } from '@nccl-ts/devcomm';
+import { expectOptions } from '@nccl-ts/core';
 import type { Topology } from '@nccl-ts/topology';
 import type { Backend } from '@nccl-ts/transport';
 import { Communicator } from './communicator.ts';
@@ -6,6 +7,7 @@ import { ranksText, shown } from './describe.ts';
 import { aborted, invalidArgument, invalidUsage, throwIfAborted } from './errors.ts';
 import { captureOn, type Graph } from './graph.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld, type OpenedWorld } from './opened-world.ts';
+import { signalOf } from './launch-config.ts';
 import type { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
 
@@ -57,8 +59,10 @@ export class World implements AsyncDisposable {
    */
   static async open(options: OpenOptions): Promise<World> {
     const what = 'World.open';
+    expectOptions(what, options, { backend: true, signal: true, versionCheck: true });
     checkBackend(options.backend, what);
-    const { backend, signal, versionCheck } = options;
+    const { backend, versionCheck } = options;
+    const signal = signalOf(options.signal, what);
     return new World(
       await openWorld({ backend, what, signal, ...(versionCheck === undefined ? {} : { versionCheck }) }),
     );
@@ -112,7 +116,11 @@ export class World implements AsyncDisposable {
     lifecycle.check('run');
     if (this.#failRun !== undefined)
       throw invalidUsage('run: the world is running already; one run must end before the next begins.');
-    const { signal } = options;
+    if (typeof callback !== 'function') {
+      throw invalidArgument(`run: the first argument must be a function of a communicator; given ${shown(callback)}.`);
+    }
+    expectOptions('run', options, { signal: true });
+    const signal = signalOf(options.signal, 'run');
     throwIfAborted(signal, 'run');
 
     const failures: unknown[] = [];

@@ -1,3 +1,5 @@
+import { readPermitted } from './read-permitted.ts';
+
 /** Takes one finished line, without a line end. */
 export type DebugSink = (line: string) => void;
 
@@ -15,7 +17,7 @@ let start: number | undefined;
 /**
  * Writes a line when `topic` is on: named in NCCLTS_DEBUG (an environment variable, or a global in browsers; several
  * topics are separated by commas, `*` is all). `message` runs only then. The environment is read once, at the first
- * call.
+ * call; where the program may not read it, no topic is on.
  */
 export function debugLog(topic: string, message: () => string): void {
   if (!debugEnabled(topic)) return;
@@ -53,7 +55,9 @@ function parse(topics: string): ReadonlySet<string> {
 function fromEnvironment(): string {
   const own = property(globalThis, 'NCCLTS_DEBUG');
   if (typeof own === 'string') return own;
-  const value = property(property(property(globalThis, 'process'), 'env'), 'NCCLTS_DEBUG');
+  const value = readPermitted({ name: 'env', variable: 'NCCLTS_DEBUG' }, () =>
+    property(property(property(globalThis, 'process'), 'env'), 'NCCLTS_DEBUG'),
+  );
   return typeof value === 'string' ? value : '';
 }
 

@@ -8,6 +8,7 @@ export type { DebugOptions, DebugSink } from './debug-log.ts';
 export { errorCodes, isErrorCode } from './error-code.ts';
 export type { ErrorCode, ErrorCodeInfo } from './error-code.ts';
 export { expectInteger } from './expect-integer.ts';
+export { expectOptions } from './expect-options.ts';
 export { f16DecodeTable, f16ToNumber, numberToF16, roundToF16 } from './float16.ts';
 export {
   e4m3DecodeTable,
@@ -19,12 +20,16 @@ export {
   roundToE4m3,
   roundToE5m2,
 } from './float8.ts';
+export { createMacrotaskQueue } from './macrotask-queue.ts';
+export type { MacrotaskQueue } from './macrotask-queue.ts';
 export { acquireOrderOf, isMemoryOrder, memoryOrders, releaseOrderOf } from './memory-order.ts';
 export type { MemoryOrder } from './memory-order.ts';
 export { isMemoryScope, memoryScopes } from './memory-scope.ts';
 export type { MemoryScope } from './memory-scope.ts';
 export { isNcclError, NcclError } from './nccl-error.ts';
 export type { NcclErrorOptions } from './nccl-error.ts';
+export { readPermitted } from './read-permitted.ts';
+export type { HostPermission } from './read-permitted.ts';
 export { RedOp, redOpName } from './red-op.ts';
 export type { RedOpName } from './red-op.ts';
 export { isResultCode, ResultCode, resultDescription, resultInfo, resultName } from './result-code.ts';

@@ -33,7 +33,10 @@ export class NcclError extends Error {
     this.code = code;
     this.result = errorCodes[code].result;
     this.details = Object.freeze({ ...options.details });
-    Object.defineProperty(this, brand, { value: true });
+    // Without a prototype, so that what other code has added to all objects is no part of it.
+    const descriptor: PropertyDescriptor = { value: true };
+    Object.setPrototypeOf(descriptor, null);
+    Object.defineProperty(this, brand, descriptor);
   }
 }
 

@@ -58,6 +58,28 @@ describe('debugLog', () => {
     expect([copy.debugEnabled('emit'), copy.debugEnabled('sim')]).toEqual([true, false]);
   });
 
+  it.each([
+    ['throws where the program has no right to read it', undefined],
+    ['would ask the user, as Deno does in a terminal', 'prompt'],
+  ])('is off where the environment %s', async (_how, state) => {
+    const read = vi.fn(() => {
+      if (state === undefined) throw new Error('Requires env access to "NCCLTS_DEBUG"');
+      return { NCCLTS_DEBUG: '*' };
+    });
+    vi.stubGlobal('process', Object.defineProperty({}, 'env', { get: read }));
+    if (state !== undefined) vi.stubGlobal('Deno', { permissions: { querySync: () => ({ state }) } });
+    expect((await freshCopy()).debugEnabled('sim')).toBe(false);
+    expect(read).toHaveBeenCalledTimes(state === undefined ? 1 : 0);
+  });
+
+  it('reads the environment in Deno with the right to it', async () => {
+    vi.stubGlobal('process', { env: { NCCLTS_DEBUG: 'sim' } });
+    const querySync = vi.fn(() => ({ state: 'granted' }));
+    vi.stubGlobal('Deno', { permissions: { querySync } });
+    expect((await freshCopy()).debugEnabled('sim')).toBe(true);
+    expect(querySync).toHaveBeenCalledWith({ name: 'env', variable: 'NCCLTS_DEBUG' });
+  });
+
   it('puts the setting before back', () => {
     const outer = configureDebug({ topics: 'a' });
     const inner = configureDebug({ topics: 'b' });

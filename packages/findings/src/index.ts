@@ -86,7 +86,6 @@ export type { Fault, FaultKind } from './fault.ts';
 export { placeName, placeOf } from './kernel-text.ts';
 export type { KernelText, SourcePlace } from './kernel-text.ts';
 export { LaunchStream } from './launch-stream.ts';
-export { createMacrotaskQueue, type MacrotaskQueue } from './macrotask-queue.ts';
 export { outOfFuel, type SpentCta } from './out-of-fuel.ts';
 export { renderDeadlock } from './render-deadlock.ts';
 export { renderFault } from './render-fault.ts';

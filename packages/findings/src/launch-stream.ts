@@ -1,6 +1,9 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { LaunchReport, StreamHandle } from '@nccl-ts/transport';
 
+/** Lets a host program know something. */
+export type Tell = (told: () => void) => void;
+
 /** A pending `synchronize`. */
 interface Waiter {
   /** How many launches of the stream must have ended. */
@@ -30,8 +33,12 @@ export class LaunchStream<Launch> implements StreamHandle {
   #launches = 0;
   #printed: string[] = [];
 
-  constructor(rank: number) {
+  readonly #tell: Tell;
+
+  /** `tell` is called with what tells a host program that a launch has ended, and calls it when the host may know. Default: at once. */
+  constructor(rank: number, tell: Tell = (told) => told()) {
     this.rank = rank;
+    this.#tell = tell;
   }
 
   /** Launches that wait for the one at the head. */
@@ -119,8 +126,10 @@ export class LaunchStream<Launch> implements StreamHandle {
     const failure = this.#failure;
     this.#failure = undefined;
     for (const waiter of ready) {
-      if (failure === undefined) waiter.resolve(this.#takeReport());
-      else waiter.reject(failure);
+      if (failure === undefined) {
+        const report = this.#takeReport();
+        this.#tell(() => waiter.resolve(report));
+      } else this.#tell(() => waiter.reject(failure));
     }
   }
 

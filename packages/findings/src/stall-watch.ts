@@ -1,5 +1,5 @@
 import type { HostState } from '@nccl-ts/transport';
-import type { MacrotaskQueue } from './macrotask-queue.ts';
+import type { MacrotaskQueue } from '@nccl-ts/core';
 
 /**
  * How often the world must be found standing still before it counts: a promise that was settled in the last moment is
@@ -11,7 +11,7 @@ const CONFIRMATIONS = 2;
 export interface StallWatchOptions {
   readonly ranks: number;
   /** For nothing but the watch. */
-  readonly macrotasks: MacrotaskQueue;
+  readonly macrotasks: Pick<MacrotaskQueue, 'post'>;
   /** Whether no kernel can go on by itself. */
   still(): boolean;
   /** Whether there are kernels that cannot go on. */

@@ -1,4 +1,5 @@
-import { createMacrotaskQueue, StallWatch, type MacrotaskQueue } from '@nccl-ts/findings';
+import type { MacrotaskQueue } from '@nccl-ts/core';
+import { StallWatch } from '@nccl-ts/findings';
 import type { HostState } from '@nccl-ts/transport';
 import { describe, expect, it } from 'vitest';
 
@@ -11,12 +12,11 @@ class Watched {
   #task: (() => void) | undefined;
 
   constructor(...hosts: readonly HostState[]) {
-    const macrotasks: MacrotaskQueue = {
+    const macrotasks: Pick<MacrotaskQueue, 'post'> = {
       post: (callback) => {
         if (this.#task !== undefined) throw new Error('a task is outstanding');
         this.#task = callback;
       },
-      close: () => {},
     };
     this.watch = new StallWatch({
       ranks: hosts.length,
@@ -109,29 +109,5 @@ describe('StallWatch', () => {
     world.watch.setHost(0, 'waiting');
     world.watch.setHost(7, 'waiting');
     expect(world.step()).toBe(false);
-  });
-});
-
-describe('a macrotask queue', () => {
-  it('calls back after the microtasks, and not once it is closed', async () => {
-    const queue = createMacrotaskQueue();
-    const order: string[] = [];
-    const called = new Promise<void>((resolve) => {
-      queue.post(() => {
-        order.push('task');
-        resolve();
-      });
-    });
-    await Promise.resolve().then(() => order.push('microtask'));
-    await called;
-    expect(order).toEqual(['microtask', 'task']);
-    queue.post(() => order.push('closed'));
-    queue.close();
-    const later = createMacrotaskQueue();
-    await new Promise<void>((resolve) => {
-      later.post(resolve);
-    });
-    later.close();
-    expect(order).toHaveLength(2);
   });
 });

@@ -39,12 +39,28 @@ export interface Source {
 /** 1-based line and column of an offset in `text`, and that line without its break. */
 export function lineAt(text: string, offset: number): { line: number; column: number; text: string } {
   const at = Math.max(0, Math.min(offset, text.length));
-  let line = 1;
-  let start = 0;
-  for (let i = text.indexOf('\n'); i !== -1 && i < at; i = text.indexOf('\n', i + 1)) {
-    line++;
-    start = i + 1;
+  const starts = lineStarts(text);
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
   }
-  const next = text.indexOf('\n', start);
-  return { line, column: at - start + 1, text: text.slice(start, next === -1 ? text.length : next) };
+  const start = starts[low - 1] ?? 0;
+  const next = starts[low];
+  return { line: low, column: at - start + 1, text: text.slice(start, next === undefined ? text.length : next - 1) };
+}
+
+/** Texts that were asked about last. Reports ask about every access of a kernel. */
+const known = new Map<string, readonly number[]>();
+const MOST_KNOWN = 32;
+
+function lineStarts(text: string): readonly number[] {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const starts = [0];
+  for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) starts.push(i + 1);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(text, starts);
+  return starts;
 }

@@ -7,6 +7,7 @@ import {
   type Module,
   type Param,
   type Source,
+  type Statement,
 } from '@nccl-ts/ir';
 import { isParamType } from './author/param-guard.ts';
 import type { ParamType } from './author/param-type.ts';
@@ -20,7 +21,7 @@ import { Lowering, TooLarge } from './lower/lowering.ts';
 import { lowerKernelBody } from './lower/inline.ts';
 import { flattenParam, paramIrType } from './lower/param.ts';
 import type { Operand, RecordOperand } from './lower/operand.ts';
-import { branchOnExit } from './lower/structure.ts';
+import { branchOnExit, deeperThan, MAX_BRANCHES } from './lower/structure.ts';
 import { captureText, headOf, takenName } from './lower/text.ts';
 
 /** What became of a kernel's text: a module, or what is wrong with it. */
@@ -35,6 +36,7 @@ export function analyseKernel(
   const l = new Lowering(new Environment());
   const text = captureText(l, kernel.name, kernel.body);
   const params: Param[] = [];
+  let body: Statement[] = [];
   if (text !== undefined) {
     const span = { source: text.source, ...headOf(text.parsed, l.sources[text.source]?.text ?? '') };
     try {
@@ -53,6 +55,9 @@ export function analyseKernel(
       }
       const args: RecordOperand = { kind: 'record', name: `the second parameter of kernel '${kernel.name}'`, members };
       lowerKernelBody(l, kernel.name, text, [context, args], span);
+      body = branchOnExit(l.out, (statement) => statement.kind === 'return', l.tooDeep);
+      const deep = deeperThan(body, MAX_BRANCHES);
+      if (deep !== undefined) l.tooDeep(deep);
     } catch (cause) {
       if (!(cause instanceof TooLarge)) throw cause;
     }
@@ -65,7 +70,7 @@ export function analyseKernel(
     params: Object.freeze(params),
     locals: Object.freeze([...l.locals]),
     arrays: Object.freeze([...l.arrays]),
-    body: Object.freeze(branchOnExit(l.out, (statement) => statement.kind === 'return')),
+    body: Object.freeze(body),
     sources,
   });
   return { ok: true, module };

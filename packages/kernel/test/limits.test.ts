@@ -1,4 +1,4 @@
-import { analyseKernel } from '@nccl-ts/kernel';
+import { analyseKernel, deviceFn, kernel, u32 } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { withRawText } from './support/raw-text.ts';
 import { lower, wrong } from './support/lower.ts';
@@ -46,6 +46,42 @@ describe('limits', () => {
     );
     const doubling = Array.from({ length: 40 }, (_, i) => `const g${i + 1} = () => { g${i}(); g${i}(); };`);
     expect(wrong(`const g0 = () => {}; ${doubling.join(' ')} g40();`)[0]).toMatch(/^K1114/);
+  });
+
+  it('take early exits after early exits, and refuse more than can run', () => {
+    const exits = (count: number): string =>
+      Array.from({ length: count }, (_, i) => `if (n === ${i}) return;`).join(' ') + ' q[0] = 1;';
+    expect(lower(exits(500))).toContain('store q');
+    for (const count of [501, 3000]) {
+      expect(wrong(exits(count))[0]).toMatch(/^K1004 .*each early exit makes a branch/);
+    }
+    expect(wrong(`for (let i = 0; i < n; i++) { ${exits(600).replaceAll('return', 'continue')} }`)[0]).toMatch(
+      /^K1004/,
+    );
+    expect(wrong(`const f = () => { ${exits(600)} }; f();`)[0]).toMatch(/^K1004/);
+    // Each part may be, and all of them in one another may not.
+    const inner = exits(300);
+    expect(
+      wrong(
+        exits(300).replace('q[0] = 1;', `for (let i = 0; i < n; i++) { ${inner.replaceAll('return', 'continue')} }`),
+      )[0],
+    ).toMatch(/^K1004/);
+  });
+
+  it('refuse device functions that double each other before they are inlined', () => {
+    const body = ({ g }: { g: (x: number) => number }, x: number): number => g(x) + g(x + 1);
+    let twice = deviceFn({ name: 'once' }, (_context: object, x: number) => x + 1);
+    for (let i = 0; i < 60; i++) twice = deviceFn({ name: `twice${i}`, use: { g: twice } }, body);
+    const before = performance.now();
+    const result = analyseKernel(
+      kernel({ name: 'doubles', use: { twice }, params: { n: u32 } }, ({ twice }, { n }) => {
+        twice(n);
+      }),
+    );
+    expect(performance.now() - before).toBeLessThan(2000);
+    expect(result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'K1114 the work that this kernel unrolls to is larger than 1000000 steps',
+    ]);
   });
 
   it('keep literals small', () => {

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { NcclError } from '@nccl-ts/core';
 
 /** The machine that is searched: its environment, and what stands for `/`. Tests pass directories of their own. */
 export interface DiscoveryHost {
@@ -8,9 +9,25 @@ export interface DiscoveryHost {
   readonly home: string;
 }
 
-/** This machine. */
+/**
+ * This machine.
+ *
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the program may not look at it, as in Deno without rights.
+ */
 export function thisHost(): DiscoveryHost {
-  return { env: process.env, root: '', home: homedir() };
+  try {
+    const { env } = process;
+    // Read here, so that what is forbidden is told once, and in our words.
+    void env['NCCLTS_CACHE_DIR'];
+    return { env, root: '', home: homedir() };
+  } catch (cause) {
+    throw new NcclError(
+      'NCCLTS_NOT_SUPPORTED',
+      `The program may not look for CUDA and NCCL on this machine: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+        'Native libraries need every right: run Deno with --allow-all.',
+      { cause },
+    );
+  }
 }
 
 /** The value of an environment variable, unless it is unset or empty. */

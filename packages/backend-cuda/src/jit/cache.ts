@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { debugLog } from '@nccl-ts/core';
 import { variable, type DiscoveryHost } from '../discovery/discovery-host.ts';
@@ -26,19 +27,20 @@ export function cacheKey(parts: Readonly<Record<string, string | number>>): stri
  * A cache that cannot be read or written is no error: things are compiled again. `NCCLTS_DEBUG=cuda` tells.
  */
 export class CompileCache {
+  /** As it was named. Where others may write to it, entries are in a subdirectory of this user, `nccl-ts-UID`. */
   readonly directory: string;
-  #usable: Promise<boolean> | undefined;
+  #prepared: Promise<string | undefined> | undefined;
 
   constructor(directory: string) {
     this.directory = directory;
   }
 
   async get(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    if (!(await this.#isUsable())) return undefined;
-    const path = this.#pathOf(key);
+    const path = await this.#pathOf(key);
+    if (path === undefined) return undefined;
     let entry: Buffer;
     try {
-      entry = await readFile(path);
+      entry = await readOwn(path);
     } catch {
       return undefined;
     }
@@ -50,8 +52,8 @@ export class CompileCache {
   }
 
   async put(key: string, payload: Uint8Array): Promise<void> {
-    if (!(await this.#isUsable())) return;
-    const path = this.#pathOf(key);
+    const path = await this.#pathOf(key);
+    if (path === undefined) return;
     const beside = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
     try {
       await writeFile(beside, Buffer.concat([hashOf(payload), payload]), { mode: 0o600 });
@@ -62,13 +64,10 @@ export class CompileCache {
     }
   }
 
-  #pathOf(key: string): string {
-    return join(this.directory, `${key}.bin`);
-  }
-
-  async #isUsable(): Promise<boolean> {
-    this.#usable ??= prepare(this.directory);
-    return this.#usable;
+  async #pathOf(key: string): Promise<string | undefined> {
+    this.#prepared ??= prepare(this.directory);
+    const directory = await this.#prepared;
+    return directory === undefined ? undefined : join(directory, `${key}.bin`);
   }
 }
 
@@ -76,18 +75,43 @@ function hashOf(payload: Uint8Array): Buffer {
   return createHash('sha256').update(payload).digest();
 }
 
-/** What is in the cache runs on the GPU with this user's rights, so nobody else may write there. */
-async function prepare(directory: string): Promise<boolean> {
+/**
+ * The directory that entries are kept in; `undefined` where there can be none. What is in the cache runs on the GPU with this user's
+ * rights, so nobody else may write there. The modes of what was there before stay as they are: it may be everybody's, as `/tmp` is.
+ */
+async function prepare(directory: string): Promise<string | undefined> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const found = await lstat(directory);
     const user = process.getuid?.();
+    const found = await stat(directory);
     if (!found.isDirectory()) throw new Error('it is not a directory');
-    if (user !== undefined && found.uid !== user) throw new Error(`it belongs to user ${found.uid}`);
-    if ((found.mode & 0o077) !== 0) await chmod(directory, 0o700);
-    return true;
+    if (user === undefined || isOnlyOf(user, found)) return directory;
+    const own = join(directory, `nccl-ts-${user}`);
+    await mkdir(own, { mode: 0o700 }).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    });
+    const mine = await lstat(own);
+    if (!mine.isDirectory() || !isOnlyOf(user, mine)) throw new Error(`others may write to ${own}`);
+    return own;
   } catch (error) {
     debugLog('cuda', () => `compiled code is not kept in ${directory}: ${String(error)}`);
-    return false;
+    return undefined;
+  }
+}
+
+/** Whether nobody but `user` may write to it. */
+function isOnlyOf(user: number, { uid, mode }: Stats): boolean {
+  return uid === user && (mode & 0o022) === 0;
+}
+
+/** Throws where there is no such file, or where somebody else may have written it: directories can be exchanged for others. */
+async function readOwn(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const user = process.getuid?.();
+    if (user !== undefined && !isOnlyOf(user, await file.stat())) throw new Error(`others may have written ${path}`);
+    return await file.readFile();
+  } finally {
+    await file.close();
   }
 }

@@ -18,6 +18,7 @@ export async function chooseCompilers(
   toolkit: Toolkit,
   choice: CompilerChoice,
   host: DiscoveryHost,
+  milliseconds?: number,
 ): Promise<readonly DeviceCompiler[]> {
   const { home, version, nvcc } = toolkit;
   if (choice === 'nvcc' && nvcc === undefined) {
@@ -26,7 +27,7 @@ export async function chooseCompilers(
   if (nvcc === undefined || choice === 'nvrtc') {
     return [nvrtcCompiler(toolkit, await nvrtcOf(toolkit, host))];
   }
-  const command = nvccCompiler(nvcc, version);
+  const command = nvccCompiler(nvcc, version, milliseconds);
   const nvrtc = choice === 'nvcc' ? undefined : findNvrtc(host, home, version).found;
   return nvrtc === undefined ? [command] : [nvrtcCompiler(toolkit, nvrtc), command];
 }

@@ -54,9 +54,9 @@ interface Tool {
 
 type Failed = Extract<Compiled, { readonly ok: false }>;
 
-function compilersOf({ compilers, toolkit }: Compiler): readonly DeviceCompiler[] {
+function compilersOf({ compilers, toolkit, milliseconds }: Compiler): readonly DeviceCompiler[] {
   if (compilers !== undefined) return compilers;
-  return toolkit.nvcc === undefined ? [] : [nvccCompiler(toolkit.nvcc, toolkit.version)];
+  return toolkit.nvcc === undefined ? [] : [nvccCompiler(toolkit.nvcc, toolkit.version, milliseconds)];
 }
 
 async function toolOf(compiler: DeviceCompiler, { job, key }: CompileRequest): Promise<Tool> {

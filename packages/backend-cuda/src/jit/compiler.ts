@@ -10,4 +10,6 @@ export interface Compiler {
   readonly cache: CompileCache;
   /** In the order in which they are tried; by default the toolkit's nvcc alone. */
   readonly compilers?: readonly DeviceCompiler[];
+  /** The milliseconds that nvcc may take for a text; by default `COMPILE_MILLISECONDS`. */
+  readonly milliseconds?: number;
 }

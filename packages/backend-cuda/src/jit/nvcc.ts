@@ -1,11 +1,18 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NcclError } from '@nccl-ts/core';
 import { numericFlags, sourceName, type Compiled, type CompileJob, type DeviceCompiler } from './device-compiler.ts';
 
-/** The compiler that is a command. */
-export function nvccCompiler(nvcc: string, version: number): DeviceCompiler {
+/** The largest kernels take a minute. */
+export const COMPILE_MILLISECONDS = 300_000;
+
+/** Characters of what it prints. */
+const MOST_TEXT = 1 << 22;
+
+/** The compiler that is a command. `limit`: the milliseconds that a compilation may take. */
+export function nvccCompiler(nvcc: string, version: number, limit: number = COMPILE_MILLISECONDS): DeviceCompiler {
   return {
     name: 'nvcc',
     title: nvcc,
@@ -14,7 +21,7 @@ export function nvccCompiler(nvcc: string, version: number): DeviceCompiler {
       const { size, mtimeMs } = await stat(nvcc);
       return `${nvcc} ${version} ${size} ${mtimeMs}`;
     },
-    compile: async (job) => compile(nvcc, job),
+    compile: async (job) => compile(nvcc, job, limit),
   };
 }
 
@@ -25,13 +32,13 @@ function flags({ text, output, arch, includes }: CompileJob): readonly string[] 
   return [`-${output}`, `-arch=${arch}`, '-std=c++17', ...numericFlags, ...lambdas, ...paths];
 }
 
-/** Rejects where nvcc cannot be started. */
-async function compile(nvcc: string, job: CompileJob): Promise<Compiled> {
+/** Rejects where nvcc cannot be started, or takes too long. */
+async function compile(nvcc: string, job: CompileJob, limit: number): Promise<Compiled> {
   const directory = await mkdtemp(join(tmpdir(), 'nccl-ts-'));
   try {
     const output = join(directory, `kernel.${job.output}`);
     await writeFile(join(directory, sourceName), job.text);
-    const messages = await run(nvcc, [...flags(job), '-o', output, sourceName], directory);
+    const messages = await run(nvcc, [...flags(job), '-o', output, sourceName], directory, limit);
     if (messages !== undefined) return { ok: false, because: 'text', messages };
     return { ok: true, bytes: new Uint8Array(await readFile(output)) };
   } finally {
@@ -39,14 +46,45 @@ async function compile(nvcc: string, job: CompileJob): Promise<Compiled> {
   }
 }
 
-/** What the command printed, where it failed. */
-async function run(command: string, args: readonly string[], cwd: string): Promise<string | undefined> {
+/**
+ * What the command printed, where it failed.
+ *
+ * @throws NcclError `NCCL_TIMEOUT` where it takes longer than `limit` milliseconds: it is ended then, with what it has started.
+ */
+async function run(command: string, args: readonly string[], cwd: string, limit: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    execFile(command, args, { cwd, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-      if (error === null) resolve(undefined);
-      else if (typeof error.code === 'number')
-        resolve(`${stdout}${stderr}`.trim() || `${command} ended with ${error.code}`);
-      else reject(error);
+    const isGroup = process.platform !== 'win32';
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: isGroup });
+    let text = '';
+    let isLate = false;
+    const take = (part: Buffer): void => {
+      if (text.length < MOST_TEXT) text += part.toString('utf8');
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    const timer = setTimeout(() => {
+      isLate = true;
+      // nvcc starts programs of its own, which go with it.
+      if (isGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      else child.kill('SIGKILL');
+    }, limit);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      if (isLate) reject(late(command, limit));
+      else if (code === 0) resolve(undefined);
+      else resolve(text.trim() || `${command} ended with ${code ?? signal}`);
     });
   });
+}
+
+function late(command: string, limit: number): NcclError {
+  return new NcclError(
+    'NCCL_TIMEOUT',
+    `${command} did not end within ${limit / 1000} s and was stopped: split the kernel, or give it more time with cuda({ compileTimeout }), in milliseconds.`,
+    { details: { command, milliseconds: limit } },
+  );
 }

@@ -1,3 +1,5 @@
+import { createMacrotaskQueue, type MacrotaskQueue } from '@nccl-ts/core';
+
 /** Something on a GPU that ends by itself. */
 export interface Pending {
   /** Whether it has ended; throws where it failed. Called often, so it must be cheap. */
@@ -29,6 +31,7 @@ export class Poller {
   #began = 0;
   #watched = 0;
   #scheduled = false;
+  readonly #queue: MacrotaskQueue = createMacrotaskQueue();
 
   /** `watch` is called now and then while something is pending; what it throws ends all waits. */
   watchWith(watch: () => void): void {
@@ -61,8 +64,8 @@ export class Poller {
       this.#schedule();
     };
     const waited = performance.now() - this.#began;
-    if (waited < eagerMilliseconds) setImmediate(tick);
-    else setTimeout(tick, Math.min(waited * patience, longestPauseMilliseconds));
+    if (waited < eagerMilliseconds) this.#queue.post(tick);
+    else this.#queue.postLater(tick, Math.min(waited * patience, longestPauseMilliseconds));
   }
 
   #turn(): void {

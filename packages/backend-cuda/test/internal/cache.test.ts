@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -30,13 +40,50 @@ describe('the cache of compiled kernels', () => {
     expect(await new CompileCache(directory).get(cacheKey({ text: 'b' }))).toBeUndefined();
   });
 
-  it('is this user’s alone', async () => {
-    const directory = join(root, 'cache');
-    mkdirSync(directory, { mode: 0o777 });
-    chmodSync(directory, 0o777);
+  it('is this user’s alone where it is made', async () => {
+    const directory = join(root, 'deep/cache');
     await new CompileCache(directory).put(key, payload);
-    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    for (const made of [directory, join(root, 'deep')]) expect(statSync(made).mode & 0o777).toBe(0o700);
     expect(statSync(onlyEntry(directory)).mode & 0o077).toBe(0);
+  });
+
+  it.each([
+    ['everybody’s, as the folder of temporary files', 0o1777],
+    ['everybody’s, without a sticky bit', 0o777],
+    ['its group’s too', 0o775],
+  ])('leaves a directory as it is that is %s, and uses one of its own in it', async (_whose, mode) => {
+    chmodSync(root, mode);
+    await new CompileCache(root).put(key, payload);
+    expect(statSync(root).mode & 0o7777).toBe(mode);
+    const own = onlyEntry(root);
+    expect(own).toBe(join(root, `nccl-ts-${process.getuid?.()}`));
+    expect(statSync(own).mode & 0o777).toBe(0o700);
+    expect(await new CompileCache(root).get(key)).toEqual(payload);
+  });
+
+  it('uses a directory as it is that others may only read', async () => {
+    chmodSync(root, 0o755);
+    await new CompileCache(root).put(key, payload);
+    expect(statSync(root).mode & 0o7777).toBe(0o755);
+    expect(onlyEntry(root)).toMatch(/\.bin$/);
+  });
+
+  it.each([
+    ['a link', (path: string) => symlinkSync(tmpdir(), path)],
+    ['one that others may write to', (path: string) => (mkdirSync(path), chmodSync(path, 0o777))],
+    ['a file', (path: string) => writeFileSync(path, '')],
+  ])('keeps nothing where its own subdirectory is %s', async (_what, make) => {
+    chmodSync(root, 0o1777);
+    make(join(root, `nccl-ts-${process.getuid?.()}`));
+    await new CompileCache(root).put(key, payload);
+    expect(await new CompileCache(root).get(key)).toBeUndefined();
+  });
+
+  it('takes no entry that others may have written', async () => {
+    const cache = new CompileCache(root);
+    await cache.put(key, payload);
+    chmodSync(onlyEntry(root), 0o666);
+    expect(await cache.get(key)).toBeUndefined();
   });
 
   it.each([

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isNcclError } from '@nccl-ts/core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DiscoveryHost } from '../../src/discovery/discovery-host.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { thisHost, type DiscoveryHost } from '../../src/discovery/discovery-host.ts';
 import { findNccl } from '../../src/discovery/find-nccl.ts';
 import { findNvrtc } from '../../src/discovery/find-nvrtc.ts';
 import { findToolkit, toolkitIncludes } from '../../src/discovery/find-toolkit.ts';
@@ -293,4 +293,17 @@ describe('NCCL', () => {
     nccl('usr', '2.28.9');
     expect(failure(() => findNccl(host({ NCCL_HOME: join(root, 'gone') }))).code).toBe('NCCLTS_NCCL_NOT_FOUND');
   });
+});
+
+it('a program that may not look at the machine is told what to do', () => {
+  const env = vi.spyOn(process, 'env', 'get').mockImplementation(() => {
+    throw new Error('Requires env access to "NCCLTS_CACHE_DIR"');
+  });
+  try {
+    expect(() => thisHost()).toThrow(
+      expect.objectContaining({ code: 'NCCLTS_NOT_SUPPORTED', message: expect.stringMatching(/--allow-all/) }),
+    );
+  } finally {
+    env.mockRestore();
+  }
 });

@@ -6,6 +6,7 @@ import { convertText } from './emit-convert.ts';
 import { handleText } from './emit-field.ts';
 import { binaryText } from './emit-operation.ts';
 import { literal } from './literals.ts';
+import { LocalHistory, type HistoryPoint } from './local-history.ts';
 import type { Prologue } from './prologue.ts';
 import { bound, type AffineAccess, type Tracker } from './scope.ts';
 import { byteSize, scalarOf, spaceLetter } from './types.ts';
@@ -30,8 +31,7 @@ interface AffinePointer {
 }
 
 /** What is known of a local: the expression it was set to, and what was known then. */
-type Known = { readonly value: Expression; readonly env: Env } | { readonly affine: Affine };
-type Env = ReadonlyMap<LocalId, Known>;
+type Known = { readonly value: Expression; readonly env: HistoryPoint } | { readonly affine: Affine };
 
 const largestStep = 2 ** 24;
 
@@ -39,7 +39,7 @@ const largestStep = 2 ** 24;
 export class AffineTracker implements Tracker {
   readonly #prologue: Prologue;
   readonly #accesses = new Map<string, AffineAccess>();
-  #env: Env = new Map();
+  readonly #known = new LocalHistory<Known>();
 
   constructor(prologue: Prologue) {
     this.#prologue = prologue;
@@ -51,30 +51,27 @@ export class AffineTracker implements Tracker {
   }
 
   assign(local: LocalId, value: Expression | undefined): void {
-    const env = new Map(this.#env);
-    if (value === undefined) env.delete(local);
-    else env.set(local, { value, env: this.#env });
-    this.#env = env;
+    this.#known.set(local, value === undefined ? undefined : { value, env: this.#known.now });
   }
 
   /** States what a local holds in thread `t`. */
   define(local: LocalId, affine: Affine): void {
-    this.#env = new Map(this.#env).set(local, { affine });
+    this.#known.set(local, { affine });
   }
 
   branch(body: () => void): void {
-    const before = this.#env;
+    const before = this.#known.now;
     body();
-    this.#env = before;
+    this.#known.back(before);
   }
 
   forget(locals: ReadonlySet<LocalId>): void {
-    this.#env = new Map([...this.#env].filter(([id]) => !locals.has(id)));
+    for (const local of locals) this.#known.set(local, undefined);
   }
 
   access(pointer: Expression, bytes: number, align: number): AffineAccess | undefined {
     if (pointer.type.kind !== 'pointer') return undefined;
-    const affine = this.#pointer(pointer, this.#env);
+    const affine = this.#pointer(pointer, this.#known.now);
     if (affine === undefined || affine.step % align !== 0) return undefined;
     const { space } = pointer.type;
     const key = [space, affine.address, affine.region, affine.step, bytes, align].join();
@@ -128,7 +125,7 @@ export class AffineTracker implements Tracker {
 
   /** `e` as base and step, of the integer type it has; `undefined` where it is not known to be affine. */
   affine(e: Expression): Affine | undefined {
-    return this.#affine(e, this.#env);
+    return this.#affine(e, this.#known.now);
   }
 
   /** `affine(e)` without a modulus, which is tested for the first and the last thread. */
@@ -137,7 +134,7 @@ export class AffineTracker implements Tracker {
     return affine === undefined ? undefined : this.#exact(affine);
   }
 
-  #affine(e: Expression, env: Env): Affine | undefined {
+  #affine(e: Expression, env: HistoryPoint): Affine | undefined {
     const kind = scalarOf(e.type);
     if (kind === undefined || e.type.kind !== 'scalar' || !isSupported(kind)) return undefined;
     const structural = this.#structural(e, kind, env);
@@ -151,7 +148,7 @@ export class AffineTracker implements Tracker {
     return this.#checked({ kind, base: this.#prologue.atom(`Number(${text})`), step: 0 });
   }
 
-  #structural(e: Expression, kind: ScalarKind, env: Env): Affine | undefined {
+  #structural(e: Expression, kind: ScalarKind, env: HistoryPoint): Affine | undefined {
     switch (e.kind) {
       case 'builtin': {
         const { y, z } = this.#prologue.scope.context.specialisation.blockDim;
@@ -159,7 +156,7 @@ export class AffineTracker implements Tracker {
         return linear ? { kind, base: '0', step: 1 } : undefined;
       }
       case 'local': {
-        const known = env.get(e.local);
+        const known = this.#known.at(e.local, env);
         if (known === undefined) return undefined;
         return 'affine' in known ? known.affine : this.#affine(known.value, known.env);
       }
@@ -193,7 +190,7 @@ export class AffineTracker implements Tracker {
     }
   }
 
-  #binary(e: BinaryExpression, kind: ScalarKind, env: Env): Affine | undefined {
+  #binary(e: BinaryExpression, kind: ScalarKind, env: HistoryPoint): Affine | undefined {
     if (e.op !== 'add' && e.op !== 'sub' && e.op !== 'mul' && e.op !== 'shl') return undefined;
     // What all threads share is computed as it stands, where that cannot fault.
     if (isUniform(this.#prologue.scope.context, e) && !isWide(kind) && this.#prologue.hoist(e) !== undefined)
@@ -213,7 +210,7 @@ export class AffineTracker implements Tracker {
     return this.#checked({ kind, base: this.#prologue.atom(`(${left.base} ${sign} ${right.base})`), step });
   }
 
-  #convert(e: ConvertExpression, kind: ScalarKind, env: Env): Affine | undefined {
+  #convert(e: ConvertExpression, kind: ScalarKind, env: HistoryPoint): Affine | undefined {
     const from = scalarOf(e.operand.type);
     if (from === undefined || !isSupported(from)) return undefined;
     const operand = this.#affine(e.operand, env);
@@ -244,14 +241,14 @@ export class AffineTracker implements Tracker {
     return affine;
   }
 
-  #pointer(e: Expression, env: Env): AffinePointer | undefined {
+  #pointer(e: Expression, env: HistoryPoint): AffinePointer | undefined {
     switch (e.kind) {
       case 'pointerCast':
         return this.#pointer(e.pointer, env);
       case 'intrinsic':
         return this.#pointer(e.expansion, env);
       case 'local': {
-        const known = env.get(e.local);
+        const known = this.#known.at(e.local, env);
         return known !== undefined && 'value' in known
           ? this.#pointer(known.value, known.env)
           : this.#uniformPointer(e);

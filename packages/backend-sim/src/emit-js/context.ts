@@ -56,10 +56,27 @@ export interface EmitContext {
 
 /** The number of a place in the kernel that accesses memory in one way. */
 export function accessSite(context: EmitContext, wanted: Site): number {
-  const known = context.sites.findIndex(
-    (s) => s.span === wanted.span && s.what === wanted.what && isSameAccess(s.access, wanted.access),
-  );
-  return known === -1 ? context.sites.push(wanted) - 1 : known;
+  return siteOf(context, wanted, (s) => isSameAccess(s.access, wanted.access));
+}
+
+/** By the sites of an emission: the numbers of those of one span, in order. */
+const numbers = new WeakMap<readonly Site[], Map<Span, number[]>>();
+
+function siteOf({ sites }: EmitContext, wanted: Site, isSame: (site: Site) => boolean): number {
+  let all = numbers.get(sites);
+  if (all === undefined) {
+    all = new Map();
+    numbers.set(sites, all);
+  }
+  const here = all.get(wanted.span) ?? [];
+  for (const number of here) {
+    const site = sites[number];
+    if (site !== undefined && site.what === wanted.what && isSame(site)) return number;
+  }
+  const number = sites.push(wanted) - 1;
+  here.push(number);
+  all.set(wanted.span, here);
+  return number;
 }
 
 function isSameAccess(a: Site['access'], b: Site['access']): boolean {
@@ -78,15 +95,25 @@ function isSameAccess(a: Site['access'], b: Site['access']): boolean {
 
 /** The number of a place in the kernel. */
 export function site(context: EmitContext, span: Span, what: string): number {
-  const known = context.sites.findIndex((s) => s.span === span && s.what === what);
-  return known === -1 ? context.sites.push({ span, what }) - 1 : known;
+  return siteOf(context, { span, what }, () => true);
 }
 
 /** The text that names a string of the kernel. */
 export function stringText(context: EmitContext, text: string): string {
-  const known = context.strings.indexOf(text);
-  return `strings[${known === -1 ? context.strings.push(text) - 1 : known}]`;
+  let all = stringNumbers.get(context.strings);
+  if (all === undefined) {
+    all = new Map();
+    stringNumbers.set(context.strings, all);
+  }
+  let number = all.get(text);
+  if (number === undefined) {
+    number = context.strings.push(text) - 1;
+    all.set(text, number);
+  }
+  return `strings[${number}]`;
 }
+
+const stringNumbers = new WeakMap<readonly string[], Map<string, number>>();
 
 /** The name of a support function; the head of the text binds it. */
 export function helper(context: EmitContext, name: string): string {

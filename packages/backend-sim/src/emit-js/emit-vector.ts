@@ -4,7 +4,6 @@ import {
   mayFault,
   readLocals,
   type Body,
-  type Expression,
   type Liveness,
   type LocalId,
   type Statement,
@@ -36,6 +35,7 @@ import {
   uniformLoop,
 } from './lockstep.ts';
 import { orders } from './groups.ts';
+import { KnownValues } from './known-values.ts';
 import { sharedFields, type ModuleText } from './module-text.ts';
 import { statementScope, type Scope } from './scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
@@ -51,8 +51,7 @@ export class VectorEmitter {
   readonly #context: EmitContext;
   readonly #text: ModuleText;
   readonly #liveness: Liveness;
-  /** Values of locals at the present point, as expressions of what has not changed since. */
-  #known: ReadonlyMap<LocalId, Expression> = new Map();
+  #known = new KnownValues();
   /** Whether loops over threads become WebAssembly where they can. */
   #compiles = true;
 
@@ -64,7 +63,7 @@ export class VectorEmitter {
 
   /** The code of a state: what all threads share once, the rest in loops over the threads. */
   state(body: Body, scope: Scope): void {
-    this.#known = new Map();
+    this.#known = new KnownValues();
     this.emit(body, scope, allThreads);
   }
 
@@ -113,9 +112,8 @@ export class VectorEmitter {
 
   /** Keeps `#known` true after `s`. */
   #learn(s: Statement): void {
-    const known = new Map(withoutLocals(this.#known, assignedLocals([s])));
-    if (s.kind === 'assign' && !readLocals(s.value).has(s.local)) known.set(s.local, s.value);
-    this.#known = known;
+    this.#known.forget(assignedLocals([s]));
+    if (s.kind === 'assign' && !readLocals(s.value).has(s.local)) this.#known.learn(s.local, s.value);
   }
 
   /** Statements that take a local that all threads share out of its field. */
@@ -167,8 +165,8 @@ export class VectorEmitter {
       { ...scope, code: [] as string[] },
     ];
     const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
-    const known = this.#known;
-    this.#known = withoutLocals(known, assignedLocals([plan.loop]));
+    const point = this.#known.now;
+    this.#known.forget(assignedLocals([plan.loop]));
     const row = this.#row(plan);
     const compiles = this.#compiles;
     // What stands behind a row seldom runs.
@@ -177,7 +175,7 @@ export class VectorEmitter {
     if (whole === undefined) this.emit(plan.loop.body, inner, inside);
     else inner.code.push(...whole);
     this.#compiles = compiles;
-    this.#known = known;
+    this.#known.back(point);
     // Other statements may stand between the two, so what they set is live here.
     const { loop, init } = plan;
     const before = new Set(this.#liveness.liveBefore(loop));
@@ -347,14 +345,14 @@ export class VectorEmitter {
 
   #inside(body: Body, scope: Scope, range: ThreadRange, jumps: Scope['jumps'] = scope.jumps): readonly string[] {
     const inner = { ...scope, code: [], jumps };
-    const known = this.#known;
+    const before = this.#known.now;
     this.emit(body, inner, range);
-    this.#known = known;
+    this.#known.back(before);
     return inner.code;
   }
 
   #loop(s: Extract<Statement, { kind: 'loop' }>, scope: Scope, range: ThreadRange): void {
-    this.#known = withoutLocals(this.#known, assignedLocals([s]));
+    this.#known.forget(assignedLocals([s]));
     const number = scope.fn.counter++;
     const jumps = { ...scope.jumps, break: `break loop${number};`, continue: `break body${number};` };
     const head = { ...scope, code: [] as string[] };
@@ -385,14 +383,4 @@ function meetText({ coop }: Extract<Statement, { kind: 'sync' }>): string {
 function assignsAny(run: Body, s: Extract<Statement, { kind: 'assign' }>): boolean {
   const assigned = assignedLocals(run);
   return assigned.has(s.local) || [...readLocals(s.value)].some((id) => assigned.has(id));
-}
-
-/** `known` without the values of locals in `changed`, and without those that are made from them. */
-function withoutLocals(
-  known: ReadonlyMap<LocalId, Expression>,
-  changed: ReadonlySet<LocalId>,
-): ReadonlyMap<LocalId, Expression> {
-  return new Map(
-    [...known].filter(([id, value]) => !changed.has(id) && ![...readLocals(value)].some((read) => changed.has(read))),
-  );
 }

@@ -15,6 +15,7 @@ import {
   type CountedLoop,
 } from '@nccl-ts/ir';
 
+import type { KnownValues } from './known-values.ts';
 import { AffineTracker, exactRange, type Affine } from './affine.ts';
 import { localType, type EmitContext } from './context.ts';
 import type { Induction, ThreadRange } from './emit-threads.ts';
@@ -54,7 +55,7 @@ export function planStride(
   liveness: Liveness,
   loop: LoopStatement,
   run: Body,
-  known: ReadonlyMap<LocalId, Expression>,
+  known: Pick<KnownValues, 'get'>,
   scope: Scope,
   range: ThreadRange,
   looksThrough = false,
@@ -119,7 +120,7 @@ function affineInit(
   init: Expression,
   prologue: Prologue,
   range: ThreadRange,
-  known: ReadonlyMap<LocalId, Expression>,
+  known: Pick<KnownValues, 'get'>,
 ): Affine | undefined {
   const { scope } = prologue;
   const tracker = new AffineTracker(prologue);

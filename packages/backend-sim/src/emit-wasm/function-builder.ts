@@ -1,13 +1,19 @@
 import { get, type Code, type Instruction } from './instruction.ts';
 import type { WasmType } from './opcodes.ts';
+import { Unsupported } from './unsupported.ts';
 import type { WasmFunction } from './wasm-module.ts';
 
 /** Numbers of locals from here on are counted from the last parameter, which is known at the end. */
 const behindParams = 1 << 20;
 
+/** What engines take, as browsers have agreed on it: parameters, and with them all locals. */
+const MOST_PARAMS = 1000;
+const MOST_LOCALS = 50_000;
+
 /** One function while it is written. Its parameters are what JavaScript computes before it calls. */
 export class FunctionBuilder {
   readonly #params = new Map<string, WasmType>();
+  readonly #numbers = new Map<string, number>();
   readonly #locals: WasmType[] = [];
   readonly #blocks = new Map<number, number>();
   #labels = 0;
@@ -16,11 +22,16 @@ export class FunctionBuilder {
   /** The parameter for the value of the JavaScript expression `text`: one for all equal texts. */
   param(text: string, type: WasmType): number {
     const key = `${type} ${text}`;
-    if (!this.#params.has(key)) this.#params.set(key, type);
-    return [...this.#params.keys()].indexOf(key);
+    const before = this.#numbers.get(key);
+    if (before !== undefined) return before;
+    if (this.#params.size === MOST_PARAMS) throw new Unsupported('more values from outside than a function takes');
+    this.#numbers.set(key, this.#params.size);
+    this.#params.set(key, type);
+    return this.#params.size - 1;
   }
 
   local(type: WasmType): number {
+    if (this.#locals.length + MOST_PARAMS === MOST_LOCALS) throw new Unsupported('more variables than a function has');
     return behindParams + this.#locals.push(type) - 1;
   }
 

@@ -1,5 +1,4 @@
-import type { NcclError } from '@nccl-ts/core';
-import type { MacrotaskQueue } from '@nccl-ts/findings';
+import type { MacrotaskQueue, NcclError } from '@nccl-ts/core';
 import type { Cta } from '../program.ts';
 import type { Network } from '../network/network.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
@@ -13,6 +12,13 @@ import type { Stream } from './stream.ts';
 
 /** What may be done before the host has its turn, in threads that run: some milliseconds' worth of most kernels. */
 const SLICE_COST = 1 << 16;
+/** After so long the event loop has its turn, whatever a slice has left to do: a signal or `close` may wait. */
+const PAUSE_MILLISECONDS = 40;
+/** Turns between two looks at the clock, at most, and what these may take before each is looked at. */
+const MOST_UNSEEN = 8;
+const LONG_MILLISECONDS = 1;
+/** Taken when the module loads, so that tests which replace the clock later do not change runs. */
+const now = performance.now.bind(performance);
 /** What a turn costs beside its threads. */
 const TURN_COST = 64;
 /** Looks at what other threads do, one task of the event loop each, before the next one waits for a timer. */
@@ -73,6 +79,16 @@ export class Engine {
   /** What may still be done in this slice. */
   #left = 0;
   #turns = 0;
+  #isSlicing = false;
+  /** When the event loop has its turn at the latest. */
+  #end = Infinity;
+  #lookedAtClock = 0;
+  #lookInterval = 1;
+  #turnsToLook = 1;
+  /** Whether the slice has stopped for the sake of the event loop alone. */
+  #isPaused = false;
+  /** What host programs are told at the end of the slice. */
+  readonly #held: (() => void)[] = [];
   /** Whether all that ran in this round only gave up its turn. */
   #onlyYields = false;
   /** Where other threads run launches: those, once they are known. */
@@ -81,7 +97,6 @@ export class Engine {
   #lookedAt = 0;
   #polledAt = 0;
   #polls = 0;
-  #timer: unknown;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -102,11 +117,6 @@ export class Engine {
   /** Has other threads run launches. */
   spread(elsewhere: Elsewhere): void {
     this.#elsewhere = elsewhere;
-  }
-
-  /** Nothing is done any more. */
-  close(): void {
-    clearTimeout(this.#timer);
   }
 
   /** Whether no kernel has begun that has not ended. */
@@ -258,21 +268,70 @@ export class Engine {
 
   readonly #slice = (): void => {
     // Stays set meanwhile: what becomes able to run in a slice needs no other one.
-    this.#left = SLICE_COST;
+    if (!this.#isPaused) this.#left = SLICE_COST;
+    this.#isPaused = false;
+    this.#isSlicing = true;
+    try {
+      this.#isPaused = this.#turnsOfSlice();
+    } finally {
+      this.#isSlicing = false;
+    }
+    if (!this.#isPaused && this.#held.length > 0) this.#tellAll();
+  };
+
+  #tellAll(): void {
+    for (const told of this.#held.splice(0)) told();
+  }
+
+  /** Nothing is done any more. */
+  close(): void {
+    this.#tellAll();
+  }
+
+  /**
+   * Runs what belongs to one slice. Answers whether the time was over before: signals, timers and `close` have their turn then, and the slice
+   * goes on afterwards. How much belongs to a slice does not depend on the time, and host programs are told at its end what has ended in it:
+   * so the same calls give the same run however fast the machine is.
+   */
+  #turnsOfSlice(): boolean {
+    this.#end = Infinity;
     while (this.#left > 0) {
       const task = this.#pick();
       if (task === undefined) {
         if (this.#mayMove) {
           this.#poll();
-          return;
+          return false;
         }
         this.#posted = false;
         this.#options.onIdle();
-        return;
+        return false;
       }
       this.#turn(task);
+      // A look at the clock costs as much as a short turn.
+      if (--this.#turnsToLook <= 0 && this.#left > 0 && this.#isTimeOver()) {
+        this.#options.macrotasks.post(this.#slice);
+        return true;
+      }
     }
     this.#options.macrotasks.post(this.#slice);
+    return false;
+  }
+
+  /** Looks at the clock, and says when to look again: soon where turns take long. */
+  #isTimeOver(): boolean {
+    const time = now();
+    const isLong = time - this.#lookedAtClock > LONG_MILLISECONDS;
+    this.#lookInterval = isLong ? 1 : Math.min(2 * this.#lookInterval, MOST_UNSEEN);
+    this.#turnsToLook = this.#lookInterval;
+    this.#lookedAtClock = time;
+    if (this.#end === Infinity) this.#end = time + PAUSE_MILLISECONDS;
+    return time >= this.#end;
+  }
+
+  /** Lets a host program know something: at once, or at the end of the slice that is in progress. */
+  readonly tell = (told: () => void): void => {
+    if (this.#isSlicing) this.#held.push(told);
+    else told();
   };
 
   /** Whether what waits here may be able to go on once other threads have moved. */
@@ -291,7 +350,7 @@ export class Engine {
     this.#changed = true;
     for (const device of this.devices) if (device.isWaited) this.#fill(device);
     if (this.#polls < POLLS) this.#options.macrotasks.post(this.#slice);
-    else this.#timer = setTimeout(this.#slice, POLL_MILLISECONDS);
+    else this.#options.macrotasks.postLater(this.#slice, POLL_MILLISECONDS);
   }
 
   /** Something here may have changed memory. */

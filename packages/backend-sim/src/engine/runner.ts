@@ -1,14 +1,12 @@
-import type { NcclError } from '@nccl-ts/core';
+import { createMacrotaskQueue, type MacrotaskQueue, type NcclError } from '@nccl-ts/core';
 import {
   buildDeadlock,
-  createMacrotaskQueue,
   DeadlockError,
   FaultError,
   outOfFuel,
   StallWatch,
   type KernelText,
   type CtaIdentity,
-  type MacrotaskQueue,
   type Waiting,
 } from '@nccl-ts/findings';
 import type { Timeline } from '@nccl-ts/timeline';
@@ -159,7 +157,7 @@ export class Runner {
   }
 
   createStream(rank: number, domains?: MemSyncDomainMap): Stream {
-    const stream = new Stream(rank, domains);
+    const stream = new Stream(rank, domains, this.engine.tell);
     this.#streams.add(stream);
     return stream;
   }
@@ -257,8 +255,8 @@ export class Runner {
   }
 
   dispose(): void {
-    this.engine.close();
     for (const queue of this.#queues) queue.close();
+    this.engine.close();
     this.#streams.clear();
   }
 

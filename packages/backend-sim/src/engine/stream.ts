@@ -9,8 +9,8 @@ export class Stream extends LaunchStream<Launch> {
   /** The physical memory synchronisation domains of its launches. */
   readonly domains: MemSyncDomainMap;
 
-  constructor(rank: number, domains: MemSyncDomainMap = defaultDomainMap) {
-    super(rank);
+  constructor(rank: number, domains: MemSyncDomainMap = defaultDomainMap, tell?: (told: () => void) => void) {
+    super(rank, tell);
     this.domains = domains;
   }
 

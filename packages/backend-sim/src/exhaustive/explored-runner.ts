@@ -1,5 +1,5 @@
-import { NcclError } from '@nccl-ts/core';
-import { createMacrotaskQueue, StallWatch, type MacrotaskQueue } from '@nccl-ts/findings';
+import { createMacrotaskQueue, NcclError, type MacrotaskQueue } from '@nccl-ts/core';
+import { StallWatch } from '@nccl-ts/findings';
 import {
   executionsOf,
   hasOpenBefore,

@@ -2,7 +2,8 @@ import { NcclError } from '@nccl-ts/core';
 import type { HeapViews, LinearMemory } from '../program.ts';
 import { FreeList } from './free-list.ts';
 import { viewsOf } from './heap-views.ts';
-import { createMemory, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
+import { PlainMemory } from './plain-memory.ts';
+import { createMemory, hasWebAssembly, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
 
 /** One page below 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold and still be counted. */
 export const MAX_HEAP_BYTES: number = 65535 * PAGE_BYTES;
@@ -27,17 +28,21 @@ export class Heap {
   readonly #reserved: number;
   readonly #free: FreeList;
   readonly #shared: boolean;
+  /** Whether it must be a memory of WebAssembly. */
+  readonly #isLinear: boolean;
   #memory: WebAssemblyMemory | undefined;
   #views: HeapViews = viewsOf(new ArrayBuffer(0));
   /** invariant: bytes at and above it have never been used, so they are zero. */
   #used: number;
 
   /**
-   * `limit`: the most bytes that allocations and what lies between them may take. `frame`: bytes that are kept for generated code,
-   * before all allocations. `shared`: whether other threads of the host are given the memory.
+   * `limit`: the most bytes that allocations and what lies between them may take. `frame`: bytes that are kept for code of WebAssembly,
+   * before all allocations. `shared`: whether other threads of the host are given the memory. Without both, the memory is one of
+   * JavaScript where there can be none of WebAssembly.
    */
   constructor(limit: number, frame = 0, shared = false) {
     this.#shared = shared;
+    this.#isLinear = shared || frame > 0;
     this.#reserved = RESERVED + Math.ceil(frame / ALIGN) * ALIGN;
     this.#used = this.#reserved;
     this.#limit = Math.floor(Math.min(limit, MAX_HEAP_BYTES - this.#reserved) / ALIGN) * ALIGN;
@@ -65,7 +70,7 @@ export class Heap {
       this.#grow(end);
     } catch (cause) {
       this.#free.give(address, bytes + PADDING);
-      throw this.#outOfMemory(bytes, purpose, cause);
+      throw this.#hostLacks(bytes, purpose, cause);
     }
     if (address < this.#used) this.#views.u8.fill(0, address, Math.min(end, this.#used));
     this.#used = Math.max(this.#used, end);
@@ -90,17 +95,40 @@ export class Heap {
     const needed = Math.ceil(end / PAGE_BYTES);
     // Some more than is needed, so that many small allocations do not make many views.
     const pages = Math.min(most, Math.max(needed, Math.ceil((have * 1.25) / PAGE_BYTES), 16));
-    if (this.#memory === undefined) this.#memory = createMemory(pages, most, this.#shared);
+    if (this.#memory === undefined) this.#memory = this.#create(pages, most);
     else this.#memory.grow(pages - have / PAGE_BYTES);
     this.#views = viewsOf(this.#memory.buffer);
   }
 
-  #outOfMemory(bytes: number, purpose: string, cause?: unknown): NcclError {
+  #create(pages: number, most: number): WebAssemblyMemory {
+    if (this.#isLinear) return createMemory(pages, most, this.#shared);
+    if (!hasWebAssembly()) return new PlainMemory(pages);
+    try {
+      return createMemory(pages, most);
+    } catch {
+      return new PlainMemory(pages);
+    }
+  }
+
+  #outOfMemory(bytes: number, purpose: string): NcclError {
     return new NcclError(
       'NCCLTS_OUT_OF_MEMORY',
       `no room for ${purpose}: ${bytes} bytes asked for, the largest free piece has ` +
         `${Math.max(0, this.#free.largest - PADDING)} of the ${this.#limit} bytes that all ranks share`,
-      cause === undefined ? {} : { cause },
+    );
+  }
+
+  /** Of the host, not of the ranks. */
+  #hostLacks(bytes: number, purpose: string, cause: unknown): NcclError {
+    const have = this.#views.u8.length;
+    const hint =
+      this.#isLinear && have === 0
+        ? "WebAssembly reserves some 10 GiB of address space: raise the limit of the process (ulimit -v), or take engine: 'js'"
+        : 'the host gives no more: free windows, or raise the limits of the process (ulimit -v, the container)';
+    return new NcclError(
+      'NCCLTS_OUT_OF_MEMORY',
+      `no room for ${purpose}: ${bytes} bytes asked for, beside the ${have} bytes that the simulator has from the host; ${hint}`,
+      { cause },
     );
   }
 }

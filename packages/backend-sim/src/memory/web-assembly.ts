@@ -1,3 +1,5 @@
+import { NcclError } from '@nccl-ts/core';
+
 /**
  * The little of WebAssembly that the heap needs. Node and every browser have it, but TypeScript declares it only
  * together with the whole DOM.
@@ -14,7 +16,7 @@ interface WebAssemblyModule {
 
 type WebAssemblyImports = Readonly<Record<string, unknown>>;
 
-declare const WebAssembly: {
+interface Namespace {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => WebAssemblyModule;
   readonly Instance: new (
     module: WebAssemblyModule,
@@ -26,28 +28,50 @@ declare const WebAssembly: {
     readonly maximum: number;
     readonly shared: boolean;
   }) => WebAssemblyMemory;
-};
+}
+
+declare const WebAssembly: Namespace | undefined;
 
 export type { WebAssemblyMemory, WebAssemblyModule };
 
 export const PAGE_BYTES = 65536;
 
+/** Whether the host has WebAssembly: not with `node --jitless`, nor in browsers that are locked down. */
+export function hasWebAssembly(): boolean {
+  return typeof WebAssembly === 'object';
+}
+
+/** @throws NcclError `NCCLTS_NOT_SUPPORTED` */
+function own(): Namespace {
+  if (typeof WebAssembly === 'object') return WebAssembly;
+  throw noWebAssembly('What was asked for');
+}
+
+/** Why `what` cannot be done where there is no WebAssembly. */
+export function noWebAssembly(what: string): NcclError {
+  return new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    `${what} needs WebAssembly, and this host has none: run node without --jitless, and browsers without a lockdown mode. ` +
+      "sim({ engine: 'js' }) runs kernels without it.",
+  );
+}
+
 /** Memory that grows in place. Throws a `RangeError` where the address space for `maximumPages` is not to be had. */
 export function createMemory(initialPages: number, maximumPages: number, shared = false): WebAssemblyMemory {
-  return new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages, shared });
+  return new (own().Memory)({ initial: initialPages, maximum: maximumPages, shared });
 }
 
 /** Throws the engine's `CompileError` for bytes that are no module. */
 export function compileModule(bytes: Uint8Array<ArrayBuffer>): WebAssemblyModule {
-  return new WebAssembly.Module(bytes);
+  return new (own().Module)(bytes);
 }
 
 /** Whether the engine takes `bytes` as a module. */
 export function isValidModule(bytes: Uint8Array<ArrayBuffer>): boolean {
-  return WebAssembly.validate(bytes);
+  return own().validate(bytes);
 }
 
 /** What the module exports, with `env` as what it imports. */
 export function instantiate(module: WebAssemblyModule, env: WebAssemblyImports): Readonly<Record<string, unknown>> {
-  return new WebAssembly.Instance(module, { env }).exports;
+  return new (own().Instance)(module, { env }).exports;
 }

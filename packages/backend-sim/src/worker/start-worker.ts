@@ -1,4 +1,4 @@
-import { createMacrotaskQueue } from '@nccl-ts/findings';
+import { createMacrotaskQueue } from '@nccl-ts/core';
 import { bindProgram, programFunction, type CreateProgram } from '../emit-js/program-function.ts';
 import { FRAME_BYTES } from '../emit-wasm/frame.ts';
 import { RegionInstances } from '../emit-wasm/region-instances.ts';

@@ -1,5 +1,5 @@
-import { isNcclError, NcclError } from '@nccl-ts/core';
-import { createMacrotaskQueue, StallWatch, type LaunchOutcome, type MacrotaskQueue } from '@nccl-ts/findings';
+import { createMacrotaskQueue, isNcclError, NcclError, type MacrotaskQueue } from '@nccl-ts/core';
+import { StallWatch, type LaunchOutcome } from '@nccl-ts/findings';
 import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
 import type { HostState } from '@nccl-ts/transport';
 import { worldStatus } from '../emit-wgsl/status-layout.ts';

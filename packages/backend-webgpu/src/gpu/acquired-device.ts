@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { createMacrotaskQueue, NcclError } from '@nccl-ts/core';
 import { closed, deviceLost, outOfMemory } from '../errors.ts';
 import { deviceLimitsOf, type DeviceLimits } from './device-limits.ts';
 import { restWhileWaiting } from './rest-while-waiting.ts';
@@ -171,12 +171,10 @@ export class AcquiredDevice {
   }
 
   async #grace(): Promise<void> {
-    let timer: unknown;
-    const over = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, GRACE_MILLISECONDS);
-    });
+    const queue = createMacrotaskQueue();
+    const over = new Promise<void>((resolve) => queue.postLater(resolve, GRACE_MILLISECONDS));
     await Promise.race([this.lost, over]);
-    clearTimeout(timer);
+    queue.close();
   }
 }
 

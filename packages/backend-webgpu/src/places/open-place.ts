@@ -1,4 +1,4 @@
-import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import { createMacrotaskQueue, expectInteger, NcclError, showValue } from '@nccl-ts/core';
 import type { Capabilities } from '@nccl-ts/ir';
 import type { Topology } from '@nccl-ts/topology';
 import type { OpenWorldOptions, ProcessPlace } from '@nccl-ts/transport';
@@ -124,7 +124,9 @@ async function host(place: PlaceOptions, device: AcquiredDevice, name: string): 
       onCompile: ({ sources }) => serving.know(sources),
       onClosed: async () => {
         // What is on its way to the others goes first.
-        await new Promise<void>((resolve) => void setTimeout(resolve));
+        const queue = createMacrotaskQueue();
+        await new Promise<void>((resolve) => queue.post(resolve));
+        queue.close();
         const error = sendError(
           serving.failure ?? new NcclError('NCCL_REMOTE_ERROR', 'Rank 0, where the world ran, has closed it.'),
         );

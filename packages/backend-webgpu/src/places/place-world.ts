@@ -1,6 +1,5 @@
-import { NcclError } from '@nccl-ts/core';
+import { createMacrotaskQueue, NcclError } from '@nccl-ts/core';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
-import { createMacrotaskQueue } from '@nccl-ts/findings';
 import type { Module, ValidatedModule } from '@nccl-ts/ir';
 import type { Topology } from '@nccl-ts/topology';
 import type {

@@ -1,5 +1,5 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { expectInteger, scalarInfo } from '@nccl-ts/core';
+import { expectInteger, expectOptions, scalarInfo } from '@nccl-ts/core';
 import { pointerTo, type Buffer } from '../buffer.ts';
 import type { StreamOptions } from '../stream-options.ts';
 import { holdBack } from './open-group.ts';
@@ -12,8 +12,10 @@ export async function pointToPoint(
   buffer: Buffer,
   count: number,
   peer: number,
-  { stream }: StreamOptions,
+  options: StreamOptions,
 ): Promise<void> {
+  expectOptions(kind, options, { stream: true });
+  const { stream } = options;
   expectInteger(`${kind}: count`, count, 0);
   expectInteger(`${kind}: peer`, peer, 0, comm.nRanks - 1);
   const data = pointerTo(buffer, count, `${kind}: buffer`);

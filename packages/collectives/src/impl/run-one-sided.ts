@@ -1,5 +1,5 @@
 import type { Communicator, LaunchOptions } from '@nccl-ts/communicator';
-import { expectInteger, scalarInfo } from '@nccl-ts/core';
+import { expectInteger, expectOptions, NcclError, scalarInfo, showValue } from '@nccl-ts/core';
 import { pointerTo, type Buffer, type BufferPointer } from '../buffer.ts';
 import { farPutSignalKernel, farWaitSignalKernel, putSignalKernel, waitSignalKernel } from '../kernels/one-sided.ts';
 import type { StreamOptions } from '../stream-options.ts';
@@ -24,8 +24,10 @@ export async function putSignalTo(
   what: string,
   peer: number,
   request: PutRequest | undefined,
-  { stream }: StreamOptions,
+  options: StreamOptions,
 ): Promise<void> {
+  expectOptions(what, options, { stream: true });
+  const { stream } = options;
   if (request !== undefined) expectInteger(`${what}: count`, request.count, 0);
   expectInteger(`${what}: peer`, peer, 0, comm.nRanks - 1);
   checkReach(comm, peer, `${what} to rank ${peer}`);
@@ -44,8 +46,17 @@ function placesOf(what: string, { local, count, to }: PutRequest): Places {
 export async function waitForSignals(
   comm: Communicator,
   signals: readonly WaitSignalDesc[],
-  { stream }: StreamOptions,
+  options: StreamOptions,
 ): Promise<void> {
+  expectOptions('waitSignal', options, { stream: true });
+  const { stream } = options;
+  const given: unknown = signals;
+  if (!Array.isArray(given)) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `waitSignal takes an array of { peer, opCount }; given ${showValue(given)}.`,
+    );
+  }
   const waits = signals.map(({ peer, opCount = 1 }): OneSided => {
     expectInteger('waitSignal: peer', peer, 0, comm.nRanks - 1);
     expectInteger('waitSignal: opCount', opCount, 1, 2 ** 31 - 1);

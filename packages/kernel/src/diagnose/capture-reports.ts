@@ -1,6 +1,17 @@
 import type { Diagnostic, Span } from '@nccl-ts/ir';
 import { error } from './diagnostic.ts';
 
+const deepNesting = {
+  expressions: {
+    message: 'the kernel is nested too deeply to be compiled',
+    hint: 'split the expression with const declarations',
+  },
+  branches: {
+    message: 'the kernel is nested too deeply to be compiled: each early exit makes a branch of all that follows it',
+    hint: 'join the conditions (if (a || b) return;), or move some of the exits into a device function',
+  },
+} as const;
+
 /** K10xx: the captured text is not a kernel's. */
 export const captureReports = {
   syntax(span: Span, reason: string): Diagnostic {
@@ -22,11 +33,8 @@ export const captureReports = {
       hint: 'pass the arrow function itself, not the result of .bind() or a built-in',
     });
   },
-  tooDeep(span: Span): Diagnostic {
-    return error('K1004', span, {
-      message: 'the kernel is nested too deeply to be compiled',
-      hint: 'split the expression with const declarations',
-    });
+  tooDeep(span: Span, what: keyof typeof deepNesting = 'expressions'): Diagnostic {
+    return error('K1004', span, deepNesting[what]);
   },
   freeIdentifier(span: Span, name: string): Diagnostic {
     const bundled = /^__vi|^__vite|^_?import_/.test(name);

@@ -12,6 +12,20 @@ import { functionOperand, literalOperand, poison, type Operand, type RecordOpera
 
 /** The first parameter of a body: the built-ins and what `use` names. `at` says where a wrong one is reported. */
 export function contextOperand(l: Lowering, owner: string, use: Use, at: (name: string) => Span): RecordOperand {
+  return { kind: 'record', name: `the first parameter of ${owner}`, members: membersOf(l, use, at) };
+}
+
+const contexts: WeakMap<Lowering, Map<Use, ReadonlyMap<string, Operand>>> = new WeakMap();
+
+/** Made once for each function: what is inlined often has the same each time. What is wrong is said where it is inlined first. */
+function membersOf(l: Lowering, use: Use, at: (name: string) => Span): ReadonlyMap<string, Operand> {
+  let made = contexts.get(l);
+  if (made === undefined) {
+    made = new Map();
+    contexts.set(l, made);
+  }
+  const before = made.get(use);
+  if (before !== undefined) return before;
   const members = new Map(builtinsOf(l));
   for (const [name, value] of Object.entries(use)) {
     const operand = useOperand(l, name, value, at(name));
@@ -19,7 +33,8 @@ export function contextOperand(l: Lowering, owner: string, use: Use, at: (name: 
     if (known === undefined || operand.kind === 'poison' || isSameType(known, operand)) members.set(name, operand);
     else l.report(callReports.useShadows(at(name), name));
   }
-  return { kind: 'record', name: `the first parameter of ${owner}`, members };
+  made.set(use, members);
+  return members;
 }
 
 const known: WeakMap<Lowering, ReadonlyMap<string, Operand>> = new WeakMap();

@@ -31,6 +31,7 @@ import { newReturnSlot, returned } from './return-slot.ts';
 import { block } from './structure.ts';
 import { captureText, reportFree } from './text.ts';
 import { contextOperand } from './context.ts';
+import { leastSteps } from './growth.ts';
 import { bindConstant } from './variable.ts';
 
 /** Deeper than any library nests its device functions. */
@@ -83,6 +84,7 @@ export function inlineDeviceFn(
   bind: BindArgument = bindConstant,
 ): Operand {
   if (fn.body === undefined) return poison;
+  l.expectSteps(leastSteps(fn), call.span);
   const text = captureText(l, fn.name, fn.body, call.span);
   if (text === undefined) return poison;
   const most = text.parsed.node.params.length - 1;
@@ -244,7 +246,7 @@ function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Ope
   });
   const result = returned(l, frame.returns);
   const { valueless } = frame.returns;
-  for (const statement of block(label, body, call.span)) l.emit(statement);
+  for (const statement of block(label, body, call.span, l.tooDeep)) l.emit(statement);
   if (result !== undefined && (valueless || !endsEarly(body))) {
     return l.report(callReports.returnsInconsistently(call.span, frame.name));
   }

@@ -105,7 +105,7 @@ function emitLoop(l: Lowering, loop: Loop): void {
     l.emit(wait);
     return;
   }
-  const { condition, body, update, span } = structureLoop(loop);
+  const { condition, body, update, span } = structureLoop(loop, l.tooDeep);
   l.emit({ kind: 'loop', body, update, span, ...(condition === undefined ? {} : { condition }) });
 }
 
@@ -161,5 +161,5 @@ function lowerRound(l: Lowering, body: SyntaxStatement, out: LeaveTarget): void 
 }
 
 function emitBlock(l: Lowering, { used, label }: LeaveTarget, body: readonly Statement[], span: Span): void {
-  for (const statement of used ? block(label, body, span) : body) l.emit(statement);
+  for (const statement of used ? block(label, body, span, l.tooDeep) : body) l.emit(statement);
 }

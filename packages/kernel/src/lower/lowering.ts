@@ -69,10 +69,10 @@ export interface Scope {
 }
 
 /** More statements than any kernel needs; keeps a small text from growing into a huge program. */
-const MAX_STATEMENTS = 200_000;
+const MAX_STATEMENTS = 100_000;
 const MAX_DIAGNOSTICS = 50;
 /** Nodes lowered, repeated calls and rounds counted each time: also what emits nothing has to end. */
-const MAX_NODES = 4_000_000;
+const MAX_NODES = 1_000_000;
 /** Calls in calls of deep expressions: deeper than anyone writes, and well within every engine's stack. */
 const MAX_NESTING = 600;
 
@@ -170,6 +170,19 @@ export class Lowering {
       this.#nesting--;
     }
   }
+
+  /** Refuses what takes at least so many more steps, before any of them. */
+  expectSteps(least: number, span: Span): void {
+    if (this.#nodes + least <= MAX_NODES) return;
+    this.report(callReports.tooLarge(span, 'the work that this kernel unrolls to', `${MAX_NODES} steps`));
+    throw new TooLarge();
+  }
+
+  /** Refuses what early exits in early exits become. */
+  readonly tooDeep = (span: Span): never => {
+    this.report(captureReports.tooDeep(span, 'branches'));
+    throw new TooLarge();
+  };
 
   /** What `lower` emits, apart from the current list. */
   collect<T>(lower: () => T): { readonly body: Statement[]; readonly result: T } {

@@ -1,11 +1,32 @@
-import { walkBody, type Body, type Expression, type IfStatement, type Span, type Statement } from '@nccl-ts/ir';
+import {
+  statementBodies,
+  walkBody,
+  type Body,
+  type Expression,
+  type IfStatement,
+  type Span,
+  type Statement,
+} from '@nccl-ts/ir';
 import { not } from './operator.ts';
+
+/**
+ * Branches in branches, deeper than any author writes: what runs, checks, or writes a kernel goes through them by calls in calls,
+ * and every host has stack for so many.
+ */
+export const MAX_BRANCHES = 500;
 
 /**
  * Early exits as branches. Authors write `if (c) return; rest`, minifiers `if (!c) { rest }`: both become the second, so
  * that the IR, and what is uniform in it, does not depend on who wrote the text.
+ *
+ * `tooDeep` is told where that leads to more than `MAX_BRANCHES` branches in branches, and throws.
  */
-export function branchOnExit(body: Body, isExit: (statement: Statement) => boolean): Statement[] {
+export function branchOnExit(
+  body: Body,
+  isExit: (statement: Statement) => boolean,
+  tooDeep: (span: Span) => never,
+  depth = 0,
+): Statement[] {
   const result: Statement[] = [];
   for (const [index, statement] of body.entries()) {
     if (isExit(statement)) return result;
@@ -20,11 +41,24 @@ export function branchOnExit(body: Body, isExit: (statement: Statement) => boole
       result.push(statement);
       continue;
     }
-    const then = branchOnExit(thenExits ? statement.then : [...statement.then, ...rest], isExit);
-    const otherwise = branchOnExit(elseExits ? statement.else : [...statement.else, ...rest], isExit);
+    if (depth >= MAX_BRANCHES) tooDeep(statement.span);
+    const inner = (arm: Body): Statement[] => branchOnExit(arm, isExit, tooDeep, depth + 1);
+    const then = inner(thenExits ? statement.then : [...statement.then, ...rest]);
+    const otherwise = inner(elseExits ? statement.else : [...statement.else, ...rest]);
     return [...result, ...branch(statement.condition, then, otherwise, statement.span)];
   }
   return result;
+}
+
+/** Where bodies are in bodies deeper than `most`, if anywhere. */
+export function deeperThan(body: Body, most: number): Span | undefined {
+  let level = [...body];
+  for (let depth = 0; level.length > 0; depth++) {
+    const [first] = level;
+    if (depth > most) return first?.span;
+    level = level.flatMap((statement) => statementBodies(statement).flat());
+  }
+  return undefined;
 }
 
 function alwaysExits(body: Body, isExit: (statement: Statement) => boolean): boolean {
@@ -41,8 +75,8 @@ export function branch(condition: Expression, then: Body, otherwise: Body, span:
 }
 
 /** A block, or only its statements where nothing leaves it early. */
-export function block(label: number, body: Body, span: Span): readonly Statement[] {
-  const branched = branchOnExit(body, (statement) => statement.kind === 'leave' && statement.label === label);
+export function block(label: number, body: Body, span: Span, tooDeep: (span: Span) => never): readonly Statement[] {
+  const branched = branchOnExit(body, (statement) => statement.kind === 'leave' && statement.label === label, tooDeep);
   let left = false;
   walkBody(branched, {
     statement: (statement) => {
@@ -60,8 +94,8 @@ export interface Loop {
 }
 
 /** A loop with `continue` as branches, and a first `if (c) break` as its condition. */
-export function structureLoop(loop: Loop): Loop {
-  const body = branchOnExit(loop.body, (statement) => statement.kind === 'continue');
+export function structureLoop(loop: Loop, tooDeep: (span: Span) => never): Loop {
+  const body = branchOnExit(loop.body, (statement) => statement.kind === 'continue', tooDeep);
   const [first, ...rest] = body;
   if (loop.condition !== undefined || first?.kind !== 'if') return { ...loop, body };
   if (isBreak(first.then))

@@ -21,6 +21,18 @@ export function captureText(l: Lowering, name: string, body: BodyFunction, call?
 /** Device functions whose text could be read: each is inlined into kernel after kernel, and says the same in all of them. */
 const known = new WeakMap<BodyFunction, { readonly captured: Source } & Pick<Text, 'parsed' | 'resolution'>>();
 
+/** The text of a device function, without reports; `undefined` where it cannot be read. */
+export function knownText(name: string, body: BodyFunction): Pick<Text, 'parsed' | 'resolution'> | undefined {
+  const before = known.get(body);
+  if (before !== undefined) return before;
+  const captured = captureSource(name, body);
+  const parsed = parseFunction(captured.text, { source: 0 }, []);
+  if (parsed === undefined || parsed.node.async || parsed.node.generator) return undefined;
+  const resolution = resolve(parsed.node);
+  known.set(body, { captured, parsed, resolution });
+  return { parsed, resolution };
+}
+
 function capture(l: Lowering, name: string, body: BodyFunction, call: Span | undefined): Text | undefined {
   const source = l.sources.length;
   const before = known.get(body);

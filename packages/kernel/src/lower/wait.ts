@@ -138,7 +138,7 @@ function exitsAsWait(l: Lowering, body: Body, update: Body, atEnd: Expression, s
   const reads = (kind: StatementKind): boolean =>
     kind === 'break' || kind === 'continue' || forbidden[kind] === undefined;
   if (holds([...body, ...update], (kind) => !reads(kind))) return undefined;
-  const branched = branchOnExit(body, (statement) => statement.kind === 'continue');
+  const branched = branchOnExit(body, (statement) => statement.kind === 'continue', l.tooDeep);
   // A `continue` that is left would go to the update.
   if (update.length > 0 && holds(branched, (kind) => kind === 'continue')) return undefined;
   const done = local(l.locals.length, scalarType('bool'));

@@ -27,6 +27,14 @@ export class Shadow {
     return this.#pageCount * PAGE_WORDS * 8;
   }
 
+  /** Lets go of all that it keeps, which is about twice the memory that it is of. */
+  dispose(): void {
+    this.pages.length = 0;
+    this.#lists.length = 0;
+    this.#free.length = 0;
+    this.#pageCount = 0;
+  }
+
   page(index: number): Page {
     const known = this.pages[index];
     if (known !== undefined) return known;

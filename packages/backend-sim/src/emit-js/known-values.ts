@@ -1,0 +1,47 @@
+import { readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
+
+import { LocalHistory, type HistoryPoint } from './local-history.ts';
+
+/** Values of locals at the present point of a walk, as expressions of what has not changed since. */
+export class KnownValues {
+  readonly #values = new LocalHistory<Expression>();
+  /** Of which locals the values may read a local. */
+  readonly #readers = new Map<LocalId, Set<LocalId>>();
+
+  get now(): HistoryPoint {
+    return this.#values.now;
+  }
+
+  get(local: LocalId): Expression | undefined {
+    return this.#values.get(local);
+  }
+
+  learn(local: LocalId, value: Expression): void {
+    this.#values.set(local, value);
+    for (const read of readLocals(value)) {
+      const readers = this.#readers.get(read);
+      if (readers === undefined) this.#readers.set(read, new Set([local]));
+      else readers.add(local);
+    }
+  }
+
+  /** Forgets the values of locals that have changed, and those that are made from them. */
+  forget(changed: Iterable<LocalId>): void {
+    for (const local of changed) {
+      this.#values.set(local, undefined);
+      for (const reader of this.#readers.get(local) ?? []) {
+        const value = this.#values.get(reader);
+        if (value !== undefined && readLocals(value).has(local)) this.#values.set(reader, undefined);
+      }
+      this.#readers.delete(local);
+    }
+  }
+
+  /** Knows what was known at a point, and nothing else. */
+  back(point: HistoryPoint): void {
+    for (const local of this.#values.back(point)) {
+      const value = this.#values.get(local);
+      if (value !== undefined) this.learn(local, value);
+    }
+  }
+}

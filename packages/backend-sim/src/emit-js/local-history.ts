@@ -1,0 +1,49 @@
+import type { LocalId } from '@nccl-ts/ir';
+
+/** How many changes there were before a point. */
+export type HistoryPoint = number;
+
+/**
+ * What is known of locals at any point of a walk over code: each change costs the same, however many locals there are.
+ */
+export class LocalHistory<T> {
+  readonly #changes = new Map<LocalId, { readonly since: HistoryPoint; readonly value: T | undefined }[]>();
+  readonly #changed: LocalId[] = [];
+
+  get now(): HistoryPoint {
+    return this.#changed.length;
+  }
+
+  /** What is known of a local from now on. */
+  set(local: LocalId, value: T | undefined): void {
+    if (value === undefined && !this.#changes.has(local)) return;
+    this.#changed.push(local);
+    const changes = this.#changes.get(local);
+    const change = { since: this.now, value };
+    if (changes === undefined) this.#changes.set(local, [change]);
+    else changes.push(change);
+  }
+
+  /** What was known of it at a point. */
+  at(local: LocalId, point: HistoryPoint): T | undefined {
+    const changes = this.#changes.get(local) ?? [];
+    let [low, high] = [0, changes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((changes[middle]?.since ?? 0) <= point) low = middle + 1;
+      else high = middle;
+    }
+    return changes[low - 1]?.value;
+  }
+
+  get(local: LocalId): T | undefined {
+    return this.#changes.get(local)?.at(-1)?.value;
+  }
+
+  /** Knows what was known at a point, and nothing else. Answers the locals of which something else was known. */
+  back(point: HistoryPoint): ReadonlySet<LocalId> {
+    const since = new Set(this.#changed.slice(point));
+    for (const local of since) this.set(local, this.at(local, point));
+    return since;
+  }
+}

@@ -1,0 +1,31 @@
+import { PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
+
+const detach: (buffer: ArrayBuffer, options: { readonly transfer: readonly ArrayBuffer[] }) => unknown =
+  structuredClone;
+
+/**
+ * Memory of JavaScript alone, for hosts without WebAssembly and for processes whose address space is too small for it: V8
+ * reserves some 10 GiB for any memory of WebAssembly. Growing copies it.
+ */
+export class PlainMemory implements WebAssemblyMemory {
+  #buffer: ArrayBuffer;
+
+  /** Throws a `RangeError` where there is no memory for it. */
+  constructor(pages: number) {
+    this.#buffer = new ArrayBuffer(pages * PAGE_BYTES);
+  }
+
+  get buffer(): ArrayBuffer {
+    return this.#buffer;
+  }
+
+  grow(pages: number): number {
+    const before = this.#buffer;
+    const after = new ArrayBuffer(before.byteLength + pages * PAGE_BYTES);
+    new Uint8Array(after).set(new Uint8Array(before));
+    this.#buffer = after;
+    // Who still looks at it sees nothing, as with WebAssembly, rather than what is out of date.
+    detach(before, { transfer: [before] });
+    return before.byteLength / PAGE_BYTES;
+  }
+}

@@ -1,0 +1,72 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { window } from '@nccl-ts/devcomm';
+import { validate } from '@nccl-ts/ir';
+import { kernel, u32, type BodyFunction, type Kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+import { FunctionBuilder } from '../../src/emit-wasm/function-builder.ts';
+import { Unsupported } from '../../src/emit-wasm/unsupported.ts';
+import { SimExecutable } from '../../src/sim-executable.ts';
+
+/** A kernel whose body is that text; `p` points to the rank's window. */
+function kernelOf(body: string): Kernel {
+  // Indirect, so that the text sees no name of this file.
+  // oxlint-disable-next-line no-eval
+  const made: unknown = (0, eval)(
+    `(({ lsa, u32 }, { win }) => { const p = lsa.localPointer(win, u32, 0);\n${body}\n})`,
+  );
+  const params = { win: window };
+  return kernel({ name: 'large', use: { lsa }, params }, made as BodyFunction as never);
+}
+
+async function firstWord(of: Kernel, options: object): Promise<number> {
+  await using world = await World.open({ backend: sim({ ranks: 1, ...options }) });
+  const [word = -1] = await world.run(async (comm) => {
+    const win = await comm.allocWindow(u32, 8);
+    await comm.launch(of, { grid: 1, block: 1 }, { win });
+    return Number((await win.read())[0]);
+  });
+  return word;
+}
+
+/** As many locals, each loaded from memory. */
+function locals(count: number): Kernel {
+  const lines = Array.from({ length: count }, (_, i) => `let v${i} = p.load(${i % 4}) + ${i};`);
+  return kernelOf(`${lines.join('\n')}\np.store(0, v0 + v${count - 1});`);
+}
+
+describe('a kernel', () => {
+  it.each([{}, { engine: 'wasm' }])('takes time by its locals, not by their square: %j', async (options) => {
+    await firstWord(locals(100), options);
+    const before = process.cpuUsage();
+    expect(await firstWord(locals(3000), options)).toBe(2999);
+    // By the square it was 5 s and more.
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(2.5);
+  });
+
+  it('of more variables than a function of WebAssembly has stays JavaScript', () => {
+    const fn = new FunctionBuilder();
+    for (let i = 0; i < 49_000; i++) fn.local('i32');
+    expect(() => fn.local('i32')).toThrow(Unsupported);
+    for (let i = 0; i < 1000; i++) expect(fn.param(`x${i}`, 'i32')).toBe(i);
+    expect(fn.param('x7', 'i32')).toBe(7);
+    expect(() => fn.param('y', 'i32')).toThrow(Unsupported);
+  });
+
+  it('that is larger than the host takes is refused in our words', () => {
+    const checked = validate(locals(1).compile(), sim({ ranks: 1 }).capabilities);
+    if (!checked.ok) throw new Error('it is a kernel');
+    const executable = new SimExecutable(checked.module, () => {
+      throw new RangeError('Maximum call stack size exceeded');
+    });
+    expect(() => executable.codeFor({ x: 1, y: 1, z: 1 }, {})).toThrow(
+      expect.objectContaining({ code: 'NCCLTS_NOT_SUPPORTED', message: expect.stringMatching(/split it/) }),
+    );
+  });
+
+  it.each([{}, { engine: 'wasm' }, { mode: 'check' }])('with 500 early exits runs on %j', async (options) => {
+    const exits = Array.from({ length: 500 }, (_, i) => `if (a === ${i + 1}) return;`);
+    expect(await firstWord(kernelOf(`let a = p.load(1); ${exits.join('\n')} p.store(0, 9);`), options)).toBe(9);
+  });
+});

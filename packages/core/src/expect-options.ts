@@ -1,0 +1,43 @@
+import { NcclError } from './nccl-error.ts';
+import { showValue } from './show-value.ts';
+
+/**
+ * Checks that `options` is an object with no other properties than those of `names`.
+ *
+ * @param what the call, for the message: `launch of sum`.
+ * @param names every option there is; the compiler sees that none is missing.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise; `NCCL_INVALID_USAGE` where other code of the process has given all objects an
+ *   option that `options` does not have itself.
+ */
+export function expectOptions<T extends object>(
+  what: string,
+  options: T,
+  names: Readonly<Record<keyof T & string, true>>,
+): void {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `${what} takes its options as an object; given ${showValue(given)}.`, {
+      details: { what, given },
+    });
+  }
+  const unknown = Object.keys(given).filter((key) => !Object.hasOwn(names, key));
+  if (unknown.length > 0) {
+    const known = Object.keys(names).join(', ');
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${what} has no option ${unknown.join(', ')}; its options are ${known}.`,
+      {
+        details: { what, unknown },
+      },
+    );
+  }
+  const inherited = Object.keys(names).find(
+    (name) => Object.hasOwn(Object.prototype, name) && !Object.hasOwn(given, name),
+  );
+  if (inherited === undefined) return;
+  throw new NcclError(
+    'NCCL_INVALID_USAGE',
+    `${what} would take its option '${inherited}' from Object.prototype, to which some code of this process has added it: remove it there.`,
+    { details: { what, name: inherited } },
+  );
+}

@@ -1,0 +1,164 @@
+/** The globals by which a task is queued behind what the event loop has to do. Which of them exist depends on the host. */
+interface Port {
+  onmessage: (() => void) | null;
+  postMessage(message: unknown): void;
+  close(): void;
+  /** Node's: whether the process lives for the port's sake. */
+  ref?(): void;
+  unref?(): void;
+}
+declare const setImmediate: ((callback: () => void) => unknown) | undefined;
+declare const clearImmediate: ((immediate: unknown) => void) | undefined;
+declare const setTimeout: (callback: () => void, milliseconds: number) => unknown;
+declare const clearTimeout: (pending: unknown) => void;
+declare const MessageChannel: (new () => { readonly port1: Port; readonly port2: Port }) | undefined;
+
+interface Timers {
+  readonly set: (callback: () => void, milliseconds: number) => unknown;
+  readonly clear: (pending: unknown) => void;
+}
+
+// Taken when the module loads, so that tests which replace the timers later do not stop what runs kernels.
+
+const immediate: Timers | undefined =
+  typeof setImmediate === 'function' && typeof clearImmediate === 'function'
+    ? { set: setImmediate, clear: clearImmediate }
+    : undefined;
+
+const timeout: Timers = { set: setTimeout, clear: clearTimeout };
+
+/** Fake timers of sinon, and so of vitest and jest, have their clock. They call back when the test says so. */
+const isTimeoutFake = 'clock' in setTimeout;
+
+/**
+ * Whether `immediate` calls back by itself. Timers that a test has replaced before the module was loaded do not.
+ * `undefined` until it is known.
+ */
+let isImmediateReal: boolean | undefined;
+
+/** Node delivers up to a thousand messages before it makes the immediate calls: after more, these do not come. */
+const MESSAGES = 2500;
+
+/** Lets the event loop have its turn (timers, input, promises of other programs), then calls back. */
+export interface MacrotaskQueue {
+  /** Calls `callback` in a task of its own. At most one call is outstanding; the process lives until it is made. */
+  post(callback: () => void): void;
+  /** As `post`, after so many milliseconds; at once where a test has replaced the timers that count them. */
+  postLater(callback: () => void, milliseconds: number): void;
+  /** Forgets the outstanding call. Nothing may be posted afterwards. */
+  close(): void;
+}
+
+type Posts = Omit<MacrotaskQueue, 'postLater'>;
+
+/**
+ * The quickest queue that the host has. `setImmediate` comes first where it exists: Node delivers up to a thousand
+ * messages of a port before it looks at its timers.
+ *
+ * Timers that a test framework has replaced do not stop it, whether that was before or after this module was loaded.
+ */
+export function createMacrotaskQueue(): MacrotaskQueue {
+  const queue = createPosts();
+  let later: unknown;
+  return {
+    post: (callback) => queue.post(callback),
+    postLater: (callback, milliseconds) => {
+      if (isTimeoutFake) queue.post(callback);
+      else later = timeout.set(callback, milliseconds);
+    },
+    close: () => {
+      timeout.clear(later);
+      queue.close();
+    },
+  };
+}
+
+function createPosts(): Posts {
+  if (typeof MessageChannel !== 'function') return timerQueue(immediate ?? timeout);
+  return immediate === undefined ? channelQueue(new MessageChannel()) : triedQueue(immediate, MessageChannel);
+}
+
+function timerQueue({ set, clear }: Timers): Posts {
+  let pending: unknown;
+  return {
+    post: (callback) => {
+      pending = set(callback, 0);
+    },
+    close: () => clear(pending),
+  };
+}
+
+function channelQueue({ port1, port2 }: { readonly port1: Port; readonly port2: Port }): Posts {
+  let pending: (() => void) | undefined;
+  port1.onmessage = () => {
+    const callback = pending;
+    pending = undefined;
+    port1.unref?.();
+    callback?.();
+  };
+  port1.unref?.();
+  return {
+    post: (callback) => {
+      pending = callback;
+      port1.ref?.();
+      port2.postMessage(0);
+    },
+    close: () => {
+      pending = undefined;
+      port1.close();
+    },
+  };
+}
+
+/** The first call of the process goes both ways. Which of them comes tells whether the immediate calls are real. */
+function triedQueue(own: Timers, Channel: NonNullable<typeof MessageChannel>): Posts {
+  let queue: Posts | undefined;
+  let trial: Trial | undefined;
+  return {
+    post: (callback) => {
+      if (queue === undefined && isImmediateReal !== undefined) {
+        queue = isImmediateReal ? timerQueue(own) : channelQueue(new Channel());
+      }
+      if (queue !== undefined) queue.post(callback);
+      else {
+        trial = startTrial(own, channelQueue(new Channel()), () => {
+          trial = undefined;
+          callback();
+        });
+      }
+    },
+    close: () => {
+      trial?.end();
+      queue?.close();
+    },
+  };
+}
+
+interface Trial {
+  /** Forgets it all. */
+  end(): void;
+}
+
+/** Calls `done` once `isImmediateReal` is known. */
+function startTrial({ set, clear }: Timers, messages: Posts, done: () => void): Trial {
+  let isOver = false;
+  const settle = (isReal: boolean): void => {
+    if (isOver) return;
+    isImmediateReal = isReal;
+    end();
+    done();
+  };
+  const call = set(() => settle(true), 0);
+  const end = (): void => {
+    isOver = true;
+    clear(call);
+    messages.close();
+  };
+  const count = (left: number): void =>
+    messages.post(() => {
+      if (left === 0) settle(false);
+      else count(left - 1);
+    });
+  count(MESSAGES);
+  return { end };
+}

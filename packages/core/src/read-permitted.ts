@@ -1,0 +1,38 @@
+/** What Deno calls the right to something. */
+export interface HostPermission {
+  readonly name: 'env' | 'sys';
+  /** The environment variable. */
+  readonly variable?: string;
+  /** What of the system. */
+  readonly kind?: string;
+}
+
+/**
+ * Reads something of the process that the host may guard, and that this library can do without.
+ *
+ * Deno throws where a program lacks the right, or stops to ask the user in a terminal. It is not read then.
+ *
+ * @returns what `read` returns; `undefined` where the host has not granted the permission, or `read` throws.
+ */
+export function readPermitted<T>(permission: HostPermission, read: () => T): T | undefined {
+  try {
+    return isGranted(permission) ? read() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Permissions {
+  querySync(permission: HostPermission): { readonly state: string };
+}
+
+/** True on hosts without permissions. */
+function isGranted(permission: HostPermission): boolean {
+  const deno: unknown = Reflect.get(globalThis, 'Deno');
+  const permissions: unknown = typeof deno === 'object' && deno !== null ? Reflect.get(deno, 'permissions') : undefined;
+  return !isPermissions(permissions) || permissions.querySync(permission).state === 'granted';
+}
+
+function isPermissions(value: unknown): value is Permissions {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'querySync') === 'function';
+}
