@@ -91,7 +91,9 @@ export async function registerWindow<K extends ScalarKind>(
 }
 
 function withoutSymmetricMemory({ world }: RankState, what: string): NcclError {
-  return notSupported(`${what}: the ranks of this world have no symmetric memory; given backend ${world.backend.name}.`);
+  return notSupported(
+    `${what}: the ranks of this world have no symmetric memory; given backend ${world.backend.name}.`,
+  );
 }
 
 /** @throws NcclError where `memory` is not memory of this communicator's device, or was freed. */

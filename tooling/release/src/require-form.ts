@@ -1,0 +1,34 @@
+import { parse, type ImportDeclaration, type Program } from 'acorn';
+
+/** The program as CommonJS: `require` for each import, nothing exported, and what it awaits inside of a function. */
+export function requireForm(module: string): string {
+  const program: Program = parse(module, { ecmaVersion: 'latest', sourceType: 'module' });
+  let text = '';
+  let at = 0;
+  for (const statement of program.body) {
+    text += module.slice(at, statement.start);
+    at = statement.end;
+    if (statement.type === 'ImportDeclaration') text += required(statement);
+    else if (statement.type === 'ExportNamedDeclaration' && statement.declaration)
+      text += module.slice(statement.declaration.start, statement.end);
+    else if (statement.type === 'ExportDefaultDeclaration')
+      text += `void (${module.slice(statement.declaration.start, statement.declaration.end)});`;
+    else text += module.slice(statement.start, statement.end);
+  }
+  return `(async () => {\n${text}${module.slice(at)}\n})().catch((error) => {\n  console.error(error);\n  process.exitCode = 1;\n});\n`;
+}
+
+function required({ specifiers, source }: ImportDeclaration): string {
+  const call = `require(${JSON.stringify(source.value)})`;
+  if (specifiers.length === 0) return `${call};`;
+  return specifiers
+    .map((specifier) => {
+      const local = specifier.local.name;
+      if (specifier.type === 'ImportNamespaceSpecifier') return `const ${local} = ${call};`;
+      if (specifier.type === 'ImportDefaultSpecifier') return `const ${local} = ${call}.default;`;
+      const { imported } = specifier;
+      const name = imported.type === 'Identifier' ? imported.name : String(imported.value);
+      return `const { ${JSON.stringify(name)}: ${local} } = ${call};`;
+    })
+    .join(' ');
+}
