@@ -35,6 +35,7 @@ export function publishedPackages(root: string): readonly PublishedPackage[] {
             version: textAt(manifest, 'version') ?? '',
             folder,
             readme: existsSync(readme) ? readFileSync(readme, 'utf8') : '',
+            commands: entriesOf(property(manifest, 'bin')).map(([command]) => command),
             entries: exported
               .filter(([, target]) => typeof target === 'object')
               .map(([entry]) => `${name}${entry.slice(1)}`),
