@@ -46,7 +46,7 @@ log: { type: stdout, level: warn }
 `,
     );
     const manifest = fileURLToPath(import.meta.resolve('verdaccio/package.json'));
-    const bin = join(dirname(manifest), textAt(JSON.parse(readFileSync(manifest, 'utf8')), 'bin', 'verdaccio') ?? '');
+    const bin = join(dirname(manifest), textAt(JSON.parse(readFileSync(manifest, 'utf8')), 'bin') ?? 'bin/verdaccio');
     const server = spawn(process.execPath, [bin, '--config', config, '--listen', `127.0.0.1:${port}`], {
       cwd: folder,
       stdio: 'ignore',
