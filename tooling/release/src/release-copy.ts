@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { textAt } from '@nccl-ts/fences';
 import { runOrThrow } from './command.ts';
-import { publishedPackages, type PublishedPackage } from './published-packages.ts';
+import { publishedPackages, type PublishedPackage } from '@nccl-ts/packaging';
 import type { Registry } from './registry.ts';
 
 /**

@@ -27,14 +27,11 @@ export function renderTable(
     return `(${number})`;
   };
   const rows = tried.map(({ name, trials, project }) => {
+    const cells = trialNames.map((trial) => cell(name, trial, trials.get(trial)));
     const wrong = types.problems.filter(({ folder }) => folder === project.folder);
     const places = new Set(wrong.map(({ where }) => where));
     problems.push(...wrong.map(({ where, message }) => `${name}: types by TypeScript ${where}\n${message}`));
-    return [
-      name,
-      ...trialNames.map((trial) => cell(name, trial, trials.get(trial))),
-      `${types.combinations - places.size}/${types.combinations}`,
-    ];
+    return [name, ...cells, `${types.combinations - places.size}/${types.combinations}`];
   });
   problems.push(
     ...types.problems

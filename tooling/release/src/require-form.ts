@@ -8,14 +8,20 @@ export function requireForm(module: string): string {
   for (const statement of program.body) {
     text += module.slice(at, statement.start);
     at = statement.end;
-    if (statement.type === 'ImportDeclaration') text += required(statement);
-    else if (statement.type === 'ExportNamedDeclaration' && statement.declaration)
-      text += module.slice(statement.declaration.start, statement.end);
-    else if (statement.type === 'ExportDefaultDeclaration')
-      text += `void (${module.slice(statement.declaration.start, statement.declaration.end)});`;
-    else text += module.slice(statement.start, statement.end);
+    text += commonForm(statement, module);
   }
   return `(async () => {\n${text}${module.slice(at)}\n})().catch((error) => {\n  console.error(error);\n  process.exitCode = 1;\n});\n`;
+}
+
+function commonForm(statement: Program['body'][number], module: string): string {
+  if (statement.type === 'ImportDeclaration') return required(statement);
+  if (statement.type === 'ExportNamedDeclaration') {
+    const { declaration } = statement;
+    return declaration ? module.slice(declaration.start, declaration.end) : '';
+  }
+  if (statement.type === 'ExportDefaultDeclaration')
+    return `void (${module.slice(statement.declaration.start, statement.declaration.end)});`;
+  return module.slice(statement.start, statement.end);
 }
 
 function required({ specifiers, source }: ImportDeclaration): string {

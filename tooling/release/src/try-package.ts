@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { beginningOf, fencesOf, fenceTable, isProgram, javascriptOf } from '@nccl-ts/fences';
 import { run, type Outcome } from './command.ts';
-import { installLine, type PublishedPackage } from './published-packages.ts';
+import { installLine, type PublishedPackage } from '@nccl-ts/packaging';
 import { requireForm } from './require-form.ts';
 import type { TypedProject } from './types-matrix.ts';
 
@@ -29,7 +29,8 @@ const fine: Trial = { ok: true };
  * it, and then installs and runs what its README shows first.
  */
 export async function tryPackage(published: PublishedPackage, folder: string, npmrc: string): Promise<TriedPackage> {
-  const { name, version, entries, readme } = published;
+  const { name, version, readme } = published;
+  const entries = published.entries.map((entry) => `${name}${entry.name.slice(1)}`);
   const directory = name.replace('@nccl-ts/', '');
   const cwd = join(folder, directory);
   const trials = new Map<TrialName, Trial>();
@@ -72,7 +73,7 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
   const shown = command === undefined ? undefined : await run('npx', [command, '--help'], { cwd });
   trials.set('command', shown === undefined ? { ok: undefined, because: 'it has no command' } : trialOf(shown));
 
-  const fence = fencesOf(`${published.folder}/README.md`, readme).find(isProgram);
+  const fence = fencesOf(`${published.path}/README.md`, readme).find(isProgram);
   const line = installLine(readme);
   const modules = ['alone.ts'];
   if (fence === undefined || line === undefined) {
