@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { beginningOf, fencesOf, fenceTable, isProgram, javascriptOf } from '@nccl-ts/fences';
+import { beginningOf, fencesOf, fenceTable, isProgram, javascriptOf, property } from '@nccl-ts/fences';
 import { run, type Outcome } from './command.ts';
 import { installLine, type PublishedPackage } from '@nccl-ts/packaging';
 import { requireForm } from './require-form.ts';
@@ -30,7 +30,9 @@ const fine: Trial = { ok: true };
  */
 export async function tryPackage(published: PublishedPackage, folder: string, npmrc: string): Promise<TriedPackage> {
   const { name, version, readme } = published;
-  const entries = published.entries.map((entry) => `${name}${entry.name.slice(1)}`);
+  const entries = published.entries
+    .filter((entry) => !isOptional(published, entry.name))
+    .map((entry) => `${name}${entry.name.slice(1)}`);
   const directory = name.replace('@nccl-ts/', '');
   const cwd = join(folder, directory);
   const trials = new Map<TrialName, Trial>();
@@ -74,14 +76,15 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
   trials.set('command', shown === undefined ? { ok: undefined, because: 'it has no command' } : trialOf(shown));
 
   const fence = fencesOf(`${published.path}/README.md`, readme).find(isProgram);
-  const line = installLine(readme);
+  // Who calls npm create installs nothing.
+  const line = installLine(readme) ?? [name];
   const modules = ['alone.ts'];
-  if (fence === undefined || line === undefined) {
+  if (fence === undefined) {
     const because = 'its README shows no program';
     trials.set('program', { ok: undefined, because }).set('as require', { ok: undefined, because });
   } else {
     const row = fenceTable.find((one) => one.file === fence.file && one.begins === beginningOf(fence));
-    const own = line.map((word) => (word.startsWith('@nccl-ts/') ? `${word}@${version}` : word));
+    const own = line.map((word) => (/^(?:@nccl-ts\/|(?:create-)?nccl-ts$)/.test(word) ? `${word}@${version}` : word));
     const installed = trialOf(await run('npm', ['install', ...own], { cwd }));
     const isTest = fence.code.includes("from 'vitest'");
     const file = isTest ? 'first.test.ts' : `first.${fence.language === 'js' ? 'mjs' : 'ts'}`;
@@ -104,6 +107,11 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
     }
   }
   return { name, trials, project: { folder: directory, modules, commonModules: ['alone.cts'] } };
+}
+
+/** An entry for those who have the package that it is named after: `@nccl-ts/conformance/vitest`. */
+function isOptional({ manifest }: PublishedPackage, entry: string): boolean {
+  return property(manifest, 'peerDependenciesMeta', entry.slice('./'.length), 'optional') === true;
 }
 
 export function trialOf({ status, output }: Outcome): Trial {
