@@ -38,7 +38,7 @@ import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World, type DevComm, type Window } from '@nccl-ts/communicator';
 import { f32, type Kernel } from '@nccl-ts/kernel';
 declare const device: GPUDevice;
-declare const buffer: GPUBuffer;
+declare const buffers: readonly GPUBuffer[];
 declare const count: number;
 declare const allReduce: Kernel<{ comm: DevComm; win: Window; count: number }>;
 `,
@@ -48,11 +48,12 @@ import '@nccl-ts/backend-webgpu';
 declare namespace ort {
   interface Tensor { readonly gpuBuffer: GPUBuffer }
   interface InferenceSession {
+    readonly outputNames: readonly string[];
     run(feeds: Record<string, Tensor>, fetches: Record<string, Tensor>): Promise<Record<string, Tensor>>;
   }
 }
 declare const ort: {
-  readonly env: { readonly webgpu: { readonly device: Promise<GPUDevice> } };
+  readonly env: { readonly webgpu: { readonly device: Promise<unknown> } };
   readonly InferenceSession: {
     create(model: string, options: { readonly executionProviders: readonly string[] }): Promise<ort.InferenceSession>;
   };
