@@ -43,6 +43,11 @@ export async function tryCreate(folder: string, npmrc: string, version: string):
   };
   await attempt(parent, 'npm', 'create', '--yes', `nccl-ts@${version}`, 'my-kernels');
   if (!existsSync(cwd)) return tried;
+  // npm has its own mind about files whose names begin with a dot.
+  const missing = ['.gitignore', '.github/workflows/check.yml'].filter((file) => !existsSync(join(cwd, file)));
+  if (missing.length > 0) {
+    tried.push({ command: 'its files', trial: { ok: false, problem: `there is no ${missing.join(', ')}` } });
+  }
   writeFileSync(join(cwd, '.npmrc'), npmrc);
   await attempt(cwd, 'npm', 'install');
   await attempt(cwd, 'npm', 'run', 'typecheck');
