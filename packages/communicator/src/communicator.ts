@@ -203,11 +203,19 @@ export class Communicator implements AsyncDisposable {
    * and flags. The memory must stay until the window is deregistered. `type` says what the host reads and writes there:
    * bytes where it is left out.
    *
-   * @returns null where there is no symmetric memory, as NCCL does.
+   * @returns null where there is no symmetric memory, as NCCL does; with `required` always a window.
    * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not a multiple of 4096, no bytes are left or the ranks
-   *   disagree; `NCCLTS_NOT_SUPPORTED` for a part of the memory.
+   *   disagree; `NCCLTS_NOT_SUPPORTED` for a part of the memory, and where `required` symmetric memory is not there.
    * @see ncclCommWindowRegister
    */
+  async registerWindow<K extends ScalarKind>(
+    memory: DeviceMemory,
+    options: RegisterWindowOptions & { readonly type: ElementType<K>; readonly required: true },
+  ): Promise<Window<K>>;
+  async registerWindow(
+    memory: DeviceMemory,
+    options: RegisterWindowOptions & { readonly required: true },
+  ): Promise<Window<'u8'>>;
   async registerWindow<K extends ScalarKind>(
     memory: DeviceMemory,
     options: RegisterWindowOptions & { readonly type: ElementType<K> },

@@ -1,5 +1,5 @@
 import { expectInteger, expectOptions, scalarInfo } from '@nccl-ts/core';
-import type { ScalarKind } from '@nccl-ts/core';
+import type { NcclError, ScalarKind } from '@nccl-ts/core';
 import { hasWindowFlag, isWindowFlags, WIN_ALIGNMENT, WindowFlags } from '@nccl-ts/window';
 import { shown } from './describe.ts';
 import { elementOf, type ElementType } from './element-type.ts';
@@ -22,6 +22,8 @@ export interface RegisterWindowOptions {
   readonly bytes?: number;
   /** `CollSymmetric` where it is left out. */
   readonly flags?: WindowFlags;
+  /** Where there is no symmetric memory: refuse, rather than answer null. Default: false. */
+  readonly required?: boolean;
 }
 
 /** Allocates a window of `count` elements on all ranks: see `Communicator.allocWindow`. */
@@ -39,11 +41,7 @@ export async function allocWindow<K extends ScalarKind>(
   expectInteger(`${what}: count`, count, 1, Math.floor(Number.MAX_SAFE_INTEGER / elementBytes));
   const bytes = count * elementBytes;
   const flags = flagsOf(options.flags, what);
-  if (!owner.properties.deviceApiSupport) {
-    throw notSupported(
-      `${what}: the ranks of this world have no symmetric memory; given backend ${owner.world.backend.name}.`,
-    );
-  }
+  if (!owner.properties.deviceApiSupport) throw withoutSymmetricMemory(owner, what);
   const { collectives, rendezvous } = owner.group;
   const name = nameOf(options.name, what);
   const asked = { bytes: String(bytes), flags: flagsText(flags), ...(name === undefined ? {} : { name }) };
@@ -75,7 +73,10 @@ export async function registerWindow<K extends ScalarKind>(
   const flags = flagsOf(options.flags, what);
   const { offset = 0, bytes = own.bytes - offset } = options;
   checkRange(own, offset, bytes, what);
-  if (!owner.properties.deviceApiSupport) return null;
+  if (!owner.properties.deviceApiSupport) {
+    if (options.required === true) throw withoutSymmetricMemory(owner, what);
+    return null;
+  }
   const { collectives, rendezvous } = owner.group;
   const asked = { bytes: String(bytes), flags: flagsText(flags) };
   const { shared } = await rendezvous.meet(owner.rank, collectives.registerWindow, asked, {
@@ -87,6 +88,12 @@ export async function registerWindow<K extends ScalarKind>(
   return owner.adopt(
     new RegisteredWindow({ owner, type: element.scalar, memory: own, shared, offset, ownsMemory: false }),
     what,
+  );
+}
+
+function withoutSymmetricMemory({ world }: RankState, what: string): NcclError {
+  return notSupported(
+    `${what}: the ranks of this world have no symmetric memory; given backend ${world.backend.name}.`,
   );
 }
 

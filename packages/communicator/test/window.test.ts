@@ -79,6 +79,22 @@ describe('allocWindow', () => {
 });
 
 describe('registerWindow', () => {
+  it('refuses where symmetric memory is required and is not there, and gives a window where it is', async () => {
+    await using without = await open({ support: { symmetric: false, multimem: false, gin: 'none' } });
+    const bytes = await without.comm(0).memAlloc(8);
+    expect(await without.comm(0).registerWindow(bytes, { type: f32 })).toBeNull();
+    const error = await rejection(without.comm(0).registerWindow(bytes, { type: f32, required: true }));
+    expect(error.code).toBe('NCCLTS_NOT_SUPPORTED');
+    expect(error.message).toMatchInlineSnapshot(
+      `"registerWindow: the ranks of this world have no symmetric memory; given backend memory."`,
+    );
+
+    await using world = await open();
+    const window = await world.comm(0).registerWindow(await world.comm(0).memAlloc(8), { type: f32, required: true });
+    await window.write([1, 2]);
+    expect(await window.read()).toEqual(new Float32Array([1, 2]));
+  });
+
   it('gives a window over memory of the caller, as bytes or as elements', async () => {
     await using world = await open();
     const comm = world.comm(0);

@@ -56,11 +56,14 @@ function check(path) {
  * @returns {string | undefined} nothing where it could not be built
  */
 function commandPath() {
-  try {
-    const manifest = createRequire(join(process.cwd(), 'package.json')).resolve('@nccl-ts/cli/package.json');
-    return join(dirname(manifest), 'bin/nccl-ts.js');
-  } catch {
-    // It is not installed there.
+  const require = createRequire(join(process.cwd(), 'package.json'));
+  // Either package brings it.
+  for (const name of ['nccl-ts', '@nccl-ts/cli']) {
+    try {
+      return join(dirname(require.resolve(`${name}/package.json`)), 'bin/nccl-ts.js');
+    } catch {
+      // It is not installed there.
+    }
   }
   if (!existsSync(join(root, 'apps/cli/dist/main.js')) && !(install() && build())) return undefined;
   return join(root, 'apps/cli/bin/nccl-ts.js');

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 
+import { packageRules } from './layers.ts';
 import { record, type Member } from './members.ts';
 import type { Files } from './repository.ts';
 import { scope } from './specifier.ts';
@@ -56,7 +57,7 @@ function presence({ folder, paths, sources }: Member): readonly Violation[] {
 
 function manifest({ directory, folder, manifest: found }: Member): readonly Violation[] {
   const expected = {
-    name: `${scope}${directory}`,
+    name: packageRules[directory]?.name ?? `${scope}${directory}`,
     type: 'module',
     license: 'Apache-2.0',
     sideEffects: false,

@@ -47,7 +47,9 @@ function unused({ directory, folder, manifest, sources, tests }: Member): readon
 
 /** Apps may start a dependency as a command or load it by path, which imports do not show; knip looks at those. */
 function runtimeDependencies(directory: string, { dependencies }: Manifest): Readonly<Record<string, unknown>> {
-  if (packageRules[directory] !== undefined) return dependencies;
+  const rule = packageRules[directory];
+  const started = rule?.starts === undefined ? undefined : `${scope}${rule.starts}`;
+  if (rule !== undefined) return Object.fromEntries(Object.entries(dependencies).filter(([name]) => name !== started));
   return Object.fromEntries(Object.entries(dependencies).filter(([name]) => name.startsWith(scope)));
 }
 

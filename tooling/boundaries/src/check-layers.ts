@@ -59,7 +59,10 @@ function declared({ group, directory, folder, manifest }: Member): readonly Viol
       });
   if (group === 'tooling') return [];
   return [
-    ...problems(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), () => false),
+    ...problems(
+      Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+      (name) => name === packageRules[directory]?.starts,
+    ),
     ...problems(Object.keys(manifest.devDependencies), (name) => forTests.has(name)),
   ];
 }

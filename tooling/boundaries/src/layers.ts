@@ -9,6 +9,10 @@ export interface PackageRule {
   readonly backend?: string;
   /** Workspace packages that its tests alone may use, as `devDependencies`. */
   readonly testsMayUse?: readonly string[];
+  /** The app whose command it starts: a dependency that no source imports. */
+  readonly starts?: string;
+  /** The name in its package.json, where that is not `@nccl-ts/` and the folder's. */
+  readonly name?: string;
 }
 
 const deviceApi = ['lsa', 'multimem', 'gin', 'barrier', 'll-a2a', 'reduce-copy'];
@@ -52,6 +56,13 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
   vitest: { ...neutral(7, ['backend-sim', 'communicator']), backend: 'backend-sim' },
   harness: neutral(7, ['communicator', 'ptx', 'findings', ...deviceApi], ['backend-sim']),
+  'nccl-ts': {
+    ...neutral(8, ['backend-sim', 'collectives', 'communicator', 'findings', 'gin', 'lsa']),
+    backend: 'backend-sim',
+    starts: 'cli',
+    name: 'nccl-ts',
+  },
+  'create-nccl-ts': { layer: 0, mayImport: [], platform: 'node', name: 'create-nccl-ts' },
   conformance: neutral(8, ['collectives', 'communicator', 'findings', ...deviceApi]),
 };
 

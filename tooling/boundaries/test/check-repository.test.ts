@@ -72,6 +72,16 @@ describe('layers', () => {
     );
   });
 
+  test('a package may depend on the app whose command it starts, and on no other', () => {
+    const cli = new Map([['apps/cli/package.json', JSON.stringify({ name: '@nccl-ts/cli', exports: {} })]]);
+    const facade = (...names: readonly string[]): readonly string[] =>
+      findings(cli, samplePackage('nccl-ts', { dependencies: workspace(...names) }));
+    expect(facade('cli').filter((line) => line.includes('package.json: layer'))).toEqual([]);
+    expect(facade('bench')).toContain(
+      'packages/nccl-ts/package.json: layer: nccl-ts must not import bench: only packages may be imported, and none is called so',
+    );
+  });
+
   test('a package without a row in the table is a violation', () => {
     expect(findings(samplePackage('helpers'))).toEqual([
       'packages/helpers/package.json: unknown-package: this package has no row in tooling/boundaries/src/layers.ts: decide its layer there',

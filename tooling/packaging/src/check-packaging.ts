@@ -6,16 +6,25 @@ import { fileURLToPath } from 'node:url';
 import { formatMessage } from 'publint/utils';
 import { publint } from 'publint';
 
+import { manifestProblems } from './manifest-problems.ts';
 import { publishedPackages } from './published-packages.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
-for (const { directory, folder } of publishedPackages(root)) {
+const packages = publishedPackages(root);
+for (const problem of manifestProblems(root, packages)) {
+  console.error(problem);
+  process.exitCode = 1;
+}
+
+for (const { directory, folder, entries } of packages) {
   const { messages, pkg } = await publint({ pkgDir: folder, level: 'warning', strict: true, pack: 'npm' });
   for (const message of messages) {
     console.error(`${directory}: publint: ${formatMessage(message, pkg)}`);
     process.exitCode = 1;
   }
+  // A command alone has no types.
+  if (entries.length === 0) continue;
   // ESM only is what we are: `require` of these packages is not promised, their types under it are not checked.
   const attw = spawnSync(
     process.execPath,

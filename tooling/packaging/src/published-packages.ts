@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { property, textAt } from '@nccl-ts/fences';
 
 /** One way into a package: a key of its `exports` and the built files it leads to. */
 export interface Entry {
@@ -8,37 +9,67 @@ export interface Entry {
   readonly script: string;
 }
 
-/** A package that is published: one of `packages/*`. */
+/** A package that a release publishes: one of `packages/*` or `apps/*` that is not private. */
 export interface PublishedPackage {
+  /** The last part of its path. */
   readonly directory: string;
   readonly folder: string;
+  /** From the root: `packages/kernel`. */
+  readonly path: string;
+  readonly name: string;
+  readonly version: string;
+  readonly manifest: unknown;
+  readonly readme: string;
   readonly entries: readonly Entry[];
+  /** Names of its commands. */
+  readonly commands: readonly string[];
 }
 
-/** Every package under `packages/` with its entry points, in alphabetical order. */
+/** Every package that a release publishes, in alphabetical order of paths. */
 export function publishedPackages(root: string): readonly PublishedPackage[] {
-  return readdirSync(join(root, 'packages'))
-    .filter((directory) => existsSync(join(root, 'packages', directory, 'package.json')))
-    .toSorted()
-    .map((directory) => {
-      const folder = join(root, 'packages', directory);
-      return { directory, folder, entries: entriesOf(folder) };
-    });
+  return ['apps', 'packages'].flatMap((group) =>
+    readdirSync(join(root, group))
+      .filter((directory) => existsSync(join(root, group, directory, 'package.json')))
+      .toSorted()
+      .map((directory) => publishedPackage(root, group, directory))
+      .filter(({ manifest }) => property(manifest, 'private') !== true),
+  );
 }
 
-function entriesOf(folder: string): readonly Entry[] {
+function publishedPackage(root: string, group: string, directory: string): PublishedPackage {
+  const folder = join(root, group, directory);
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return Object.entries(property(manifest, 'exports') ?? {}).flatMap(([name, target]) => {
-    const types: unknown = property(target, 'types');
-    const script: unknown = property(target, 'default');
+  const readme = join(folder, 'README.md');
+  return {
+    directory,
+    folder,
+    path: `${group}/${directory}`,
+    name: textAt(manifest, 'name') ?? '',
+    version: textAt(manifest, 'version') ?? '',
+    manifest,
+    readme: existsSync(readme) ? readFileSync(readme, 'utf8') : '',
+    entries: entriesOf(folder, manifest),
+    commands: keysOf(property(manifest, 'bin')),
+  };
+}
+
+function entriesOf(folder: string, manifest: unknown): readonly Entry[] {
+  const exported = property(manifest, 'exports');
+  return keysOf(exported).flatMap((name) => {
+    const types = textAt(exported, name, 'types');
+    const script = textAt(exported, name, 'default');
     // A plain string, such as "./package.json", is data and has no interface.
-    if (typeof types !== 'string' || typeof script !== 'string') return [];
+    if (types === undefined || script === undefined) return [];
     return [{ name, types: join(folder, types), script: join(folder, script) }];
   });
 }
 
-function property(value: unknown, key: string): object | string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const found: unknown = Reflect.get(value, key);
-  return typeof found === 'string' || (typeof found === 'object' && found !== null) ? found : undefined;
+function keysOf(value: unknown): readonly string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
+/** The packages that the README's line `npm install` names, or undefined where it has none. */
+export function installLine(readme: string): readonly string[] | undefined {
+  const [, words] = /^npm install (.+)$/m.exec(readme) ?? [];
+  return words?.split(/\s+/).filter((word) => !word.startsWith('-'));
 }

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createProject } from 'create-nccl-ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nccl-ts-create-'));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('createProject', () => {
+  it('writes a kernel, a host, a test and a workflow', async () => {
+    const created = await createProject(join(folder, 'My Kernels'));
+    expect(created.name).toBe('my-kernels');
+    expect(created.files).toEqual([
+      '.github/workflows/check.yml',
+      '.gitignore',
+      'README.md',
+      'package.json',
+      'src/kernel.ts',
+      'src/main.ts',
+      'test/kernel.test.ts',
+      'tsconfig.json',
+    ]);
+    const own: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+    const manifest: unknown = JSON.parse(readFileSync(join(created.folder, 'package.json'), 'utf8'));
+    expect(manifest).toMatchObject({
+      name: 'my-kernels',
+      dependencies: { 'nccl-ts': `^${String(Reflect.get(Object(own), 'version'))}` },
+    });
+    expect(readFileSync(join(created.folder, 'README.md'), 'utf8')).toMatch(/^# my-kernels\n/);
+  });
+
+  it('leaves no placeholder behind', async () => {
+    const created = await createProject(join(folder, 'whole'), { version: '1.2.3' });
+    for (const file of created.files) {
+      expect(readFileSync(join(created.folder, file), 'utf8')).not.toMatch(/PROJECT_NAME|NCCL_TS_VERSION/);
+    }
+    expect(readFileSync(join(created.folder, 'package.json'), 'utf8')).toContain('"nccl-ts": "1.2.3"');
+  });
+
+  it('takes an empty folder, and one that is a repository already', async () => {
+    mkdirSync(join(folder, 'repository/.git'), { recursive: true });
+    const created = await createProject(join(folder, 'repository'));
+    expect(created.files).toContain('src/kernel.ts');
+  });
+
+  it('changes nothing where there are files', async () => {
+    const used = join(folder, 'used');
+    mkdirSync(used);
+    writeFileSync(join(used, 'package.json'), '{}');
+    await expect(createProject(used)).rejects.toThrow(
+      /has files \(package\.json\); name a folder that is new or empty$/,
+    );
+    expect(readdirSync(used)).toEqual(['package.json']);
+  });
+
+  it('gives a name that npm takes', async () => {
+    expect((await createProject(join(folder, '__'))).name).toBe('kernels');
+  });
+});

@@ -1,0 +1,2 @@
+#!/usr/bin/env node
+await import('@nccl-ts/cli/bin/nccl-ts.js');

@@ -1,0 +1,66 @@
+// The kernel language.
+export {
+  addr,
+  bf16,
+  bool,
+  deviceFn,
+  e4m3,
+  e5m2,
+  f16,
+  f32,
+  f64,
+  i16,
+  i32,
+  i64,
+  i8,
+  kernel,
+  ptr,
+  u16,
+  u32,
+  u64,
+  u8,
+  vec,
+} from '@nccl-ts/kernel';
+export type { Coop, CoopLike, Kernel, Ptr, TypeFn } from '@nccl-ts/kernel';
+
+// What kernels communicate through.
+export {
+  devComm,
+  symPtr,
+  team,
+  teamLsa,
+  teamRail,
+  teamRankToLsa,
+  teamRankToWorld,
+  teamWorld,
+  window,
+} from '@nccl-ts/devcomm';
+export type { DevCommRequirements } from '@nccl-ts/devcomm';
+export { gin } from '@nccl-ts/gin';
+export { lsa } from '@nccl-ts/lsa';
+
+// The host.
+export { Communicator, World } from '@nccl-ts/communicator';
+export type { DevComm, DeviceMemory, LaunchOptions, Stream, Window } from '@nccl-ts/communicator';
+export { DataType, isNcclError, NcclError, RedOp } from '@nccl-ts/core';
+
+// Kernels that exist.
+export {
+  allGather,
+  allReduce,
+  allToAll,
+  broadcast,
+  gather,
+  group,
+  recv,
+  reduce,
+  reduceScatter,
+  scatter,
+  send,
+} from '@nccl-ts/collectives';
+
+// The simulator and its check.
+export { check, sim } from '@nccl-ts/backend-sim';
+export type { CheckOptions, SimOptions } from '@nccl-ts/backend-sim';
+export { renderReport } from '@nccl-ts/findings';
+export type { CheckReport } from '@nccl-ts/findings';

@@ -1,0 +1,164 @@
+import type { ContextName } from './contexts.ts';
+
+/** What a program in a Markdown file needs besides its own lines, and why it is not run. A program without a row has all it needs, and is run. */
+export interface FenceRow {
+  readonly file: string;
+  /** The first line of the program that is no import: see `beginningOf`. */
+  readonly begins: string;
+  /** It continues the program before it in the file. */
+  readonly continues?: true;
+  /** Lines that stand before it. */
+  readonly context?: ContextName;
+  /** Why it is type-checked alone. */
+  readonly notRun?: string;
+  /** A part of what it prints. */
+  readonly prints?: string;
+}
+
+const needsNvidia =
+  'it needs an NVIDIA GPU: the tests of the package run such programs against a stand-in for the driver';
+const needsWebgpu = 'it needs a GPU with WebGPU: the tests of the package run such programs where there is one';
+const isTest = 'it is a test for vitest: npm run release:dry-run runs those of a README as such';
+
+export const fenceTable: readonly FenceRow[] = [
+  {
+    file: 'README.md',
+    begins: 'export const inPlaceAllReduce = kernel({',
+    prints: '[ 6, 6, 6, 6 ]',
+  },
+  {
+    file: 'docs/checking.md',
+    begins: 'const report = await check({ ranks: 4 }, async (backend) => {',
+    context: 'program',
+  },
+  {
+    file: 'docs/timeline.md',
+    begins: 'const traced = sim({ ranks: 8, lsaSize: 4, trace: { network: { latency: 5000 } } }); // or trace: true',
+    context: 'program',
+  },
+  {
+    file: 'packages/backend-cuda/README.md',
+    begins: "const world = await World.open({ backend: cuda({ devices: 'all' }) });",
+    notRun: needsNvidia,
+  },
+  {
+    file: 'packages/backend-cuda/README.md',
+    begins: 'const backend = cuda();',
+    context: 'communicatorOnCuda',
+    notRun: needsNvidia,
+  },
+  {
+    file: 'packages/backend-cuda/README.md',
+    begins:
+      'const world = await World.open({ backend: cuda({ ranks: 8 }) }); // on one GPU, or on as many as there are',
+    context: 'worldOnCuda',
+    notRun: needsNvidia,
+  },
+  {
+    file: 'packages/backend-cuda/README.md',
+    begins: 'const graph = await world.capture(async (comm) => {',
+    context: 'launches',
+    notRun: needsNvidia,
+  },
+  {
+    file: 'packages/backend-sim/README.md',
+    begins: 'const { runs, complete } = await explore(',
+    context: 'program',
+  },
+  {
+    file: 'packages/backend-webgpu/README.md',
+    begins: 'const world = await World.open({ backend: webgpu({ ranks: 4 }) });',
+    notRun: needsWebgpu,
+  },
+  {
+    file: 'packages/backend-webgpu/README.md',
+    begins: 'const backend = webgpu({ ranks: 4 });',
+    context: 'communicatorOnWebgpu',
+    notRun: needsWebgpu,
+  },
+  {
+    file: 'packages/backend-webgpu/README.md',
+    begins: 'const world = await World.open({ backend: webgpu({ ranks: 2, device }) });',
+    context: 'ownBuffer',
+    notRun: needsWebgpu,
+  },
+  {
+    file: 'packages/backend-webgpu/README.md',
+    begins: "const session = await ort.InferenceSession.create(model, { executionProviders: ['webgpu'] });",
+    context: 'onnxruntime',
+    notRun: 'it needs onnxruntime-web in a browser, whose types are written down in the context',
+  },
+  {
+    file: 'packages/backend-webgpu/README.md',
+    begins: 'const { device } = tf.backend() as WebGPUBackend;',
+    context: 'tensorflow',
+    notRun: 'it needs TensorFlow.js in a browser, whose types are written down in the context',
+  },
+  {
+    file: 'packages/backend-webgpu/README.md',
+    begins: "await init('webgpu');",
+    context: 'jax',
+    notRun: 'it needs jax-js in a browser, whose types are written down in the context',
+  },
+  {
+    file: 'packages/collectives/README.md',
+    begins: 'const world = await World.open({ backend: sim({ ranks: 4 }) });',
+    prints: '[ 1.5, 1.5, 1.5, 1.5 ]',
+  },
+  {
+    file: 'packages/collectives/README.md',
+    begins: "setSelection(comm, [...parseSelection(await readFile('rules.json', 'utf8')), ...defaultSelection]);",
+    context: 'selection',
+  },
+  {
+    file: 'packages/communicator/README.md',
+    begins:
+      "const twice = kernel({ name: 'twice', params: { data: symPtr(f32) } }, ({ threadIdx, blockIdx, blockDim }, { data }) => {",
+    prints: '[ 0, 2, 4, 6 ]',
+  },
+  {
+    file: 'packages/communicator/README.md',
+    begins: 'const own = await win.expose(); // once the launches before have ended',
+    context: 'window',
+  },
+  { file: 'packages/conformance/README.md', begins: 'conformance({', notRun: isTest },
+  {
+    file: 'packages/conformance/README.md',
+    begins:
+      "const increment = kernel({ name: 'increment', use: { lsa }, params: slots }, ({ lsa, threadIdx, u32 }, { input, out }) => {",
+    context: 'caseParts',
+  },
+  {
+    file: 'packages/findings/README.md',
+    begins:
+      "const report = buildReport({ runs, proves: { kind: 'schedules', count: 100, strategy: 'random', seed: 1 } });",
+    context: 'checkedRuns',
+  },
+  {
+    file: 'packages/findings/README.md',
+    begins: 'const report = buildDeadlock({',
+    context: 'deadlock',
+    notRun: 'only a backend has what goes in: those of backend-sim and backend-webgpu call it in their tests',
+  },
+  {
+    file: 'packages/gin/README.md',
+    begins:
+      "const comm = await communicator.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1, worldGinBarrierCount: 1 });",
+    context: 'ginHost',
+  },
+  {
+    file: 'packages/harness/README.md',
+    begins: "const translated = translate(definition, ptxText, { name: 'all-reduce.ptx' });",
+    context: 'harnessDefinition',
+  },
+  {
+    file: 'packages/ll-a2a/README.md',
+    begins: 'const slots = llA2ACreateRequirement(grid, llA2ACalcSlots(ranks * block, 4));',
+    context: 'llA2AHost',
+  },
+  {
+    file: 'packages/timeline/README.md',
+    begins: "const problems = checkChromeTrace(JSON.parse(readFileSync('trace.json', 'utf8')));",
+  },
+  { file: 'packages/vitest/README.md', begins: 'const toNext = kernel(', notRun: isTest },
+];

@@ -1,0 +1,43 @@
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Program } from './program.ts';
+
+const compilerOptions = {
+  target: 'es2022',
+  lib: ['es2023', 'esnext.disposable'],
+  module: 'nodenext',
+  types: ['node'],
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  allowJs: true,
+  checkJs: true,
+  moduleDetection: 'force',
+  allowImportingTsExtensions: true,
+  verbatimModuleSyntax: true,
+  // Types that Node itself can take away.
+  erasableSyntaxOnly: true,
+};
+
+/** A folder outside of the repository in which programs are checked and run: packages are found there as a project finds them. */
+export class Workshop implements Disposable {
+  readonly folder: string;
+
+  constructor(programs: readonly Program[]) {
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-fences-')));
+    symlinkSync(join(import.meta.dirname, '../node_modules'), join(this.folder, 'node_modules'), 'junction');
+    this.write('package.json', '{ "type": "module" }\n');
+    for (const { name, text } of programs) this.write(name, text);
+    const files = programs.map(({ name }) => name);
+    this.write('tsconfig.json', JSON.stringify({ compilerOptions, files }));
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,1 @@
+export { installLine, publishedPackages, type Entry, type PublishedPackage } from './published-packages.ts';

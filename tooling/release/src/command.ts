@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds. Default: ten minutes. */
+  readonly timeout?: number;
+}
+
+export interface Outcome {
+  readonly status: number;
+  /** Both streams, in the order in which they came. */
+  readonly output: string;
+}
+
+/** Runs a command to its end. One that cannot be started has the status 127. */
+export async function run(command: string, words: readonly string[], options: CommandOptions): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, ...options.env };
+    const child = spawn(command, words, {
+      cwd: options.cwd,
+      env,
+      timeout: options.timeout ?? 600_000,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    child.once('error', (error) => resolve({ status: 127, output: String(error) }));
+    child.once('close', (code) => resolve({ status: code ?? 1, output }));
+  });
+}
+
+/** @throws Error with all that it wrote, where its status is not 0. */
+export async function runOrThrow(command: string, words: readonly string[], options: CommandOptions): Promise<string> {
+  const { status, output } = await run(command, words, options);
+  if (status !== 0) throw new Error(`${command} ${words.join(' ')} ended with ${status}:\n${output}`);
+  return output;
+}

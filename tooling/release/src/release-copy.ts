@@ -1,0 +1,46 @@
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { textAt } from '@nccl-ts/fences';
+import { runOrThrow } from './command.ts';
+import { publishedPackages, type PublishedPackage } from '@nccl-ts/packaging';
+import type { Registry } from './registry.ts';
+
+/**
+ * Clones the last commit of the repository at `root` into `folder`, and makes of the clone what a release is made of: versions
+ * by the changesets, and built packages. What is not committed has no part in it.
+ */
+export async function makeRelease(root: string, folder: string): Promise<readonly PublishedPackage[]> {
+  await runOrThrow('git', ['clone', '--quiet', '--no-hardlinks', root, folder], { cwd: root });
+  // What is installed there is installed here: links between packages are relative, and lead to the clone's own.
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  for (const group of ['packages', 'apps', 'tooling']) {
+    for (const name of readdirSync(join(folder, group))) {
+      const installed = join(root, group, name, 'node_modules');
+      if (existsSync(installed))
+        cpSync(installed, join(folder, group, name, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+    }
+  }
+  await runOrThrow(process.execPath, [toolOf(root, '@changesets/cli', 'changeset'), 'version'], { cwd: folder });
+  await runOrThrow(process.execPath, [toolOf(root, 'typescript', 'tsc'), '-b', 'tsconfig.build.json'], { cwd: folder });
+  return publishedPackages(folder);
+}
+
+/** Publishes all packages of a release with the command of a real one. */
+export async function publish(folder: string, registry: Registry, cache: string): Promise<void> {
+  writeFileSync(join(folder, '.npmrc'), registry.npmrc(cache));
+  const pnpm = textAt(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), 'packageManager') ?? 'pnpm';
+  const changeset = [process.execPath, toolOf(folder, '@changesets/cli', 'changeset'), 'publish', '--no-git-tag'];
+  // By npx, so that pnpm, which changesets calls, is there whoever has installed it.
+  await runOrThrow('npx', ['--yes', '-p', pnpm, '--', ...changeset], {
+    cwd: folder,
+    env: { npm_config_registry: registry.url, npm_config_provenance: 'false' },
+  });
+}
+
+/** The script behind a command of a package that is installed in the root. */
+function toolOf(root: string, packageName: string, name: string): string {
+  const folder = join(root, 'node_modules', packageName);
+  const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return join(folder, textAt(manifest, 'bin', name) ?? textAt(manifest, 'bin') ?? '');
+}

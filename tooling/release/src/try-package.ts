@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { beginningOf, fencesOf, fenceTable, isProgram, javascriptOf, property } from '@nccl-ts/fences';
+import { run, type Outcome } from './command.ts';
+import { installLine, type PublishedPackage } from '@nccl-ts/packaging';
+import { requireForm } from './require-form.ts';
+import type { TypedProject } from './types-matrix.ts';
+
+/** A thing that was tried: it went well, or why not; or the reason why it was not tried. */
+export type Trial =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly problem: string }
+  | { readonly ok: undefined; readonly because: string };
+
+export const trialNames = ['files', 'install', 'import', 'require', 'command', 'program', 'as require'] as const;
+export type TrialName = (typeof trialNames)[number];
+
+export interface TriedPackage {
+  readonly name: string;
+  readonly trials: ReadonlyMap<TrialName, Trial>;
+  readonly project: TypedProject;
+}
+
+const fine: Trial = { ok: true };
+
+/**
+ * Installs a package alone from the registry that `npmrc` names into a project of its own under `folder`, imports and requires all of
+ * it, and then installs and runs what its README shows first.
+ */
+export async function tryPackage(published: PublishedPackage, folder: string, npmrc: string): Promise<TriedPackage> {
+  const { name, version, readme } = published;
+  const entries = published.entries
+    .filter((entry) => !isOptional(published, entry.name))
+    .map((entry) => `${name}${entry.name.slice(1)}`);
+  const directory = name.replace('@nccl-ts/', '');
+  const cwd = join(folder, directory);
+  const trials = new Map<TrialName, Trial>();
+  mkdirSync(cwd);
+  const write = (file: string, text: string): void => writeFileSync(join(cwd, file), text);
+  write('package.json', JSON.stringify({ name: 'project', private: true, type: 'module' }));
+  write('.npmrc', npmrc);
+  const node = async (...words: readonly string[]): Promise<Trial> =>
+    trialOf(await run(process.execPath, words, { cwd, timeout: 120_000 }));
+
+  trials.set('install', trialOf(await run('npm', ['install', `${name}@${version}`], { cwd })));
+  trials.set('files', filesOf(join(cwd, 'node_modules', name), version));
+  write(
+    'alone.mjs',
+    entries
+      .map(
+        (entry, i) =>
+          `import * as entry${i} from '${entry}';\nif (Object.keys(entry${i}).length === 0) throw new Error('${entry} is empty');\n`,
+      )
+      .join(''),
+  );
+  write(
+    'alone.cjs',
+    entries
+      .map((entry) => `if (Object.keys(require('${entry}')).length === 0) throw new Error('${entry} is empty');\n`)
+      .join(''),
+  );
+  const types = entries
+    .map(
+      (entry, i) =>
+        `import * as entry${i} from '${entry}';\nexport const names${i}: readonly string[] = Object.keys(entry${i});\n`,
+    )
+    .join('');
+  write('alone.ts', types);
+  write('alone.cts', types);
+  trials.set('import', await node('alone.mjs'));
+  trials.set('require', await node('alone.cjs'));
+
+  const [command] = published.commands;
+  const shown = command === undefined ? undefined : await run('npx', [command, '--help'], { cwd });
+  trials.set('command', shown === undefined ? { ok: undefined, because: 'it has no command' } : trialOf(shown));
+
+  const fence = fencesOf(`${published.path}/README.md`, readme).find(isProgram);
+  // Who calls npm create installs nothing.
+  const line = installLine(readme) ?? [name];
+  const modules = ['alone.ts'];
+  if (fence === undefined) {
+    const because = 'its README shows no program';
+    trials.set('program', { ok: undefined, because }).set('as require', { ok: undefined, because });
+  } else {
+    const row = fenceTable.find((one) => one.file === fence.file && one.begins === beginningOf(fence));
+    const own = line.map((word) => (/^(?:@nccl-ts\/|(?:create-)?nccl-ts$)/.test(word) ? `${word}@${version}` : word));
+    const installed = trialOf(await run('npm', ['install', ...own], { cwd }));
+    const isTest = fence.code.includes("from 'vitest'");
+    const file = isTest ? 'first.test.ts' : `first.${fence.language === 'js' ? 'mjs' : 'ts'}`;
+    write(file, `${fence.code}\n`);
+    modules.push(file);
+    const code = javascriptOf(`${fence.code}\n`, fence.language);
+    write('first.run.mjs', code);
+    write('first.run.cjs', requireForm(code));
+    if (installed.ok !== true) trials.set('program', installed).set('as require', installed);
+    else if (isTest) {
+      const vitest = join(cwd, 'node_modules/vitest/vitest.mjs');
+      trials.set('program', await node(vitest, 'run', file));
+      trials.set('as require', { ok: undefined, because: 'vitest cannot be required' });
+    } else if (row?.notRun !== undefined) {
+      const because = row.notRun;
+      trials.set('program', { ok: undefined, because }).set('as require', { ok: undefined, because });
+    } else {
+      trials.set('program', await node('first.run.mjs'));
+      trials.set('as require', await node('first.run.cjs'));
+    }
+  }
+  return { name, trials, project: { folder: directory, modules, commonModules: ['alone.cts'] } };
+}
+
+/** An entry for those who have the package that it is named after: `@nccl-ts/conformance/vitest`. */
+function isOptional({ manifest }: PublishedPackage, entry: string): boolean {
+  return property(manifest, 'peerDependenciesMeta', entry.slice('./'.length), 'optional') === true;
+}
+
+export function trialOf({ status, output }: Outcome): Trial {
+  return status === 0 ? fine : { ok: false, problem: output.trim() };
+}
+
+/** What must be in every tarball. */
+function filesOf(installed: string, version: string): Trial {
+  const missing = ['README.md', 'LICENSE', 'NOTICE', 'package.json'].filter(
+    (file) => !existsSync(join(installed, file)),
+  );
+  if (missing.length > 0) return { ok: false, problem: `the tarball lacks ${missing.join(', ')}` };
+  const manifest = readFileSync(join(installed, 'package.json'), 'utf8');
+  if (!manifest.includes(`"version": "${version}"`)) return { ok: false, problem: `its version is not ${version}` };
+  if (/"(workspace|catalog):/.test(manifest))
+    return { ok: false, problem: 'it depends on what only this repository has' };
+  return fine;
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { textAt } from '@nccl-ts/fences';
+import { run, runOrThrow } from './command.ts';
+
+/** The TypeScript versions that a release is held against: the newest of each. */
+export const typescriptVersions = ['5.7.3', '5.8.3', '5.9.3', '6.0.3', '7.0.2'] as const;
+
+const resolutions = [
+  { name: 'node16', options: { module: 'node16', moduleResolution: 'node16' } },
+  { name: 'nodenext', options: { module: 'nodenext', moduleResolution: 'nodenext' } },
+  { name: 'bundler', options: { module: 'esnext', moduleResolution: 'bundler' } },
+  // Most projects do not look at the declarations of libraries. Ours must hold there too, whatever those of others do.
+  {
+    name: 'libraries',
+    options: {
+      module: 'nodenext',
+      moduleResolution: 'nodenext',
+      skipLibCheck: false,
+      lib: ['es2023', 'esnext.disposable', 'dom'],
+    },
+  },
+] as const;
+
+/** Files of a project that types are checked of. */
+export interface TypedProject {
+  /** From the folder of all projects. */
+  readonly folder: string;
+  readonly modules: readonly string[];
+  /** Of CommonJS, which reach packages by `require`. */
+  readonly commonModules: readonly string[];
+}
+
+export interface TypeProblem {
+  /** `5.7.3 node16` and so on. */
+  readonly where: string;
+  /** Of the project, from the folder of all. */
+  readonly folder: string;
+  readonly message: string;
+}
+
+/** Declarations of packages that are not ours. */
+const foreign = /node_modules\/(?!@nccl-ts\/|nccl-ts\/|create-nccl-ts\/)[^(]*\(/;
+
+/** Checks all projects at once, by each compiler in each resolution, and answers the problems and the number of combinations. */
+export async function checkTypesEverywhere(
+  folder: string,
+  projects: readonly TypedProject[],
+  versions: readonly string[],
+): Promise<{ readonly problems: readonly TypeProblem[]; readonly combinations: number }> {
+  const problems: TypeProblem[] = [];
+  let combinations = 0;
+  for (const version of versions) {
+    const tsc = await installedCompiler(folder, version);
+    for (const { name, options } of resolutions) {
+      // Before 5.8, and by node16, a CommonJS file may not require an ES module, although Node lets it.
+      const common = name === 'nodenext' && !version.startsWith('5.7');
+      const files = projects.flatMap((project) =>
+        [...project.modules, ...(common ? project.commonModules : [])].map((file) => `${project.folder}/${file}`),
+      );
+      combinations += 1;
+      const config = `tsconfig.${version}.${name}.json`;
+      const compilerOptions = {
+        target: 'es2022',
+        types: ['node'],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        allowJs: true,
+        checkJs: true,
+        ...options,
+      };
+      writeFileSync(join(folder, config), JSON.stringify({ compilerOptions, files }));
+      const { status, output } = await run(process.execPath, [tsc, '-p', config, '--pretty', 'false'], { cwd: folder });
+      const messages = [...output.matchAll(/^([^\s(]+)\(\d+,\d+\): .*(?:\n .*)*/gm)];
+      const found = messages
+        .filter(([message]) => !foreign.test(message.split(':')[0] ?? ''))
+        .map(([message, path = '']) => ({
+          where: `${version} ${name}`,
+          folder: projects.find((project) => path.startsWith(`${project.folder}/`))?.folder ?? '',
+          message,
+        }));
+      problems.push(...found);
+      if (status !== 0 && messages.length === 0)
+        problems.push({ where: `${version} ${name}`, folder: '', message: output });
+    }
+  }
+  return { problems, combinations };
+}
+
+async function installedCompiler(folder: string, version: string): Promise<string> {
+  const home = join(folder, `typescript-${version}`);
+  if (!existsSync(home)) {
+    await runOrThrow('npm', ['install', '--prefix', home, '--no-save', `typescript@${version}`], { cwd: folder });
+  }
+  const installed = join(home, 'node_modules/typescript');
+  return join(installed, textAt(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')), 'bin', 'tsc') ?? '');
+}
