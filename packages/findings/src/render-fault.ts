@@ -1,5 +1,6 @@
+import { wrappedText } from '@nccl-ts/ir';
 import { blockIdxText } from '@nccl-ts/transport';
-import type { FaultReport, FaultyAccess } from './fault-report.ts';
+import type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts';
 import type { FaultKind } from './fault.ts';
 import { excerpt } from './kernel-text.ts';
 
@@ -22,7 +23,7 @@ const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = 
   outOfBounds: ({ what, access }) => `${what} of ${bytesText(access)} out of bounds: ${whereText(access)}`,
   misaligned: ({ what, access }) =>
     `${what} of ${bytesText(access)} at an address that is not a multiple of its size: ${whereText(access)}`,
-  divideByZero: () => 'integer division by zero',
+  divideByZero: ({ message }) => `integer division by zero${message === undefined ? '' : `: ${message}`}`,
   overflow: ({ message }) => message ?? 'integer division of the smallest value by -1',
   assert: ({ message }) => `assertion failed: ${message ?? ''}`,
   misuse: ({ message }) => `misuse: ${message ?? 'the caller broke a rule'}`,
@@ -37,11 +38,37 @@ function bytesText(access: FaultyAccess | undefined): string {
 
 function whereText(access: FaultyAccess | undefined): string {
   if (access === undefined) return 'unknown address';
-  const { offset, space, window } = access;
-  if (space !== 'global') return `byte ${offset} of a ${space} array`;
+  const { bytes, offset, space, window, peer, arrayBytes } = access;
+  if (space !== 'global') {
+    const size = arrayBytes === undefined ? '' : ` (${arrayBytes} bytes)`;
+    return `byte ${offset} of a ${space} array${size}${elementText(offset, bytes, arrayBytes)}`;
+  }
+  if (peer !== undefined) return peerText(peer);
   if (access.address !== undefined) {
     return `device address 0x${access.address.toString(16)}, where this rank can reach no memory`;
   }
   if (window === undefined) return `byte ${offset} from a pointer that leads into no window`;
-  return `byte ${offset} of ${window.name} (${window.bytes} bytes), rank ${window.rank}'s copy`;
+  const { name, rank } = window;
+  return `byte ${offset} of ${name} (${window.bytes} bytes), rank ${rank}'s copy${elementText(offset, bytes, window.bytes)}`;
+}
+
+function peerText({ peer, lsaSize }: PeerOfNobody): string {
+  const ranks = lsaSize === 1 ? 'the only LSA rank is 0' : `LSA ranks are 0 to ${lsaSize - 1}`;
+  return peer === undefined ? `a peer that does not exist: ${ranks}` : `peer ${peer}: ${ranks}`;
+}
+
+/**
+ * Of an index below 0, or one that wrapped: which element that is. Elsewhere the bytes say enough. `total`: the bytes of the window or
+ * array that was left.
+ */
+function elementText(offset: number, bytes: number, total: number | undefined): string {
+  if (bytes === 0 || offset % bytes !== 0) return '';
+  const element = offset / bytes;
+  if (element < 0) return `, element ${element}`;
+  const wrapped = wrappedText(element);
+  if (wrapped !== String(element)) return `, element ${wrapped}`;
+  const before = element - 2 ** 32;
+  return total !== undefined && before >= 0 && before < total / bytes
+    ? `, element ${element}: an index below 0 that wrapped to u32 leads there`
+    : '';
 }

@@ -128,7 +128,7 @@ describe('a fault', () => {
       return [kind, code, firstLine(plain), firstLine({ ...plain, message: 'the words of the kernel' })].join(' | ');
     });
     expect(said.join('\n')).toMatchInlineSnapshot(`
-      "divideByZero | NCCLTS_FAULT | integer division by zero | integer division by zero
+      "divideByZero | NCCLTS_FAULT | integer division by zero | integer division by zero: the words of the kernel
       overflow | NCCLTS_FAULT | integer division of the smallest value by -1 | the words of the kernel
       assert | NCCLTS_FAULT | assertion failed:  | assertion failed: the words of the kernel
       addressRange | NCCLTS_FAULT | an address or byte offset below 0 or above 2^53 - 1 | the words of the kernel

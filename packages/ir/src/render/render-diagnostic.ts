@@ -46,13 +46,52 @@ export function renderDiagnostic(
   return lines.join('\n');
 }
 
-/** The diagnostics one after the other, with an empty line between two. */
+/** Places of further diagnostics of one kind that are named; beyond, they are counted. */
+const mostPlaces = 6;
+
+/** The diagnostics one after the other, with an empty line between two. Of those that say the same, the first, with the places of the others. */
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
   sources: readonly Source[],
   options: RenderOptions = {},
 ): string {
-  return diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, sources, options)).join('\n\n');
+  return alikeDiagnostics(diagnostics)
+    .map(([first, ...others]) => renderDiagnostic(withPlaces(first, others, sources), sources, options))
+    .join('\n\n');
+}
+
+/** Diagnostics in groups that say the same of different places, in the order of the first of each. */
+export function alikeDiagnostics(
+  diagnostics: readonly Diagnostic[],
+): readonly (readonly [Diagnostic, ...Diagnostic[]])[] {
+  const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>();
+  for (const diagnostic of diagnostics) {
+    const key = `${diagnostic.severity} ${diagnostic.code} ${diagnostic.message}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [diagnostic]);
+    else group.push(diagnostic);
+  }
+  return [...groups.values()];
+}
+
+function withPlaces(first: Diagnostic, others: readonly Diagnostic[], sources: readonly Source[]): Diagnostic {
+  if (others.length === 0) return first;
+  const home = first.labels[0]?.span.source;
+  const places = new Set(others.flatMap(({ labels: [label] }) => (label ? placeText(label, sources, home) : [])));
+  const named = [...places].slice(0, mostPlaces).join(', ');
+  const more = places.size > mostPlaces ? ', ...' : '';
+  const where = named === '' ? '' : `, at ${named}${more}`;
+  return { ...first, notes: [...first.notes, `and ${others.length} more like it${where}`] };
+}
+
+/** `4:10`, and with the file or text in which it is where that is not `home`. */
+function placeText({ span }: Label, sources: readonly Source[], home: number | undefined): readonly string[] {
+  const source = sources[span.source];
+  if (source === undefined) return [];
+  const location = source.locate?.(span.start);
+  const { line, column } = location ?? lineAt(source.text, span.start);
+  const text = span.source === home ? '' : `${location?.file ?? source.name}:`;
+  return [`${text}${line}:${column}`];
 }
 
 /** For places in inlined text: the calls through which it got there, each once. */

@@ -14,19 +14,26 @@ export interface Resolution {
   readonly of: ReadonlyMap<Identifier, Declaration>;
   /** References to names that the text does not declare, in order. */
   readonly free: readonly Identifier[];
+  /** Identifiers that are called. */
+  readonly called: ReadonlySet<Identifier>;
 }
 
 /** Resolves all names of a captured function by JavaScript's scoping. */
 export function resolve(root: AnyNode): Resolution {
   const of = new Map<Identifier, Declaration>();
   const free: Identifier[] = [];
+  const called = new Set<Identifier>();
   visit(root, { names: new Map(), parent: undefined, isFunction: true });
-  return { of, free };
+  return { of, free, called };
 
   function visit(node: AnyNode, scope: Scope): void {
     switch (node.type) {
       case 'Identifier':
         refer(node, scope, false);
+        return;
+      case 'CallExpression':
+        if (node.callee.type === 'Identifier') called.add(node.callee);
+        visitChildren(node, scope);
         return;
       case 'MemberExpression':
         visit(node.object, scope);
