@@ -1,5 +1,5 @@
-import { isNcclError } from '@nccl-ts/core';
-import { DeadlockError, FaultError } from '@nccl-ts/findings';
+import { isNcclError, type NcclError } from '@nccl-ts/core';
+import { DeadlockError, FaultError, renderDeadlock, renderFault } from '@nccl-ts/findings';
 import type { Colors } from './colors.ts';
 import { ModuleError } from './module-error.ts';
 import { UsageError } from './usage-error.ts';
@@ -25,10 +25,17 @@ function reportOf(error: unknown, colors: Colors): string {
 }
 
 function headline(error: unknown, colors: Colors): string {
-  if (isNcclError(error)) return `${colors.red(`error[${error.code}]:`)} ${error.message}`;
+  if (isNcclError(error)) return `${colors.red(`error[${error.code}]:`)} ${messageOf(error, colors)}`;
   if (!(error instanceof Error)) return `${colors.red('error:')} ${String(error)}`;
   const named = ['Error', 'UsageError', 'TransformError'].includes(error.name) ? '' : `${error.name}: `;
   return `${colors.red('error:')} ${named}${error.message}`;
+}
+
+/** Faults and deadlocks in colour, as compiling reports. */
+function messageOf(error: NcclError, colors: Colors): string {
+  const options = { colour: colors.isColorSupported };
+  if (error instanceof FaultError) return renderFault(error.report, options);
+  return error instanceof DeadlockError ? renderDeadlock(error.report, options) : error.message;
 }
 
 /** The stack's frames in the user's file; where it has none, those outside of Node and of installed packages. */

@@ -49,8 +49,8 @@ describe('check makes sequences of launches', () => {
       [
         /^ {2}once \(one launch\): clean; /m,
         /^ {2}repeat \(3 launches on one stream\): race; /m,
-        /^error\[race\]: .*\n {2}in kernel noEntry\n {2}in the sequence repeat: 3 launches on one stream$/m,
-        /, launch [1-3] of 3\n.*, launch [1-3] of 3\n {2}launches: launch ([1-3]) of 3 on rank \d races with launch (?!\1)[1-3] of 3 on rank \d: /s,
+        /^ += kernel: noEntry\n += sequence: repeat: 3 launches on one stream$/m,
+        /, launch [1-3] of 3\n.*, launch [1-3] of 3\n.* += launches: launch ([1-3]) of 3 on rank \d races with launch (?!\1)[1-3] of 3 on rank \d: /s,
       ],
     ],
     ['launches of one size are right', `stale -n 1 -g 1 -b 4 -a count=8 --sequence once,repeat`, 0, [clean]],

@@ -228,19 +228,17 @@ async function messageOf(mistake: Mistake, backend: SimBackend): Promise<string>
 }
 
 describe('a message says what was asked, what there is, and what to write', () => {
-  for (const mistake of mistakes) {
-    it(mistake.name, async () => {
-      const options = { ranks: mistake.ranks ?? 2, multimem: true };
-      for (const engine of ['js', 'wasm'] as const) {
-        const said = await messageOf(mistake, sim({ ...options, engine }));
-        expect({ engine, said }).toEqual({ engine, said: expect.stringContaining(mistake.says) as string });
-      }
-      const report = await check({ ...options, strategy: 'exhaustive' }, run(mistake));
-      const said = report.findings.map(({ message }) => message).join('\n');
-      expect({ engine: 'exhaustive', said }).toEqual({
-        engine: 'exhaustive',
-        said: expect.stringContaining(mistake.says) as string,
-      });
+  it.each(mistakes)('$name', async (mistake) => {
+    const options = { ranks: mistake.ranks ?? 2, multimem: true };
+    for (const engine of ['js', 'wasm'] as const) {
+      const said = await messageOf(mistake, sim({ ...options, engine }));
+      expect({ engine, said }).toEqual({ engine, said: expect.stringContaining(mistake.says) as string });
+    }
+    const report = await check({ ...options, strategy: 'exhaustive' }, run(mistake));
+    const said = report.findings.map(({ message }) => message).join('\n');
+    expect({ engine: 'exhaustive', said }).toEqual({
+      engine: 'exhaustive',
+      said: expect.stringContaining(mistake.says) as string,
     });
-  }
+  });
 });

@@ -1,22 +1,32 @@
-import { wrappedText } from '@nccl-ts/ir';
+import { renderSections, wrappedText, type RenderOptions, type ShownNote, type ShownSection } from '@nccl-ts/ir';
 import { blockIdxText } from '@nccl-ts/transport';
 import type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts';
 import type { FaultKind } from './fault.ts';
-import { excerpt } from './kernel-text.ts';
+import { shownLabels, wayNotes } from './shown-place.ts';
 
-/** What happened, who did it, and the line it stands in. */
-export function renderFault(report: FaultReport): string {
-  const { kernel, rank, blockIdx, thread, place } = report;
-  const lines = [
-    headlines[report.kind](report),
-    `in kernel ${kernel}, rank ${rank}, CTA ${blockIdxText(blockIdx)}, thread ${thread}`,
-  ];
-  if (place !== undefined) lines.push(excerpt(place));
-  const { access } = report;
-  if (access?.lands !== undefined) {
-    lines.push(access.address === undefined ? `outside of it lies ${access.lands}` : `the address is ${access.lands}`);
-  }
-  return lines.join('\n');
+/** What happened, the line it stands in and who did it there, and what lies beyond. */
+export function renderFault(report: FaultReport, options: RenderOptions = {}): string {
+  return `${faultHeadline(report)}\n${renderSections([faultSection(report)], 'error', options)}`;
+}
+
+/** What happened, in one line. */
+export function faultHeadline(report: FaultReport): string {
+  return headlines[report.kind](report);
+}
+
+/** The line, who did it there, and what lies beyond. */
+export function faultSection({ kernel, rank, blockIdx, thread, place, access }: FaultReport): ShownSection {
+  const who = `kernel ${kernel}, rank ${rank}, CTA ${blockIdxText(blockIdx)}, thread ${thread}`;
+  const notes: ShownNote[] = place === undefined ? [{ word: 'note', text: `in ${who}` }] : [];
+  notes.push(...wayNotes([place]), ...landsNotes(access));
+  return { labels: shownLabels(place, who), notes };
+}
+
+/** What lies where an access that left its window would have gone. */
+export function landsNotes(access: FaultyAccess | undefined): readonly ShownNote[] {
+  if (access?.lands === undefined) return [];
+  const text = access.address === undefined ? `outside of it lies ${access.lands}` : `the address is ${access.lands}`;
+  return [{ word: 'note', text }];
 }
 
 const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = {

@@ -182,7 +182,16 @@ export { validate } from './validate/validate.ts';
 export type { ValidationFinding } from './validate/codes.ts';
 export { validationCodes } from './validate/codes.ts';
 
-export type { RenderOptions } from './render/render-diagnostic.ts';
+export { renderSections, renderShown } from './render/render-shown.ts';
+export type {
+  RenderOptions,
+  ShownLabel,
+  ShownNote,
+  ShownPlace,
+  ShownReport,
+  ShownSection,
+  ShownSeverity,
+} from './render/render-shown.ts';
 export { alikeDiagnostics, renderDiagnostic, renderDiagnostics } from './render/render-diagnostic.ts';
 export { Namer } from './emit/namer.ts';
 export type { ArrayBounds, ArrayPlace, ArrayPlan } from './emit/plan-arrays.ts';
