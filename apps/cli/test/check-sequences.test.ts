@@ -61,7 +61,7 @@ describe('check makes sequences of launches', () => {
       [
         /^ {2}repeat .*: clean; /m,
         /^error\[fault\]: assertion failed: there is more/m,
-        /^ {2}in the sequence sizes: 3 launches on one stream, with count 8, 4, 8$/m,
+        /^ += sequence: sizes: 3 launches on one stream, with count 8, 4, 8$/m,
       ],
     ],
     ['counters from 0 on are right', `counts -n 1 -g 1 -b 1 --sequence repeat`, 0, [clean]],
@@ -134,7 +134,7 @@ describe('check makes sequences of launches', () => {
     const command = /^ {2}nccl-ts (check launches\.ts noEntry .*)$/m.exec(stdout)?.[1] ?? '';
     expect(command).toContain('--ranks 2 --grid 1 --block 1 --sequence repeat');
     const again = await ncclTs(command.split(' '));
-    expect(again.stdout).toContain('\n  in the sequence repeat: ');
+    expect(again.stdout).toContain('\n   = sequence: repeat: ');
     expect(again.code).toBe(1);
   });
 });

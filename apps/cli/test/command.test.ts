@@ -238,7 +238,7 @@ describe('run --backend webgpu', () => {
     const { code, stdout, stderr } = await ncclTs(line.split(' '));
     expect(stderr).toMatch(/^error\[NCCLTS_OUT_OF_BOUNDS\]: /);
     expect(stderr).toContain('byte 4096 of window 0');
-    expect(stderr).toMatch(/mistakes\.ts:22:5\n +22 \| p\[at\] = f32\(1\);\n +\| \^{14}\n/);
+    expect(stderr).toMatch(/mistakes\.ts:22:5\n +\|\n22 \| +p\[at\] = f32\(1\);\n +\| +\^{14} /);
     expect(stdout).toBe('');
     expect(code).toBe(1);
   });
