@@ -57,7 +57,13 @@ export function checkReportText(checked: Checked, colors: Colors): string {
     ]);
     parts.push(lines.join('\n'));
   }
-  parts.push(painted(renderReport(report), report.verdict, colors));
+  parts.push(
+    painted(
+      colors.rendered((options) => renderReport(report, options)),
+      report.verdict,
+      colors,
+    ),
+  );
   if (shrunk !== undefined) parts.push(shrunkText(checked, shrunk, colors));
   else if (options.shrink === true && report.findings.length > 0) {
     parts.push('one schedule alone does not show the worst finding again, so that no smaller launch was looked for');
@@ -94,18 +100,14 @@ function shrunkText({ file, options, name }: Checked, shrunk: ShrunkCheck, color
     `${colors.bold(least)}: ${sizes.join(', ')} (${counted(runs, 'run')})`,
     `  nccl-ts check ${[file, ...kernel, ...command].join(' ')}`,
     '',
-    painted(renderFinding(finding), undefined, colors),
+    colors.rendered((options) => renderFinding(finding, undefined, options)),
   ].join('\n');
 }
 
-function painted(text: string, verdict: Verdict | undefined, colors: Colors): string {
-  const lines = text
-    .replaceAll(/^error\[.*?\]:/gm, (word) => colors.red(word))
-    .replaceAll(/^warning\[.*?\]:/gm, (word) => colors.yellow(word))
-    .replaceAll(/^note\[.*?\]:/gm, (word) => colors.cyan(word));
-  if (verdict === undefined) return lines;
+/** The report with the verdict at its end in colour; the findings have theirs. */
+function painted(text: string, verdict: Verdict, colors: Colors): string {
   const paint = verdict === 'clean' ? colors.green : verdict === 'incomplete' ? colors.yellow : colors.red;
-  return lines.replace(new RegExp(`^${verdict}:(?=.*$)`, 'm'), (word) => paint(word));
+  return text.replace(new RegExp(`^${verdict}:(?=.*$)`, 'm'), (word) => paint(word));
 }
 
 export function counted(count: number, what: string): string {

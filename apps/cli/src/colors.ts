@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import pc from 'picocolors';
 
 /** How words that weigh are shown. */
-export type Colors = Pick<ReturnType<typeof pc.createColors>, 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'>;
+export interface Colors extends Pick<
+  ReturnType<typeof pc.createColors>,
+  'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+> {
+  /** Text with the codes of a renderer of ours, which lets no other code through: as it prints it where there are colours, or where there are none. */
+  rendered(render: (options: { readonly colour: boolean }) => string): string;
+}
 
 /**
  * Stands before the codes of our own colours until they are printed, and nothing else can write it: so what comes from others may have
@@ -19,7 +25,7 @@ export function colorsFor(stream: { readonly isTTY?: boolean }): Colors {
   return isShown ? marked : plain;
 }
 
-const plain: Colors = pc.createColors(false);
+const plain: Colors = { ...pc.createColors(false), rendered: (render) => render({ colour: false }) };
 
 const marked: Colors = {
   bold: paint(1, 22),
@@ -28,6 +34,7 @@ const marked: Colors = {
   green: paint(32, 39),
   yellow: paint(33, 39),
   cyan: paint(36, 39),
+  rendered: (render) => render({ colour: true }).replaceAll('\u001b[', `${colorMark}[`),
 };
 
 function paint(on: number, off: number): Colors['red'] {

@@ -1,5 +1,5 @@
-import { isNcclError } from '@nccl-ts/core';
-import { DeadlockError, FaultError } from '@nccl-ts/findings';
+import { isNcclError, type NcclError } from '@nccl-ts/core';
+import { DeadlockError, FaultError, renderDeadlock, renderFault } from '@nccl-ts/findings';
 import type { Colors } from './colors.ts';
 import { ModuleError } from './module-error.ts';
 import { visibleLine } from './output/visible-text.ts';
@@ -38,10 +38,17 @@ function reportOf(error: unknown, colors: Colors): string {
 }
 
 function headline(error: unknown, colors: Colors): string {
-  if (isNcclError(error)) return `${colors.red(`error[${error.code}]:`)} ${error.message}`;
+  if (isNcclError(error)) return `${colors.red(`error[${error.code}]:`)} ${messageOf(error, colors)}`;
   if (!(error instanceof Error)) return `${colors.red('error:')} ${String(error)}`;
   const named = ['Error', 'UsageError', 'WriteError', 'TransformError'].includes(error.name) ? '' : `${error.name}: `;
   return `${colors.red('error:')} ${named}${error.message}`;
+}
+
+/** Faults and deadlocks in colour, as compiling reports. */
+function messageOf(error: NcclError, colors: Colors): string {
+  if (error instanceof FaultError) return colors.rendered((options) => renderFault(error.report, options));
+  if (error instanceof DeadlockError) return colors.rendered((options) => renderDeadlock(error.report, options));
+  return error.message;
 }
 
 /** The stack's frames in the user's file; where it has none, those outside of Node and of installed packages. */

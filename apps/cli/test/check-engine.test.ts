@@ -122,7 +122,7 @@ test('the first sequence with an error is the last one', async () => {
   expect(out).toContain(
     '\n  sizes (3 launches on one stream, with count 8, 4, 8): not run, because repeat has an error\n',
   );
-  expect(out).toContain('error[misuse]: wrong\n  in the sequence repeat: 3 launches on one stream\n');
+  expect(out).toContain('error[misuse]: wrong\n  = sequence: repeat: 3 launches on one stream\n');
   expect(code).toBe(1);
 });
 

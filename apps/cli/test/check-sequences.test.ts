@@ -50,8 +50,8 @@ describe('check makes sequences of launches', () => {
       [
         /^ {2}once \(one launch\): clean; /m,
         /^ {2}repeat \(3 launches on one stream\): race; /m,
-        /^error\[race\]: .*\n {2}in kernel noEntry\n {2}in the sequence repeat: 3 launches on one stream$/m,
-        /, launch [1-3] of 3\n.*, launch [1-3] of 3\n {2}launches: launch ([1-3]) of 3 on rank \d races with launch (?!\1)[1-3] of 3 on rank \d: /s,
+        /^ += kernel: noEntry\n += sequence: repeat: 3 launches on one stream$/m,
+        /, launch [1-3] of 3\n.*, launch [1-3] of 3\n.* += launches: launch ([1-3]) of 3 on rank \d races with launch (?!\1)[1-3] of 3 on rank \d: /s,
       ],
     ],
     ['launches of one size are right', `stale -n 1 -g 1 -b 4 -a count=8 --sequence once,repeat`, 0, [clean]],
@@ -62,7 +62,7 @@ describe('check makes sequences of launches', () => {
       [
         /^ {2}repeat .*: clean; /m,
         /^error\[fault\]: assertion failed: there is more/m,
-        /^ {2}in the sequence sizes: 3 launches on one stream, with count 8, 4, 8$/m,
+        /^ += sequence: sizes: 3 launches on one stream, with count 8, 4, 8$/m,
       ],
     ],
     ['counters from 0 on are right', `counts -n 1 -g 1 -b 1 --sequence repeat`, 0, [clean]],
@@ -135,7 +135,7 @@ describe('check makes sequences of launches', () => {
     const command = /^ {2}nccl-ts (check launches\.ts noEntry .*)$/m.exec(stdout)?.[1] ?? '';
     expect(command).toContain('--ranks 2 --grid 1 --block 1 --sequence repeat');
     const again = await served(command.split(' '));
-    expect(again.stdout).toContain('\n  in the sequence repeat: ');
+    expect(again.stdout).toContain('\n   = sequence: repeat: ');
     expect(again.code).toBe(1);
   });
 });

@@ -40,13 +40,13 @@ describe('check', () => {
 
   test.concurrent('a race is shown with both lines', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await checks('hands.ts drops', ...small);
-    const store = /hands\.ts:29:\d+\n +29 \| .*next\[from \+ i\] = f32\(i\);\n +\| +\^+/;
-    const load = /hands\.ts:31:\d+\n +31 \| .*mine\[from \+ i\]!;\n +\| +\^+/;
-    expect(stdout).toMatch(/^error\[race\]: /m);
+    const store = /^29 \| .*next\[from \+ i\] = f32\(i\);\n +\| +[-^]+/m;
+    const load = /^31 \| .*mine\[from \+ i\]!;\n +\| +[-^]+/m;
+    expect(stdout).toMatch(/^error\[race\]: .*\n +--> .*hands\.ts:(29|31):\d+\n/m);
     expect(stdout).toMatch(store);
     expect(stdout).toMatch(load);
-    expect(stdout).toMatch(/^ {2}help: /m);
-    expect(stdout).toMatch(/^ {2}replay: strategy random, seed 1(, or choices r:\S*)?$/m);
+    expect(stdout).toMatch(/^ += help: /m);
+    expect(stdout).toMatch(/^ += replay: strategy random, seed 1(, or choices r:\S*)?$/m);
     expect(stdout).toMatch(/^race: \d errors?, .*2 schedules were run/m);
     expect(stderr).toBe('');
     expect(code).toBe(1);
@@ -82,7 +82,7 @@ describe('check', () => {
     expect(clean.stdout).toMatch(/^clean: no findings, .*; this holds for every schedule of this input/m);
     expect(clean.code).toBe(0);
     const race = await checks('hands.ts drops', ...least);
-    expect(race.stdout).toMatch(/^ {2}replay: strategy (random|exhaustive)/m);
+    expect(race.stdout).toMatch(/^ += replay: strategy (random|exhaustive)/m);
     expect(race.stdout).toMatch(/^race: .*; every schedule of this input was looked at/m);
     expect(race.code).toBe(1);
     const two = [...least, '--grid', '2'];
@@ -118,7 +118,7 @@ describe('check', () => {
     [
       'an access out of bounds',
       'mistakes.ts strays -n 1 -g 1 -b 1 --bytes 4K -a at=1024',
-      [/^error\[out-of-bounds\]: /m, 'byte 4096 of window 0', /mistakes\.ts:22:5\n +22 \| p\[at\] = f32\(1\);\n/],
+      [/^error\[out-of-bounds\]: /m, 'byte 4096 of window 0', /mistakes\.ts:22:5\n +\|\n22 \| +p\[at\] = f32\(1\);\n/],
     ],
     [
       'a failed assertion',
@@ -180,7 +180,7 @@ describe('check', () => {
     const again = await served(line.split(' '));
     expect(again.stdout).toMatch(/^error\[race\]: /m);
     // What is replayed tells how to do so again.
-    expect(again.stdout).toMatch(/^ {2}replay: strategy replay, seed 1, or choices r:$/m);
+    expect(again.stdout).toMatch(/^ += replay: strategy replay, seed 1, or choices r:$/m);
     expect(again.code).toBe(1);
   });
 });

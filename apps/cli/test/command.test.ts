@@ -133,7 +133,7 @@ describe('run', () => {
         /^error\[NCCLTS_OUT_OF_BOUNDS\]: /,
         'byte 4096 of window 0',
         'rank 0, CTA 0, thread 0',
-        /mistakes\.ts:22:5\n +22 \| p\[at\] = f32\(1\);\n +\| \^{14}\n/,
+        /mistakes\.ts:22:5\n +\|\n22 \| +p\[at\] = f32\(1\);\n +\| +\^{14} /,
       ],
     ],
     [
@@ -152,7 +152,7 @@ describe('run', () => {
       [
         /^error\[NCCLTS_DEADLOCK\]: deadlock/,
         'kernel waits: ranks 0-2, CTAs 0-1',
-        /waits\.ts:11:7\n +11 \| bar\.sync\(coopCta\(\), 'acquire'\);\n +\| \^{30}\n/,
+        /waits\.ts:11:7\n +\|\n11 \| +bar\.sync\(coopCta\(\), 'acquire'\);\n +\| +\^{30}/,
         'missing: rank 3',
       ],
     ],
@@ -250,7 +250,7 @@ describe('run --backend webgpu', () => {
     const { code, stdout, stderr } = await served(line.split(' '));
     expect(stderr).toMatch(/^error\[NCCLTS_OUT_OF_BOUNDS\]: /);
     expect(stderr).toContain('byte 4096 of window 0');
-    expect(stderr).toMatch(/mistakes\.ts:22:5\n +22 \| p\[at\] = f32\(1\);\n +\| \^{14}\n/);
+    expect(stderr).toMatch(/mistakes\.ts:22:5\n +\|\n22 \| +p\[at\] = f32\(1\);\n +\| +\^{14} /);
     expect(stdout).toBe('');
     expect(code).toBe(1);
   });

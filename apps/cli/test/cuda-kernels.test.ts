@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     const { code, stdout } = await cuda('check all-reduce-relaxed.cu --harness launch.ts --ranks 3');
     expect(stdout).toMatch(/on 3 ranks: /);
     expect(stdout).toMatch(/^error\[race\]: /m);
-    expect(stdout).toMatch(/all-reduce-relaxed\.cu:\d+:\d+\n +\d+ \| .*sum \+= peers\.data\[r\]\[i\];/);
+    expect(stdout).toMatch(/--> all-reduce-relaxed\.cu:\d+:\d+\n[^]*?\n\d+ \| .*sum \+= peers\.data\[r\]\[i\];/);
     expect(stdout).toContain("of 'data', rank");
     expect(code).toBe(1);
   });

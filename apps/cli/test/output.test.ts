@@ -73,9 +73,10 @@ test('the report of a check has colours for words that weigh', () => {
   };
   const colors = pc.createColors(true);
   const found = textOf((['error', 'model', 'note'] as const).map(finding));
-  expect(found).toContain(`\n\n${colors.red('error[misuse]:')} misuse: a error\n`);
-  expect(found).toContain(`\n\n${colors.yellow('warning[misuse]:')} misuse: a model\n`);
-  expect(found).toContain(`\n\n${colors.cyan('note[misuse]:')} misuse: a note\n`);
+  // As compiling a kernel reports: bold red, yellow and cyan, the message in bold.
+  expect(found).toContain('\n\n\u001b[1;31merror[misuse]\u001b[0m\u001b[1m: misuse: a error\u001b[0m\n');
+  expect(found).toContain('\n\n\u001b[1;33mwarning[misuse]\u001b[0m\u001b[1m: misuse: a model\u001b[0m\n');
+  expect(found).toContain('\n\n\u001b[1;36mnote[misuse]\u001b[0m\u001b[1m: misuse: a note\u001b[0m\n');
   expect(found).toContain(`\n\n${colors.red('misuse:')} 1 error, 1 warning, 1 note, `);
   expect(textOf([])).toContain(
     `${colors.bold('host')} on 1 rank: checked in 1.2 s\n\n${colors.green('clean:')} no findings`,

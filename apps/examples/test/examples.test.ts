@@ -33,7 +33,7 @@ test('they print who did what', async () => {
 test('a barrier too narrow for its ranks is told', async () => {
   const options = { backend: sim({ ranks: 4, lsaSize: 1 }), print: () => {} };
   await expect(runAllToAllGin({ ...options, count: 5, rounds: 1, ctas: 1, threads: 2 })).rejects.toThrow(
-    /a GIN barrier of R ranks takes R - 1 threads/,
+    /a GIN barrier of 4 ranks takes 3 threads, and this group has 2: /,
   );
 });
 

@@ -41,11 +41,12 @@ export async function explore(
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options);
   if (typeof run !== 'function') throw invalid('run', 'a function of a backend', run);
   const resolved = resolveSimOptions({ ...options, gin: { ...options.gin, delivery: 'random' } });
-  expectOptions('explore', bound, { runs: true, milliseconds: true, accesses: true });
+  expectOptions('explore', bound, { runs: true, milliseconds: true, accesses: true, work: true });
   const most = expectInteger('runs', bound.runs, 1);
-  const { milliseconds, accesses } = bound;
+  const { milliseconds, accesses, work } = bound;
   if (milliseconds !== undefined) expectInteger('milliseconds', milliseconds, 1);
   if (accesses !== undefined) expectInteger('accesses', accesses, 1);
+  if (work !== undefined) expectInteger('work', work, 1);
   if (resolved.mode === 'check') return exploreWorld(resolved, run, bound, listeners);
   const enumeration = new Enumeration((rank) => Math.floor(rank / resolved.lsaSize));
   for (let scheduler = enumeration.begin(); scheduler !== undefined; scheduler = enumeration.begin()) {

@@ -107,7 +107,9 @@ describe('an all-reduce over LSA pointers', () => {
     expect(error.message).toContain('ranks 0-1, 3, CTAs 0-3, threads 0-63');
     // The line of the kernel, not the one in the library.
     expect(error.message).toMatch(/bar\.sync\(coopCta\(\), ["']acquire["']\)/);
-    expect(error.message).toContain('LSA barriers 0-3, inbox of LSA peer 2 (rank 2), is 0 (u32)');
+    expect(error.message).toContain(
+      'LSA barriers 0-3, inbox of LSA peer 2 (rank 2): waits for 1 (rolling, 32 bits), is 0 (u32)',
+    );
     expect(error.message).toContain('missing: rank 2: no kernel launched; host program done; awaited by ranks 0-1, 3');
   });
 

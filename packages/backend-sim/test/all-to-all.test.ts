@@ -84,7 +84,7 @@ describe('an all-to-all exchange on the simulator', () => {
     const failed = run({ ranks: 2, grid: 1, epochs: 1, silent: 1 });
     await expect(failed).rejects.toThrow(DeadlockError);
     // The first epoch is 2.
-    await expect(failed).rejects.toThrow(/byte \d+ of ranks 0-1's copy, is 0 \(u64\)\n  needed: 2\n/);
+    await expect(failed).rejects.toThrow(/byte \d+ of ranks 0-1's copy is 0 \(u64\)\n *= note: waits for 2\n/);
   });
 
   it('in a block that there is not is misuse', async () => {

@@ -70,7 +70,9 @@ describe('a window that a kernel has found', () => {
       await comm.launch(strays, { grid: 1, block: 1 }, { comm: dev, win });
       await expect(comm.synchronize()).rejects.toMatchObject({
         code: 'NCCLTS_MISUSE',
-        message: expect.stringContaining('findWindow of a pointer into no window') as string,
+        message: expect.stringContaining(
+          'findWindow is given a pointer that leads into no window of the calling rank',
+        ) as string,
       });
     });
   });

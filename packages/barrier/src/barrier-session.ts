@@ -98,7 +98,7 @@ export const session: DeviceFn<
     },
   },
   ctor: (
-    { ginSession, lsaSession, teamLsa, teamRail, requires, u32 }: Context<typeof uses>,
+    { ginSession, lsaSession, teamLsa, teamRail, requires, addr, u32 }: Context<typeof uses>,
     self: BarrierState,
     coop: CoopLike,
     net: Gin,
@@ -111,7 +111,13 @@ export const session: DeviceFn<
     self.railed = comm.ginContextsRailed;
     // What any of the parts asks for itself says less: a rail index too large may still be some other barrier's.
     if (options.outerHandle === undefined) {
-      requires(index < u32(comm.hybridLsaBarrier.nBarriers), 'a hybrid barrier index is less than barrierCount');
+      requires(
+        index < u32(comm.hybridLsaBarrier.nBarriers),
+        'hybrid barrier index {}, but the device communicator has {}: createDevComm({ barrierCount: {} })',
+        index,
+        comm.hybridLsaBarrier.nBarriers,
+        addr(index) + 1,
+      );
     }
     if (tag !== 'rail') {
       self.lsaBarrier = lsaSession(coop, comm, index, {

@@ -69,7 +69,9 @@ describe('a session', () => {
   });
 
   it.each(['world', 'lsa', 'rail'] as const)('over %s has an index less than barrierCount', (tag) => {
-    expect(printed(meeting(tag, 'acq_rel', 'none'))).toContain('"a hybrid barrier index is less than barrierCount"');
+    expect(printed(meeting(tag, 'acq_rel', 'none'))).toContain(
+      '"hybrid barrier index {}, but the device communicator has {}: createDevComm({ barrierCount: {} })", ',
+    );
   });
 
   it('is typed and checked', () => {

@@ -1,4 +1,4 @@
-import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { NcclError, scalarInfo, type ScalarKind, showValue } from '@nccl-ts/core';
 import type { Window } from '@nccl-ts/communicator';
 import { isSymPtr, type SymPtr } from '@nccl-ts/window';
 
@@ -19,7 +19,10 @@ export function pointerTo(buffer: Buffer, count: number, what: string): BufferPo
       ? buffer.symPtr()
       : undefined;
   if (pointer === undefined) {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', `${what} must be a window or a symmetric pointer into one.`);
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${what} must be a window or a symmetric pointer into one; given ${showValue(buffer)}.`,
+    );
   }
   const { bytes } = pointer.window;
   const size = scalarInfo[pointer.element].bytes;

@@ -104,7 +104,10 @@ function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeo
   if (lies.kind === 'apart' || (rooted && comm.rank !== root)) return;
   const own = rooted ? root : comm.rank;
   if (send === 'each' && recv === 'each') {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', `${name}: send and recv may not overlap.`);
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${name}: ${overlapText(lies)}, and it cannot be done in place: give recv memory of its own.`,
+    );
   }
   const wanted = send === recv ? 0 : recv === 'each' ? -own * part : own * part;
   const offset = lies.kind === 'same' ? 0 : lies.offset;
@@ -116,4 +119,9 @@ function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeo
     `${name}: send and recv overlap; in place means that ${place}, ${Math.abs(wanted)} bytes from its start; ` +
       `recv begins ${Math.abs(offset)} bytes ${offset < 0 ? 'before' : 'behind'} send.`,
   );
+}
+
+function overlapText(lies: ReturnType<typeof overlap>): string {
+  if (lies.kind !== 'partial') return 'send and recv are the same memory';
+  return `send and recv overlap: recv begins ${Math.abs(lies.offset)} bytes ${lies.offset < 0 ? 'before' : 'behind'} send`;
 }

@@ -6,7 +6,10 @@ import type { SelectionRule } from './selection.ts';
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` where a rule names a collective or an algorithm that there is not. */
 export function checkRule({ collective, algorithm }: SelectionRule, what: string): void {
   if (!collectiveNames.includes(collective)) {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}: there is no collective ${collective}.`);
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${what}: there is no collective ${collective}; there is ${collectiveNames.join(', ')}.`,
+    );
   }
   if (!algorithmsOf[collective].includes(algorithm)) {
     throw new NcclError(

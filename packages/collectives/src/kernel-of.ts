@@ -37,7 +37,10 @@ export function kernelOf(query: KernelQuery): Kernel {
     );
   }
   if (op === undefined && collectiveShapes[collective].reduces) {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}: op is missing.`);
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${what}: op is missing, and the collective reduces: give one, such as RedOp.Sum.`,
+    );
   }
   const name = op === undefined ? undefined : resolveOp(op, element, what).name;
   const shape = backendShape({ backend, nRanks: lsaSize });

@@ -21,10 +21,15 @@ export function parseSelection(text: string): readonly SelectionRule[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', 'parseSelection: the text is no JSON.', { cause: error });
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `parseSelection: the text is no JSON: ${showValue(text)}.`, {
+      cause: error,
+    });
   }
   if (!Array.isArray(value)) {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', 'parseSelection: the text must be a list of rules: [{ ... }].');
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `parseSelection: the text must be a list of rules: [{ ... }]; given ${showValue(value)}.`,
+    );
   }
   const list: readonly unknown[] = value;
   return Object.freeze(list.map((rule, i) => ruleOf(rule, `parseSelection: rule ${i + 1} of ${list.length}`)));

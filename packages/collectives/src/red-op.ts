@@ -26,7 +26,10 @@ export type ReductionName = 'sum' | 'prod' | 'max' | 'min' | 'avg' | 'preMulSum'
  */
 export function redOpCreatePreMulSum(scalar: number | bigint): PreMulSum {
   if (typeof scalar !== 'number' && typeof scalar !== 'bigint') {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', 'redOpCreatePreMulSum: scalar must be a number or a bigint.');
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `redOpCreatePreMulSum: scalar must be a number or a bigint; given ${showValue(scalar)}.`,
+    );
   }
   return Object.freeze({ kind: 'preMulSum', scalar });
 }

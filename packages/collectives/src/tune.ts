@@ -1,4 +1,4 @@
-import { expectInteger, expectOptions, NcclError } from '@nccl-ts/core';
+import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
 import type { Algorithm } from './algorithm.ts';
 import type { CollectiveName } from './collective.ts';
 import { defaultSelection, select, type SelectionRule } from './selection.ts';
@@ -95,11 +95,17 @@ function sizesOf(collective: CollectiveName, measurements: readonly TuneMeasurem
     const what = `tunedRules: ${collective} by ${algorithm}`;
     expectInteger(`${what}: bytes`, bytes, 0);
     if (times.length === 0 || !times.every((time) => time > 0)) {
-      throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}, ${bytes} bytes: there must be times, and all above 0.`);
+      throw new NcclError(
+        'NCCL_INVALID_ARGUMENT',
+        `${what}, ${bytes} bytes: there must be times, and all above 0; given ${showValue(times)}.`,
+      );
     }
     const known = sizes.get(bytes) ?? new Map<Algorithm, readonly number[]>();
     if (known.has(algorithm)) {
-      throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}, ${bytes} bytes: it is there twice.`);
+      throw new NcclError(
+        'NCCL_INVALID_ARGUMENT',
+        `${what}, ${bytes} bytes: it is there twice: give all its times in one measurement.`,
+      );
     }
     sizes.set(bytes, known.set(algorithm, times));
   }

@@ -31,7 +31,7 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
   [
     'no buffer',
     async (comm, a) => allReduce(comm, a, nothing, 1, RedOp.Sum),
-    /recv must be a window or a symmetric pointer/,
+    /recv must be a window or a symmetric pointer into one; given /,
   ],
   ['no operator', async (comm, a, b) => allReduce(comm, a, b, 1, nine), /op must be one of RedOp/],
   [
@@ -54,7 +54,11 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
     async (comm, a) => reduceScatter(comm, a, a.symPtr(16 * (1 - comm.rank)), 4, RedOp.Sum),
     /recv is part [01] of send/,
   ],
-  ['an exchange in place', async (comm, a) => allToAll(comm, a, a, 4), /may not overlap/],
+  [
+    'an exchange in place',
+    async (comm, a) => allToAll(comm, a, a, 4),
+    /send and recv are the same memory, and it cannot be done in place/,
+  ],
   [
     'an algorithm that it lacks',
     async (comm, a, b) => allToAll(comm, a, b, 4, { algorithm: 'ring' }),

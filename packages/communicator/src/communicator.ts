@@ -225,7 +225,7 @@ export class Communicator implements AsyncDisposable {
     memory: DeviceMemory,
     options: RegisterWindowOptions & { readonly type?: ElementType } = {},
   ): Promise<Window | null> {
-    expectOptions('registerWindow', options, { type: true, offset: true, bytes: true, flags: true });
+    expectOptions('registerWindow', options, { type: true, offset: true, bytes: true, flags: true, required: true });
     return registerWindow(this.#state, memory, options.type ?? 'u8', options);
   }
 

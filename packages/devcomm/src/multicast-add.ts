@@ -17,7 +17,7 @@ export const multicastAdd: DeviceFn<(pointer: Ptr, value: number, order: MemoryO
   ({ multicastSize, unicastPointer, requires }, pointer: Ptr, value: number, order: MemoryOrder) => {
     requires(
       multicastSize(pointer) > 0,
-      'a multimem barrier has multicast addresses of a team that the rank is in: from lsaMultimem, or by mmHandle',
+      'a multimem barrier is given no multicast address of a team with this rank: createDevComm({ lsaMultimem: true }), or pass the mmHandle of such a team',
     );
     for (let member = 0; member < multicastSize(pointer); member++) {
       unicastPointer(pointer, member).atomicAdd(0, value, order, 'system');

@@ -71,7 +71,12 @@ export const teamRankToLsa: DeviceFn<(comm: DevComm, team: Team, peer: number) =
 export const teamInnerFactor: DeviceFn<(parent: Team, innerSize: number) => Team> = deviceFn(
   { name: 'teamInnerFactor', use: { Team: team } },
   ({ Team, requires }, parent: Team, innerSize: number) => {
-    requires(innerSize > 0 && parent.nRanks % innerSize === 0, 'the size of an inner team divides that of its parent');
+    requires(
+      innerSize > 0 && parent.nRanks % innerSize === 0,
+      'innerSize {} does not divide a team of {} ranks: pass a positive size that does',
+      innerSize,
+      parent.nRanks,
+    );
     return Team({ nRanks: innerSize, rank: parent.rank % innerSize, stride: parent.stride });
   },
 );
@@ -85,7 +90,12 @@ export const teamInnerFactor: DeviceFn<(parent: Team, innerSize: number) => Team
 export const teamOuterFactor: DeviceFn<(parent: Team, innerSize: number) => Team> = deviceFn(
   { name: 'teamOuterFactor', use: { Team: team } },
   ({ Team, requires }, parent: Team, innerSize: number) => {
-    requires(innerSize > 0 && parent.nRanks % innerSize === 0, 'the size of an inner team divides that of its parent');
+    requires(
+      innerSize > 0 && parent.nRanks % innerSize === 0,
+      'innerSize {} does not divide a team of {} ranks: pass a positive size that does',
+      innerSize,
+      parent.nRanks,
+    );
     return Team({
       nRanks: parent.nRanks / innerSize,
       rank: parent.rank / innerSize,

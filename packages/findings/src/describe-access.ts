@@ -1,4 +1,4 @@
-import type { FaultyAccess } from './fault-report.ts';
+import type { FaultyAccess, PeerOfNobody } from './fault-report.ts';
 import type { Fault } from './fault.ts';
 import type { WindowByte } from './window-byte.ts';
 
@@ -8,6 +8,8 @@ export interface WindowFinder<Byte extends WindowByte = WindowByte> {
   locate(pointer: { readonly address: number; readonly region: number }): Byte | undefined;
   /** For an address without a region: the last byte before it of a window, or the first behind it, if that is near. */
   near?(address: number): { readonly byte: WindowByte; readonly distance: number } | undefined;
+  /** For an address without a region: the peer that the pointer was made for, where that is none. */
+  strayPeer?(address: number): PeerOfNobody | undefined;
   /** The window that owned a region before it was taken away. */
   formerOwner(region: number): WindowByte['window'] | undefined;
   /**
@@ -27,8 +29,15 @@ export function describeAccess<Byte extends WindowByte>(
 ): FaultyAccess | undefined {
   const { address, region } = fault;
   if (address === undefined) return undefined;
-  const common = { bytes: fault.bytes ?? 0, space: fault.space ?? 'global' };
+  const { arrayBytes } = fault;
+  const common = {
+    bytes: fault.bytes ?? 0,
+    space: fault.space ?? 'global',
+    ...(arrayBytes === undefined ? {} : { arrayBytes }),
+  };
   if (common.space !== 'global' || region === undefined) return { ...common, offset: address };
+  const peer = region === 0 ? finder.strayPeer?.(address) : undefined;
+  if (peer !== undefined) return { ...common, offset: 0, peer };
   const at = finder.locate({ address, region });
   if (at === undefined) {
     const gone = finder.formerOwner(region);

@@ -22,5 +22,7 @@ export interface Fault {
   readonly address?: number;
   readonly bytes?: number;
   readonly region?: number;
+  /** Of arrays: the bytes of the whole array. */
+  readonly arrayBytes?: number;
   readonly message?: string;
 }

@@ -81,7 +81,7 @@ export type {
 export { describeAccess, type WindowFinder } from './describe-access.ts';
 export { describeWord, type LocatedWord } from './describe-word.ts';
 export { FaultError } from './fault-error.ts';
-export type { FaultReport, FaultyAccess } from './fault-report.ts';
+export type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts';
 export type { Fault, FaultKind } from './fault.ts';
 export { placeName, placeOf } from './kernel-text.ts';
 export type { KernelText, SourcePlace } from './kernel-text.ts';

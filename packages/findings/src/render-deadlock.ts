@@ -1,8 +1,9 @@
 import { isNcclError } from '@nccl-ts/core';
+import { renderSections, type RenderOptions, type ShownNote, type ShownSection } from '@nccl-ts/ir';
 import type { AwaitedWord, DeadlockReport, MissingRank, MissingReason, WaitingThreads } from './deadlock-report.ts';
 import { foldWaiting, type FoldedWaiting } from './fold-waiting.ts';
-import { excerpt } from './kernel-text.ts';
 import { counted, ranges } from './ranges.ts';
+import { shownLabels, shownPlace, wayNotes } from './shown-place.ts';
 import { barrierName, ginWordText } from './word-text.ts';
 
 /** Where some go round in loops. */
@@ -13,39 +14,88 @@ const LIVELOCK =
 const MOST_PLACES = 16;
 
 /** The report as text: who waits where and for what, alike groups once, every rank named; then who is missing. */
-export function renderDeadlock(report: DeadlockReport): string {
+export function renderDeadlock(report: DeadlockReport, options: RenderOptions = {}): string {
+  const head =
+    report.livelock === true ? LIVELOCK : 'deadlock: no kernel can go on, and every host program waits or is done';
+  const { groups, notes } = deadlockParts(report);
+  const body = renderSections([...groups, { labels: [], notes }], 'error', options);
+  return body === '' ? head : `${head}\n${body}`;
+}
+
+/** What stands below the headline: the groups of threads that wait, and what is to be said of all. */
+export function deadlockParts(report: DeadlockReport): {
+  readonly groups: readonly ShownSection[];
+  readonly notes: readonly ShownNote[];
+} {
   const folded = foldWaiting(report.waiting);
   const rest = folded.slice(MOST_PLACES).flatMap((group) => group.members);
-  const parts = [
-    report.livelock === true ? LIVELOCK : 'deadlock: no kernel can go on, and every host program waits or is done',
-    ...folded.slice(0, MOST_PLACES).map(renderGroup),
-    ...(rest.length === 0
-      ? []
-      : [`${rest.length} more groups of threads wait, of ${counted('rank', rest.map(rankOf))}`]),
-    ...renderUnstarted(report),
-    ...renderQueued(report),
-    ...(report.missing.length === 0 ? [] : [renderMissing(report.missing)]),
-  ];
-  return parts.join('\n\n');
+  const more = `${rest.length} more groups of threads wait, of ${counted('rank', rest.map(rankOf))}`;
+  return {
+    groups: groupSections(folded.slice(0, MOST_PLACES)),
+    notes: [
+      ...(rest.length > 0 ? [note(more)] : []),
+      ...unstartedNotes(report),
+      ...queuedNotes(report),
+      ...missingNotes(report.missing),
+    ],
+  };
+}
+
+function note(text: string): ShownNote {
+  return { word: 'note', text };
 }
 
 function rankOf(part: { readonly rank: number }): number {
   return part.rank;
 }
 
-function renderGroup({ sample, members }: FoldedWaiting): string {
-  const lines = [
-    `kernel ${sample.kernel}${sample.label === undefined ? '' : ` (${sample.label})`}: ${membersText(members)}, ${counted('thread', sample.threads)}, ${doing[sample.kind]}`,
-  ];
-  if (sample.place !== undefined) lines.push(excerpt(sample.place));
-  sample.words.forEach((word, index) => {
-    const alike = members.flatMap((member) => member.words[index] ?? []);
-    lines.push(`  ${wordText(word, alike)} is ${String(word.value)} (${word.type})`);
+/** One section for each line at which threads wait: the first group is told at the line, the others behind it. */
+function groupSections(groups: readonly FoldedWaiting[]): readonly ShownSection[] {
+  const lines = new Map<string, FoldedWaiting[]>();
+  for (const group of groups) {
+    const { place } = group.sample;
+    const shown = place === undefined ? undefined : shownPlace(place);
+    const key = JSON.stringify([shown?.home, shown?.row, shown?.quote.start, shown?.quote.end]);
+    const known = lines.get(key);
+    if (known === undefined) lines.set(key, [group]);
+    else known.push(group);
+  }
+  return [...lines.values()].map((atLine): ShownSection => {
+    const [first] = atLine;
+    const labels = first === undefined ? [] : shownLabels(first.sample.place, whoText(first));
+    const notes = atLine.flatMap((group) => {
+      const isAtLine = group === first && labels.length > 0;
+      return [...(isAtLine ? [] : [note(whoText(group))]), ...waitNotes(group)];
+    });
+    return { labels, notes: [...notes, ...wayNotes(atLine.map(({ sample }) => sample.place))] };
   });
+}
+
+function whoText({ sample, members }: FoldedWaiting): string {
+  const { kernel, label, threads, kind } = sample;
+  const name = `kernel ${kernel}${label === undefined ? '' : ` (${label})`}`;
+  return `${name}: ${membersText(members)}, ${counted('thread', threads)}, ${doing[kind]}`;
+}
+
+/** `waits for >= 5`; of what is needed `not 0`, anything but that. */
+function waitsFor(needed: string): string {
+  return needed.startsWith('not ') ? `waits for anything but ${needed.slice('not '.length)}` : `waits for ${needed}`;
+}
+
+/** What they wait for, and what is there. */
+function waitNotes({ sample, members }: FoldedWaiting): readonly ShownNote[] {
+  const words = sample.words.map((word, index) => {
+    const alike = members.flatMap((member) => member.words[index] ?? []);
+    return { what: wordText(word, alike), is: `is ${String(word.value)} (${word.type})` };
+  });
+  const [only] = words;
+  const notes =
+    only !== undefined && words.length === 1
+      ? [note(`${only.what}: ${waitsFor(sample.needed)}, ${only.is}`)]
+      : [...words.map(({ what, is }) => note(`${what} ${is}`)), note(waitsFor(sample.needed))];
   const indices = new Set(members.map((member) => ranges(member.indices ?? [])));
-  if (indices.size === 1 && sample.indices !== undefined) lines.push(`  not yet: ${ranges(sample.indices)}`);
-  lines.push(`  needed: ${sample.needed}`);
-  return lines.join('\n');
+  const hasIndices = indices.size === 1 && sample.indices !== undefined;
+  return hasIndices ? [...notes, note(`not yet: ${ranges(sample.indices)}`)] : notes;
 }
 
 /** `ranks 0-2, CTAs 0-7`, each set of CTAs with the ranks that have it. */
@@ -78,19 +128,19 @@ function wordText({ place }: AwaitedWord, alike: readonly AwaitedWord[]): string
   const offsets = alike.flatMap((word) => ('offset' in word.place ? [word.place.offset] : []));
   switch (place.kind) {
     case 'window':
-      return `${place.window}, ${counted('byte', offsets)} of ${counted('rank', copies(alike))}'s copy,`;
+      return `${place.window}, ${counted('byte', offsets)} of ${counted('rank', copies(alike))}'s copy`;
     case 'lsaInbox': {
       const indices = alike.flatMap((word) => (word.place.kind === 'lsaInbox' ? [word.place.index] : []));
-      return `${counted(barrierName[place.barriers], indices)}, inbox of LSA peer ${place.peer} (rank ${place.peerRank}),`;
+      return `${counted(barrierName[place.barriers], indices)}, inbox of LSA peer ${place.peer} (rank ${place.peerRank})`;
     }
     case 'gin': {
       const words = alike.flatMap((word) => (word.place.kind === 'gin' ? [word.place.word] : []));
-      return `${ginWordText(place.word, words)} of GIN context ${place.word.context} at ${counted('rank', copies(alike))},`;
+      return `${ginWordText(place.word, words)} of GIN context ${place.word.context} at ${counted('rank', copies(alike))}`;
     }
     case 'array':
-      return `a ${place.space} array, ${counted('byte', offsets)},`;
+      return `a ${place.space} array, ${counted('byte', offsets)}`;
     case 'unknown':
-      return 'memory that is in no window any more,';
+      return 'memory that is in no window any more';
   }
 }
 
@@ -98,17 +148,18 @@ function copies(words: readonly AwaitedWord[]): number[] {
   return words.flatMap(({ place }) => ('rank' in place ? [place.rank] : []));
 }
 
-function renderUnstarted({ unstarted }: DeadlockReport): string[] {
-  return unstarted.map(
-    ({ kernel, rank, ctas, grid, residentCtas }) =>
+function unstartedNotes({ unstarted }: DeadlockReport): readonly ShownNote[] {
+  return unstarted.map(({ kernel, rank, ctas, grid, residentCtas }) =>
+    note(
       `kernel ${kernel}: rank ${rank}, ${ctas} of ${grid} CTAs have not started: the device holds ${residentCtas} at once`,
+    ),
   );
 }
 
-function renderQueued({ queued }: DeadlockReport): string[] {
+function queuedNotes({ queued }: DeadlockReport): readonly ShownNote[] {
   if (queued.length === 0) return [];
   const launches = queued.length === 1 ? '1 launch stands' : `${queued.length} launches stand`;
-  return [`${launches} behind these on the streams of ${counted('rank', queued.map(rankOf))}`];
+  return [note(`${launches} behind these on the streams of ${counted('rank', queued.map(rankOf))}`)];
 }
 
 const reasons: Readonly<Record<MissingReason, (missing: MissingRank) => string>> = {
@@ -120,7 +171,7 @@ const reasons: Readonly<Record<MissingReason, (missing: MissingRank) => string>>
 };
 
 /** One line for all ranks of which the same is to be said. */
-function renderMissing(missing: readonly MissingRank[]): string {
+function missingNotes(missing: readonly MissingRank[]): readonly ShownNote[] {
   const ranksOf = new Map<string, number[]>();
   for (const one of missing) {
     const awaited = one.awaitedBy.length === 0 ? '' : `; awaited by ${counted('rank', one.awaitedBy)}`;
@@ -129,7 +180,7 @@ function renderMissing(missing: readonly MissingRank[]): string {
     if (ranks === undefined) ranksOf.set(text, [one.rank]);
     else ranks.push(one.rank);
   }
-  return [...ranksOf].map(([text, ranks]) => `missing: ${counted('rank', ranks)}: ${text}`).join('\n');
+  return [...ranksOf].map(([text, ranks]) => ({ word: 'missing', text: `${counted('rank', ranks)}: ${text}` }));
 }
 
 function firstLine(text: string): string {

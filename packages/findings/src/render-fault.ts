@@ -1,28 +1,39 @@
+import { renderSections, wrappedText, type RenderOptions, type ShownNote, type ShownSection } from '@nccl-ts/ir';
 import { blockIdxText } from '@nccl-ts/transport';
-import type { FaultReport, FaultyAccess } from './fault-report.ts';
+import type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts';
 import type { FaultKind } from './fault.ts';
-import { excerpt } from './kernel-text.ts';
+import { shownLabels, wayNotes } from './shown-place.ts';
 
-/** What happened, who did it, and the line it stands in. */
-export function renderFault(report: FaultReport): string {
-  const { kernel, rank, blockIdx, thread, place } = report;
-  const lines = [
-    headlines[report.kind](report),
-    `in kernel ${kernel}, rank ${rank}, CTA ${blockIdxText(blockIdx)}, thread ${thread}`,
-  ];
-  if (place !== undefined) lines.push(excerpt(place));
-  const { access } = report;
-  if (access?.lands !== undefined) {
-    lines.push(access.address === undefined ? `outside of it lies ${access.lands}` : `the address is ${access.lands}`);
-  }
-  return lines.join('\n');
+/** What happened, the line it stands in and who did it there, and what lies beyond. */
+export function renderFault(report: FaultReport, options: RenderOptions = {}): string {
+  return `${faultHeadline(report)}\n${renderSections([faultSection(report)], 'error', options)}`;
+}
+
+/** What happened, in one line. */
+export function faultHeadline(report: FaultReport): string {
+  return headlines[report.kind](report);
+}
+
+/** The line, who did it there, and what lies beyond. */
+export function faultSection({ kernel, rank, blockIdx, thread, place, access }: FaultReport): ShownSection {
+  const who = `kernel ${kernel}, rank ${rank}, CTA ${blockIdxText(blockIdx)}, thread ${thread}`;
+  const notes: ShownNote[] = place === undefined ? [{ word: 'note', text: `in ${who}` }] : [];
+  notes.push(...wayNotes([place]), ...landsNotes(access));
+  return { labels: shownLabels(place, who), notes };
+}
+
+/** What lies where an access that left its window would have gone. */
+export function landsNotes(access: FaultyAccess | undefined): readonly ShownNote[] {
+  if (access?.lands === undefined) return [];
+  const text = access.address === undefined ? `outside of it lies ${access.lands}` : `the address is ${access.lands}`;
+  return [{ word: 'note', text }];
 }
 
 const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = {
   outOfBounds: ({ what, access }) => `${what} of ${bytesText(access)} out of bounds: ${whereText(access)}`,
   misaligned: ({ what, access }) =>
     `${what} of ${bytesText(access)} at an address that is not a multiple of its size: ${whereText(access)}`,
-  divideByZero: () => 'integer division by zero',
+  divideByZero: ({ message }) => `integer division by zero${message === undefined ? '' : `: ${message}`}`,
   overflow: ({ message }) => message ?? 'integer division of the smallest value by -1',
   assert: ({ message }) => `assertion failed: ${message ?? ''}`,
   misuse: ({ message }) => `misuse: ${message ?? 'the caller broke a rule'}`,
@@ -37,11 +48,37 @@ function bytesText(access: FaultyAccess | undefined): string {
 
 function whereText(access: FaultyAccess | undefined): string {
   if (access === undefined) return 'unknown address';
-  const { offset, space, window } = access;
-  if (space !== 'global') return `byte ${offset} of a ${space} array`;
+  const { bytes, offset, space, window, peer, arrayBytes } = access;
+  if (space !== 'global') {
+    const size = arrayBytes === undefined ? '' : ` (${arrayBytes} bytes)`;
+    return `byte ${offset} of a ${space} array${size}${elementText(offset, bytes, arrayBytes)}`;
+  }
+  if (peer !== undefined) return peerText(peer);
   if (access.address !== undefined) {
     return `device address 0x${access.address.toString(16)}, where this rank can reach no memory`;
   }
   if (window === undefined) return `byte ${offset} from a pointer that leads into no window`;
-  return `byte ${offset} of ${window.name} (${window.bytes} bytes), rank ${window.rank}'s copy`;
+  const { name, rank } = window;
+  return `byte ${offset} of ${name} (${window.bytes} bytes), rank ${rank}'s copy${elementText(offset, bytes, window.bytes)}`;
+}
+
+function peerText({ peer, lsaSize }: PeerOfNobody): string {
+  const ranks = lsaSize === 1 ? 'the only LSA rank is 0' : `LSA ranks are 0 to ${lsaSize - 1}`;
+  return peer === undefined ? `a peer that does not exist: ${ranks}` : `peer ${peer}: ${ranks}`;
+}
+
+/**
+ * Of an index below 0, or one that wrapped: which element that is. Elsewhere the bytes say enough. `total`: the bytes of the window or
+ * array that was left.
+ */
+function elementText(offset: number, bytes: number, total: number | undefined): string {
+  if (bytes === 0 || offset % bytes !== 0) return '';
+  const element = offset / bytes;
+  if (element < 0) return `, element ${element}`;
+  const wrapped = wrappedText(element);
+  if (wrapped !== String(element)) return `, element ${wrapped}`;
+  const before = element - 2 ** 32;
+  return total !== undefined && before >= 0 && before < total / bytes
+    ? `, element ${element}: an index below 0 that wrapped to u32 leads there`
+    : '';
 }

@@ -90,16 +90,17 @@ describe('a deadlock at a barrier', () => {
   it('names the missing rank', () => {
     expect(renderDeadlock(report)).toMatchInlineSnapshot(`
       "deadlock: no kernel can go on, and every host program waits or is done
-
-      kernel meets: ranks 0-2, CTAs 0-1, threads 0-3, waiting for all of several
-        --> meets:3:3
-         3 | bar.sync(coopCta(), 'acquire');
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        LSA barriers 0-1, inbox of LSA peer 3 (rank 3), is 0 (u32)
-        not yet: 3
-        needed: 1 (rolling, 32 bits)
-
-      missing: rank 3: no kernel launched; host program done; awaited by ranks 0-2"
+       --> kernel meets (captured text):3:3
+        |
+      3 |   bar.sync(coopCta(), 'acquire');
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        |   |
+        |   kernel meets: ranks 0-2, CTAs 0-1, threads 0-3, waiting for all of several
+        |
+        = note: LSA barriers 0-1, inbox of LSA peer 3 (rank 3): waits for 1 (rolling, 32 bits), is 0 (u32)
+        = note: not yet: 3
+        |
+        = missing: rank 3: no kernel launched; host program done; awaited by ranks 0-2"
     `);
     expect(report.missing).toEqual([{ rank: 3, reason: 'neverLaunched', host: 'done', awaitedBy: [0, 1, 2] }]);
   });
@@ -141,27 +142,21 @@ describe('a deadlock', () => {
     );
     expect(renderDeadlock(report)).toMatchInlineSnapshot(`
       "deadlock: no kernel can go on, and every host program waits or is done
-
-      kernel meets: rank 0, CTA 0, threads 0-3, waiting for all of several
-        --> meets:3:3
-         3 | bar.sync(coopCta(), 'acquire');
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        LSA barrier 0, inbox of LSA peer 1 (rank 1), is 0 (u32)
-        not yet: 1
-        needed: 1 (rolling, 32 bits)
-
-      kernel meets: rank 1, CTA 1, threads 0-3, waiting for all of several
-        --> meets:3:3
-         3 | bar.sync(coopCta(), 'acquire');
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        LSA barrier 1, inbox of LSA peer 0 (rank 0), is 0 (u32)
-        not yet: 0
-        needed: 1 (rolling, 32 bits)
-
-      missing: rank 0: waiting elsewhere, in kernel meets; host program waiting; awaited by rank 1
-      missing: rank 1: waiting elsewhere, in kernel meets; host program waiting; awaited by rank 0
-      missing: rank 2: no kernel running, the last one (once) has ended; host program done
-      missing: rank 3: no kernel running, the last one (breaks) has failed: assertion failed: no; host program running"
+       --> kernel meets (captured text):3:3
+        |
+      3 |   bar.sync(coopCta(), 'acquire');
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets: rank 0, CTA 0, threads 0-3, waiting for all of several
+        |
+        = note: LSA barrier 0, inbox of LSA peer 1 (rank 1): waits for 1 (rolling, 32 bits), is 0 (u32)
+        = note: not yet: 1
+        = note: kernel meets: rank 1, CTA 1, threads 0-3, waiting for all of several
+        = note: LSA barrier 1, inbox of LSA peer 0 (rank 0): waits for 1 (rolling, 32 bits), is 0 (u32)
+        = note: not yet: 0
+        |
+        = missing: rank 0: waiting elsewhere, in kernel meets; host program waiting; awaited by rank 1
+        = missing: rank 1: waiting elsewhere, in kernel meets; host program waiting; awaited by rank 0
+        = missing: rank 2: no kernel running, the last one (once) has ended; host program done
+        = missing: rank 3: no kernel running, the last one (breaks) has failed: assertion failed: no; host program running"
     `);
     const error = new DeadlockError(report, ['a line']);
     expect(error).toMatchObject({ code: 'NCCLTS_DEADLOCK', cause: failure, report, printed: ['a line'] });
@@ -185,14 +180,16 @@ describe('a deadlock', () => {
       [6, 'neverLaunched'],
       [7, 'elsewhere'],
     ]);
-    expect(renderDeadlock(report)).toContain('  hybrid LSA barrier 0, inbox of LSA peer 2 (rank 6), is 0 (u32)');
+    expect(renderDeadlock(report)).toContain(
+      '  = note: hybrid LSA barrier 0, inbox of LSA peer 2 (rank 6): waits for 1 (rolling, 32 bits), is 0 (u32)',
+    );
   });
 
   it('tells apart what differs in its threads', () => {
     const held = (cta: number, threads: readonly number[]): ParkedCta =>
       parked(0, cta, () => [{ site: 0, kind: 'collective', threads, words: [], needed: 'the other threads' }]);
     const text = renderDeadlock(buildDeadlock(input({ parked: [held(0, [0, 1]), held(1, [0, 1]), held(2, [1])] })));
-    expect(text.match(/^kernel .*/gm)).toEqual([
+    expect(text.match(/kernel meets: .*/g)).toEqual([
       'kernel meets: rank 0, CTAs 0-1, threads 0-1, held up in a collective',
       'kernel meets: rank 0, CTA 2, thread 1, held up in a collective',
     ]);
@@ -213,26 +210,16 @@ describe('a deadlock', () => {
     );
     expect(renderDeadlock(report)).toMatchInlineSnapshot(`
       "deadlock: no kernel can go on, and every host program waits or is done
-
-      kernel meets: ranks 0-1, CTA 0, thread 5, waiting
-        window 2, bytes 16, 20 of rank 3's copy, is 7 (i64)
-        needed: >= 8
-
-      kernel meets: rank 1, CTA 0, thread 5, waiting
-        the resource window of device communicator 0, byte 0 of rank 1's copy, is 7 (i64)
-        needed: >= 8
-
-      kernel meets: rank 2, CTA 0, thread 5, waiting
-        a shared array, byte 8, is 7 (i64)
-        needed: >= 8
-
-      kernel meets: rank 2, CTA 0, thread 5, waiting
-        a local array, byte 12, is 7 (i64)
-        needed: >= 8
-
-      kernel meets: rank 3, CTA 0, thread 5, waiting
-        memory that is in no window any more, is 7 (i64)
-        needed: >= 8"
+        = note: kernel meets: ranks 0-1, CTA 0, thread 5, waiting
+        = note: window 2, bytes 16, 20 of rank 3's copy: waits for >= 8, is 7 (i64)
+        = note: kernel meets: rank 1, CTA 0, thread 5, waiting
+        = note: the resource window of device communicator 0, byte 0 of rank 1's copy: waits for >= 8, is 7 (i64)
+        = note: kernel meets: rank 2, CTA 0, thread 5, waiting
+        = note: a shared array, byte 8: waits for >= 8, is 7 (i64)
+        = note: kernel meets: rank 2, CTA 0, thread 5, waiting
+        = note: a local array, byte 12: waits for >= 8, is 7 (i64)
+        = note: kernel meets: rank 3, CTA 0, thread 5, waiting
+        = note: memory that is in no window any more: waits for >= 8, is 7 (i64)"
     `);
     expect(report.missing).toEqual([]);
   });
@@ -252,27 +239,25 @@ describe('a deadlock', () => {
     expect(report.queued.map(({ rank }) => rank)).toEqual([0, 1, 3]);
     expect(renderDeadlock(report)).toMatchInlineSnapshot(`
       "deadlock: no kernel can go on, and every host program waits or is done
-
-      kernel meets: ranks 0-3, CTA 0, thread 5, waiting
-        a shared array, byte 0, is 7 (i64)
-        needed: >= 8
-
-      kernel wide: rank 0, 1 of 3 CTAs have not started: the device holds 2 at once
-
-      kernel wide: rank 1, 3 of 5 CTAs have not started: the device holds 2 at once
-
-      3 launches stand behind these on the streams of ranks 0-1, 3"
+        = note: kernel meets: ranks 0-3, CTA 0, thread 5, waiting
+        = note: a shared array, byte 0: waits for >= 8, is 7 (i64)
+        = note: kernel wide: rank 0, 1 of 3 CTAs have not started: the device holds 2 at once
+        = note: kernel wide: rank 1, 3 of 5 CTAs have not started: the device holds 2 at once
+        = note: 3 launches stand behind these on the streams of ranks 0-1, 3"
     `);
   });
 
   it('shows the call in the kernel where the wait stands in a device function', () => {
     const inlined = { what: 'wait', span: { source: 1, start: 4, end: 11, inlinedAt: sync.span } };
     const report = buildDeadlock(input({ parked: [{ ...atBarrier(0, 0, 3), sites: [inlined] }] }));
-    expect(renderDeadlock(report).split('\n').slice(3, 7).join('\n')).toMatchInlineSnapshot(`
-      "  --> meets:3:3
-         3 | bar.sync(coopCta(), 'acquire');
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        in library:2:2"
+    expect(renderDeadlock(report).split('\n').slice(2, 9).join('\n')).toMatchInlineSnapshot(`
+      "  |
+      3 |   bar.sync(coopCta(), 'acquire');
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets: rank 0, CTA 0, threads 0-3, waiting for all of several
+        |
+        = note: LSA barrier 0, inbox of LSA peer 3 (rank 3): waits for 1 (rolling, 32 bits), is 0 (u32)
+        = note: not yet: 3
+        = note: 3:3 leads to library:2:2"
     `);
   });
 
@@ -291,6 +276,6 @@ describe('a deadlock', () => {
     const report: DeadlockReport = buildDeadlock(input({ ranks, parked: ranks.map((_, rank) => needs(rank)) }));
     const text = renderDeadlock(report);
     expect(text.match(/held up in a sync/g)).toHaveLength(16);
-    expect(text.split('\n').at(-1)).toBe('4 more groups of threads wait, of ranks 16-19');
+    expect(text.split('\n').at(-1)).toBe('  = note: 4 more groups of threads wait, of ranks 16-19');
   });
 });

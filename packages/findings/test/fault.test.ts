@@ -1,4 +1,4 @@
-import type { Source } from '@nccl-ts/ir';
+import { renderDiagnostic, type Source } from '@nccl-ts/ir';
 import {
   buildFault,
   describeAccess,
@@ -48,19 +48,35 @@ function firstLine(fault: Fault): string | undefined {
 }
 
 function lastLine(fault: Fault): string | undefined {
-  return renderFault(reportOf(fault)).split('\n').at(-1);
+  return renderFault(reportOf(fault)).split('\n').at(-1)?.replace('  = note: ', '');
 }
 
 describe('a fault', () => {
+  it.for([false, true])('looks below its headline like what compiling reports, colour %s', (colour) => {
+    const who = 'kernel meets, rank 0, CTA (3, 1, 0), thread 17';
+    const diagnostic = {
+      code: 'K1001',
+      severity: 'error',
+      message: 'any',
+      labels: [{ span: store.span, text: who }],
+      notes: ["outside of it lies byte 0 of window 1, rank 1's copy"],
+    } as const;
+    const below = (text: string): readonly string[] => text.split('\n').slice(1);
+    expect(below(renderFault(reportOf(strays(4092)), { colour }))).toEqual(
+      below(renderDiagnostic(diagnostic, meets.sources, { colour })),
+    );
+  });
+
   it('out of bounds says who, where, and what lies there', () => {
     const report = reportOf(strays(4092));
     expect(renderFault(report)).toMatchInlineSnapshot(`
       "store of 8 bytes out of bounds: byte 4092 of window 0 (4096 bytes), rank 1's copy
-      in kernel meets, rank 0, CTA (3, 1, 0), thread 17
-        --> meets:4:3
-         4 | pointer(win, f32, 0, 1)[1024] = 1;
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      outside of it lies byte 0 of window 1, rank 1's copy"
+       --> kernel meets (captured text):4:3
+        |
+      4 |   pointer(win, f32, 0, 1)[1024] = 1;
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets, rank 0, CTA (3, 1, 0), thread 17
+        |
+        = note: outside of it lies byte 0 of window 1, rank 1's copy"
     `);
     const error = new FaultError(report, ['a line']);
     expect(error).toMatchObject({ code: 'NCCLTS_OUT_OF_BOUNDS', report, printed: ['a line'] });
@@ -84,18 +100,19 @@ describe('a fault', () => {
   it('out of bounds of a window that is gone, or of none', () => {
     expect(renderFault(reportOf(strays(8, { region: 9 })))).toMatchInlineSnapshot(`
       "store of 8 bytes out of bounds: byte 8 from a pointer that leads into no window
-      in kernel meets, rank 0, CTA (3, 1, 0), thread 17
-        --> meets:4:3
-         4 | pointer(win, f32, 0, 1)[1024] = 1;
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      outside of it lies window 8, which is deregistered"
+       --> kernel meets (captured text):4:3
+        |
+      4 |   pointer(win, f32, 0, 1)[1024] = 1;
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets, rank 0, CTA (3, 1, 0), thread 17
+        |
+        = note: outside of it lies window 8, which is deregistered"
     `);
     expect(renderFault(reportOf(strays(8, { region: 0 })))).toMatchInlineSnapshot(`
       "store of 8 bytes out of bounds: byte 8 from a pointer that leads into no window
-      in kernel meets, rank 0, CTA (3, 1, 0), thread 17
-        --> meets:4:3
-         4 | pointer(win, f32, 0, 1)[1024] = 1;
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"
+       --> kernel meets (captured text):4:3
+        |
+      4 |   pointer(win, f32, 0, 1)[1024] = 1;
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets, rank 0, CTA (3, 1, 0), thread 17"
     `);
   });
 
@@ -104,10 +121,10 @@ describe('a fault', () => {
     expect(new FaultError(reportOf(fault), []).code).toBe('NCCLTS_MISALIGNED');
     expect(renderFault(reportOf(fault))).toMatchInlineSnapshot(`
       "store of 4 bytes at an address that is not a multiple of its size: byte 6 of window 0 (4096 bytes), rank 1's copy
-      in kernel meets, rank 0, CTA (3, 1, 0), thread 17
-        --> meets:4:3
-         4 | pointer(win, f32, 0, 1)[1024] = 1;
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"
+       --> kernel meets (captured text):4:3
+        |
+      4 |   pointer(win, f32, 0, 1)[1024] = 1;
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets, rank 0, CTA (3, 1, 0), thread 17"
     `);
   });
 
@@ -128,7 +145,7 @@ describe('a fault', () => {
       return [kind, code, firstLine(plain), firstLine({ ...plain, message: 'the words of the kernel' })].join(' | ');
     });
     expect(said.join('\n')).toMatchInlineSnapshot(`
-      "divideByZero | NCCLTS_FAULT | integer division by zero | integer division by zero
+      "divideByZero | NCCLTS_FAULT | integer division by zero | integer division by zero: the words of the kernel
       overflow | NCCLTS_FAULT | integer division of the smallest value by -1 | the words of the kernel
       assert | NCCLTS_FAULT | assertion failed:  | assertion failed: the words of the kernel
       addressRange | NCCLTS_FAULT | an address or byte offset below 0 or above 2^53 - 1 | the words of the kernel
@@ -142,7 +159,7 @@ describe('a fault', () => {
     expect(reportOf(fault)).toMatchObject({ what: 'access', place: undefined });
     expect(renderFault(reportOf(fault))).toMatchInlineSnapshot(`
       "assertion failed: x < y
-      in kernel meets, rank 0, CTA (3, 1, 0), thread 0"
+        = note: in kernel meets, rank 0, CTA (3, 1, 0), thread 0"
     `);
   });
 
@@ -157,10 +174,11 @@ describe('a fault', () => {
       { what: 'store', span: { source: 0, start: 8, end: 19 } },
     ]);
     expect(report.place).toMatchObject({ line: 1, column: 9, text: source.text, location: { line: 7, column: 3 } });
-    expect(renderFault(report).split('\n').slice(2, 5).join('\n')).toMatchInlineSnapshot(`
-      "  --> strays.ts:7:3
-         7 | values[1024] = one;
-           | ^^^^^^^^^^^^^^^^^^"
+    expect(renderFault(report).split('\n').slice(1, 5).join('\n')).toMatchInlineSnapshot(`
+      " --> strays.ts:7:3
+        |
+      7 |   values[1024] = one;
+        |   ^^^^^^^^^^^^^^^^^^ kernel strays, rank 0, CTA (3, 1, 0), thread 17"
     `);
   });
 
@@ -168,10 +186,11 @@ describe('a fault', () => {
     const text = `${'a'.repeat(300)};p[1]=2;${'b'.repeat(300)}`;
     const sites = [{ what: 'store', span: { source: 0, start: 301, end: 307 } }];
     const report = reportOf(strays(4096), { name: 'long', sources: [{ name: 'long', text }] }, sites);
-    expect(renderFault(report).split('\n').slice(2, 5).join('\n')).toMatchInlineSnapshot(`
-      "  --> long:1:302
-         1 | aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa;p[1]=2;bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-           |                                         ^^^^^^"
+    expect(renderFault(report).split('\n').slice(1, 5).join('\n')).toMatchInlineSnapshot(`
+      " --> kernel long (captured text):1:302
+        |
+      1 | …aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa;p[1]=2;bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb…
+        |                                                   ^^^^^^ kernel long, rank 0, CTA (3, 1, 0), thread 17"
     `);
   });
 
@@ -185,7 +204,7 @@ describe('a fault', () => {
     expect(new FaultError(report, []).code).toBe('NCCLTS_INCOMPLETE');
     expect(renderFault(report)).toMatchInlineSnapshot(`
       "a CTA ran for 100 turns without coming to a wait or its end: it may spin on memory in a loop that is not a wait (raise fuel if it only takes long)
-      in kernel meets, rank 2, CTA 5, thread 0"
+        = note: in kernel meets, rank 2, CTA 5, thread 0"
     `);
   });
 });

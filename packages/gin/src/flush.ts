@@ -16,7 +16,7 @@ import type { Team } from '@nccl-ts/topology';
 import { ginStruct, type GinParts } from './impl/gin-struct.ts';
 import { release } from './impl/primitives.ts';
 import { reachedPeer } from './impl/send.ts';
-import { completedWord, issuedWord } from './impl/state-words.ts';
+import { checkContext, completedWord, issuedWord } from './impl/state-words.ts';
 
 /**
  * What `flushAsync` gives and `wait` takes: the requests to one peer up to a moment. Two words that say nothing to others,
@@ -46,12 +46,17 @@ const order = { kind: 'word', words: memoryOrders } as const;
 export const flush: DeviceFn<(self: GinParts, coop: Coop, order?: MemoryOrder) => void> = intrinsic(
   {
     name: 'gin.flush',
-    use: { issuedWord, completedWord, release, acquireOrder },
+    use: { issuedWord, completedWord, checkContext, release, acquireOrder },
     params: { self: ginStruct, coop: { kind: 'coop' }, 'order?': order },
   },
-  ({ issuedWord, completedWord, release, acquireOrder, requires }, self: GinParts, coop: Coop, order?: MemoryOrder) => {
+  (
+    { issuedWord, completedWord, checkContext, release, acquireOrder },
+    self: GinParts,
+    coop: Coop,
+    order?: MemoryOrder,
+  ) => {
     const asked = order === undefined ? 'acquire' : order;
-    requires(self.index < self.comm.ginContextCount, 'a GIN context index is less than ginContextCount');
+    checkContext(self);
     coop.sync();
     for (let i = coop.threadRank(); i < self.comm.nRanks; i += coop.size()) release(self.comm, self.index, i);
     coop.waitAll(

@@ -20,10 +20,10 @@ describe('a request', () => {
           %1 = i32(2:u32)
           sync cta
           if (threadLinear == 0:u32) {
-            require (1:u32 < $0.ginContextCount:u32), "a GIN context index is less than ginContextCount"
-            require (($3 >= 0:i32) && ($3 < $0.nRanks:i32)), "a GIN request goes to a member of the team: 0 to the team's nRanks - 1"
+            require (1:u32 < $0.ginContextCount:u32), "GIN context {}, but the device communicator has {}: ask for more by createDevComm({ ginContextCount })", 1:u32, $0.ginContextCount:u32
+            require (($3 >= 0:i32) && ($3 < $0.nRanks:i32)), "peer {} of a GIN request: the ranks of its team are 0 to {}", $3, ($0.nRanks:i32 - 1:i32)
             %2 = @teamRankToWorld($0, $0.nRanks:i32, $0.rank:i32, 1:i32, $3) { (arg(0).rank:i32 + ((arg(4) - arg(2)) * arg(3))) }
-            require ((!$0.ginContextsRailed:bool) || ((%2 % $0.lsaSize:i32) == $0.lsaRank:i32)), "with a 'rail' connection a GIN request goes to a rank of the own rail"
+            require ((!$0.ginContextsRailed:bool) || ((%2 % $0.lsaSize:i32) == $0.lsaRank:i32)), "peer {} of a GIN request is world rank {}, on another rail: only LSA rank {} of each domain is reached; createDevComm({ ginConnectionType: 'full' }) reaches all", $3, %2, $0.lsaRank:i32
             fence release.device
             call gin.post<kind = "put", at = "id", modify = "add", strength = "strong">($0, 1:u32, 0:u32, %2, $2, 16:addr, $1, 8:addr, %0, 0n:u64, 3:u32, $0.resourceWindow:Window, 0:addr, 5n:u64, %1, 0:u32)
           }

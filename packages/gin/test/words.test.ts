@@ -15,8 +15,8 @@ describe('signals and counters', () => {
     expect(printed(of)).toMatchInlineSnapshot(`
       "{
         call gin.waitSignal<coop = coop tile(32)>($0, $1, 0:u32, 3:u32, $2, 8:u32) {
-          require ($1 < $0.ginContextCount:u32), "a GIN context index is less than ginContextCount"
-          require (3:u32 < u32($0.ginSignalCount:i32)), "a GIN signal is less than the number of signals"
+          require ($1 < $0.ginContextCount:u32), "GIN context {}, but the device communicator has {}: ask for more by createDevComm({ ginContextCount })", $1, $0.ginContextCount:u32
+          require (3:u32 < u32($0.ginSignalCount:i32)), "GIN signal {}, but the device communicator has {}: createDevComm({ ginSignalCount: {} })", 3:u32, $0.ginSignalCount:i32, (addr(3:u32) + 1:addr)
           %0 = addr(3:u32)
           %1 = window(u64, $0.ginStateWindow:Window, $0.lsaRank:i32, (((addr($1) * ((addr($0.ginSignalCount:i32) + addr($0.ginCounterCount:i32)) + (2:addr * addr($0.nRanks:i32)))) + %0) * 8:addr))
           waitAll tile(32) %2 < 1:u32 {

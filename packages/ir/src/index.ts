@@ -50,6 +50,7 @@ export type {
   WindowPointerExpression,
   WithLaneExpression,
 } from './expression.ts';
+export { contractText, placesOfValues, wrappedText } from './contract-text.ts';
 export type { Static } from './static.ts';
 export type { Coop, CoopKind } from './coop.ts';
 export type {
@@ -182,8 +183,17 @@ export { validate } from './validate/validate.ts';
 export type { ValidationFinding } from './validate/codes.ts';
 export { validationCodes } from './validate/codes.ts';
 
-export type { RenderOptions } from './render/render-diagnostic.ts';
-export { renderDiagnostic, renderDiagnostics } from './render/render-diagnostic.ts';
+export { renderSections, renderShown } from './render/render-shown.ts';
+export type {
+  RenderOptions,
+  ShownLabel,
+  ShownNote,
+  ShownPlace,
+  ShownReport,
+  ShownSection,
+  ShownSeverity,
+} from './render/render-shown.ts';
+export { alikeDiagnostics, renderDiagnostic, renderDiagnostics } from './render/render-diagnostic.ts';
 export { Namer } from './emit/namer.ts';
 export type { ArrayBounds, ArrayPlace, ArrayPlan } from './emit/plan-arrays.ts';
 export { arrayPlace, planArrays } from './emit/plan-arrays.ts';

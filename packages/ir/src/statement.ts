@@ -199,7 +199,10 @@ export interface ReturnStatement extends Node {
 export interface AssertStatement extends Node {
   readonly kind: 'assert';
   readonly condition: Expression;
+  /** Of a contract: `{}` stands for each of `values` in turn, as \`contractText\` fills them in. */
   readonly message: string;
+  /** Of contracts: what the message tells of. They are computed only where the condition does not hold. */
+  readonly values?: readonly Expression[];
   /**
    * What a caller owes, and NCCL does not check: a backend that reports misuse reports it as such, the others leave it
    * out. Absent: an assertion of the author's own, which every backend tests.

@@ -156,6 +156,8 @@ describe('malformed IR', () => {
     ['%0 = clock', 'K4005 Malformed IR: clock sets local 0 to u64, but the local is u32.'],
     ['print($0)', 'K4002 Malformed IR: a DevComm cannot be printed.'],
     ['require %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
+    ['require true, "x {}", $0', 'K4002 Malformed IR: a message cannot tell of a DevComm.'],
+    ['require true, "x {}", %0, %0', 'K4002 Malformed IR: a message with 1 places has 2 values.'],
     ['assert %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
   ])('%s', (body, ...messages) => expect(found(body)).toEqual(messages));
 

@@ -1,6 +1,7 @@
 import { debugLog, NcclError } from '@nccl-ts/core';
 import {
   param,
+  alikeDiagnostics,
   renderDiagnostics,
   type Diagnostic,
   type Expression,
@@ -90,7 +91,9 @@ export function compileKernel(
   );
   if (result.ok) return result.module;
   const { diagnostics, sources } = result;
-  const count = diagnostics.length === 1 ? '1 error' : `${diagnostics.length} errors`;
+  const kinds = alikeDiagnostics(diagnostics).length;
+  const places = kinds === diagnostics.length ? '' : `, in ${diagnostics.length} places`;
+  const count = `${kinds === 1 ? '1 error' : `${kinds} errors`}${places}`;
   // The reports themselves say where, if that is known.
   const place = sources[0]?.locate?.(0) === undefined ? callPlace(kernel.site) : undefined;
   const called = place === undefined ? '' : `\n(kernel() was called at ${place})`;

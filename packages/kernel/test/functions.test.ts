@@ -18,6 +18,28 @@ describe('a device function', () => {
     `);
   });
 
+  it('takes fewer arguments than it is given, as in JavaScript, and all are evaluated', () => {
+    const each = deviceFn(
+      { name: 'each' },
+      (_context, to: (value: number, at: number) => number, from: Ptr, counter: Ptr) =>
+        to(from.load(0), counter.atomicAdd(0, 1, 'relaxed', 'device')),
+    );
+    const use = { each, twice };
+    for (const first of ['(a) => a * 2', 'twice']) {
+      expect(lower(`q[1] = each(${first}, q, q);`, { use })).toMatchInlineSnapshot(`
+        "
+        local %0 v: u32
+        local %1 before: u32
+        %0 = load q
+        %1 = atomic add q, 1:u32 relaxed.device
+        store (q +> 1:i32), (%0 * 2:u32)
+        "
+      `);
+    }
+    expect(lower('q[1] = each(() => 3, q, q);', { use })).toContain('atomic add');
+    expect(wrong('q[1] = each(3);', { use })).not.toEqual([]);
+  });
+
   it('is generic in its arguments: types, pointers, functions', () => {
     const copy = deviceFn(
       { name: 'copy' },

@@ -144,7 +144,7 @@ export const session: DeviceFn<
     'options?': { kind: 'options', members: { multimem: constant, mmHandle: multimemHandle } },
   },
   ctor: (
-    { resourceLocalPointer, firstLine, requires, u32 }: Context<typeof uses>,
+    { resourceLocalPointer, firstLine, requires, addr, u32 }: Context<typeof uses>,
     self: LLA2AState,
     coop: CoopLike,
     comm: DevComm,
@@ -154,7 +154,13 @@ export const session: DeviceFn<
     maxElts: number,
     options: LLA2AOptions,
   ) => {
-    requires(block < handle.nBlocks, "a session's block is less than the handle's nBlocks");
+    requires(
+      block < handle.nBlocks,
+      'block {} of a low-latency all-to-all, but its handle has {}: llA2ACreateRequirement({}, nSlots)',
+      block,
+      handle.nBlocks,
+      addr(block) + 1,
+    );
     self.coop = coop;
     self.comm = comm;
     self.team = team;

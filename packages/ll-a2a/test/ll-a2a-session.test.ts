@@ -274,12 +274,16 @@ describe('an all-to-all session', () => {
     };
     const changed = (change: Partial<Setting>) => () => events(of, { ...good, ...change });
     expect(changed({})).not.toThrow();
-    expect(changed({ block: 2 })).toThrow("a session's block is less than the handle's nBlocks");
-    expect(changed({ elt: -1 })).toThrow("the slots of a value are less than the handle's nSlots");
-    expect(changed({ nSlots: 7 })).toThrow("the slots of a value are less than the handle's nSlots");
-    expect(changed({ nSlots: 80, elt: 4 })).toThrow('the number of a value of more than 8 bytes is less than maxElts');
-    expect(changed({ peer: -1 })).toThrow('a peer is a member of the team');
-    expect(changed({ peer: 2 })).toThrow('a peer is a member of the team');
+    expect(changed({ block: 2 })).toThrow(
+      'block 2 of a low-latency all-to-all, but its handle has 2: llA2ACreateRequirement(3, nSlots)',
+    );
+    expect(changed({ elt: -1 })).toThrow('value -1 of 16 bytes at most, with maxElts 4, does not fit into the 8 slots');
+    expect(changed({ nSlots: 7 })).toThrow(
+      'value 3 of 16 bytes at most, with maxElts 4, does not fit into the 7 slots',
+    );
+    expect(changed({ nSlots: 80, elt: 4 })).toThrow('value 4 of more than 8 bytes, but maxElts of the session is 4');
+    expect(changed({ peer: -1 })).toThrow('peer -1 of a low-latency all-to-all: the ranks of its team are 0 to 1');
+    expect(changed({ peer: 2 })).toThrow('peer 2 of a low-latency all-to-all: the ranks of its team are 0 to 1');
   });
 
   it('sends the elements at a pointer as one value, whose last slot is filled up', () => {

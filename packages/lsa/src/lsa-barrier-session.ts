@@ -90,7 +90,7 @@ export const barrierSession: DeviceFn<
     },
   },
   ctor: (
-    { teamLsa, resourceLocalPointer, savedEpoch, requires, u32 }: Context<typeof uses>,
+    { teamLsa, resourceLocalPointer, savedEpoch, requires, addr, u32 }: Context<typeof uses>,
     self: LsaBarrierState,
     coop: CoopLike,
     comm: DevComm,
@@ -102,7 +102,15 @@ export const barrierSession: DeviceFn<
     self.index = index;
     self.team = options.team === undefined ? teamLsa(comm) : options.team;
     self.handle = options.handle === undefined ? comm.lsaBarrier : options.handle;
-    requires(index < u32(self.handle.nBarriers), 'an LSA barrier index is less than the number of barriers');
+    requires(
+      index < u32(self.handle.nBarriers),
+      options.handle === undefined
+        ? 'LSA barrier index {}, but the device communicator has {}: createDevComm({ lsaBarrierCount: {} })'
+        : 'LSA barrier index {}, but its handle has {}: lsaBarrierCreateRequirement(team, {})',
+      index,
+      self.handle.nBarriers,
+      addr(index) + 1,
+    );
     self.multimem = options.multimem === undefined ? false : options.multimem;
     self.mmHandle = options.mmHandle === undefined ? comm.lsaMultimem : options.mmHandle;
     self.epoch = resourceLocalPointer(comm, u32, self.handle.bufHandle).load(savedEpoch(self));

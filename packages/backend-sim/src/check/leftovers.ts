@@ -51,7 +51,12 @@ export function arrivalLeft(label: FindingLabel, gaveUp: boolean): Told {
 }
 
 export function windowEnds(label: FindingLabel): Told {
-  return told('misuse', 'error', 'a window is deregistered while an operation on it may be under way', label);
+  return told(
+    'misuse',
+    'error',
+    'a window is deregistered while an operation on it may be under way: flush, or wait for its signal or counter, before the kernel ends',
+    label,
+  );
 }
 
 /**

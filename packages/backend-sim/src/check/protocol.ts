@@ -44,7 +44,7 @@ export class Protocol implements ProtocolWatch {
     const access = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
     add(['store to a VA signal', access.site].join(), (schedule) =>
       misuseFinding({
-        message: 'the word of a VA signal is changed by something other than GIN',
+        message: 'a store changes the word of a VA signal, which only GIN may change: signal it, or reset it by GIN',
         labels: [participants.label(access)],
         schedule,
         word: { address, locate },

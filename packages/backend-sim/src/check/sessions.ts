@@ -86,7 +86,8 @@ export function sessionFinding(
   schedule: ScheduleId,
 ): Finding {
   return misuseFinding({
-    message: 'a session begins while another one of the same barrier may be alive: both go on from one epoch',
+    message:
+      'a session begins while another one of the same barrier may be alive, and both go on from one epoch: give each CTA an index of its own (blockIdx.x), or end the one first',
     labels: [now, before].map((access) => Object.freeze({ ...participants.label(access), does: 'session' })),
     schedule,
   });

@@ -80,7 +80,7 @@ function forAll(context: EmitContext, text: ModuleText, fn: FunctionText, s: Col
   if (s.op === 'bcast' && s.lane !== undefined) {
     const lane = threadScope(context, text, fn, s, [s.lane]);
     const laneText = emitOne(s.lane, lane);
-    const fault = `${helper(context, 'laneFault')}(cta, t, ${site(context, s.span, 'collective')}, lane)`;
+    const fault = `${helper(context, 'threadFault')}(cta, t, ${site(context, s.span, 'collective')}, lane, ${context.threads})`;
     code.push('let t = 0;', 'let lane = 0;', '{', ...lane.code, `lane = ${laneText};`, '}');
     code.push(`if (!(lane < ${context.threads})) ${fault};`, 't = lane;', ...value.code, ...take);
   } else {

@@ -204,7 +204,7 @@ function laneText(e: LaneExpression, scope: Scope): string {
   }
   const index = atom(scope, emitOne(e.index, scope));
   const { thread, site: where } = place(e, scope, 'lane');
-  const fault = `${helper(scope.context, 'laneFault')}(cta, ${thread}, ${where()}, ${index})`;
+  const fault = `${helper(scope.context, 'laneFault')}(cta, ${thread}, ${where()}, ${index}, ${elements.length})`;
   return elements.reduceRight((rest, element, i) => `(${index} === ${i} ? ${element} : ${rest})`, fault);
 }
 
@@ -219,7 +219,7 @@ function withLane(e: WithLaneExpression, scope: Scope): Components {
   const replaced = atom(scope, value);
   const { thread, site: where } = place(e, scope, 'lane');
   const width = elements.length;
-  const fault = `${helper(scope.context, 'laneFault')}(cta, ${thread}, ${where()}, ${index})`;
+  const fault = `${helper(scope.context, 'laneFault')}(cta, ${thread}, ${where()}, ${index}, ${width})`;
   scope.code.push(`if (!(${index} >= 0 && ${index} < ${width})) ${fault};`);
   return elements.map((element, i) => `(${index} === ${i} ? ${replaced} : ${element})`);
 }

@@ -115,8 +115,14 @@ const table: StatementTable<Scope, void> = {
   assert: (s, scope) => {
     const condition = emitOne(s.condition, scope);
     const where = site(scope.context, s.span, s.contract ? 'requires' : 'assert');
-    const fault = `${helper(scope.context, s.contract ? 'misuseFault' : 'assertFault')}(cta, ${scope.thread}, ${where}, ${stringText(scope.context, s.message)})`;
-    scope.code.push(`if (!${atom(scope, condition)}) ${fault};`);
+    const name = helper(scope.context, s.contract ? 'misuseFault' : 'assertFault');
+    const held = atom(scope, condition);
+    const failed = branchScope(scope);
+    const told = (s.values ?? []).map((value) => emitOne(value, failed));
+    const values = told.length === 0 ? '' : `, [${told.join(', ')}]`;
+    const fault = `${name}(cta, ${scope.thread}, ${where}, ${stringText(scope.context, s.message)}${values});`;
+    if (failed.code.length === 0) scope.code.push(`if (!${held}) ${fault}`);
+    else scope.code.push(`if (!${held}) {`, ...failed.code, fault, '}');
   },
   print: (s, scope) => {
     const parts = s.args.flatMap((arg) =>

@@ -1,6 +1,8 @@
 import type { Fault } from '@nccl-ts/findings';
+import { contractText, type ScalarValue } from '@nccl-ts/ir';
 import type { ProgramHost } from '../program.ts';
 import type { RunningCta } from './support.ts';
+import { noLaneText, noMemberText } from '../lane-text.ts';
 import type { SupportFunctions } from './support-functions.ts';
 
 /** Operations that may fault, and the faults of what is checked in the text itself. All end in `host.fault`. */
@@ -63,16 +65,25 @@ export function faults(host: ProgramHost): SupportFunctions {
       }
       const inside = address >= (low[region] ?? 0) && address + bytes <= (high[region] ?? 0);
       // Shared and local addresses are offsets; the array begins at `low`.
-      const shown = space === 'global' ? address : address - (low[region] ?? 0);
+      const start = low[region] ?? 0;
+      const array = space === 'global' ? {} : { arrayBytes: (high[region] ?? 0) - start };
+      const shown = space === 'global' ? address : address - start;
       const kind = inside ? 'misaligned' : 'outOfBounds';
-      return host.fault(cta.identity, { kind, site, thread, space, address: shown, bytes, region });
+      return host.fault(cta.identity, { kind, site, thread, space, address: shown, bytes, region, ...array });
     },
-    laneFault: (cta: RunningCta, thread: number, site: number, index: number): never =>
-      fail(cta, thread, site, 'lane', `there is no element ${index}`),
+    laneFault: (cta: RunningCta, thread: number, site: number, index: number, width: number): never =>
+      fail(cta, thread, site, 'lane', noLaneText(index, width)),
+    threadFault: (cta: RunningCta, thread: number, site: number, index: number, threads: number): never =>
+      fail(cta, thread, site, 'lane', noMemberText(index, threads)),
     assertFault: (cta: RunningCta, thread: number, site: number, message: string): never =>
       host.fault(cta.identity, { kind: 'assert', site, thread, message }),
-    misuseFault: (cta: RunningCta, thread: number, site: number, message: string): never =>
-      host.fault(cta.identity, { kind: 'misuse', site, thread, message }),
+    misuseFault: (
+      cta: RunningCta,
+      thread: number,
+      site: number,
+      message: string,
+      values: readonly ScalarValue[] = [],
+    ): never => fail(cta, thread, site, 'misuse', contractText(message, values)),
     fuelFault: (cta: RunningCta, thread: number, site: number): never =>
       fail(cta, thread, site, 'fuel', 'the loop goes on and on'),
   };

@@ -1,6 +1,7 @@
 import type { ProgramHost } from '../program.ts';
 import { stuckThreads } from './support-waiting.ts';
 import type { RunningCta } from './support.ts';
+import { noMemberText } from '../lane-text.ts';
 import type { SupportFunctions } from './support-functions.ts';
 
 type Numbers = { readonly [index: number]: number; readonly length: number };
@@ -44,7 +45,7 @@ export function groups(host: ProgramHost): SupportFunctions {
         kind: 'lane',
         site,
         thread,
-        message: `there is no member ${lane} in a group of ${before}`,
+        message: noMemberText(lane, before),
       });
     },
     shfl: (thread: number, lane: number, size: number, threads: number): number => {

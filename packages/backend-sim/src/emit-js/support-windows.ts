@@ -1,3 +1,4 @@
+import { networkMisuse } from '../network/misuse-text.ts';
 import type { DevCommValue, ProgramHost, WindowPlace, WindowValue } from '../program.ts';
 import type { SupportFunctions } from './support-functions.ts';
 import type { RunningCta } from './support.ts';
@@ -14,12 +15,11 @@ export function windowSearch(host: ProgramHost): SupportFunctions {
   ): WindowPlace => {
     const found = host.windowAt({ address, region });
     if (found !== undefined) return found;
-    const rule = 'it must lead into the memory that the calling rank itself has of a window of the communicator';
     return host.fault(identity, {
       kind: 'misuse',
       site,
       thread,
-      message: `${what} of a pointer into no window: ${rule}`,
+      message: networkMisuse.noWindow(what),
     });
   };
   return {

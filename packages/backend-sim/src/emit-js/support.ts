@@ -25,6 +25,7 @@ import { addresses } from './support-addresses.ts';
 import { windowSearch } from './support-windows.ts';
 import type { SupportFunctions } from './support-functions.ts';
 import { views } from '../memory/heap-views.ts';
+import { strayBase, strayStart } from '../memory/stray-peer.ts';
 
 /** What belongs to one launch, in groups: a launch makes only those that its code asks for. */
 const groupsOfHost = [
@@ -136,6 +137,7 @@ function common(): SupportFunctions {
 }
 
 const fields: SupportFunctions = {
+  strayStart,
   numberField: (handle: WindowValue | DevCommValue, name: string): number => {
     const value = handle.fields[name];
     if (value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A handle has no number '${name}'.`);
@@ -149,7 +151,7 @@ const fields: SupportFunctions = {
   },
   // A peer that does not exist has no memory: its pointers have the null region, so accesses through them fault.
   peerBase: (window: WindowValue, peer: number): number =>
-    peer >= 0 && peer < window.lsaSize ? (window.bases[peer] ?? 0) : 0,
+    peer >= 0 && peer < window.lsaSize ? (window.bases[peer] ?? 0) : strayBase(window.lsaSize, peer),
   peerRegion: (window: WindowValue, peer: number): number =>
     peer >= 0 && peer < window.lsaSize ? window.firstRegion + peer : 0,
 };

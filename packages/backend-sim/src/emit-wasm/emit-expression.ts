@@ -356,7 +356,7 @@ function checkLane(e: Expression, index: Value, width: number, scope: WasmScope)
       scope.region.fault(
         scope.thread,
         [index],
-        (t, [x]) => `${name}(cta, ${t}, ${where()}, ${signed ? x : `(${x} >>> 0)`});`,
+        (t, [x]) => `${name}(cta, ${t}, ${where()}, ${signed ? x : `(${x} >>> 0)`}, ${width});`,
       ),
       op('end'),
     ),

@@ -13,11 +13,13 @@ import {
 
 import { helper, site, stringText } from '../emit-js/context.ts';
 import { isRecomputed } from '../emit-js/frame.ts';
+import { scalarOf } from '../emit-js/types.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
+import { value, type Value } from './function-builder.ts';
 import { block, br, brIf, get, i32, lines, op, set, tee, type Code } from './instruction.ts';
 import { noteLane } from './packed-elements.ts';
-import { branchScope, copy, noteKnown, statementScope, type Components, type WasmScope } from './scope.ts';
+import { branchScope, copy, keep, noteKnown, statementScope, type Components, type WasmScope } from './scope.ts';
 import { Unsupported } from './unsupported.ts';
 
 /** Adds what one thread does for `body`. Throws `Unsupported`. */
@@ -104,12 +106,17 @@ const table: StatementTable<WasmScope, void> = {
     const where = site(scope.context, s.span, s.contract ? 'requires' : 'assert');
     const name = helper(scope.context, s.contract ? 'misuseFault' : 'assertFault');
     const message = stringText(scope.context, s.message);
+    const failed = branchScope(scope);
+    const values = (s.values ?? []).map((value) => told(value, failed));
+    const list = (texts: readonly string[]): string =>
+      texts.length === 0 ? '' : `, [${texts.map((text, i) => values[i]?.shown(text) ?? text).join(', ')}]`;
+    const fault = scope.region.fault(
+      scope.thread,
+      values.map((value) => value.code),
+      (t, texts) => `${name}(cta, ${t}, ${where}, ${message}${list(texts)});`,
+    );
     scope.code.push(
-      ...lines(
-        [...condition.code, op('i32.eqz'), block('if', scope.fn.label())],
-        scope.region.fault(scope.thread, [], (t) => `${name}(cta, ${t}, ${where}, ${message});`),
-        op('end'),
-      ),
+      ...lines([...condition.code, op('i32.eqz'), block('if', scope.fn.label())], failed.code, fault, op('end')),
     );
   },
   print: unsupported,
@@ -119,6 +126,21 @@ const table: StatementTable<WasmScope, void> = {
     emitBody(s.body, scope);
   },
 };
+
+/** A value that a fault tells of, and the text of JavaScript that shows what WebAssembly has left of it. */
+function told(e: Expression, scope: WasmScope): { readonly code: Value; shown(text: string): string } {
+  const kind = scalarOf(e.type);
+  const given = keep(scope, emitOne(e, scope));
+  const code = given.type === 'f32' ? value('f64', ...given.code, op('f64.promote_f32')) : given;
+  return {
+    code,
+    shown: (text) => {
+      if (kind === 'bool') return `${text} !== 0`;
+      if (kind === 'u64') return `BigInt.asUintN(64, ${text})`;
+      return kind === 'u32' ? `${text} >>> 0` : text;
+    },
+  };
+}
 
 function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.jumps): Code {
   const inner = { ...branchScope(scope), jumps };

@@ -3,8 +3,8 @@ import type { WasmType } from './opcodes.ts';
 /** Bytes that generated code has for what it shares with JavaScript while it runs. */
 export const FRAME_BYTES = 131072;
 
-/** Where it tells what went wrong: the thread, then up to three values of 8 bytes. */
-export const faultRecord = { thread: 0, values: [8, 16, 24] } as const;
+/** Where it tells what went wrong: the thread, then up to five values of 8 bytes. */
+export const faultRecord = { thread: 0, values: [8, 16, 24, 32, 40] } as const;
 
 /** JavaScript's arrays for elements that generated code keeps, and how it accesses one. */
 export type FrameArray =

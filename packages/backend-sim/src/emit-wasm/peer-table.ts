@@ -1,6 +1,8 @@
 import { helper } from '../emit-js/context.ts';
 import { value, type Value } from './function-builder.ts';
-import { block, get, i32, lines, memory, op, set, type Code } from './instruction.ts';
+import { SLOT_BYTES } from '../memory/flat-address.ts';
+import { LEAST_PEER, PEERS } from '../memory/stray-peer.ts';
+import { block, f64, get, i32, lines, memory, op, set, tee, type Code } from './instruction.ts';
 import { MOST_PEERS, PEER_COLUMN_DOUBLES, peerColumns } from './peer-layout.ts';
 import type { WasmScope } from './scope.ts';
 
@@ -15,7 +17,9 @@ export function peerEntry(window: string, peer: Value, scope: WasmScope): PeerEn
   const { fn, prologue } = scope;
   const size = `${window}.lsaSize`;
   prologue.require(`${size} <= ${MOST_PEERS}`);
-  return entry(`${helper(scope.context, 'writePeers')}(${window}`, get(fn.param(size, 'i32')), peer, scope);
+  const start = prologue.atom(`${helper(scope.context, 'strayStart')}(${size})`);
+  const write = `${helper(scope.context, 'writePeers')}(${window}`;
+  return entry(write, get(fn.param(size, 'i32')), peer, scope, get(fn.param(start, 'f64')));
 }
 
 /**
@@ -36,12 +40,20 @@ export function memberCount(region: string, { context, prologue }: WasmScope): s
   return size;
 }
 
-function entry(write: string, size: Code[number], peer: Value, { fn, region, code }: WasmScope): PeerEntry {
+/** `stray`: where pointers to the least of the peers that do not exist begin, as `strayStart` says. */
+function entry(
+  write: string,
+  size: Code[number],
+  peer: Value,
+  { fn, region, code }: WasmScope,
+  stray?: Code[number],
+): PeerEntry {
   const offset = region.peerTable(write);
   const row = fn.local('i32');
   region.rows.push(row);
   const inside: Code = [...peer.code, size, op('i32.lt_u'), block('if', fn.label(), 'i32')];
-  code.push(...lines(inside, peer.code, i32(1), op('i32.add'), op('else'), i32(0), op('end'), set(row)));
+  const none = stray === undefined ? [] : keepStray(offset, peer, stray, { fn, region });
+  code.push(...lines(inside, peer.code, i32(1), op('i32.add'), op('else'), none, i32(0), op('end'), set(row)));
   const column = (index: number): Code => [
     ...lines(region.frame, get(row), i32(3), op('i32.shl'), op('i32.add')),
     memory('f64.load', 8, offset + index * PEER_COLUMN_DOUBLES * 8),
@@ -53,4 +65,21 @@ function entry(write: string, size: Code[number], peer: Value, { fn, region, cod
       bounds: { low: column(peerColumns.low), high: column(peerColumns.high) },
     },
   };
+}
+
+/** Writes, where the table has no peer, the address that keeps `peer`, as `strayBase` does. */
+function keepStray(
+  table: number,
+  peer: Value,
+  start: Code[number],
+  { fn, region }: Pick<WasmScope, 'fn' | 'region'>,
+): Code {
+  const slot = fn.local('i32');
+  return lines(
+    [...region.frame, start],
+    [...peer.code, i32(LEAST_PEER), op('i32.sub'), tee(slot), i32(PEERS - 1)],
+    [get(slot), i32(PEERS - 1), op('i32.lt_u'), op('select')],
+    [op('f64.convert_i32_u'), f64(SLOT_BYTES), op('f64.mul'), op('f64.add')],
+    memory('f64.store', 8, table + peerColumns.base * PEER_COLUMN_DOUBLES * 8),
+  );
 }

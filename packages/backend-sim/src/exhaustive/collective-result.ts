@@ -2,6 +2,7 @@ import type { CollectiveStatement } from '@nccl-ts/ir';
 import { at } from '@nccl-ts/memory-model';
 import type { Group } from './cta-state.ts';
 import { lift, type Element } from './element.ts';
+import { noMemberText } from '../lane-text.ts';
 import { ThreadFault } from './thread-fault.ts';
 
 /** What a thread brings to a collective. */
@@ -32,8 +33,7 @@ export function collectiveResult(
   switch (s.op) {
     case 'bcast': {
       const member = members[lane];
-      if (member === undefined)
-        throw new ThreadFault('lane', `there is no member ${lane} in a group of ${members.length}`);
+      if (member === undefined) throw new ThreadFault('lane', noMemberText(lane, members.length));
       return valueOf(member);
     }
     case 'any':

@@ -19,8 +19,10 @@ import {
 } from '@nccl-ts/ir';
 import { after, at, Deferred, known } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
+import { strayBase } from '../memory/stray-peer.ts';
 import type { ArgValue, Regions } from '../program.ts';
 import { force, isElements, isPointer, lift, type Element, type Value } from './element.ts';
+import { noLaneText } from '../lane-text.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 
 /** What expressions of one thread see. */
@@ -108,14 +110,17 @@ export function evaluate(e: Expression, scope: Scope): Value {
       return parts.length === 1 ? Array.from({ length: e.type.width }, () => at(parts, 0)) : parts;
     }
     case 'lane': {
-      const value = elements(e.vector, scope)[number(e.index, scope)];
-      if (value === undefined) throw new ThreadFault('lane', 'there is no such element', {}, e.span);
+      const [vector, index] = [elements(e.vector, scope), number(e.index, scope)];
+      const value = vector[index];
+      if (value === undefined) throw new ThreadFault('lane', noLaneText(index, vector.length), {}, e.span);
       return [value];
     }
     case 'withLane': {
       const vector = elements(e.vector, scope);
       const index = number(e.index, scope);
-      if (index < 0 || index >= vector.length) throw new ThreadFault('lane', 'there is no such element', {}, e.span);
+      if (index < 0 || index >= vector.length) {
+        throw new ThreadFault('lane', noLaneText(index, vector.length), {}, e.span);
+      }
       return vector.with(index, at(elements(e.value, scope), 0));
     }
     case 'windowPointer': {
@@ -123,7 +128,7 @@ export function evaluate(e: Expression, scope: Scope): Value {
       const peer = number(e.peer, scope);
       const offset = number(e.offset, scope);
       if (!('bases' in window)) throw new Unsupported('a pointer into what is no window');
-      if (peer < 0 || peer >= window.lsaSize) return { address: offset, region: 0 };
+      if (peer < 0 || peer >= window.lsaSize) return { address: strayBase(window.lsaSize, peer) + offset, region: 0 };
       return { address: at(window.bases, peer) + offset, region: window.firstRegion + peer };
     }
     case 'addressPointer':

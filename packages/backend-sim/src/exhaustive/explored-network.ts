@@ -15,6 +15,7 @@ import {
   type Run,
 } from '@nccl-ts/memory-model';
 import type { DevCommValue, PostedRequest, WindowValue } from '../program.ts';
+import { networkMisuse } from '../network/misuse-text.ts';
 import { hostWords } from './host-words.ts';
 import type { Participants } from './participants.ts';
 import { ThreadFault } from './thread-fault.ts';
@@ -239,14 +240,13 @@ function signalOf(
   if (place === 'none') return undefined;
   const count = field(comm, 'ginSignalCount');
   const legacy = field(comm, 'ginStrongLegacySignals') !== 0;
-  if (place === 'id' && signal >= count) misuse(`signal ${signal} is changed, of a context that has ${count}`);
-  if (strength === 'strong' && !legacy) misuse('a strong signal, of a device communicator that was not asked for them');
+  if (place === 'id' && signal >= count) misuse(networkMisuse.signalPastCount(signal, count));
+  if (strength === 'strong' && !legacy) misuse(networkMisuse.strongSignal());
   const address =
     place === 'id' ? wordsOf(comm, peer, context).signals + 8 * signal : placeIn(signalWindow, peer, signalOffset, 8);
   if (place === 'va') {
-    if (field(comm, 'ginVaSignals') === 0) misuse('a VA signal, of a device communicator that was not asked for them');
-    if (!signalWindow.copies.strictOrdering)
-      misuse('a VA signal lies in a window that was registered without strict ordering');
+    if (field(comm, 'ginVaSignals') === 0) misuse(networkMisuse.vaSignal());
+    if (!signalWindow.copies.strictOrdering) misuse(networkMisuse.looseWindow());
   }
   return {
     address,
@@ -257,7 +257,7 @@ function signalOf(
 
 function counterOf({ comm, counter }: PostedRequest, { counters }: ContextWords): number {
   const count = field(comm, 'ginCounterCount');
-  if (counter >= count) misuse(`counter ${counter} is counted in, of a context that has ${count}`);
+  if (counter >= count) misuse(networkMisuse.counterPastCount(counter, count));
   return counters + 8 * counter;
 }
 

@@ -2,6 +2,7 @@ import type { CallStatement } from '@nccl-ts/ir';
 import { at, known, write } from '@nccl-ts/memory-model';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { DevCommValue, PostedRequest, WindowValue } from '../program.ts';
+import { networkMisuse } from '../network/misuse-text.ts';
 import { isElements, isPointer, type Value } from './element.ts';
 import type { ExploredNetwork, Poster } from './explored-network.ts';
 import type { GridDependency } from './grid-dependency.ts';
@@ -61,8 +62,7 @@ function windowAt(name: string, values: readonly Value[], { memory, poster: { ra
   const given = values.find(isPointer);
   const found = given === undefined ? undefined : memory.space.locate(given);
   if (found === undefined || found.rank !== rank || found.offset < 0 || found.offset >= found.window.bytes) {
-    const rule = 'it must lead into the memory that the calling rank itself has of a window of the communicator';
-    throw new ThreadFault('misuse', `${name} of a pointer into no window: ${rule}`);
+    throw new ThreadFault('misuse', networkMisuse.noWindow(name));
   }
   return name === 'findWindow' ? found.window.valueAt(rank) : [found.offset];
 }

@@ -19,7 +19,7 @@ export function spotOf(e: Expression, module: Module, scope: Scope): Spot {
   const bytes = valueBytes(element);
   const [low, high] = bounds(space, region, module, scope);
   const offset = space === 'global' ? address : address - low;
-  const access = { space, address: offset, bytes, region };
+  const access = { space, address: offset, bytes, region, ...(space === 'global' ? {} : { arrayBytes: high - low }) };
   if (address < low || address + bytes > high) throw new ThreadFault('outOfBounds', '', access);
   if (address % alignmentOf(bytes, elementScalar(element)) !== 0) throw new ThreadFault('misaligned', '', access);
   return { at: address, bytes, type: element, isLocal: space === 'local' };

@@ -52,7 +52,7 @@ import { LocalMemory } from './local-memory.ts';
 import { neededText } from './needed-text.ts';
 import { spinOf } from './spin-of.ts';
 import { spotOf, type Spot } from './spot.ts';
-import { ThreadFault, Unsupported } from './thread-fault.ts';
+import { failureOf, ThreadFault, Unsupported } from './thread-fault.ts';
 import { builtinsOf, changeOf, zeroOf } from './thread-values.ts';
 import { waitScratch } from './wait-scratch.ts';
 
@@ -199,9 +199,7 @@ export class ThreadSteps {
       case 'leave':
         return s.label;
       case 'assert':
-        if (!(yield* this.#truth(s.condition))) {
-          throw new ThreadFault(s.contract === true ? 'misuse' : 'assert', s.message);
-        }
+        if (!(yield* this.#truth(s.condition))) throw yield* failureOf(s, (e) => this.#elements(e));
         return undefined;
       case 'print':
         yield* this.#print(s.args);

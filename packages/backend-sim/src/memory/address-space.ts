@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import type { WindowFinder } from '@nccl-ts/findings';
+import type { PeerOfNobody, WindowFinder } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
 import type { RankGroup } from '@nccl-ts/transport';
 import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
@@ -9,6 +9,7 @@ import { FreeList } from './free-list.ts';
 import { MulticastGroups, type MulticastGroup } from './multicast-groups.ts';
 import { RegionTable } from './region-table.ts';
 import { SimWindow } from './sim-window.ts';
+import { strayPeer } from './stray-peer.ts';
 import { wholeWorld } from './whole-world.ts';
 
 /** A byte of a window, at one rank of the world. `offset` may lie outside of the window. */
@@ -182,6 +183,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   /** The rank whose memory a region is, or was; `undefined` for what is nobody's. */
   ownerOf(region: number): number | undefined {
     return this.#owners[region]?.rank;
+  }
+
+  strayPeer(address: number): PeerOfNobody | undefined {
+    return strayPeer(address);
   }
 
   /** The window that owned a region before it was taken away. */

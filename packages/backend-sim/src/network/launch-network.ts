@@ -1,7 +1,9 @@
 import { NcclError } from '@nccl-ts/core';
 import type { CtaIdentity, Fault } from '@nccl-ts/findings';
+import { blockIdxText } from '@nccl-ts/transport';
 import type { Heap } from '../memory/heap.ts';
 import type { Caller, DevCommValue, NetworkPort, PostedRequest, WindowValue } from '../program.ts';
+import { networkMisuse } from './misuse-text.ts';
 import type { NetworkRules } from './network-rules.ts';
 import type { Network } from './network.ts';
 import type { Signal } from './request.ts';
@@ -40,7 +42,7 @@ export class LaunchNetwork implements NetworkPort {
     const bytes = kind === 'signal' ? 0 : request.bytes;
     const own = wordsOf(comm, rank, context);
     if (sharing !== 0) {
-      const cta = Object.values(caller.cta.blockIdx).join();
+      const cta = blockIdxText(caller.cta.blockIdx);
       this.#check(caller, rules.uses(own.signals, { launch, cta, thread: caller.thread }, sharing));
     }
     const nearAt = kind === 'put' || kind === 'get' ? this.#place(caller, near, rank, nearOffset, bytes) : 0;
@@ -76,8 +78,7 @@ export class LaunchNetwork implements NetworkPort {
   reset(caller: Caller, address: number): void {
     const { network, rules, heap } = this.#init;
     this.#check(caller, rules.untouched(address));
-    if (network.changes(address))
-      this.#misuse(caller, 'a signal or counter is reset while a change of it is under way');
+    if (network.changes(address)) this.#misuse(caller, networkMisuse.reset());
     caller.watch?.resets(caller.thread, address, caller.site);
     const word = caller.trace?.opens(address, 0, 8, 'store');
     heap.views.u64[address / 8] = 0n;
@@ -103,22 +104,22 @@ export class LaunchNetwork implements NetworkPort {
     if (at === 'none') return undefined;
     const count = field(comm, 'ginSignalCount');
     if (at === 'id' && signal >= count) {
-      this.#misuse(caller, `signal ${signal} is changed, of a context that has ${count}`);
+      this.#misuse(caller, networkMisuse.signalPastCount(signal, count));
     }
     const address =
       at === 'id'
         ? wordsOf(comm, peer, context).signals + 8 * signal
         : this.#place(caller, signalWindow, peer, signalOffset, 8);
     if (strength === 'strong' && field(comm, 'ginStrongLegacySignals') === 0) {
-      this.#misuse(caller, 'a strong signal, of a device communicator that was not asked for them');
+      this.#misuse(caller, networkMisuse.strongSignal());
     }
     if (at === 'va') {
       if (address % 8 !== 0) this.#badAccess(caller, 'misaligned', signalWindow, peer, address, 8);
       if (field(comm, 'ginVaSignals') === 0) {
-        this.#misuse(caller, 'a VA signal, of a device communicator that was not asked for them');
+        this.#misuse(caller, networkMisuse.vaSignal());
       }
       if (!signalWindow.copies.strictOrdering) {
-        this.#misuse(caller, 'a VA signal lies in a window that was registered without strict ordering');
+        this.#misuse(caller, networkMisuse.looseWindow());
       }
       if (!rules.keeps(address)) rules.keep(address);
       this.#check(caller, rules.untouched(address));
@@ -135,7 +136,7 @@ export class LaunchNetwork implements NetworkPort {
 
   #counterOf(caller: Caller, { comm, counter }: PostedRequest, own: ContextWords): number {
     const count = field(comm, 'ginCounterCount');
-    if (counter >= count) this.#misuse(caller, `counter ${counter} is counted in, of a context that has ${count}`);
+    if (counter >= count) this.#misuse(caller, networkMisuse.counterPastCount(counter, count));
     return own.counters + 8 * counter;
   }
 

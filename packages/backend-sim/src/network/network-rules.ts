@@ -1,3 +1,4 @@
+import { networkMisuse } from './misuse-text.ts';
 import type { Heap } from '../memory/heap.ts';
 
 /** Who uses a context that only some may use. */
@@ -30,16 +31,14 @@ export class NetworkRules {
   modifies(address: number, modify: 'inc' | 'add'): string | undefined {
     const before = this.#modified.get(address);
     this.#modified.set(address, modify);
-    return before === undefined || before === modify
-      ? undefined
-      : `a signal that was changed by ${before} is changed by ${modify}, with no reset between`;
+    return before === undefined || before === modify ? undefined : networkMisuse.otherModify(before, modify);
   }
 
   /** The word of a VA signal is about to be read or changed; it must be as the network left it. */
   untouched(address: number): string | undefined {
     const known = this.#values.get(address);
     const sound = known === undefined || (known === this.#word(address) && !this.#touched.has(address));
-    return sound ? undefined : 'the word of a VA signal was changed by something other than GIN';
+    return sound ? undefined : networkMisuse.touched(known, this.#word(address));
   }
 
   /** As `untouched`, where nobody is there to be told: who looks next is told. */
@@ -68,9 +67,9 @@ export class NetworkRules {
     const known = this.#owners.get(context);
     this.#owners.set(context, owner);
     if (known?.launch !== owner.launch) return undefined;
-    if (known.cta !== owner.cta) return 'a GIN context that one CTA was to have to itself is used by two';
+    if (known.cta !== owner.cta) return networkMisuse.twoCtas(owner.cta, known.cta);
     return sharing === 2 && known.thread !== owner.thread
-      ? 'a GIN context that one thread was to have to itself is used by two'
+      ? networkMisuse.twoThreads(owner.thread, known.thread)
       : undefined;
   }
 

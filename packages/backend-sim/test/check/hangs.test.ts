@@ -117,7 +117,7 @@ describe('a loop in which nobody gets any further', () => {
   it('says who goes round where, and what the words hold', async () => {
     const texts: string[] = [];
     for (const code of [polite, adds]) texts.push(renderReport(await checkKernel(code, { strategy: 'random' })));
-    const text = texts.join('\n\n').replaceAll(/--> .*hangs/g, '--> hangs');
+    const text = texts.join('\n\n').replaceAll(/(-->|:::) .*hangs/g, '$1 hangs');
     await expect(text).toMatchFileSnapshot('snapshots/livelocks.txt');
   });
 
@@ -153,7 +153,7 @@ const left = kernel(
 
 describe('a deadlock', () => {
   it('says in the exhaustive engine who waits where, what the words hold, and what they need', async () => {
-    const text = renderReport(await exploredReport(left, 2)).replaceAll(/--> .*hangs/g, '--> hangs');
+    const text = renderReport(await exploredReport(left, 2)).replaceAll(/(-->|:::) .*hangs/g, '$1 hangs');
     await expect(text).toMatchFileSnapshot('snapshots/exhaustive-deadlock.txt');
   });
 });

@@ -118,7 +118,9 @@ function runs({
 
 /** Directories are the machine's, and the places in functions of other packages move. */
 function lasting(text: string): string {
-  return text.replaceAll(/\S*\/test\/check\//g, '').replaceAll(/^ {2}(?:seen|replay|in \/).*\n/gm, '');
+  return text
+    .replaceAll(/\S*\/test\/check\//g, '')
+    .replaceAll(/^ +(?:= seen|= replay|= note: \d+:\d+ leads to|and that to).*\n/gm, '');
 }
 
 describe('what a report says is missing', () => {

@@ -61,6 +61,7 @@ it.each<[How, string]>([
     (one) => one.kind === 'race' && one.labels.every(({ access }) => access === undefined),
   );
   expect(race?.missing[0]?.kind).toBe(kind);
-  const text = report === undefined ? '' : renderReport(report).replaceAll(/--> .*ingredients/g, '--> ingredients');
+  const text =
+    report === undefined ? '' : renderReport(report).replaceAll(/(-->|:::) .*ingredients/g, '$1 ingredients');
   await expect(text).toMatchFileSnapshot(`snapshots/ingredient-${how.replaceAll(' ', '-')}.txt`);
 });

@@ -84,15 +84,16 @@ describe('a deadlock', () => {
     expect(stub.stalls).toEqual([errors[0]]);
     expect(errors[0]?.message).toMatchInlineSnapshot(`
       "deadlock: no kernel can go on, and every host program waits or is done
-
-      kernel meets: ranks 0-2, CTAs 0-7, threads 0-3, waiting for all of several
-        --> meets:3:3
-         3 | bar.sync(coopCta(), 'acquire');
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        LSA barriers 0-7, inbox of LSA peer 3 (rank 3), is 0 (u32)
-        needed: 1 (rolling, 32 bits)
-
-      missing: rank 3: no kernel launched; host program done; awaited by ranks 0-2"
+       --> kernel meets (captured text):3:3
+        |
+      3 |   bar.sync(coopCta(), 'acquire');
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        |   |
+        |   kernel meets: ranks 0-2, CTAs 0-7, threads 0-3, waiting for all of several
+        |
+        = note: LSA barriers 0-7, inbox of LSA peer 3 (rank 3): waits for 1 (rolling, 32 bits), is 0 (u32)
+        |
+        = missing: rank 3: no kernel launched; host program done; awaited by ranks 0-2"
     `);
     const [error] = errors;
     if (!(error instanceof DeadlockError)) throw new Error('no report');
@@ -161,15 +162,14 @@ describe('a deadlock', () => {
     });
     expect(error?.message).toMatchInlineSnapshot(`
       "deadlock: no kernel can go on, and every host program waits or is done
-
-      kernel once: rank 2, CTA 0, threads 0-3, waiting for all of several
-        --> once:4:3
-         4 | bar.sync(coopCta(), 'release');
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        LSA barrier 0, inbox of LSA peer 1 (rank 3), is 1 (u32)
-        needed: 2 (rolling, 32 bits)
-
-      missing: rank 3: no kernel running, the last one (once) has ended; host program done; awaited by rank 2"
+       --> kernel once (captured text):4:3
+        |
+      4 |   bar.sync(coopCta(), 'release');
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel once: rank 2, CTA 0, threads 0-3, waiting for all of several
+        |
+        = note: LSA barrier 0, inbox of LSA peer 1 (rank 3): waits for 2 (rolling, 32 bits), is 1 (u32)
+        |
+        = missing: rank 3: no kernel running, the last one (once) has ended; host program done; awaited by rank 2"
     `);
   });
 
@@ -196,23 +196,17 @@ describe('a deadlock', () => {
     expect(errors).toHaveLength(2);
     expect(errors[0]?.message).toMatchInlineSnapshot(`
       "deadlock: no kernel can go on, and every host program waits or is done
-
-      kernel crossed: rank 0, CTA 0, threads 0-3, waiting for all of several
-        --> crossed:3:3
-         3 | bar.sync(coopCta(), 'acquire');
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        LSA barrier 0, inbox of LSA peer 1 (rank 1), is 0 (u32)
-        needed: 1 (rolling, 32 bits)
-
-      kernel crossed: rank 1, CTA 0, threads 0-3, waiting for all of several
-        --> crossed:3:3
-         3 | bar.sync(coopCta(), 'acquire');
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        LSA barrier 1, inbox of LSA peer 0 (rank 0), is 0 (u32)
-        needed: 1 (rolling, 32 bits)
-
-      missing: rank 0: waiting elsewhere, in kernel crossed; host program waiting; awaited by rank 1
-      missing: rank 1: waiting elsewhere, in kernel crossed; host program waiting; awaited by rank 0"
+       --> kernel crossed (captured text):3:3
+        |
+      3 |   bar.sync(coopCta(), 'acquire');
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel crossed: rank 0, CTA 0, threads 0-3, waiting for all of several
+        |
+        = note: LSA barrier 0, inbox of LSA peer 1 (rank 1): waits for 1 (rolling, 32 bits), is 0 (u32)
+        = note: kernel crossed: rank 1, CTA 0, threads 0-3, waiting for all of several
+        = note: LSA barrier 1, inbox of LSA peer 0 (rank 0): waits for 1 (rolling, 32 bits), is 0 (u32)
+        |
+        = missing: rank 0: waiting elsewhere, in kernel crossed; host program waiting; awaited by rank 1
+        = missing: rank 1: waiting elsewhere, in kernel crossed; host program waiting; awaited by rank 0"
     `);
   });
 
@@ -231,16 +225,15 @@ describe('a deadlock', () => {
     });
     expect(error?.message).toMatchInlineSnapshot(`
       "deadlock: no kernel can go on, and every host program waits or is done
-
-      kernel meets: rank 0, CTA 0, threads 0-3, waiting for all of several
-        --> meets:3:3
-         3 | bar.sync(coopCta(), 'acquire');
-           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        in library:2:2
-        LSA barrier 0, inbox of LSA peer 1 (rank 1), is 0 (u32)
-        needed: 1 (rolling, 32 bits)
-
-      missing: rank 1: no kernel launched; host program done; awaited by rank 0"
+       --> kernel meets (captured text):3:3
+        |
+      3 |   bar.sync(coopCta(), 'acquire');
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets: rank 0, CTA 0, threads 0-3, waiting for all of several
+        |
+        = note: LSA barrier 0, inbox of LSA peer 1 (rank 1): waits for 1 (rolling, 32 bits), is 0 (u32)
+        = note: 3:3 leads to library:2:2
+        |
+        = missing: rank 1: no kernel launched; host program done; awaited by rank 0"
     `);
   });
 
@@ -286,16 +279,11 @@ describe('a deadlock', () => {
     });
     expect(error?.message).toMatchInlineSnapshot(`
       "deadlock: no kernel can go on, and every host program waits or is done
-
-      kernel counts: rank 1, CTAs 0-1, thread 0, waiting
-        window 0, byte 0 of rank 1's copy, is 2 (u32)
-        needed: >= 3
-
-      kernel counts: rank 1, 1 of 3 CTAs have not started: the device holds 2 at once
-
-      1 launch stands behind these on the streams of rank 1
-
-      missing: rank 0: no kernel launched; host program done"
+        = note: kernel counts: rank 1, CTAs 0-1, thread 0, waiting
+        = note: window 0, byte 0 of rank 1's copy: waits for >= 3, is 2 (u32)
+        = note: kernel counts: rank 1, 1 of 3 CTAs have not started: the device holds 2 at once
+        = note: 1 launch stands behind these on the streams of rank 1
+        = missing: rank 0: no kernel launched; host program done"
     `);
   });
 

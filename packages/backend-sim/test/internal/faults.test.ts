@@ -50,11 +50,12 @@ describe('a fault', () => {
     expect(error.code).toBe('NCCLTS_OUT_OF_BOUNDS');
     expect(error.message).toMatchInlineSnapshot(`
       "store of 4 bytes out of bounds: byte 4096 of window 0 (4096 bytes), rank 1's copy
-      in kernel strays, rank 0, CTA 1, thread 17
-        --> strays:3:3
-         3 | p[1024] = 1;
-           | ^^^^^^^^^^^
-      outside of it lies byte 0 of window 1, rank 1's copy"
+       --> kernel strays (captured text):3:3
+        |
+      3 |   p[1024] = 1;
+        |   ^^^^^^^^^^^ kernel strays, rank 0, CTA 1, thread 17
+        |
+        = note: outside of it lies byte 0 of window 1, rank 1's copy"
     `);
     expect(error).toBeInstanceOf(FaultError);
     expect(error.details).toMatchObject({
@@ -77,12 +78,13 @@ describe('a fault', () => {
       region,
     }));
     expect(error.message).toMatchInlineSnapshot(`
-      "store of 8 bytes out of bounds: byte -8 of window 0 (4096 bytes), rank 1's copy
-      in kernel strays, rank 0, CTA 1, thread 0
-        --> strays:3:3
-         3 | p[1024] = 1;
-           | ^^^^^^^^^^^
-      outside of it lies nothing"
+      "store of 8 bytes out of bounds: byte -8 of window 0 (4096 bytes), rank 1's copy, element -1
+       --> kernel strays (captured text):3:3
+        |
+      3 |   p[1024] = 1;
+        |   ^^^^^^^^^^^ kernel strays, rank 0, CTA 1, thread 0
+        |
+        = note: outside of it lies nothing"
     `);
   });
 

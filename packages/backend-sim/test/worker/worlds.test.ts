@@ -251,8 +251,10 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
     });
     expect(found[0]).toMatch(/INCOMPLETE|goes on and on|without coming to a wait/);
     // The state of a CTA on another thread is not looked into, so that only one thread names the loop.
-    const headOf = (text: string | undefined): readonly string[] => (text ?? '').split('\n').slice(0, 2);
+    const who = /kernel spins, rank \d+, CTA \d+, thread \d+/;
+    const headOf = (text = ''): readonly unknown[] => [text.split('\n')[0], who.exec(text)?.[0]];
     expect(headOf(found[1])).toEqual(headOf(found[0]));
+    expect(headOf(found[1])[1]).toBeDefined();
   });
 
   it('cancelled launches end, and others go on', async () => {

@@ -26,6 +26,7 @@ export function checkReach(comm: Communicator, peer: number, what: string): void
   if (isNear(comm, peer) || peer % lsaSize === rank % lsaSize || reachesAll(comm)) return;
   throw new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    `${what}: the network leads from rank ${rank} only to ranks at its place in their load-store domains.`,
+    `${what}: the network leads from rank ${rank} only to ranks at its place in their load-store domains: ` +
+      `${rank % lsaSize} of ${lsaSize}, and rank ${peer} is at ${peer % lsaSize}.`,
   );
 }

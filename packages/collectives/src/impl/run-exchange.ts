@@ -32,8 +32,12 @@ export async function runExchange(
   const needed = operations.filter(({ bytes }) => bytes > 0);
   const [first] = needed;
   if (first === undefined) return;
-  if (needed.some(({ stream }) => stream !== first.stream)) {
-    throw new NcclError('NCCL_INVALID_USAGE', 'group: all sends and receives of a group are made on one stream.');
+  const other = needed.find(({ stream }) => stream !== first.stream);
+  if (other !== undefined) {
+    throw new NcclError(
+      'NCCL_INVALID_USAGE',
+      `group: ${wordsOf(first)} and ${wordsOf(other)} are on different streams; make all sends and receives of a group on one.`,
+    );
   }
   for (const operation of needed) checkReach(comm, operation.peer, wordsOf(operation));
   const { stream } = first;

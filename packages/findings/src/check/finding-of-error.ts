@@ -3,7 +3,7 @@ import { FaultError } from '../fault-error.ts';
 import type { FaultReport, FaultyAccess } from '../fault-report.ts';
 import type { FaultKind } from '../fault.ts';
 import { WrongResultError, type WrongResult } from '../wrong-result-error.ts';
-import { renderFault } from '../render-fault.ts';
+import { faultHeadline } from '../render-fault.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { Finding, FindingBytes, FindingKind, ScheduleId } from './finding.ts';
 
@@ -97,9 +97,9 @@ function ofResult({ rank, window, offset, bytes, message }: WrongResult, schedul
   });
 }
 
-/** The first line of the fault's own text; a finding says itself that it is a misuse. */
+/** The first line of the fault's own headline; a finding says itself that it is a misuse. */
 function headline(fault: FaultReport): string {
-  const [line = ''] = renderFault(fault).split('\n', 1);
+  const [line = ''] = faultHeadline(fault).split('\n', 1);
   return line.replace(/^misuse: /, '');
 }
 

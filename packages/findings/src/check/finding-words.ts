@@ -1,7 +1,8 @@
+import type { ShownSeverity } from '@nccl-ts/ir';
 import type { MissingKind, Severity } from './finding.ts';
 
 /** What a finding's headline begins with. */
-export const severityWord: Readonly<Record<Severity, string>> = {
+export const severityWord: Readonly<Record<Severity, ShownSeverity>> = {
   error: 'error',
   model: 'warning',
   note: 'note',

@@ -1,10 +1,11 @@
-import { excerpt } from '../kernel-text.ts';
+import { renderShown, type RenderOptions, type ShownNote, type ShownSection } from '@nccl-ts/ir';
 import { counted } from '../ranges.ts';
-import { renderDeadlock } from '../render-deadlock.ts';
-import { renderFault } from '../render-fault.ts';
+import { deadlockParts } from '../render-deadlock.ts';
+import { faultSection, landsNotes } from '../render-fault.ts';
+import { shownLabels, shownPosition, wayNotes } from '../shown-place.ts';
 import { bytesText } from './bytes-text.ts';
 import { placeKey } from './finding-key.ts';
-import type { FindingSpread, LabelSpread } from './finding-spread.ts';
+import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, MissingIngredient, ScheduleId } from './finding.ts';
 import { severityWord, todayText } from './finding-words.ts';
 import { isOneKernel, labelText } from './label-text.ts';
@@ -18,29 +19,75 @@ export interface Sightings {
 /**
  * A finding as text: what is wrong; the lines of those that took part, each with who did what there; the bytes; what orders
  * the two as the kernel is; what would; and how to see it again. Ranks, CTAs and threads are all those of `sightings`, where
- * that is given, else those of the finding.
+ * that is given, else those of the finding. It looks like what compiling a kernel reports.
  */
-export function renderFinding(finding: Finding, sightings?: Sightings): string {
-  const lines = [`${severityWord[finding.severity]}[${finding.kind}]: ${finding.message}`];
-  const kernel = kernelOf(finding);
-  if (kernel !== undefined) lines.push(`  in kernel ${kernel}`);
-  if (finding.sequence !== undefined) lines.push(`  in the sequence ${finding.sequence}`);
-  lines.push(
-    ...finding.labels.map((label, i) => labelLines(finding, label, sightings?.spread.labels[i])),
-    ...detailLines(finding),
-  );
-  lines.push(...launchLines(finding));
-  if (finding.bytes !== undefined) lines.push(`  bytes: ${bytesText(finding.bytes)}`);
-  const [nearest] = finding.missing;
-  if (nearest !== undefined && finding.labels.length > 1) lines.push(`  today: ${todayText[nearest.kind]}`);
-  lines.push(...finding.missing.flatMap((missing) => helpLines(finding, missing)));
-  if (finding.severity === 'model') {
-    lines.push(
-      '  note: wrong by the memory model, and known to do no harm on hardware of today; strict makes it an error',
-    );
+export function renderFinding(finding: Finding, sightings?: Sightings, options: RenderOptions = {}): string {
+  const { kind: code, message, severity } = finding;
+  const last = [
+    { word: 'seen', text: seenText(finding, sightings) },
+    { word: 'replay', text: replayText(finding.schedule) },
+  ];
+  const sections = findingSections(finding, sightings, last);
+  return renderShown({ severity: severityWord[severity], code, message, sections }, options);
+}
+
+function findingSections(
+  finding: Finding,
+  sightings: Sightings | undefined,
+  last: readonly ShownNote[],
+): readonly ShownSection[] {
+  const { deadlock, fault, labels } = finding;
+  if (deadlock !== undefined) {
+    const { groups, notes } = deadlockParts(deadlock);
+    return [...groups, { labels: [], notes: [...notes, ...whereNotes(finding), ...last] }];
   }
-  lines.push(`  seen: ${seenText(finding, sightings)}`, `  replay: ${replayText(finding.schedule)}`);
-  return lines.join('\n');
+  const own = findingSection(finding, sightings, last);
+  if (fault === undefined || labels.length > 0) return [own];
+  // Who it was is told by the fault alone.
+  const { labels: places, notes } = faultSection(fault);
+  return [{ labels: places, notes: [...notes, ...own.notes] }];
+}
+
+function findingSection(finding: Finding, sightings: Sightings | undefined, last: readonly ShownNote[]): ShownSection {
+  const { labels, missing, bytes, fault, severity } = finding;
+  const texts = labels.map((label, i) => ({ label, text: labelText(finding, label, sightings?.spread.labels[i]) }));
+  const helpers = missing.flatMap(({ at }) => (at === undefined || isShown(finding, at) ? [] : [at]));
+  const [nearest] = missing;
+  const notes: ShownNote[] = [
+    ...texts.filter(({ label }) => label.place === undefined).map(({ text }) => ({ word: 'note', text })),
+    ...whereNotes(finding),
+    ...wayNotes([...labels, ...helpers].map(({ place }) => place)),
+    ...(labels.length === 0 ? [] : landsNotes(fault?.access)),
+    ...launchNotes(finding),
+    ...(bytes === undefined ? [] : [{ word: 'bytes', text: bytesText(bytes) }]),
+    ...(nearest === undefined || labels.length < 2 ? [] : [{ word: 'today', text: todayText[nearest.kind] }]),
+    ...missing.map((one) => ({ word: 'help', text: helpText(finding, one) })),
+    ...(severity === 'model' ? [{ word: 'note', text: MODEL }] : []),
+    ...last,
+  ];
+  return {
+    labels: [
+      ...texts.flatMap(({ label, text }) => shownLabels(label.place, text)),
+      ...helpers.flatMap((at) => shownLabels(at.place, labelText(finding, at))),
+    ],
+    notes,
+  };
+}
+
+const MODEL = 'wrong by the memory model, and known to do no harm on hardware of today; strict makes it an error';
+
+/** Whether the line of a missing ingredient is one of those that took part. */
+function isShown({ labels }: Finding, at: FindingLabel): boolean {
+  return labels.some(({ place }) => placeKey(place) === placeKey(at.place));
+}
+
+/** The kernel, and the sequence of launches. */
+function whereNotes(finding: Finding): readonly ShownNote[] {
+  const kernel = kernelOf(finding);
+  return [
+    ...(kernel === undefined ? [] : [{ word: 'kernel', text: kernel }]),
+    ...(finding.sequence === undefined ? [] : [{ word: 'sequence', text: finding.sequence }]),
+  ];
 }
 
 /** The kernel, where there is one for all that took part; else every label says its own. */
@@ -48,43 +95,23 @@ function kernelOf({ labels }: Finding): string | undefined {
   return isOneKernel(labels) ? labels.find(({ agent }) => agent !== 'host')?.kernel : undefined;
 }
 
-function labelLines(finding: Finding, label: FindingLabel, spread: LabelSpread | undefined): string {
-  const text = labelText(finding, label, spread);
-  return label.place === undefined ? `  --> ${text}` : excerpt(label.place, text);
-}
-
 /** Where a launch of one rank races with another launch of a peer: nothing holds a rank back but what kernels do themselves. */
-function launchLines({ kind, labels }: Finding): readonly string[] {
+function launchNotes({ kind, labels }: Finding): readonly ShownNote[] {
   const [later, earlier] = labels;
   if (kind !== 'race' || later?.purpose === undefined || earlier?.purpose === undefined) return [];
   if (later.purpose === earlier.purpose || later.rank === earlier.rank) return [];
-  return [
-    `  launches: ${later.purpose} on rank ${later.rank} races with ${earlier.purpose} on rank ${earlier.rank}: a stream orders the ` +
-      'launches of its own rank alone, and a peer may be behind',
-  ];
+  const text =
+    `${later.purpose} on rank ${later.rank} races with ${earlier.purpose} on rank ${earlier.rank}: a stream orders the ` +
+    'launches of its own rank alone, and a peer may be behind';
+  return [{ word: 'launches', text }];
 }
 
-/** What deadlocks and faults say themselves, as far as the labels do not. */
-function detailLines({ deadlock, fault, labels }: Finding): readonly string[] {
-  const lines: string[] = [];
-  if (deadlock !== undefined) lines.push(indented(renderDeadlock(deadlock)));
-  if (fault === undefined) return lines;
-  const lands = fault.access?.lands;
-  if (labels.length === 0) lines.push(indented(renderFault(fault)));
-  else if (lands !== undefined) lines.push(`  outside of it lies ${lands}`);
-  return lines;
-}
-
-function indented(text: string): string {
-  return text.replaceAll(/^(?=.)/gm, '  ');
-}
-
-function helpLines(finding: Finding, { message, at }: MissingIngredient): readonly string[] {
-  const head = `  help: ${message}`;
-  if (at === undefined) return [head];
-  if (at.place === undefined) return [head, `  --> ${labelText(finding, at)}`];
-  const shown = finding.labels.some(({ place }) => placeKey(place) === placeKey(at.place));
-  return [head, excerpt(at.place, shown ? undefined : labelText(finding, at))];
+/** What would order the two, and which of the lines that are shown would have to change. */
+function helpText(finding: Finding, { message, at }: MissingIngredient): string {
+  if (at === undefined) return message;
+  return at.place === undefined
+    ? `${message} (${labelText(finding, at)})`
+    : `${message} (at ${shownPosition(at.place)})`;
 }
 
 function seenText({ certainty, bytes }: Finding, sightings: Sightings | undefined): string {

@@ -1,3 +1,4 @@
+import type { RenderOptions } from '@nccl-ts/ir';
 import type { CheckReport, Proof, ProofPart } from './check-report.ts';
 import type { Severity } from './finding.ts';
 import { severityWord } from './finding-words.ts';
@@ -7,12 +8,12 @@ import { renderFinding, type Sightings } from './render-finding.ts';
 const MOST_FINDINGS = 20;
 
 /** The report as text: every finding, worst first, then the verdict and what it says. */
-export function renderReport(report: CheckReport): string {
+export function renderReport(report: CheckReport, options: RenderOptions = {}): string {
   const { findings, seen, spread } = report;
   const parts = findings.slice(0, MOST_FINDINGS).map((finding, i) => {
     const where = spread[i];
     const sightings: Sightings | undefined = where === undefined ? undefined : { seen: seen[i] ?? 1, spread: where };
-    return renderFinding(finding, sightings);
+    return renderFinding(finding, sightings, options);
   });
   const more = findings.length - MOST_FINDINGS;
   if (more > 0) parts.push(`${more} more finding${more === 1 ? '' : 's'}`);

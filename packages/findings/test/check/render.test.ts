@@ -45,7 +45,7 @@ describe('a finding as text', () => {
       );
     expect(textOf(2)).not.toContain('launch');
     expect(textOf(1)).toMatch(
-      /plain load by rank 1, CTA 0, thread 0, launch 0\n.*plain store by rank 1, CTA 0, thread 0, launch 5\n/s,
+      /plain store by rank 1, CTA 0, thread 0, launch 5\n.*plain load by rank 1, CTA 0, thread 0, launch 0\n/s,
     );
   });
 
@@ -58,7 +58,7 @@ describe('a finding as text', () => {
       renderFinding(race(0, 0, { schedule: own }))
         .split('\n')
         .at(-1),
-    ).toBe(`  replay: ${text}`);
+    ).toBe(`  = replay: ${text}`);
   });
 
   it('says which launches of two ranks race', () => {
@@ -74,17 +74,17 @@ describe('a finding as text', () => {
         }),
       );
     expect(textOf('launch 1 of 3')).toMatch(
-      /plain load by rank 1, CTA 0, thread 0, launch 2 of 3\n.*plain store by rank 0, CTA 0, thread 0, launch 1 of 3\n/s,
+      /plain store by rank 0, CTA 0, thread 0, launch 1 of 3\n.*plain load by rank 1, CTA 0, thread 0, launch 2 of 3\n/s,
     );
     expect(textOf('launch 1 of 3')).toContain(
-      '  launches: launch 2 of 3 on rank 1 races with launch 1 of 3 on rank 0: a stream orders the launches of its own rank alone',
+      '  = launches: launch 2 of 3 on rank 1 races with launch 1 of 3 on rank 0: a stream orders the launches of its own rank alone',
     );
     expect(textOf('launch 2 of 3')).not.toContain('launch');
   });
 
   it('in the sequence of launches that it was seen in', () => {
-    const lines = renderFinding(race(0, 0, { sequence: 'repeat: 3 launches on one stream' })).split('\n');
-    expect(lines.slice(1, 3)).toEqual(['  in kernel shift', '  in the sequence repeat: 3 launches on one stream']);
+    const text = renderFinding(race(0, 0, { sequence: 'repeat: 3 launches on one stream' }));
+    expect(text).toContain('\n  = kernel: shift\n  = sequence: repeat: 3 launches on one stream\n');
   });
 
   it('without a known text', () => {
@@ -92,8 +92,18 @@ describe('a finding as text', () => {
       race(0, 0, { labels: [label('load', undefined), label('store', undefined, { rank: 1 })] }),
     );
     expect(text).toContain(
-      '  --> plain load by rank 0, CTA 0, thread 0\n  --> plain store by rank 1, CTA 0, thread 0\n',
+      '\n  = note: plain load by rank 0, CTA 0, thread 0\n  = note: plain store by rank 1, CTA 0, thread 0\n',
     );
+  });
+});
+
+describe('a finding in colour', () => {
+  it('says the same, where colours are asked for', () => {
+    const text = renderFinding(samples.race, undefined, { colour: true });
+    expect(text).toContain('\u001b[1;31merror[race]\u001b[0m');
+    expect(text).toContain('\u001b[1;34m  =\u001b[0m \u001b[1mhelp\u001b[0m: ');
+    // eslint-disable-next-line no-control-regex -- those are what it is about
+    expect(text.replaceAll(/\u001b\[[\d;]*m/g, '')).toBe(renderFinding(samples.race));
   });
 });
 

@@ -103,11 +103,17 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
   ) => {
     requires(
       addr(self.handle.signal0) + (addr(self.index) + 1) * addr(self.team.nRanks) <= addr(self.limit),
-      'a GIN barrier index is less than the number of barriers',
+      'GIN barrier index {}, but there are signals for {} barriers of {} ranks: ask for more by worldGinBarrierCount, railGinBarrierCount or barrierCount of createDevComm',
+      self.index,
+      (self.limit - u32(self.handle.signal0)) / u32(self.team.nRanks),
+      self.team.nRanks,
     );
     requires(
       u32(self.team.nRanks) <= coop.size() + 1,
-      'a GIN barrier of R ranks takes R - 1 threads: with fewer, ranks wait for each other in a ring',
+      'a GIN barrier of {} ranks takes {} threads, and this group has {}: with fewer, ranks wait for each other in a ring',
+      self.team.nRanks,
+      self.team.nRanks - 1,
+      coop.size(),
     );
     coop.sync();
     fence(releaseOrder(order), 'system');

@@ -5,6 +5,7 @@ import type { Absentable, RemoteAction } from '../actions.ts';
 import type { RequestOptions } from '../options.ts';
 import type { GinParts } from './gin-struct.ts';
 import { post, type RequestKind } from './primitives.ts';
+import { checkContext } from './state-words.ts';
 
 /** What a request moves. */
 export interface Payload {
@@ -18,14 +19,22 @@ export interface Payload {
 
 /** The world rank of the team's member `peer`, which the context must reach. */
 export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) => number> = deviceFn(
-  { name: 'reachedPeer', use: { teamRankToWorld } },
-  ({ teamRankToWorld, requires, i32 }, self: GinParts, of: Team, peer: number) => {
-    requires(self.index < self.comm.ginContextCount, 'a GIN context index is less than ginContextCount');
-    requires(peer >= 0 && peer < of.nRanks, "a GIN request goes to a member of the team: 0 to the team's nRanks - 1");
+  { name: 'reachedPeer', use: { checkContext, teamRankToWorld } },
+  ({ checkContext, teamRankToWorld, requires, i32 }, self: GinParts, of: Team, peer: number) => {
+    checkContext(self);
+    requires(
+      peer >= 0 && peer < of.nRanks,
+      'peer {} of a GIN request: the ranks of its team are 0 to {}',
+      peer,
+      of.nRanks - 1,
+    );
     const world = teamRankToWorld(self.comm, of, peer);
     requires(
       !self.comm.ginContextsRailed || world % self.comm.lsaSize === self.comm.lsaRank,
-      "with a 'rail' connection a GIN request goes to a rank of the own rail",
+      "peer {} of a GIN request is world rank {}, on another rail: only LSA rank {} of each domain is reached; createDevComm({ ginConnectionType: 'full' }) reaches all",
+      peer,
+      world,
+      self.comm.lsaRank,
     );
     return i32(world);
   },

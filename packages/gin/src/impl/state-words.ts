@@ -20,21 +20,46 @@ const stateWord: DeviceFn<(self: GinParts, at: number) => Ptr> = deviceFn(
     ),
 );
 
+/** What every caller of a context owes. */
+export const checkContext: DeviceFn<(self: GinParts) => void> = deviceFn(
+  { name: 'checkContext' },
+  ({ requires }, self: GinParts) => {
+    requires(
+      self.index < self.comm.ginContextCount,
+      'GIN context {}, but the device communicator has {}: ask for more by createDevComm({ ginContextCount })',
+      self.index,
+      self.comm.ginContextCount,
+    );
+  },
+);
+
 /** What the caller of a function that takes a signal owes. */
 export const checkSignal: DeviceFn<(self: GinParts, signal: number) => void> = deviceFn(
-  { name: 'checkSignal' },
-  ({ requires, u32 }, self: GinParts, signal: number) => {
-    requires(self.index < self.comm.ginContextCount, 'a GIN context index is less than ginContextCount');
-    requires(signal < u32(self.comm.ginSignalCount), 'a GIN signal is less than the number of signals');
+  { name: 'checkSignal', use: { checkContext } },
+  ({ checkContext, requires, addr, u32 }, self: GinParts, signal: number) => {
+    checkContext(self);
+    requires(
+      signal < u32(self.comm.ginSignalCount),
+      'GIN signal {}, but the device communicator has {}: createDevComm({ ginSignalCount: {} })',
+      signal,
+      self.comm.ginSignalCount,
+      addr(signal) + 1,
+    );
   },
 );
 
 /** What the caller of a function that takes a counter owes. */
 export const checkCounter: DeviceFn<(self: GinParts, counter: number) => void> = deviceFn(
-  { name: 'checkCounter' },
-  ({ requires, u32 }, self: GinParts, counter: number) => {
-    requires(self.index < self.comm.ginContextCount, 'a GIN context index is less than ginContextCount');
-    requires(counter < u32(self.comm.ginCounterCount), 'a GIN counter is less than the number of counters');
+  { name: 'checkCounter', use: { checkContext } },
+  ({ checkContext, requires, addr, u32 }, self: GinParts, counter: number) => {
+    checkContext(self);
+    requires(
+      counter < u32(self.comm.ginCounterCount),
+      'GIN counter {}, but the device communicator has {}: createDevComm({ ginCounterCount: {} })',
+      counter,
+      self.comm.ginCounterCount,
+      addr(counter) + 1,
+    );
   },
 );
 

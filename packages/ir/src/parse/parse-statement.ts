@@ -194,7 +194,11 @@ const statementList: readonly (readonly [string, Starting])[] = [
     (cursor, scope) => {
       const condition = parseExpression(cursor, scope);
       cursor.take(',');
-      return { kind: 'assert', condition, message: parseString(cursor), contract: true, span: parseSpan(cursor) };
+      const message = parseString(cursor);
+      const values = [];
+      while (cursor.accept(',')) values.push(parseExpression(cursor, scope));
+      const told = values.length === 0 ? {} : { values };
+      return { kind: 'assert', condition, message, ...told, contract: true, span: parseSpan(cursor) };
     },
   ],
   [

@@ -83,8 +83,11 @@ const table: StatementTable<StatementPrinting, void> = {
   block: (s, to) => nested(`block ${s.label}`, s, [{ before: '', body: s.body }], '', to),
   leave: (s, to) => plain(`leave ${s.label}`, s, to),
   return: (s, to) => plain('return', s, to),
-  assert: (s, to) =>
-    plain(`${s.contract ? 'require' : 'assert'} ${expression(s.condition, to)}, ${JSON.stringify(s.message)}`, s, to),
+  assert: (s, to) => {
+    const values = (s.values ?? []).map((value) => `, ${expression(value, to)}`).join('');
+    const head = `${s.contract ? 'require' : 'assert'} ${expression(s.condition, to)}`;
+    plain(`${head}, ${JSON.stringify(s.message)}${values}`, s, to);
+  },
   print: (s, to) => {
     const args = s.args.map((arg) => (typeof arg === 'string' ? JSON.stringify(arg) : expression(arg, to)));
     plain(`print(${args.join(', ')})`, s, to);

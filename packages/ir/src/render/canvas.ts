@@ -1,11 +1,12 @@
 /** How a piece of rendered text is set off. */
-export type Style = 'plain' | 'strong' | 'error' | 'warning' | 'gutter' | 'secondary';
+export type Style = 'plain' | 'strong' | 'error' | 'warning' | 'note' | 'gutter' | 'secondary';
 
 const codes: Readonly<Record<Style, string>> = {
   plain: '',
   strong: '\u001b[1m',
   error: '\u001b[1;31m',
   warning: '\u001b[1;33m',
+  note: '\u001b[1;36m',
   gutter: '\u001b[1;34m',
   secondary: '\u001b[1;34m',
 };

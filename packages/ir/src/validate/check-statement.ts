@@ -1,5 +1,6 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { hasBinary } from '../arithmetic/operations.ts';
+import { placesOfValues } from '../contract-text.ts';
 import type { Coop } from '../coop.ts';
 import type { Expression, LocalId } from '../expression.ts';
 import type { Module } from '../module.ts';
@@ -205,7 +206,19 @@ const table: StatementTable<Place, void> = {
     place.rules.report('leaveOutsideBlock', `leave ${s.label} stands outside of block ${s.label}`, s.span);
   },
   return: () => {},
-  assert: (s, place) => requires(s.condition, bool, 'what is asserted', s, place),
+  assert: (s, place) => {
+    requires(s.condition, bool, 'what is asserted', s, place);
+    if (s.values === undefined) return;
+    for (const value of s.values) {
+      if (value.type.kind === 'scalar') continue;
+      const text = `a message cannot tell of a ${typeName(value.type)}`;
+      place.rules.report('wrongOperandType', text, value.span ?? s.span);
+    }
+    const given = s.values.length;
+    const wanted = s.contract === true ? placesOfValues(s.message) : 0;
+    if (given === wanted) return;
+    place.rules.report('wrongOperandType', `a message with ${wanted} places has ${given} values`, s.span);
+  },
   print: (s, place) => {
     for (const arg of s.args) {
       if (typeof arg === 'string' || arg.type.kind !== 'handle') continue;

@@ -78,7 +78,7 @@ const expressionsOf: StatementTable<undefined, readonly Expression[]> = {
   block: () => none,
   leave: () => none,
   return: () => none,
-  assert: (s) => [s.condition],
+  assert: (s) => [s.condition, ...(s.values ?? none)],
   print: (s) => s.args.flatMap((arg): readonly Expression[] => (typeof arg === 'string' ? none : [arg])),
   clock: () => none,
   call: (s) => [...staticExpressions(s.statics), ...s.args],

@@ -126,7 +126,12 @@ const rebuild: StatementTable<PartMapper, Statement> = {
   block: (s, map) => settle(s, { ...s, body: map.body(s.body) }),
   leave: same,
   return: same,
-  assert: (s, map) => settle(s, { ...s, condition: map.expression(s.condition) }),
+  assert: (s, map) =>
+    settle(s, {
+      ...s,
+      condition: map.expression(s.condition),
+      ...(s.values !== undefined && { values: mapList(s.values, map.expression) }),
+    }),
   print: (s, map) =>
     settle(s, {
       ...s,

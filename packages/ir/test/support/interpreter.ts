@@ -1,5 +1,6 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import {
+  contractText,
   bitcastBytes,
   coopExpressions,
   dispatchExpression,
@@ -355,7 +356,12 @@ const statements: StatementTable<Machine, Jump | undefined> = {
   assert: (s, m) => {
     if (m.scalar(s.condition) === true) return undefined;
     m.effect(`assert ${s.message}`);
-    throw new Fault(s.message);
+    throw new Fault(
+      contractText(
+        s.message,
+        (s.values ?? []).map((value) => m.scalar(value)),
+      ),
+    );
   },
   print: (s, m) =>
     outside(m, s.args.map((arg) => (typeof arg === 'string' ? arg : m.shown([arg]))).join(''), undefined),

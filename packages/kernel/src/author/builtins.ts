@@ -148,9 +148,10 @@ export interface Builtins {
   readonly assert: (condition: boolean | number, text: string) => void;
   /**
    * What the caller of a device function owes: the simulator ends the launch with the text, as misuse, where the
-   * condition does not hold. GPUs do not test it, as NCCL does not.
+   * condition does not hold. GPUs do not test it, as NCCL does not. Each `{}` in the text stands for one of `values`, in
+   * turn: `requires(i < n, 'block {}, but there are {}', i, n)`.
    */
-  readonly requires: (condition: boolean | number, text: string) => void;
+  readonly requires: (condition: boolean | number, text: string, ...values: (number | boolean)[]) => void;
   /** One line for each thread; strings and values. */
   readonly print: (...parts: (string | number | boolean)[]) => void;
 }

@@ -24,6 +24,8 @@ export interface Resolution {
   readonly free: readonly Identifier[];
   /** The callees of calls that only keep a function's name. */
   readonly keepNames: ReadonlySet<Identifier>;
+  /** Identifiers that are called. */
+  readonly called: ReadonlySet<Identifier>;
 }
 
 /** Resolves all names of a captured function by JavaScript's scoping. */
@@ -33,12 +35,17 @@ export function resolve(root: AnyNode): Resolution {
   const calls: CallExpression[] = [];
   visit(root, { names: new Map(), parent: undefined, isFunction: true });
   const keepNames = keepNamesCallees(calls, free, (name) => of.get(name)?.kind === 'function');
-  return { of, free: free.filter((name) => !keepNames.has(name)), keepNames };
+  const called = new Set(calls.flatMap(({ callee }) => (callee.type === 'Identifier' ? [callee] : [])));
+  return { of, free: free.filter((name) => !keepNames.has(name)), keepNames, called };
 
   function visit(node: AnyNode, scope: Scope): void {
     switch (node.type) {
       case 'Identifier':
         refer(node, scope, false);
+        return;
+      case 'CallExpression':
+        if (node.callee.type === 'Identifier') called.add(node.callee);
+        visitChildren(node, scope);
         return;
       case 'MemberExpression':
         visit(node.object, scope);

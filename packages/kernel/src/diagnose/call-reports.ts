@@ -47,9 +47,13 @@ export const callReports = {
     });
   },
   useValue(span: Span, name: string, what: string): Diagnostic {
+    const local = name.slice(name.lastIndexOf('.') + 1);
     return error('K1107', span, {
       message: `\`use\` cannot pass '${name}': it is ${what}`,
-      hint: 'pass numbers, booleans, strings, types (f32), device functions (deviceFn) or device modules (lsa)',
+      hint:
+        what === 'a plain function'
+          ? `make a device function of it: const ${local} = deviceFn({ name: '${local}' }, (_context, ...) => ...)`
+          : 'pass numbers, booleans, strings, types (f32), device functions (deviceFn) or device modules (lsa)',
     });
   },
   useShadows(span: Span, name: string): Diagnostic {

@@ -36,14 +36,17 @@ export const captureReports = {
   tooDeep(span: Span, what: keyof typeof deepNesting = 'expressions'): Diagnostic {
     return error('K1004', span, deepNesting[what]);
   },
-  freeIdentifier(span: Span, name: string): Diagnostic {
+  freeIdentifier(span: Span, name: string, isCalled = false): Diagnostic {
     const bundled = /^__vi|^__vite|^_?import_/.test(name);
+    const pass = `pass it through \`use\`: ({ use: { ${name} }, ... }, ({ ${name} }, ...) => ...)`;
     return error('K1005', span, {
       message: `'${name}' is not defined inside the kernel`,
       label: 'a kernel sees its two parameters and nothing else',
       hint: bundled
         ? 'this name stands for an import: take built-ins from the first parameter and pass the rest through `use`'
-        : `pass it through \`use\`: ({ use: { ${name} }, ... }, ({ ${name} }, ...) => ...)`,
+        : isCalled
+          ? `make a device function of it, and ${pass}\nconst ${name} = deviceFn({ name: '${name}' }, (_context, ...) => ...)`
+          : pass,
     });
   },
   builtinNotTaken(span: Span, name: string): Diagnostic {

@@ -45,7 +45,7 @@ const usages: Readonly<Record<string, string>> = {
   unroll: 'for (const i of unroll(4))',
   clock: 'clock()',
   assert: "assert(condition, 'text')",
-  requires: "requires(condition, 'text')",
+  requires: "requires(condition, 'text with {}', ...values)",
   print: "print('text', value)",
   load: "p.load(i) or p.load(i, 'acquire', 'system')",
   store: "p.store(i, value) or p.store(i, value, 'release', 'system')",

@@ -15,7 +15,7 @@ export function checkCount(l: Lowering, name: string, call: Call, least: number,
 }
 
 /** `1 argument`, `2 arguments`. */
-export function counted(count: number): string {
+function counted(count: number): string {
   return count === 1 ? '1 argument' : `${count} arguments`;
 }
 

@@ -1,8 +1,9 @@
 import { memoryScopes, scalarKinds } from '@nccl-ts/core';
-import { builtin, scalarType, vectorType, type Builtin, type Expression } from '@nccl-ts/ir';
+import { builtin, placesOfValues, scalarType, vectorType, type Builtin, type Expression } from '@nccl-ts/ir';
 import { vectorProblem } from '../author/param-type.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
+import { usageOf } from '../diagnose/usage.ts';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { argument, checkCount, constantInteger, typeArgument, wordArgument } from './arguments.ts';
 import { arithmeticBuiltins } from './builtin-arithmetic.ts';
@@ -177,7 +178,7 @@ function emitAssert(
   unnamed: string,
   contract: true | undefined,
 ): Operand {
-  if (!checkCount(l, name, call, 1, 2)) return poison;
+  if (!checkCount(l, name, call, 1, contract ? Infinity : 2)) return poison;
   const condition = asCondition(l, argument(call, 0).operand, argument(call, 0).span);
   const text = argument(call, 1);
   if (text.operand.kind !== 'word' && text.operand.kind !== 'absent') {
@@ -186,10 +187,31 @@ function emitAssert(
       : l.report(callReports.argumentKind(text.span, name, 'text', 'a string', describe(text.operand)));
   }
   const message = text.operand.kind === 'word' ? text.operand.word : unnamed;
-  if (condition === undefined) return nothing;
+  const values = contract ? toldValues(l, call, name, message) : [];
+  if (condition === undefined || values === undefined) return nothing;
   const statement = { kind: 'assert', condition, message, span: call.span } as const;
-  l.emit(contract ? { ...statement, contract } : statement);
+  const told = values.length === 0 ? {} : { values };
+  l.emit(contract ? { ...statement, ...told, contract } : statement);
   return nothing;
+}
+
+/** What the text of `requires` tells of: a number for each `{}`. */
+function toldValues(l: Lowering, call: Call, name: string, message: string): readonly Expression[] | undefined {
+  const given = call.args.slice(2);
+  if (given.length === 0) return [];
+  const places = placesOfValues(message);
+  if (given.length !== places) {
+    const allowed = `a value for each {} of its text (${places})`;
+    l.report(callReports.argumentCount(call.span, name, given.length, allowed, usageOf(name)));
+    return undefined;
+  }
+  const values = given.map(({ operand, span }) => {
+    const value = asValue(l, operand, span);
+    if (value === undefined || value.type.kind === 'scalar') return value;
+    l.report(callReports.argumentKind(span, name, 'value', 'a number', describe(operand)));
+    return undefined;
+  });
+  return values.every((value) => value !== undefined) ? values : undefined;
 }
 
 function tile(l: Lowering, name: string, call: Call, size: number): Operand {

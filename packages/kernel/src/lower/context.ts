@@ -73,9 +73,7 @@ function useOperand(l: Lowering, name: string, value: unknown, span: Span, depth
       if (isDeviceModule(value) && depth < MAX_MODULES) return moduleOperand(l, value, span, depth);
       return l.report(callReports.useValue(span, name, value === null ? 'null' : 'an object of another kind'));
     case 'function':
-      return l.report(
-        callReports.useValue(span, name, 'a plain function; wrap it: deviceFn({ name }, (context, ...) => ...)'),
-      );
+      return l.report(callReports.useValue(span, name, 'a plain function'));
     default:
       return l.report(callReports.useValue(span, name, `of type ${typeof value}`));
   }

@@ -8,7 +8,6 @@ import type {
 } from 'acorn';
 import type { Span } from '@nccl-ts/ir';
 import type { DeviceFn, Use } from '../device-fn.ts';
-import { counted } from './arguments.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
@@ -41,16 +40,16 @@ const MAX_ACTIVE = 4;
 
 type FunctionNode = ArrowFunctionExpression | FunctionExpression | FunctionDeclaration;
 
-/** An arrow function (or local function) of a kernel: it sees the bindings of the call that made it. */
+/**
+ * An arrow function (or local function) of a kernel: it sees the bindings of the call that made it. It may take fewer arguments than it
+ * is given, as JavaScript's functions may: all are evaluated, and the surplus is dropped.
+ */
 export function closureOperand(l: Lowering, node: FunctionNode, name: string): FunctionOperand {
   const { text, call: origin } = l.frame;
   const environment = l.environment;
   if (node.async) l.report(captureReports.asyncBody(l.span({ start: node.start, end: node.start + 'async'.length })));
   if (node.generator) l.report(captureReports.generatorBody(l.span({ start: node.start, end: node.body.start })));
   return functionOperand(name, (call) => {
-    if (call.args.length > node.params.length && node.params.at(-1)?.type !== 'RestElement') {
-      reportCount(l, name, text, node.params, call, call.args.length);
-    }
     return inlineBody(
       l,
       { name, text, node: node, environment: new Environment(environment), origin, key: node },
@@ -60,22 +59,7 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
   });
 }
 
-/** Too many arguments; the hint shows the parameters as their author wrote them. */
-function reportCount(
-  l: Lowering,
-  name: string,
-  text: Text,
-  params: readonly Pattern[],
-  call: Call,
-  given: number,
-): void {
-  const source = l.sources[text.source]?.text ?? '';
-  const shown = params.map(({ start, end }) => source.slice(start - text.parsed.shift, end - text.parsed.shift));
-  const usage = `${name}(${shown.join(', ')})`;
-  l.report(callReports.argumentCount(call.span, name, given, counted(params.length), usage));
-}
-
-/** A device function: its first parameter takes the built-ins and what its own `use` names. */
+/** A device function: its first parameter takes the built-ins and what its own `use` names. It too may take fewer arguments than it is given. */
 export function inlineDeviceFn(
   l: Lowering,
   fn: DeviceFn<unknown>,
@@ -87,10 +71,6 @@ export function inlineDeviceFn(
   l.expectSteps(leastSteps(fn), call.span);
   const text = captureText(l, fn.name, fn.body, call.span);
   if (text === undefined) return poison;
-  const most = text.parsed.node.params.length - 1;
-  if (args.length > Math.max(0, most) && text.parsed.node.params.at(-1)?.type !== 'RestElement') {
-    reportCount(l, fn.name, text, text.parsed.node.params.slice(1), call, args.length);
-  }
   return inlineText(l, { name: fn.name, use: fn.use, key: fn, text }, args, call, bind);
 }
 
@@ -198,7 +178,8 @@ function inlineBody(
 /** Free names of a whole text are reported together, with its first call. */
 function reportAllFree(l: Lowering, { text, node }: Inlined): void {
   if (node !== text.parsed.node) return;
-  for (const name of text.resolution.free) if (!isHarmless(name.name)) reportFree(l, name);
+  const { free, called } = text.resolution;
+  for (const name of free) if (!isHarmless(name.name)) reportFree(l, name, called.has(name));
 }
 
 /** Names that mean something in every text: `undefined` leaves an option out. */

@@ -21,6 +21,7 @@ import type { ParsedFunction } from '../capture/parse-function.ts';
 import type { Resolution } from '../capture/resolve.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
+import { withDeclarations, type DecidedType, type ReportSubject } from './decided-type.ts';
 import type { Environment } from './environment.ts';
 import type { ReturnSlot } from './return-slot.ts';
 import {
@@ -99,6 +100,9 @@ export class Lowering {
   /** invariant: each is set at one place only, before every read of it, and never again in that round. */
   readonly #stable: Set<LocalId> = new Set();
   readonly #reported: Set<string> = new Set();
+  /** Variables whose types literals have decided. */
+  readonly decided: Map<LocalId, DecidedType> = new Map();
+  #subject: ReportSubject | undefined;
   #statements = 0;
   #nodes = 0;
   #nesting = 0;
@@ -138,9 +142,26 @@ export class Lowering {
     const key = `${diagnostic.code} ${primary?.source} ${primary?.start} ${primary?.end}`;
     if (!this.#reported.has(key) && this.diagnostics.length < MAX_DIAGNOSTICS) {
       this.#reported.add(key);
-      this.diagnostics.push(diagnostic);
+      const subject = this.#subject;
+      this.diagnostics.push(subject === undefined ? diagnostic : withDeclarations(diagnostic, subject, this.decided));
     }
     return poison;
+  }
+
+  /** What reports are about now. */
+  get subject(): ReportSubject | undefined {
+    return this.#subject;
+  }
+
+  /** Runs `lower`, whose reports are about `subject`. */
+  about<T>(subject: ReportSubject, lower: () => T): T {
+    const outer = this.#subject;
+    this.#subject = subject;
+    try {
+      return lower();
+    } finally {
+      this.#subject = outer;
+    }
   }
 
   emit(statement: Statement): void {

@@ -19,6 +19,7 @@ import { typeReports } from '../diagnose/type-reports.ts';
 import { asCondition, asValue, castTo, commonScalar, convertsImplicitly, promote, toKind } from './convert.ts';
 import { foldBinary, foldUnary } from './fold-literals.ts';
 import { literalAs } from './literal.ts';
+import type { ReportSubject } from './decided-type.ts';
 import type { Lowering } from './lowering.ts';
 import {
   describe,
@@ -155,6 +156,23 @@ function oneOrZero(condition: Expression): ChoiceOperand {
 
 /** Gives both sides one type by the usual arithmetic conversions. */
 function unify(
+  l: Lowering,
+  operator: string,
+  left: Placed,
+  right: Placed,
+  span: Span,
+): { readonly left: Expression; readonly right: Expression } | undefined {
+  return l.about(subjectOf(l, left, right), () => unifySides(l, operator, left, right, span));
+}
+
+/** The values of the two sides; `wanted` is the type of the one that is no variable whose type a literal decided. */
+function subjectOf(l: Lowering, left: Placed, right: Placed): ReportSubject {
+  const values = [left, right].map(({ operand }) => (operand.kind === 'value' ? operand.value : undefined));
+  const other = values.find((value) => value !== undefined && !(value.kind === 'local' && l.decided.has(value.local)));
+  return { ...l.subject, values, ...(other === undefined ? {} : { wanted: typeName(other.type) }) };
+}
+
+function unifySides(
   l: Lowering,
   operator: string,
   left: Placed,
@@ -410,6 +428,21 @@ export function lowerCompound(
   span: Span,
 ): Expression | undefined {
   const left: Placed = { operand: valueOperand(target), span };
+  const assigned = target.kind === 'local' ? target.local : undefined;
+  const rightType = right.operand.kind === 'value' ? right.operand.value.type : undefined;
+  return l.about({ target: assigned, wanted: rightType && typeName(rightType) }, () =>
+    computeCompound(l, operator, target, left, right, span),
+  );
+}
+
+function computeCompound(
+  l: Lowering,
+  operator: string,
+  target: Expression,
+  left: Placed,
+  right: Placed,
+  span: Span,
+): Expression | undefined {
   const outcome = lowerBinary(l, operator, left, right, span);
   // A truth value and a literal make one of two literals, still without a type.
   const value = outcome.kind === 'poison' ? undefined : asValue(l, outcome, span);

@@ -84,6 +84,7 @@ export function takenName({ parsed, source }: Text, index: number, name: string)
 export function reportFree(
   l: Lowering,
   node: { readonly name: string; readonly start: number; readonly end: number },
+  isCalled: boolean,
 ): void {
   const span = l.span(node);
   const { name } = node;
@@ -93,7 +94,7 @@ export function reportFree(
   else if (name.startsWith('cov_')) l.report(captureReports.instrumented(span, name));
   else if (global !== undefined) l.report(captureReports.hostGlobal(span, name, global));
   else if (builtinNames.includes(name)) l.report(captureReports.builtinNotTaken(span, name));
-  else l.report(captureReports.freeIdentifier(span, name));
+  else l.report(captureReports.freeIdentifier(span, name, isCalled));
 }
 
 const hostGlobals: Readonly<Record<string, string>> = {

@@ -76,14 +76,14 @@ export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Sp
     case 'poison':
       return poison;
     case 'local': {
-      if (
-        operand.kind === 'value' &&
-        !sameType(operand.value.type, target.type) &&
-        !compatible(operand.value.type.kind, target.type.kind)
-      ) {
-        return l.report(typeReports.variableType(at, target.name, typeName(target.type), typeName(operand.value.type)));
-      }
-      const value = assignTo(l, operand, target.type, at);
+      const given = operand.kind === 'value' ? operand.value.type : undefined;
+      const value = l.about({ target: target.local, wanted: given && typeName(given) }, () => {
+        if (given === undefined || sameType(given, target.type) || compatible(given.kind, target.type.kind)) {
+          return assignTo(l, operand, target.type, at);
+        }
+        l.report(typeReports.variableType(at, target.name, typeName(target.type), typeName(given)));
+        return undefined;
+      });
       if (value === undefined) return poison;
       l.emit({ kind: 'assign', local: target.local, value, span });
       return valueOperand(local(target.local, target.type), target.handle);
@@ -135,5 +135,9 @@ function makeCell(l: Lowering, name: string, operand: Operand, span: Span): Cell
   if (value === undefined) return undefined;
   const handle = operand.kind === 'value' ? operand.handle : undefined;
   const id = l.newLocal(name, value.type, span);
+  if (operand.kind === 'literal' && typeof operand.literal !== 'boolean') {
+    const decided = { name, type: value.type, typeName: typeName(value.type), span, literal: String(operand.literal) };
+    l.decided.set(id, decided);
+  }
   return { kind: 'local', local: id, type: value.type, name, ...(handle === undefined ? {} : { handle }) };
 }

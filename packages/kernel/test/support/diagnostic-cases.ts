@@ -220,6 +220,13 @@ add(
 );
 
 // K11xx: names, calls, variables
+add('K1005', 'a plain function that is called', '({}, { p, n }) => {\n  p[n] = scale(n);\n}');
+add('K1005 '.repeat(9).trim(), 'one name in many places', `({}, { p, n }) => {\n${'  p[n] = scale;\n'.repeat(9)}}`);
+add('K2001', 'a sum that a literal made an integer', '({}, { p, n }) => {\n  let acc = 0;\n  acc += p.load(n);\n}');
+add('K2001', 'the same in full', '({}, { p, n }) => {\n  let acc = 0;\n  acc = acc + p.load(n);\n}');
+add('K2003', 'a larger value than the first', '({ u64 }, { n }) => {\n  let top = 0;\n  top = u64(n);\n}');
+add('K2004', 'a fraction after a whole number', '({}, { n }) => {\n  let acc = 0;\n  if (n > 1) acc = 0.5;\n}');
+add('K2005', 'a large number after a small one', '({}, { n }) => {\n  let acc = 0;\n  if (n > 1) acc = 5000000000;\n}');
 add('K1101', 'a misspelt method', '({}, { p }) => {\n  p.lod(0);\n}');
 add('K1101', 'a member of nothing', '({ threadIdx }, { p }) => {\n  p[threadIdx.w] = 1;\n}');
 add('K1101', 'a member of a number', '({}, { p, n }) => {\n  p[n.length] = 1;\n}');
@@ -229,17 +236,6 @@ add('K1101', 'a parameter that does not exist', '({}, { p, count }) => {\n  p[0]
 add('K1102', 'a number called', '({}, { p, n }) => {\n  p[0] = n();\n}');
 add('K1103', 'too few arguments of a built-in', '({ shfl }, { q, n }) => {\n  q[0] = shfl(n);\n}');
 add('K1103', 'too many arguments of a method', "({}, { q }) => {\n  q[0] = q.load(0, 'acquire', 'system', 1);\n}");
-add(
-  'K1103',
-  'too many arguments of an arrow function',
-  '({}, { q, n }) => {\n  const f = (a) => a;\n  q[0] = f(n, n);\n}',
-);
-add(
-  'K1103',
-  'too many arguments of a device function',
-  '({ twice }, { q, n }) => {\n  q[0] = twice(n, n);\n}',
-  deviceFns,
-);
 add('K1103', 'too few arguments of an intrinsic', '({ put }, { comm }) => {\n  put(comm);\n}', { put });
 add('K1104', 'an argument of another kind', '({ lane }, { p, x }) => {\n  p[0] = lane(x, 0);\n}');
 add('K1104', 'a handle where another thing stands', "({ put }, { n }) => {\n  put(n, 'relaxed');\n}", { put });

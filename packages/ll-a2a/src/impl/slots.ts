@@ -37,9 +37,20 @@ export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: numbe
   ({ halfAt, requires, u32 }, self: LLA2AState, elt: number, words: number) => {
     requires(
       elt >= 0 && 2 * u32(elt) + halfAt(self, words - 1) < 2 * self.handle.nSlots,
-      "the slots of a value are less than the handle's nSlots",
+      'value {} of {} bytes at most, with maxElts {}, does not fit into the {} slots of the handle: ask for as many as llA2ACalcSlots says',
+      elt,
+      4 * words,
+      self.pitch,
+      self.handle.nSlots,
     );
-    if (words > 2) requires(elt < self.pitch, 'the number of a value of more than 8 bytes is less than maxElts');
+    if (words > 2) {
+      requires(
+        elt < self.pitch,
+        'value {} of more than 8 bytes, but maxElts of the session is {}: pass a larger maxElts',
+        elt,
+        self.pitch,
+      );
+    }
   },
 );
 
@@ -78,7 +89,12 @@ export const storeTo: DeviceFn<
     elementAt: (i: number) => number,
     width: number,
   ) => {
-    requires(peer >= 0 && peer < self.team.nRanks, 'a peer is a member of the team');
+    requires(
+      peer >= 0 && peer < self.team.nRanks,
+      'peer {} of a low-latency all-to-all: the ranks of its team are 0 to {}',
+      peer,
+      self.team.nRanks - 1,
+    );
     requireSlots(self, elt, wordsOf(sizeOf(T) * width));
     const slot = slotOf(self, resourcePeerPointer(self.comm, u64, self.handle.bufHandle, self.team, peer), elt);
     for (const w of unroll(wordsOf(sizeOf(T) * width))) {

@@ -1,4 +1,5 @@
 import {
+  contractText,
   evaluateConstant,
   fold,
   specialise,
@@ -122,7 +123,7 @@ export function trace(module: Module, { known, memory }: World): readonly Event[
         for (; s.condition === undefined || scalar(s.condition) === true; run(s.update)) run(s.body);
         return;
       case 'assert':
-        if (scalar(s.condition) !== true) throw new Error(s.message);
+        if (scalar(s.condition) !== true) throw new Error(contractText(s.message, (s.values ?? []).map(scalar)));
         return;
       case 'call':
         if (s.name === 'multimem.store') {

@@ -6,7 +6,7 @@ export const needsMulticast: DeviceFn<(p: Ptr) => void> = deviceFn(
   ({ multicastSize, requires }, p: Ptr) => {
     requires(
       multicastSize(p) > 0,
-      'multimem.* takes a multicast pointer of a team that the rank is in; this one is null, as without lsaMultimem, or an ordinary one',
+      'multimem.* is given a null or an ordinary pointer: pass a multicast pointer of a team with this rank, which takes createDevComm({ lsaMultimem: true }) or the mmHandle of a team',
     );
   },
 );

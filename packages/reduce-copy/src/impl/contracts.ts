@@ -8,7 +8,9 @@ export const requiresApart: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = 
   ({ requires }, a: Ptr, b: Ptr, count: number) => {
     requires(
       a.space !== b.space || a === b || a.offset(count) <= b || b.offset(count) <= a,
-      'regions of a reduction or copy coincide or do not overlap',
+      'a source and a destination of {} elements overlap in a part: pass one and the same place, or places that are {} elements apart',
+      count,
+      count,
     );
   },
 );
@@ -29,7 +31,13 @@ export const requiresAllApart: DeviceFn<
 export const requiresStride: DeviceFn<(n: number, displ: number, count: number) => void> = deviceFn(
   { name: 'requiresStride' },
   ({ requires }, n: number, displ: number, count: number) => {
-    requires(n < 2 || displ >= count, 'destinations of a reduction or copy do not overlap');
+    requires(
+      n < 2 || displ >= count,
+      'destinations of {} elements lie {} elements apart, so they overlap: pass a displacement of {} or more',
+      count,
+      displ,
+      count,
+    );
   },
 );
 
@@ -43,7 +51,10 @@ export const requiresWords: DeviceFn<(coop: CoopLike, type: TypeFn, place: Place
           for (let i = 0; i < n; i++) {
             requires(
               count % wordWidth(T) === 0 && place(i).misalignment(4) === 0,
-              'through multicast addresses goes what begins and ends at multiples of 4 bytes',
+              '{} elements from {} bytes past a multiple of 4: through multicast addresses go whole words of 4 bytes, so begin at a multiple of 4 and pass a count that is a multiple of {}',
+              count,
+              place(i).misalignment(4),
+              wordWidth(T),
             );
           }
         }

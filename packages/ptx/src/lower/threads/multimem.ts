@@ -186,7 +186,7 @@ function multicastBase(lowering: Lowering, pointer: Expression): Expression {
   lowering.emit({
     kind: 'assert',
     condition: compare('gt', multicastSize(base), constant('i32', 0)),
-    message: 'multimem.* takes a multicast address of a team that the rank is in; this one is null or an ordinary one',
+    message: 'multimem.* is given a null or an ordinary address: pass a multicast address of a team with this rank',
     contract: true,
     span: lowering.span,
   });

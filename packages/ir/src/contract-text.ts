@@ -1,0 +1,30 @@
+import type { ScalarValue } from './arithmetic/scalar-value.ts';
+
+/** Negative numbers down to this are named where an unsigned value is what they wrap to. */
+const LEAST_NAMED = -65536n;
+
+/** How many values the message of a contract takes: one for each `{}`. */
+export function placesOfValues(message: string): number {
+  return message.split('{}').length - 1;
+}
+
+/** The message of a contract with `values` in the places of `{}`, in turn. A place without a value stays. */
+export function contractText(message: string, values: readonly ScalarValue[]): string {
+  let next = 0;
+  return message.replaceAll('{}', (place) => {
+    const value = values[next++];
+    return value === undefined ? place : wrappedText(value);
+  });
+}
+
+/** `value` as text. Of an unsigned value that a small negative number wraps to, that number too: `4294967295 (-1 as u32)`. */
+export function wrappedText(value: ScalarValue): string {
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' && !Number.isInteger(value)) return String(value);
+  const whole = BigInt(value);
+  for (const bits of [32, 64]) {
+    const negative = whole - (1n << BigInt(bits));
+    if (negative < 0n && negative >= LEAST_NAMED) return `${whole} (${negative} as u${bits})`;
+  }
+  return String(whole);
+}

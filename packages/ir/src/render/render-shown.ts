@@ -1,0 +1,143 @@
+import type { Quote } from '../quote.ts';
+import { paint, type Style } from './canvas.ts';
+import { safeText } from './line-text.ts';
+import { snippetsOf, type Mark } from './snippet.ts';
+
+/** How reports are shown. */
+export interface RenderOptions {
+  /** Whether to set them off with ANSI colours. @default false */
+  readonly colour?: boolean;
+}
+
+/** A place in a text, ready to be shown. */
+export interface ShownPlace {
+  /** Which text it is in: places of one home that are told together stand in one excerpt. */
+  readonly home: string;
+  /** `file.ts:12:3`. */
+  readonly name: string;
+  readonly quote: Quote;
+  /** The number of its line in the text that is quoted. */
+  readonly row: number;
+}
+
+export interface ShownLabel {
+  readonly place: ShownPlace;
+  readonly text: string;
+}
+
+/** A line behind the excerpts: `= help: write f32(0)`. */
+export interface ShownNote {
+  readonly word: string;
+  readonly text: string;
+}
+
+/** Excerpts and what is to be said of them. The first label of each section is a primary one. */
+export interface ShownSection {
+  readonly labels: readonly ShownLabel[];
+  readonly notes: readonly ShownNote[];
+}
+
+export type ShownSeverity = 'error' | 'warning' | 'note';
+
+/** Whatever is reported to people with lines of their text: what is wrong with a kernel, or what went wrong when it ran. */
+export interface ShownReport {
+  readonly severity: ShownSeverity;
+  readonly code: string;
+  readonly message: string;
+  readonly sections: readonly ShownSection[];
+}
+
+/** No source line goes past this column. */
+const maxWidth = 110;
+
+const severityStyles: Readonly<Record<ShownSeverity, Style>> = { error: 'error', warning: 'warning', note: 'note' };
+
+/** The report as people read it. The text is for people and may change; it has no line break at its end. */
+export function renderShown(report: ShownReport, options: RenderOptions = {}): string {
+  const colour = options.colour ?? false;
+  const head = paint(`${report.severity}[${report.code}]`, severityStyles[report.severity], colour);
+  const message = paint(`: ${safeText(report.message)}`, 'strong', colour);
+  const body = renderSections(report.sections, report.severity, options);
+  return body === '' ? head + message : `${head}${message}\n${body}`;
+}
+
+/** The excerpts and notes alone, below a headline of the caller's own. */
+export function renderSections(
+  sections: readonly ShownSection[],
+  severity: ShownSeverity,
+  options: RenderOptions = {},
+): string {
+  const colour = options.colour ?? false;
+  const grouped = sections.map(({ labels, notes }) => ({ groups: groupLabels(labels), notes }));
+  const numbers = grouped.flatMap(({ groups }) => groups.flatMap(({ lines }) => lines.map(({ number }) => number)));
+  const gutter = Math.max(1, ...numbers.map((number) => String(number).length));
+  const bar = paint(`${' '.repeat(gutter)} |`, 'gutter', colour);
+  const lines: string[] = [];
+  let shown = 0;
+  for (const { groups, notes } of grouped) {
+    for (const group of groups) {
+      if (shown > 0) lines.push(bar);
+      lines.push(...renderGroup(group, shown === 0, gutter, severityStyles[severity], colour));
+      shown++;
+    }
+    if (shown > 0 && notes.length > 0) lines.push(bar);
+    for (const { word, text } of notes) lines.push(...renderNote(word, text, gutter, colour));
+  }
+  return lines.join('\n');
+}
+
+/** The labels in one line of a text. */
+interface LabelledLine {
+  /** Its number as shown: that of the author's file where it is known. */
+  readonly number: number;
+  readonly row: number;
+  readonly text: string;
+  readonly marks: Mark[];
+}
+
+/** The labels in one text. */
+interface Group {
+  /** The first label's place. */
+  readonly place: string;
+  readonly lines: LabelledLine[];
+}
+
+function groupLabels(labels: readonly ShownLabel[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  labels.forEach(({ place: { home, name, quote, row }, text }, index) => {
+    let group = groups.get(home);
+    if (group === undefined) {
+      group = { place: safeText(name), lines: [] };
+      groups.set(home, group);
+    }
+    const mark: Mark = { start: quote.start, end: quote.end, text, primary: index === 0 };
+    const known = group.lines.find((other) => other.row === row);
+    if (known === undefined) group.lines.push({ number: quote.line, row, text: quote.text, marks: [mark] });
+    else known.marks.push(mark);
+  });
+  for (const { lines } of groups.values()) lines.sort((a, b) => a.row - b.row);
+  return [...groups.values()];
+}
+
+function renderGroup(group: Group, first: boolean, gutter: number, style: Style, colour: boolean): readonly string[] {
+  const empty = paint(`${' '.repeat(gutter)} |`, 'gutter', colour);
+  const arrow = paint(`${' '.repeat(gutter)}${first ? '-->' : ':::'}`, 'gutter', colour);
+  const lines = [`${arrow} ${group.place}`, empty];
+  group.lines.forEach((line, index) => {
+    const before = group.lines[index - 1];
+    if (before !== undefined && line.row > before.row + 1) lines.push(paint('...', 'gutter', colour));
+    for (const { line: row, below } of snippetsOf(line.text, line.marks, maxWidth - gutter - 3, style)) {
+      const number = paint(`${String(line.number).padStart(gutter)} |`, 'gutter', colour);
+      lines.push(`${number} ${row.toText(colour)}`.trimEnd());
+      for (const under of below) lines.push(`${empty} ${under.toText(colour)}`);
+    }
+  });
+  return lines;
+}
+
+function renderNote(word: string, text: string, gutter: number, colour: boolean): readonly string[] {
+  const equals = paint(`${' '.repeat(gutter)} =`, 'gutter', colour);
+  const [first = '', ...rest] = text.split('\n').map(safeText);
+  const indent = ' '.repeat(gutter + 3 + word.length + 2);
+  return [`${equals} ${paint(word, 'strong', colour)}: ${first}`, ...rest.map((line) => indent + line)];
+}
