@@ -3,6 +3,7 @@ import {
   builtin,
   compare,
   constant,
+  logical,
   type AtomicOp,
   type Body,
   type Expression,
@@ -127,6 +128,28 @@ describe('a loop that polls by plain loads', () => {
     expect(count(run, 'wait')).toBeGreaterThan(0);
     expect(run.weakSpins).toEqual([{ span: spanAt(17) }]);
     expect(kindsOf(run)).toContain('race');
+  });
+
+  it.each(['relaxed', 'acquire'] as const)('is told where it also polls by a %s load', async (order) => {
+    const graph = new TwoSides([stores(word(2), number(7)), stores(flag, number(7), 'release')]);
+    const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
+    graph.add(
+      [loads(v, flag, order), { kind: 'load', local: w.local, pointer: word(2), span: spanAt(17) }],
+      branch(logical('or', isNot(v, number(7)), isNot(w, number(7))), 2, 3),
+    );
+    graph.add([results(0, w)], ends);
+    const run = await graph.run({ strategy: 'random', schedules: 2 });
+    expect(count(run, 'wait')).toBe(1);
+    // Behind an acquire, a plain load is made anew in each round.
+    expect(run.weakSpins).toEqual(order === 'acquire' ? [] : [{ span: spanAt(17) }]);
+  });
+
+  it('is not told where it only says what the ordered load waits for', async () => {
+    const graph = new TwoSides([stores(flag, number(7), 'release')]);
+    const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
+    graph.add([loads(v, flag, 'relaxed'), loads(w, word(20))], branch(compare('lt', v, w), 2, 3));
+    graph.add([results(0, v)], ends);
+    expect((await graph.run({ strategy: 'random', schedules: 2 })).weakSpins).toEqual([]);
   });
 
   it('is none where it goes along an array', async () => {
