@@ -109,6 +109,27 @@ describe('a loop around a vote', () => {
     expect(run.out[0]).toBe(42);
   });
 
+  it('waits before it votes, so that nobody goes round and round, and still votes on what it sees then', async () => {
+    const publish = [stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')];
+    const run = await votes(publish, false).run({ block: 32 });
+    expect(run.text).toMatch(/loop \{\s+wait \{[^]*until[^]*load[^]*collective all/);
+    expect(run.report.accesses).toBeLessThan(1500);
+    // What a round takes over from the one before cannot be looked at twice.
+    const latched = await votes(publish, true).run({ block: 32 });
+    expect(latched.text).not.toMatch(/loop \{\s+wait/);
+  });
+
+  it('goes on where a flag is taken back for a while', async () => {
+    const again = [7, 0, 7].map((value) => stores(flag, number(value), 'release'));
+    const run = await votes([stores(data, number(42), 'relaxed'), ...again], false).run({
+      block: 32,
+      strategy: 'random',
+      schedules: 5,
+    });
+    expect(kindsOf(run).filter((kind) => kind !== 'race')).toEqual([]);
+    expect(run.out[0]).toBe(42);
+  });
+
   it.each([false, true])('is seen to hang (each looks until it has: %s)', async (isLatched) => {
     const start = performance.now();
     const run = await votes([], isLatched).run({ block: 32 });
