@@ -44,15 +44,20 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   if (seen.kind === 'proxy') {
     return Object.freeze({
       kind: 'proxy',
-      severity: context.strict ? 'error' : 'model',
+      severity: context.strict || seen.proxy === 'async' ? 'error' : 'model',
       message:
-        'the same bytes are reached through a multicast address and through their own, with no proxy fence between',
+        seen.proxy === 'async'
+          ? 'the same bytes are accessed by a bulk copy and by a thread, with no fence.proxy.async between'
+          : 'the same bytes are reached through a multicast address and through their own, with no proxy fence between',
       labels,
       bytes,
       missing: Object.freeze([
         Object.freeze({
           kind: 'proxy-fence',
-          message: "fenceProxy('alias') is missing between the two",
+          message:
+            seen.proxy === 'async'
+              ? 'fence.proxy.async is missing between the two: in the thread that writes, before the threads meet'
+              : "fenceProxy('alias') is missing between the two",
           at: before,
         } satisfies MissingIngredient),
       ]),

@@ -1,4 +1,5 @@
 import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
+import type { Agent } from './agent.ts';
 import { agentOf, threadOf, type Clock } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
@@ -24,8 +25,8 @@ export interface AccessListener {
   mixed(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void;
 }
 
-/** Where an agent stands, for scopes. */
-export type PlaceOf = (agent: number) => Omit<Place, 'thread'>;
+/** Where an agent stands, for scopes, and what it is. */
+export type PlaceOf = (agent: number) => Omit<Place, 'thread'> & Pick<Agent, 'kind'>;
 
 /**
  * Checks each access against what was done to the same bytes before, and writes it down. Constant time where accesses are
@@ -39,6 +40,8 @@ export class Accesses {
   count = 0;
   /** So many accesses to a word that raced are all kept; of more, those that may reveal other pairs of places. */
   kept: number = KEPT;
+  /** Whether there are bulk copies, which go by a proxy of their own. */
+  crosses = false;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
   readonly #listener: AccessListener;
@@ -71,7 +74,7 @@ export class Accesses {
         if (!group.isAfter(thread, numberAt(who, write), numberAt(stamp, write)))
           raced = this.#check(group, thread, site, shadow, word, write, mask);
       }
-      if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, shadow.epochs(write), mask);
+      if (this.#sites.mixes || this.crosses) this.#mix(group, thread, site, shadow, word, shadow.epochs(write), mask);
       if (read === id) continue;
       if (read === 0) reads[k] = id;
       else if (
@@ -102,7 +105,8 @@ export class Accesses {
     const id = given === 0 ? group.id(thread, site, mask) : given;
     const { who, stamp } = this.#epochs;
     const me = group.selfBase + thread;
-    const simple = mask === WHOLE_WORD && this.#sites.widths[group.siteBase + site] === PLAIN && !this.#sites.mixes;
+    const simple =
+      mask === WHOLE_WORD && this.#sites.widths[group.siteBase + site] === PLAIN && !this.#sites.mixes && !this.crosses;
     for (; word <= end; word++) {
       const { writes, reads } = shadow.page((word / PAGE_WORDS) | 0);
       const k = word % PAGE_WORDS;
@@ -124,7 +128,9 @@ export class Accesses {
       const readers = shadow.epochs(read);
       const beside = this.#compare(group, thread, site, shadow, word, writers, mask);
       const raced = this.#compare(group, thread, site, shadow, word, readers, mask) || beside;
+      // What was read by one proxy may be written by another without a proxy fence, as far as bulk copies go: pipelines do.
       if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
+      else if (this.crosses) this.#mix(group, thread, site, shadow, word, writers, mask);
       const left = [...this.#kept(group, thread, writers, id, mask), id];
       const unread = this.#kept(group, thread, readers, id, mask);
       writes[k] = shadow.cell(write, raced ? thinned(left, this.#epochs, this.kept) : left);
@@ -221,8 +227,11 @@ export class Accesses {
   ): void {
     const { who, stamp, mask: masks, site: sites } = this.#epochs;
     const way = this.#sites.multicast[group.siteBase + site];
+    const isBulk = this.#isBulk(group.agent);
     for (const one of before) {
-      const isOther = this.#sites.multicast[numberAt(sites, one)] !== way && sites[one] !== 0;
+      const isOther =
+        (this.#sites.multicast[numberAt(sites, one)] !== way || this.#isBulk(agentOf(numberAt(who, one))) !== isBulk) &&
+        sites[one] !== 0;
       // Strong accesses cohere, whichever way they go.
       if (!isOther || (byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
       if (group.bridged?.covers(numberAt(who, one), numberAt(stamp, one)) === true) continue;
@@ -231,6 +240,10 @@ export class Accesses {
         this.#listener.mixed(group, thread, site, one, shadow, word * 4);
       }
     }
+  }
+
+  #isBulk(agent: number): boolean {
+    return this.crosses && this.#placeOf(agent).kind === 'bulk';
   }
 
   /** Two accesses that nothing orders, of which one is a write: whether they race. */

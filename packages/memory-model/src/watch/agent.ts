@@ -1,9 +1,12 @@
 /** What a group of threads is. */
 export interface AgentInit {
-  readonly kind: 'cta' | 'host' | 'network';
+  /** `bulk`: what does the bulk copies of one CTA, each by a thread of its own and through a proxy of its own. */
+  readonly kind: 'cta' | 'host' | 'network' | 'bulk';
   readonly rank: number;
   /** The memory synchronisation domain of its kernels; absent for hosts and the network. */
   readonly domain?: number | undefined;
+  /** Of one that belongs to a CTA: the agent of the CTA. */
+  readonly of?: number | undefined;
 }
 
 /** Who has taken part: a number that stays, for groups that follow each other. */

@@ -65,7 +65,8 @@ export class HappensBefore {
       mixed: (group, thread, site, before, shadow, address) => {
         if (options.told?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
         const seen = { now: this.#now(group, thread, site), before: seenAt(before, this.epochs), address, bytes: 4 };
-        options.onSeen({ kind: 'proxy', ...seen }, shadow);
+        const kinds = [group.agent, agentOf(at(this.epochs.who, before))].map((agent) => this.agent(agent).kind);
+        options.onSeen({ kind: 'proxy', proxy: kinds.includes('bulk') ? 'async' : 'alias', ...seen }, shadow);
       },
     };
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
@@ -87,7 +88,8 @@ export class HappensBefore {
   addAgent(init: AgentInit): Agent {
     if (init.kind === 'network') this.#options.determinacy?.seesNetwork();
     const index = this.#agents.length;
-    const agent: Agent = { ...init, index, cta: index, stamp: 1, met: [] };
+    const agent: Agent = { ...init, index, cta: init.of ?? index, stamp: 1, met: [] };
+    this.accesses.crosses ||= init.kind === 'bulk';
     this.#agents.push(agent);
     return agent;
   }
