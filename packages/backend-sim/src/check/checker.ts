@@ -308,7 +308,8 @@ export class Checker {
         const episode = { launch: launch.id, purpose: launch.label, cta };
         return {
           group: opened,
-          begins: (thread) => this.#participants.begins(copier.index, { ...episode, from: opened.stamp, thread }),
+          begins: (thread) =>
+            this.#participants.begins(copier.index, { ...episode, from: opened.stamp, thread, isBulk: true }),
         };
       },
       onDone: (done) => {

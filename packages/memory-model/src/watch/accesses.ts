@@ -128,9 +128,8 @@ export class Accesses {
       const readers = shadow.epochs(read);
       const beside = this.#compare(group, thread, site, shadow, word, writers, mask);
       const raced = this.#compare(group, thread, site, shadow, word, readers, mask) || beside;
-      // What was read by one proxy may be written by another without a proxy fence, as far as bulk copies go: pipelines do.
-      if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
-      else if (this.crosses) this.#mix(group, thread, site, shadow, word, writers, mask);
+      if (this.#sites.mixes || this.crosses)
+        this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
       const left = [...this.#kept(group, thread, writers, id, mask), id];
       const unread = this.#kept(group, thread, readers, id, mask);
       writes[k] = shadow.cell(write, raced ? thinned(left, this.#epochs, this.kept) : left);

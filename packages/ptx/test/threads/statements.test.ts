@@ -48,8 +48,11 @@ describe('fences', () => {
         fence seq_cst.block
         fence seq_cst.device
         fence seq_cst.system
+        call bulk.fence()
         fence release.block
         fenceProxy alias
+        call bulk.fence()
+        call bulk.fence()
       }"
     `);
   });
@@ -216,11 +219,11 @@ describe('what is not translated', () => {
       cp.async.wait_group
           P1003 cannot translate cp.async.wait_group because it has 0 operands and takes 1
       cp.async.mbarrier.arrive.shared.b64 [%r1]
-          P2001 cannot translate cp.async.mbarrier.arrive.shared.b64 because bulk copies and memory barriers (mbarrier) are not supported | build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does
+          P2001 cannot translate cp.async.mbarrier.arrive.shared.b64 because copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
       cp.async.bulk.commit_group
-          P2001 cannot translate cp.async.bulk.commit_group because bulk copies and memory barriers (mbarrier) are not supported | build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does
+          translated
       mbarrier.init.shared.b64 [%r1], 1
-          P2001 cannot translate mbarrier.init.shared.b64 because bulk copies and memory barriers (mbarrier) are not supported | build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does
+          translated
       mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}
           P2001 cannot translate mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 because matrix instructions are not supported | build the kernel without tensor cores, or import a kernel that only communicates
       wgmma.fence.sync.aligned

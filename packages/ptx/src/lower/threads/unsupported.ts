@@ -16,7 +16,7 @@ export const tensors: InstructionLowering = unsupported(
 
 /** Copies by cp.async that end at an mbarrier, and bulk copies that reduce. */
 export const otherCopies: InstructionLowering = unsupported(
-  'of bulk copies, those are supported that copy between global and shared memory',
+  'copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported',
   'copy by cp.async.bulk, by loads and stores, or by cp.async and its groups',
 );
 
