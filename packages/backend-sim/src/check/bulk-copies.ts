@@ -8,7 +8,7 @@ export const BULK_THREADS = 64;
 export interface BulkAgent {
   readonly group: GroupClocks;
   /** The next copy is that of `thread`. */
-  begins(thread: number): void;
+  readonly begins: (thread: number) => void;
 }
 
 /** A copy that a thread makes. */

@@ -65,8 +65,8 @@ export class HappensBefore {
       mixed: (group, thread, site, before, shadow, address) => {
         if (options.told?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
         const seen = { now: this.#now(group, thread, site), before: seenAt(before, this.epochs), address, bytes: 4 };
-        const kinds = [group.agent, agentOf(at(this.epochs.who, before))].map((agent) => this.agent(agent).kind);
-        options.onSeen({ kind: 'proxy', proxy: kinds.includes('bulk') ? 'async' : 'alias', ...seen }, shadow);
+        const isBulk = [group.agent, agentOf(seen.before.who)].some((agent) => this.agent(agent).kind === 'bulk');
+        options.onSeen({ kind: 'proxy', proxy: isBulk ? 'async' : 'alias', ...seen }, shadow);
       },
     };
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));

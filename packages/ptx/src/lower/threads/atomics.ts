@@ -87,6 +87,13 @@ function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate
   });
   const name = word.need('operation');
   const type = word.need('type');
+  if (type === 'b128') {
+    return lowering.fail(
+      'P2003',
+      `cannot translate ${mnemonic(instruction)} because an atomic of .b128 would fall into pieces here`,
+      'update 8 bytes, and order the others by that',
+    );
+  }
   if (!halves.includes(type)) word.forbid('rounding');
   const allowed = (word.get('width') === undefined ? typesByOperation : vectorTypes)[name] ?? [];
   const shape = allowed.includes(type) ? shapeOf(type) : undefined;

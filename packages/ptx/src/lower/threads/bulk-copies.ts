@@ -8,7 +8,7 @@ import { operandAt, operandsOf, readWords } from './read-words.ts';
 import { tensors } from './unsupported.ts';
 
 const line = vectorType('u32', 4);
-const clusters = 'its cluster has one CTA here: build the kernel for clusters of one';
+const clusters = 'build the kernel for clusters of one CTA';
 
 /**
  * `cp.async.bulk`: copies between global and shared memory, their groups, and the waits for those. A copy is made at once, and a checker is
@@ -48,7 +48,7 @@ function copyBytes(instruction: PtxInstruction, lowering: Lowering): void {
   if (!(isToGlobal ? shared : ['global']).includes(from ?? '')) {
     return lowering.fail(
       'P2001',
-      `cannot translate ${mnemonic(instruction)} because copies are from global to shared memory or back`,
+      `cannot translate ${mnemonic(instruction)} because bulk copies are supported from global to shared memory and back alone`,
       clusters,
     );
   }
