@@ -81,6 +81,28 @@ describe('a kernel that sends and receives by bulk copies', () => {
     expect(findings.map((one) => one.message).join('\n')).toMatch(message);
   });
 
+  it('is clean where all threads arrive at the barrier of the copy, and told where they do not wait', async () => {
+    const adds = async (part: string | RegExp = '', instead = ''): Promise<readonly string[]> => {
+      const launch = harness({
+        entry: 'addOne',
+        ranks: 1,
+        grid: 1,
+        block: count,
+        setup({ alloc }) {
+          const data = alloc('data', u32, count, (i) => 7 * i);
+          // The second launch, and the host, come after the copies of a kernel that has ended.
+          return { args: [data, count], expect: () => data.equals((i) => 7 * i + 2) };
+        },
+      });
+      const text = readFileSync(fixture('bulk-send.ptx'), 'utf8').replace(part, instead);
+      const kernel = translate(launch, text, { name: 'bulk-send.ptx', source });
+      const { findings } = await check({ ranks: 1, strategy: 'random', schedules: 2 }, harnessProgram(launch, kernel));
+      return [...new Set(findings.map(({ kind, severity }) => `${severity} ${kind}`))];
+    };
+    expect(await adds()).toEqual([]);
+    expect(await adds(/mbarrier\.try_wait\.shared::cta\.b64 p, .*?;/, 'setp.eq.u32 p, 0, 0;')).toEqual(['error race']);
+  });
+
   it('hangs where more bytes are expected than come', async () => {
     const { findings } = await checked(/(expect_tx\S+ _, \[%r\d+\]), %r\d+/, '$1, 4096');
     expect(findings.map(({ kind }) => kind)).toContain('deadlock');

@@ -26,7 +26,7 @@ export interface AccessListener {
 }
 
 /** Where an agent stands, for scopes, and what it is. */
-export type PlaceOf = (agent: number) => Omit<Place, 'thread'> & Pick<Agent, 'kind'>;
+export type PlaceOf = (agent: number) => Omit<Place, 'thread'> & Pick<Agent, 'kind' | 'firstThread'>;
 
 /**
  * Checks each access against what was done to the same bytes before, and writes it down. Constant time where accesses are
@@ -226,10 +226,10 @@ export class Accesses {
   ): void {
     const { who, stamp, mask: masks, site: sites } = this.#epochs;
     const way = this.#sites.multicast[group.siteBase + site];
-    const isBulk = this.#isBulk(group.agent);
     for (const one of before) {
       const isOther =
-        (this.#sites.multicast[numberAt(sites, one)] !== way || this.#isBulk(agentOf(numberAt(who, one))) !== isBulk) &&
+        (this.#sites.multicast[numberAt(sites, one)] !== way ||
+          this.#crosses(group.agent, agentOf(numberAt(who, one)))) &&
         sites[one] !== 0;
       // Strong accesses cohere, whichever way they go.
       if (!isOther || (byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
@@ -241,8 +241,11 @@ export class Accesses {
     }
   }
 
-  #isBulk(agent: number): boolean {
-    return this.crosses && this.#placeOf(agent).kind === 'bulk';
+  /** Whether one is a bulk copy and the other a thread. For hosts nothing is missing: the ends of kernels are fences of all proxies. */
+  #crosses(one: number, other: number): boolean {
+    if (!this.crosses) return false;
+    const kinds = [this.#placeOf(one).kind, this.#placeOf(other).kind];
+    return kinds.includes('bulk') && kinds.some((kind) => kind === 'cta' || kind === 'network');
   }
 
   /** Two accesses that nothing orders, of which one is a write: whether they race. */
@@ -270,8 +273,8 @@ export class Accesses {
     const b = byteAt(widths, there);
     if (a === PLAIN || b === PLAIN || bytes[here] !== bytes[there]) return false;
     const who = numberAt(this.#epochs.who, before);
-    const { rank, cta } = this.#placeOf(agentOf(who));
-    const other: Place = { rank, cta, thread: threadOf(who) };
+    const { rank, cta, firstThread } = this.#placeOf(agentOf(who));
+    const other: Place = { rank, cta, thread: firstThread + threadOf(who) };
     const me = group.place(thread);
     return includes(widthOf(a), me, other) && includes(widthOf(b), other, me);
   }

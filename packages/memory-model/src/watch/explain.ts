@@ -56,7 +56,8 @@ function strengths(
   if (a === PLAIN) return { reason: 'strong', at: now };
   if (b === PLAIN || sites.bytes[here] !== sites.bytes[there]) return { reason: 'strong', at: seenAt(before, epochs) };
   const who = numberAt(epochs.who, before);
-  const other: Place = { ...placeOf(agentOf(who)), thread: threadOf(who) };
+  const accessor = placeOf(agentOf(who));
+  const other: Place = { ...accessor, thread: accessor.firstThread + threadOf(who) };
   return { reason: 'scope', at: includes(a, group.place(thread), other) ? seenAt(before, epochs) : now };
 }
 
