@@ -22,12 +22,14 @@ export const colorMark: string = `\u001b${randomUUID()}`;
  */
 export function colorsFor(stream: { readonly isTTY?: boolean }): Colors {
   const isShown = stream.isTTY === true && pc.isColorSupported;
-  return isShown ? marked : plain;
+  return isShown ? markedColors : noColors;
 }
 
-const plain: Colors = { ...pc.createColors(false), rendered: (render) => render({ colour: false }) };
+/** None. */
+export const noColors: Colors = { ...pc.createColors(false), rendered: (render) => render({ colour: false }) };
 
-const marked: Colors = {
+/** Those of a terminal, as marks. */
+export const markedColors: Colors = {
   bold: paint(1, 22),
   dim: paint(2, 22),
   red: paint(31, 39),

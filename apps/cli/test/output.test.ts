@@ -3,9 +3,10 @@ import pc from 'picocolors';
 import { afterEach, expect, test, vi } from 'vitest';
 import { NcclError } from '@nccl-ts/core';
 import { checkReportText } from '../src/check-report.ts';
-import { colorsFor } from '../src/colors.ts';
+import { colorsFor, markedColors, noColors } from '../src/colors.ts';
 import { explainHint } from '../src/error-text.ts';
 import { ModuleError } from '../src/module-error.ts';
+import { printable } from '../src/output/print.ts';
 import { showProgress } from '../src/progress.ts';
 import { reportJson, reportText, type RunReport } from '../src/run-report.ts';
 
@@ -69,7 +70,7 @@ test('the report of a check has colours for words that weigh', () => {
       sequences: [],
       milliseconds: 1234,
     } as const;
-    return checkReportText(checked, pc.createColors(true));
+    return printable(checkReportText(checked, markedColors));
   };
   const colors = pc.createColors(true);
   const found = textOf((['error', 'model', 'note'] as const).map(finding));
@@ -112,7 +113,7 @@ test('what a host program returns may lead to itself', () => {
     block: 1,
     results: [{ rank: 0, milliseconds: 1, value: circle, printed: [], windows: {} }],
   };
-  const [head, line] = reportText(report, 2, pc.createColors(false)).split('\n');
+  const [head, line] = reportText(report, 2, noColors).split('\n');
   expect(head).toBe('host on 1 rank, CUDA on 1 GPU: done in 1.0 ms');
   expect(line).toBe(
     '  rank 0: {"big":"1","twice":[{"same":1},{"same":1}],"self":"[circular]","inner":{"back":"[circular]"}}',
@@ -137,7 +138,7 @@ test('a report of many ranks and all sorts of values stays short', () => {
       windows: {},
     })),
   };
-  const lines = reportText(report, 2, pc.createColors(false)).split('\n');
+  const lines = reportText(report, 2, noColors).split('\n');
   expect(lines).toHaveLength(1 + 16 - 3 + 1);
   expect(lines.slice(0, 5)).toEqual([
     'host on 20 ranks: done in 19.0 ms',
@@ -149,7 +150,7 @@ test('a report of many ranks and all sorts of values stays short', () => {
   expect(lines.at(-1)).toBe('  ... 4 more ranks (--json shows all)');
 
   const elsewhere = { ...report, ranOn: { backend: 'webgpu', adapter: 'acme one', software: false } } as const;
-  expect(reportText(elsewhere, 2, pc.createColors(false)).split('\n')[0]).toBe(
+  expect(reportText(elsewhere, 2, noColors).split('\n')[0]).toBe(
     'host on 20 ranks, WebGPU on acme one: done in 19.0 ms',
   );
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { sim } from '@nccl-ts/backend-sim';
 import { algorithmsOf, defaultSelection, parseSelection, select, type SelectionRule } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
-import pc from 'picocolors';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { noColors } from '../src/colors.ts';
 import { runCommandLine } from '../src/command-line.ts';
 import { measureAlgorithms, type Measured } from '../src/measure-algorithms.ts';
 import { rulesJson, tuneTables, tuneVerdict, type TuneReport } from '../src/tune-report.ts';
@@ -122,7 +122,7 @@ test('tables mark the best, and what comes of it is told', () => {
     measurements: [row('ring', 1024, [30, 10, 11]), row('twoShot', 1024, [12, 1, 12]), row('ring', 2048, [7, 8, 9])],
     rules: [rule],
   };
-  expect(tuneTables(report, pc.createColors(false))).toBe(
+  expect(tuneTables(report, noColors)).toBe(
     [
       'allReduce on 8 ranks of cuda, bf16: µs of a call, median of 3 x 20',
       '     size (B)    count (B)      twoShot         ring',

@@ -18,7 +18,10 @@ const AllReduceFusionParams = struct({
   rest: bytes(40, 8),
 });
 
-/** FlashInfer's one-shot AllReduce with residual and RMS norm, 4 ranks: negative zero means that nothing has come yet. */
+/**
+ * FlashInfer's one-shot AllReduce with residual and RMS norm, 4 ranks: negative zero means that nothing has come yet. With 512 as `count` and
+ * 64 as `block` it has two warps, whose barriers count.
+ */
 export default harness({
   kernel: 'fusion.ptx',
   entry: 'allreduce_fusion_kernel_oneshot_lamport',
@@ -28,7 +31,7 @@ export default harness({
   launches: 4,
   setup({ rank, ranks, alloc, peer }) {
     const count = 16;
-    const value = (i: number): number => ranks.reduce((sum, r) => sum + r + i, 1);
+    const value = (i: number): number => ranks.reduce((sum, r) => sum + r + (i % 16), 1);
     const mean = Array.from({ length: count }, (_, i) => value(i) ** 2 / count).reduce((sum, one) => sum + one);
     const norm = alloc('norm_out', bf16, count);
     const residual = alloc('residual_out', bf16, count);
@@ -41,7 +44,7 @@ export default harness({
       size: count,
       hidden_dim: count,
       workspace: alloc('workspace', ptr, [...none, ...none, ...ranks.map((r) => peer(buffers, r)), counters]),
-      allreduce_in: alloc('allreduce_in', bf16, count, (i) => rank + i),
+      allreduce_in: alloc('allreduce_in', bf16, count, (i) => rank + (i % 16)),
       residual_in: alloc('residual_in', bf16, count, () => 1),
       residual_out: residual,
       norm_out: norm,

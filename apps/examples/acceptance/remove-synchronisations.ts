@@ -1,7 +1,7 @@
 /**
  * Checks a kernel of a PTX file, then the same kernel with each of its synchronisations removed, one at a time.
  *
- *   npx tsx remove-synchronisations.ts kernel.ptx launch.ts [--ranks 2] [--most 5] [--seconds 60]
+ *   npx tsx remove-synchronisations.ts kernel.ptx launch.ts [--ranks 2] [--grid 2] [--block 64] [--launches 4] [--most 5] [--seconds 60]
  */
 import { check } from '@nccl-ts/backend-sim';
 import { renderFinding, type CheckReport, type Finding, type Severity, type SourcePlace } from '@nccl-ts/findings';
@@ -16,6 +16,9 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     ranks: { type: 'string' },
+    grid: { type: 'string' },
+    block: { type: 'string' },
+    launches: { type: 'string' },
     most: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '60' },
   },
@@ -23,7 +26,13 @@ const { positionals, values } = parseArgs({
 const [kernelFile, launchFile] = positionals;
 if (kernelFile === undefined || launchFile === undefined) throw new Error('give a .ptx file and a launch.ts');
 
-const harness = await harnessOf(resolve(launchFile));
+const described = await harnessOf(resolve(launchFile));
+const harness: Harness = {
+  ...described,
+  ...(values.grid === undefined ? {} : { grid: Number(values.grid) }),
+  ...(values.block === undefined ? {} : { block: Number(values.block) }),
+  ...(values.launches === undefined ? {} : { launches: Number(values.launches) }),
+};
 const ranks = Number(values.ranks ?? harness.ranks);
 const text = readFileSync(kernelFile, 'utf8');
 const { name } = entryOf(readPtxModule(text, kernelFile), harness.entry);
@@ -31,11 +40,12 @@ const source = (path: string): string | undefined => (existsSync(path) ? readFil
 
 const original = await checked(text);
 const known = new Set(original.report?.findings.map(keyOf));
+const knownWarnings = new Set(original.warnings);
 console.log(`${harness.entry} on ${ranks} ranks: ${said(original)}`);
-const counts = { found: 0, model: 0, around: 0, redundant: 0, missed: 0 };
+const counts = { found: 0, around: 0, warned: 0, model: 0, hidden: 0, redundant: 0, unrun: 0, unproven: 0 };
 for (const mutant of spreadOver(synchronisations(text, name), Number(values.most))) {
   const result = await checked(mutant.text);
-  const outcome = outcomeOf(mutant, result);
+  const outcome = await outcomeOf(mutant, result);
   counts[outcome]++;
   console.log(`${outcome}: ${mutant.what}, line ${mutant.line} (${mutant.places.join(' < ')}): ${mutant.instruction}`);
   console.log(`    ${said(result)}`);
@@ -50,6 +60,8 @@ async function harnessOf(file: string): Promise<Harness> {
 }
 
 interface Checked {
+  /** Of the translation, without their places in the text. */
+  readonly warnings: readonly string[];
   readonly report?: CheckReport;
   readonly failure?: string;
   readonly seconds: number;
@@ -58,12 +70,14 @@ interface Checked {
 async function checked(ptx: string): Promise<Checked> {
   const begin = performance.now();
   const end = (): number => (performance.now() - begin) / 1000;
+  let warnings: readonly string[] = [];
   try {
-    const program = harnessProgram(harness, translate(harness, ptx, { name: 'kernel.ptx', source }));
-    const report = await check({ ranks, time: Number(values.seconds) }, program);
-    return { report, seconds: end() };
+    const translated = translate(harness, ptx, { name: 'kernel.ptx', source });
+    warnings = translated.warnings;
+    const report = await check({ ranks, time: Number(values.seconds) }, harnessProgram(harness, translated));
+    return { warnings, report, seconds: end() };
   } catch (thrown) {
-    return { failure: thrown instanceof Error ? thrown.message : String(thrown), seconds: end() };
+    return { warnings, failure: thrown instanceof Error ? thrown.message : String(thrown), seconds: end() };
   }
 }
 
@@ -76,20 +90,30 @@ function news({ report, failure }: Checked, severity: Severity): string {
     .join('\n');
 }
 
-function outcomeOf({ places }: Mutant, result: Checked): keyof typeof counts {
+async function outcomeOf(mutant: Mutant, result: Checked): Promise<keyof typeof counts> {
+  const { places } = mutant;
   const told = news(result, 'error');
   if (told !== '') return places.some((place) => told.includes(place)) ? 'found' : 'around';
+  if (result.warnings.some((warning) => !knownWarnings.has(warning))) return 'warned';
   if (news(result, 'model') !== '') return 'model';
-  return result.report?.proves.kind === 'all schedules' ? 'redundant' : 'missed';
+  // The same pair of lines is one finding: that of the code as it is hides what the mutant adds to it.
+  const before = original.report?.findings.filter(({ severity }) => severity !== 'note') ?? [];
+  if (mutant.isAccess && before.some((finding) => places.slice(0, 1).some((at) => renderFinding(finding).includes(at))))
+    return 'hidden';
+  // A trap in its place tells whether any thread comes there.
+  const trapped = await checked(mutant.trap);
+  if (trapped.report !== undefined && news(trapped, 'error') === '') return 'unrun';
+  return result.report?.proves.kind === 'all schedules' ? 'redundant' : 'unproven';
 }
 
-function said({ report, failure, seconds }: Checked): string {
+function said({ report, warnings, failure, seconds }: Checked): string {
   const time = `${seconds.toFixed(1)} s`;
   if (report === undefined) return `refused after ${time}: ${failure?.split('\n')[0] ?? ''}`;
   const [first] = report.findings.filter((finding) => finding.severity !== 'note' && !known.has(keyOf(finding)));
   const at = first?.labels.map(({ place }) => lineOf(place));
   const scope = report.proves.kind === 'all schedules' ? 'all schedules' : report.proves.kind;
-  return `${report.verdict} (${scope}), ${time}${first === undefined ? '' : `; ${first.severity} ${first.kind} at ${at?.join(', ')}: ${first.message}`}`;
+  const warned = warnings.find((warning) => !knownWarnings.has(warning))?.split('\n')[0];
+  return `${report.verdict} (${scope}), ${time}${warned === undefined ? '' : `; ${warned}`}${first === undefined ? '' : `; ${first.severity} ${first.kind} at ${at?.join(', ')}: ${first.message}`}`;
 }
 
 function lineOf(place: SourcePlace | undefined): string {

@@ -7,7 +7,11 @@ export interface Mutant {
   readonly instruction: string;
   /** `file.cuh:12`, of the instruction and of the calls that lead to it, innermost first. */
   readonly places: readonly string[];
+  /** Whether it is an access that became weaker, and not a fence or barrier that is gone. */
+  readonly isAccess: boolean;
   readonly text: string;
+  /** The text with a trap before the synchronisation, which fails where a thread comes there. */
+  readonly trap: string;
 }
 
 interface Change {
@@ -54,7 +58,17 @@ export function synchronisations(text: string, entry: string): readonly Mutant[]
       if (!from.test(bare) || (isFence && to !== undefined)) continue;
       const changed = [...lines];
       changed[i] = to === undefined ? '' : line.replace(from, to);
-      mutants.push({ what, line: i + 1, instruction: bare, places, text: changed.join('\n') });
+      const trapped = [...lines];
+      trapped[i] = `${/^@!?%\w+\s+/.exec(instruction)?.[0] ?? ''}trap; ${line}`;
+      mutants.push({
+        what,
+        line: i + 1,
+        instruction: bare,
+        places,
+        isAccess: to !== undefined,
+        text: changed.join('\n'),
+        trap: trapped.join('\n'),
+      });
     }
   }
   return mutants;

@@ -32,6 +32,7 @@ const exhibits: readonly Exhibit[] = [
   { folder: 'fused-input-copy', kind: 'race', line: 'buffers[rank][i] = input[i]' },
   { folder: 'stale-signal', kind: 'race', line: 'sum += peers.data[rank][(half + r) * count + i]' },
   { folder: 'sum-of-two-nics', kind: 'race', line: '= inbox[chunk * count + threadIdx.x]' },
+  { folder: 'bulk-stage-reuse', kind: 'race', line: 'cp.async.bulk.global.shared::cta.bulk_group' },
   { folder: 'leaving-before-peers', kind: 'race', line: 'multimem.red.relaxed' },
 ];
 

@@ -134,9 +134,26 @@ export interface WatchedSpace {
 }
 
 /** What code tells that is generated with a watch: all by which accesses are ordered, or not. */
+/**
+ * Bulk copies, as PTX has them: the accesses that a thread makes between `begins` and `ends` are those of a copy. It goes on by itself,
+ * through a proxy of its own, and is ordered after what the thread did before, and before what waits for it alone.
+ */
+export interface BulkWatch {
+  begins(thread: number): void;
+  /** The copy has read and written: what it does from now on says so. */
+  copied(thread: number): void;
+  /** `isGrouped`: the thread may wait for it as a part of a group. */
+  ends(thread: number, isGrouped: boolean): void;
+  /** The copies so far that are in no group become one. */
+  commits(thread: number): void;
+  /** The thread has waited for all its groups but the newest `left`; `onlyReads`: until they had read. */
+  waits(thread: number, left: number, onlyReads: boolean): void;
+}
+
 export interface CtaWatch {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
+  readonly bulk: BulkWatch;
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void;
   fenceProxy(thread: number): void;
   /** The thread has seen that the launch before its own on the stream is over. */

@@ -15,6 +15,7 @@ import {
   EpochSweep,
   HappensBefore,
   LeastReads,
+  type Agent,
   type GroupClocks,
   type Seen,
   type Shadow,
@@ -28,6 +29,7 @@ import type { Stream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { CtaWatch, HeapViews, ProgramCode } from '../program.ts';
 import type { SimDevComm } from '../sim-dev-comm.ts';
+import { BULK_THREADS } from './bulk-copies.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
@@ -92,6 +94,8 @@ export class Checker {
   readonly #hostSite: number;
   /** By agent: the threads that run. */
   readonly #threads = new Map<number, GroupClocks>();
+  /** Who makes the bulk copies of a CTA, by the CTA's agent. */
+  readonly #copiers = new Map<number, Agent>();
   readonly #streams = new WeakMap<Stream, StreamOrder>();
   readonly #enqueued = new WeakMap<Launch, Snapshot>();
   readonly #running = new Map<Launch, RunningLaunch>();
@@ -286,13 +290,34 @@ export class Checker {
     group.bridged = begin;
     running.open.add(group);
     this.#threads.set(agent.index, group);
+    let copies: GroupClocks | undefined;
     return new CheckedCta({
       order: this.order,
       group,
       protocol: this.#protocol,
       values: this.#values,
       dependency,
+      bulk: () => {
+        const known = this.#copiers.get(agent.index);
+        const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });
+        this.#copiers.set(agent.index, copier);
+        const opened = this.order.open(copier, BULK_THREADS, begin, running.siteBase, running.sites);
+        opened.bridged = group.bridged;
+        copies = opened;
+        running.open.add(opened);
+        const episode = { launch: launch.id, purpose: launch.label, cta };
+        return {
+          group: opened,
+          begins: (thread) =>
+            this.#participants.begins(copier.index, { ...episode, from: opened.stamp, thread, isBulk: true }),
+        };
+      },
       onDone: (done) => {
+        // The copies of a CTA are over when its kernel is.
+        if (copies !== undefined) {
+          running.open.delete(copies);
+          this.order.close(copies, end);
+        }
         running.open.delete(done);
         this.#threads.delete(done.agent);
         this.#protocol.closed(done);

@@ -2,6 +2,7 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import { LINE, scopeWidth, Shadow, type Clock, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
+import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
 /** Who is told of what goes beyond order. */
@@ -31,12 +32,15 @@ export interface CheckedCtaInit {
   /** Of a launch that may begin early: what the launch before it had done at its end. */
   readonly dependency: Clock | undefined;
   readonly onDone: (group: GroupClocks) => void;
+  /** Who makes the bulk copies of the CTA, once there is one. */
+  readonly bulk: () => BulkAgent;
 }
 
 /** What one CTA does, told to the checker. */
 export class CheckedCta implements CtaWatch {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
+  readonly bulk: BulkCopies;
   readonly #passing: PassingReads;
   readonly group: GroupClocks;
   readonly #order: HappensBefore;
@@ -46,7 +50,7 @@ export class CheckedCta implements CtaWatch {
   /** What comes before whoever has waited for the launch before this one, where that is not before the CTA anyway. */
   readonly #dependency: Clock | undefined;
 
-  constructor({ order, group, protocol, values, dependency, onDone }: CheckedCtaInit) {
+  constructor({ order, group, protocol, values, dependency, onDone, bulk }: CheckedCtaInit) {
     this.group = group;
     this.#order = order;
     this.#protocol = protocol;
@@ -54,8 +58,10 @@ export class CheckedCta implements CtaWatch {
     this.#onDone = onDone;
     this.#dependency = dependency;
     this.#passing = new PassingReads(order, group);
-    this.global = new CheckedSpace(order, group, order.shadow, protocol, this.#passing, values);
-    this.shared = new CheckedSpace(order, group, new Shadow(), undefined, this.#passing, values);
+    this.bulk = new BulkCopies(order, group, bulk);
+    const both = { order, group, passing: this.#passing, values, bulk: this.bulk };
+    this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol });
+    this.shared = new CheckedSpace({ ...both, shadow: new Shadow(), protocol: undefined });
   }
 
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void {
@@ -137,6 +143,16 @@ export class CheckedCta implements CtaWatch {
   }
 }
 
+interface CheckedSpaceInit {
+  readonly order: HappensBefore;
+  readonly group: GroupClocks;
+  readonly shadow: Shadow;
+  readonly protocol: ProtocolWatch | undefined;
+  readonly passing: PassingReads;
+  readonly values: OpenValues;
+  readonly bulk: BulkCopies;
+}
+
 class CheckedSpace implements WatchedSpace {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
@@ -144,15 +160,10 @@ class CheckedSpace implements WatchedSpace {
   readonly #protocol: ProtocolWatch | undefined;
   readonly #passing: PassingReads;
   readonly #values: OpenValues;
+  readonly #bulk: BulkCopies;
 
-  constructor(
-    order: HappensBefore,
-    group: GroupClocks,
-    shadow: Shadow,
-    protocol: ProtocolWatch | undefined,
-    passing: PassingReads,
-    values: OpenValues,
-  ) {
+  constructor({ order, group, shadow, protocol, passing, values, bulk }: CheckedSpaceInit) {
+    this.#bulk = bulk;
     this.#values = values;
     this.#order = order;
     this.#group = group;
@@ -162,6 +173,10 @@ class CheckedSpace implements WatchedSpace {
   }
 
   load(thread: number, address: number, bytes: number, site: number): void {
+    if (this.#bulk.isCopying(thread)) {
+      this.#bulk.load(this.#shadow, thread, address, bytes, site);
+      return;
+    }
     this.#order.accesses.read(this.#group, thread, this.#shadow, address, bytes, site);
     if (bytes === LINE && this.#order.isOnHardware && this.#order.sites[this.#group.siteBase + site]?.polls === true)
       this.#order.polledLine(this.#group, thread, this.#shadow, address);
@@ -170,6 +185,10 @@ class CheckedSpace implements WatchedSpace {
   store(thread: number, address: number, bytes: number, site: number): void {
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, bytes, site);
+    if (this.#bulk.isCopying(thread)) {
+      this.#bulk.store(this.#shadow, thread, address, bytes, site);
+      return;
+    }
     this.#order.determinacy?.uses(this.#group, thread, site);
     if (bytes === LINE && this.#order.isOnHardware) {
       this.#order.storeLine(this.#group, thread, this.#shadow, address, site);
@@ -179,6 +198,10 @@ class CheckedSpace implements WatchedSpace {
   }
 
   loadStrong(thread: number, address: number, site: number): void {
+    if (this.#bulk.isCopying(thread)) {
+      this.#bulk.loadStrong(this.#shadow, thread, address, site);
+      return;
+    }
     if (this.#passing.isOpen) {
       this.#order.determinacy?.uses(this.#group, thread, site);
       this.#passing.take({ shadow: this.#shadow, thread, address, site });
@@ -197,6 +220,11 @@ class CheckedSpace implements WatchedSpace {
   update(thread: number, address: number, site: number, wrote: boolean): void {
     if (this.#values.isOpen) this.#values.settle();
     if (wrote && this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
+    if (this.#bulk.isCopying(thread)) {
+      if (wrote) this.#bulk.update(this.#shadow, thread, address, site);
+      else this.#bulk.loadStrong(this.#shadow, thread, address, site);
+      return;
+    }
     this.#order.determinacy?.uses(this.#group, thread, site);
     if (wrote) this.#order.update(this.#group, thread, this.#shadow, address, site);
     else this.#order.load(this.#group, thread, this.#shadow, address, site);

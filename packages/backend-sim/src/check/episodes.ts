@@ -10,10 +10,12 @@ export interface Episode {
   /** Of the network: the thread that posted, and what the network does with its request. */
   readonly thread?: number;
   readonly does?: string;
+  /** Whether it is a bulk copy of the thread. */
+  readonly isBulk?: true;
 }
 
 /** An episode without what changes from launch to launch. */
-type Part = Pick<Episode, 'cta' | 'thread' | 'does' | 'purpose'>;
+type Part = Pick<Episode, 'cta' | 'thread' | 'does' | 'purpose' | 'isBulk'>;
 
 /**
  * All that one agent did, oldest first: two numbers for each launch and not more where it does the same each time, as any of them may
@@ -25,10 +27,15 @@ export class Episodes {
   readonly #parts: Part[] = [];
 
   /** Adds one that begins where the last one has ended, or later. */
-  add({ from, launch, purpose, cta, thread, does }: Episode): void {
+  add({ from, launch, purpose, cta, thread, does, isBulk }: Episode): void {
     const { rank, blockIdx } = cta;
     const last = this.#parts.at(-1);
-    const given = { cta: { rank, blockIdx }, purpose, ...(thread === undefined ? {} : { thread }) };
+    const given = {
+      cta: { rank, blockIdx },
+      purpose,
+      ...(thread === undefined ? {} : { thread }),
+      ...(isBulk === undefined ? {} : { isBulk }),
+    };
     const part = does === undefined ? given : { ...given, does };
     this.#from.push(from);
     this.#launches.push(launch);
@@ -49,6 +56,7 @@ function isSame(a: Part, b: Part): boolean {
     a.cta.rank === b.cta.rank &&
     a.thread === b.thread &&
     a.does === b.does &&
+    a.isBulk === b.isBulk &&
     a.purpose === b.purpose &&
     one.x === other.x &&
     one.y === other.y &&

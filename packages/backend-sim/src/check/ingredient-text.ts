@@ -1,3 +1,4 @@
+import { BULK } from './participants.ts';
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
 import type { Missing } from '@nccl-ts/memory-model';
 
@@ -113,6 +114,8 @@ function sentence(
     case 'coop-sync':
       return meetingText(now, before, at);
     case 'completion':
+      if (before.does.endsWith(BULK))
+        return 'the bulk copy was not waited for, by its mbarrier or by cp.async.bulk.wait_group (with .read, it may still write), or that wait does not lead here';
       return 'the operation of the network was not waited for, or by a signal, counter or flush that does not cover it';
     case 'overwrite':
       return overwritingText(now, before);

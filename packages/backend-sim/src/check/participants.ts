@@ -14,6 +14,9 @@ interface HostSites {
   readonly writes: number;
 }
 
+/** What follows what a bulk copy does. */
+export const BULK = ' of a bulk copy';
+
 /** Who took part and where: turns what the checker has seen in numbers into labels. */
 export class Participants {
   readonly #ranges: SiteRange[] = [];
@@ -67,7 +70,7 @@ export class Participants {
     const { order, scope } = at?.access ?? {};
     return Object.freeze({
       agent: episode?.does === undefined ? 'thread' : 'network',
-      does: episode?.does ?? at?.what ?? 'access',
+      does: episode?.does ?? `${at?.what ?? 'access'}${episode?.isBulk === true ? BULK : ''}`,
       rank: episode?.cta.rank ?? -1,
       ...(range === undefined ? {} : { kernel: range.kernel.name }),
       ...(episode === undefined ? {} : { launch: episode.launch, blockIdx: episode.cta.blockIdx }),

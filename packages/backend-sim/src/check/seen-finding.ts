@@ -41,25 +41,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   }
   const before = participants.label(seen.before);
   const labels = Object.freeze([now, before]);
-  if (seen.kind === 'proxy') {
-    return Object.freeze({
-      kind: 'proxy',
-      severity: context.strict ? 'error' : 'model',
-      message:
-        'the same bytes are reached through a multicast address and through their own, with no proxy fence between',
-      labels,
-      bytes,
-      missing: Object.freeze([
-        Object.freeze({
-          kind: 'proxy-fence',
-          message: "fenceProxy('alias') is missing between the two",
-          at: before,
-        } satisfies MissingIngredient),
-      ]),
-      certainty: 'this schedule',
-      schedule,
-    } satisfies Finding);
-  }
+  if (seen.kind === 'proxy') return proxyFinding(seen, { now, before }, bytes, isShared, context);
   return Object.freeze({
     kind: 'race',
     severity: 'error',
@@ -77,6 +59,47 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
     certainty: 'this schedule',
     schedule,
   } satisfies Finding);
+}
+
+/** Bytes that two proxies access, one after the other. */
+function proxyFinding(
+  { proxy }: Extract<Seen, { readonly kind: 'proxy' }>,
+  { now, before }: { readonly now: FindingLabel; readonly before: FindingLabel },
+  bytes: FindingBytes,
+  isShared: boolean,
+  { strict, schedule }: FindingContext,
+): Finding {
+  const isBulk = proxy === 'async';
+  // Shared memory that a thread has written is known to be copied as it was before. The others have done no harm, or hardly any.
+  const isHarmful = isBulk && isShared && !before.does.startsWith('load');
+  return Object.freeze({
+    kind: 'proxy',
+    severity: strict || isHarmful ? 'error' : 'model',
+    message: proxyMessage(isBulk, isHarmful, isShared),
+    labels: Object.freeze([now, before]),
+    bytes,
+    missing: Object.freeze([
+      Object.freeze({
+        kind: 'proxy-fence',
+        message: isBulk
+          ? 'fence.proxy.async is missing between the two, best in the thread of the earlier one, before the threads meet'
+          : "fenceProxy('alias') is missing between the two",
+        at: before,
+      } satisfies MissingIngredient),
+    ]),
+    certainty: 'this schedule',
+    schedule,
+  } satisfies Finding);
+}
+
+function proxyMessage(isBulk: boolean, isHarmful: boolean, isShared: boolean): string {
+  if (!isBulk)
+    return 'the same bytes are reached through a multicast address and through their own, with no proxy fence between';
+  const both = 'the same bytes are accessed by a bulk copy and by a thread, with no fence.proxy.async between';
+  if (isHarmful) return both;
+  return isShared
+    ? `${both}; GPUs order them where an mbarrier stands between, and have been seen not to where a warp met`
+    : `${both}; GPUs are not known to mix them up in global memory, once a flag has ordered them`;
 }
 
 function articled({ does }: FindingLabel): string {

@@ -21,6 +21,12 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
   'dependency.isOver': { function: 'dependencyIsOver', result: 'bool' },
   'dependency.acquire': { function: 'acquireDependency' },
   launchDependents: { function: 'launchDependents' },
+  'bulk.begin': { function: 'bulkBegin' },
+  'bulk.copied': { function: 'bulkCopied' },
+  'bulk.end': { function: 'bulkEnd' },
+  'bulk.commit': { function: 'bulkCommit' },
+  'bulk.wait': { function: 'bulkWait' },
+  'bulk.fence': { function: 'bulkFence' },
   findWindow: { function: 'findWindow', result: 'Window' },
   windowOffset: { function: 'windowOffset', result: 'addr' },
 });

@@ -17,6 +17,7 @@ import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts'
 import { bits } from './support-bits.ts';
 import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts';
 import { groups } from './support-groups.ts';
+import { bulkCopies } from './support-bulk.ts';
 import { dependencies } from './support-dependency.ts';
 import { network } from './support-network.ts';
 import { faults } from './support-faults.ts';
@@ -34,6 +35,7 @@ const groupsOfHost = [
   groups,
   network,
   dependencies,
+  bulkCopies,
   multicasts,
   addresses,
   windowSearch,

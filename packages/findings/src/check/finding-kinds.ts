@@ -43,10 +43,11 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'pair',
     isAboutMemory: true,
-    title: 'Bytes are accessed by a multicast address and by their own, with no proxy fence between',
+    title: 'Bytes are accessed by a multicast address and by their own, or by a bulk copy, with no proxy fence between',
     help:
       'An access through a multicast address and one through the address of the memory itself are ordered only with ' +
-      'fenceProxy("alias") between, beside all else that orders them.',
+      'fenceProxy("alias") between, beside all else that orders them. What a thread writes, a bulk copy accesses only ' +
+      'with fence.proxy.async between.',
   },
   'out-of-bounds': {
     verdict: 'out-of-bounds',

@@ -17,7 +17,8 @@ export const todayText: Readonly<Record<MissingKind, string>> = {
   'coop-sync': 'the thread that synchronises is another one than the thread that accesses, and the two do not meet',
   strong: 'both access the same bytes, and not both by ordered accesses of one size',
   completion: 'the operation is posted, and nobody waits until it is done',
-  'proxy-fence': 'they come one after the other, at two addresses of the same bytes',
+  'proxy-fence':
+    'they come one after the other, by two proxies: at two addresses of the same bytes, or one by a bulk copy',
 };
 
 /** What a missing ingredient is, and what supplies it. */
@@ -60,6 +61,6 @@ export const missingHelp: Readonly<Record<MissingKind, { readonly title: string;
   },
   'proxy-fence': {
     title: 'no proxy fence',
-    help: 'Put fenceProxy("alias") between the access through the multicast address and the other.',
+    help: 'Put fenceProxy("alias") between the access through the multicast address and the other; before a bulk copy, fence.proxy.async.',
   },
 };

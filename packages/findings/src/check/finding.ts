@@ -8,7 +8,7 @@ import type { WordPlace } from '../word-place.ts';
 /**
  * - `race`: two accesses to the same bytes, one of them a write, that nothing orders and that are not both strong enough;
  * - `uninitialised`: memory is read that nobody has written;
- * - `proxy`: bytes are reached through a multicast address and through their own, with no proxy fence between;
+ * - `proxy`: bytes are reached through a multicast address and through their own, or by a bulk copy, with no proxy fence between;
  * - `out-of-bounds`: an access outside of its window or array, or one that is not aligned;
  * - `misuse`: a rule of the device API that NCCL leaves unchecked;
  * - `fault`: an integer division by zero, a failed assertion;
@@ -93,7 +93,7 @@ export interface FindingBytes {
  * - `coop-sync`: the thread that released, or acquired, did not meet the one that accessed;
  * - `strong`: an access of the two is plain, or of another size, where both would have to be ordered accesses of one size;
  * - `completion`: an operation of the network was not waited for (by signal, counter or flush), or by one that does not cover it;
- * - `proxy-fence`: `fenceProxy('alias')` is missing on the way.
+ * - `proxy-fence`: `fenceProxy('alias')` is missing on the way; or `fence.proxy.async`, where one is a bulk copy.
  */
 export type MissingKind =
   | 'synchronisation'

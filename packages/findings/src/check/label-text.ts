@@ -16,7 +16,7 @@ export function labelText(finding: Finding, label: FindingLabel, spread?: LabelS
 
 function doingText(kind: FindingKind, { agent, does, access }: FindingLabel): string {
   if (access !== undefined) return `${does} (${access.order}, ${access.scope} scope)`;
-  return agent === 'thread' && findingKinds[kind].isAboutMemory && /^(load|store)\b/.test(does)
+  return agent === 'thread' && findingKinds[kind].isAboutMemory && /^(load|store)\b(?! of a bulk copy)/.test(does)
     ? `plain ${does}`
     : does;
 }

@@ -1,4 +1,5 @@
 import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
+import type { Agent } from './agent.ts';
 import { agentOf, threadOf, type Clock } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
@@ -24,8 +25,8 @@ export interface AccessListener {
   mixed(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void;
 }
 
-/** Where an agent stands, for scopes. */
-export type PlaceOf = (agent: number) => Omit<Place, 'thread'>;
+/** Where an agent stands, for scopes, and what it is. */
+export type PlaceOf = (agent: number) => Omit<Place, 'thread'> & Pick<Agent, 'kind' | 'firstThread'>;
 
 /**
  * Checks each access against what was done to the same bytes before, and writes it down. Constant time where accesses are
@@ -39,6 +40,8 @@ export class Accesses {
   count = 0;
   /** So many accesses to a word that raced are all kept; of more, those that may reveal other pairs of places. */
   kept: number = KEPT;
+  /** Whether there are bulk copies, which go by a proxy of their own. */
+  crosses = false;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
   readonly #listener: AccessListener;
@@ -71,7 +74,7 @@ export class Accesses {
         if (!group.isAfter(thread, numberAt(who, write), numberAt(stamp, write)))
           raced = this.#check(group, thread, site, shadow, word, write, mask);
       }
-      if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, shadow.epochs(write), mask);
+      if (this.#sites.mixes || this.crosses) this.#mix(group, thread, site, shadow, word, shadow.epochs(write), mask);
       if (read === id) continue;
       if (read === 0) reads[k] = id;
       else if (
@@ -102,7 +105,8 @@ export class Accesses {
     const id = given === 0 ? group.id(thread, site, mask) : given;
     const { who, stamp } = this.#epochs;
     const me = group.selfBase + thread;
-    const simple = mask === WHOLE_WORD && this.#sites.widths[group.siteBase + site] === PLAIN && !this.#sites.mixes;
+    const simple =
+      mask === WHOLE_WORD && this.#sites.widths[group.siteBase + site] === PLAIN && !this.#sites.mixes && !this.crosses;
     for (; word <= end; word++) {
       const { writes, reads } = shadow.page((word / PAGE_WORDS) | 0);
       const k = word % PAGE_WORDS;
@@ -124,7 +128,8 @@ export class Accesses {
       const readers = shadow.epochs(read);
       const beside = this.#compare(group, thread, site, shadow, word, writers, mask);
       const raced = this.#compare(group, thread, site, shadow, word, readers, mask) || beside;
-      if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
+      if (this.#sites.mixes || this.crosses)
+        this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
       const left = [...this.#kept(group, thread, writers, id, mask), id];
       const unread = this.#kept(group, thread, readers, id, mask);
       writes[k] = shadow.cell(write, raced ? thinned(left, this.#epochs, this.kept) : left);
@@ -222,7 +227,10 @@ export class Accesses {
     const { who, stamp, mask: masks, site: sites } = this.#epochs;
     const way = this.#sites.multicast[group.siteBase + site];
     for (const one of before) {
-      const isOther = this.#sites.multicast[numberAt(sites, one)] !== way && sites[one] !== 0;
+      const isOther =
+        (this.#sites.multicast[numberAt(sites, one)] !== way ||
+          this.#crosses(group.agent, agentOf(numberAt(who, one)))) &&
+        sites[one] !== 0;
       // Strong accesses cohere, whichever way they go.
       if (!isOther || (byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
       if (group.bridged?.covers(numberAt(who, one), numberAt(stamp, one)) === true) continue;
@@ -231,6 +239,13 @@ export class Accesses {
         this.#listener.mixed(group, thread, site, one, shadow, word * 4);
       }
     }
+  }
+
+  /** Whether one is a bulk copy and the other a thread. For hosts nothing is missing: the ends of kernels are fences of all proxies. */
+  #crosses(one: number, other: number): boolean {
+    if (!this.crosses) return false;
+    const kinds = [this.#placeOf(one).kind, this.#placeOf(other).kind];
+    return kinds.includes('bulk') && kinds.some((kind) => kind === 'cta' || kind === 'network');
   }
 
   /** Two accesses that nothing orders, of which one is a write: whether they race. */
@@ -258,8 +273,8 @@ export class Accesses {
     const b = byteAt(widths, there);
     if (a === PLAIN || b === PLAIN || bytes[here] !== bytes[there]) return false;
     const who = numberAt(this.#epochs.who, before);
-    const { rank, cta } = this.#placeOf(agentOf(who));
-    const other: Place = { rank, cta, thread: threadOf(who) };
+    const { rank, cta, firstThread } = this.#placeOf(agentOf(who));
+    const other: Place = { rank, cta, thread: firstThread + threadOf(who) };
     const me = group.place(thread);
     return includes(widthOf(a), me, other) && includes(widthOf(b), other, me);
   }

@@ -17,6 +17,7 @@ export interface RaceContext {
 /**
  * What would have ordered `before` and what `thread` does now: what was there and fell short, the nearest first.
  *
+ * - The other is a bulk copy: it was not waited for, or what follows the waiting does not lead here.
  * - One of the two is plain, or of another size, and the other is not: a word that is polled must be strong on both sides.
  * - Somebody else of the group is ordered after it: the threads did not meet in between.
  * - Somebody else of the other's group is ordered before this: that one did not meet the one that accessed.
@@ -55,7 +56,8 @@ function strengths(
   if (a === PLAIN) return { reason: 'strong', at: now };
   if (b === PLAIN || sites.bytes[here] !== sites.bytes[there]) return { reason: 'strong', at: seenAt(before, epochs) };
   const who = numberAt(epochs.who, before);
-  const other: Place = { ...placeOf(agentOf(who)), thread: threadOf(who) };
+  const accessor = placeOf(agentOf(who));
+  const other: Place = { ...accessor, thread: accessor.firstThread + threadOf(who) };
   return { reason: 'scope', at: includes(a, group.place(thread), other) ? seenAt(before, epochs) : now };
 }
 
@@ -63,11 +65,12 @@ function orders(
   group: GroupClocks,
   thread: number,
   before: EpochId,
-  { epochs, metOf }: RaceContext,
+  { epochs, metOf, placeOf }: RaceContext,
 ): readonly Missing[] {
   const who = numberAt(epochs.who, before);
   const stamp = numberAt(epochs.stamp, before);
   const agent = agentOf(who);
+  if (placeOf(agent).kind === 'bulk') return [{ reason: 'completion', at: seenAt(before, epochs) }];
   for (let t = 0; t < group.threads; t++) {
     if (t !== thread && group.extra[t]?.covers(who, stamp) === true) {
       return [{ reason: 'coop-sync', at: { who: group.whoBase + t, stamp: group.stamp, site: -1 } }];

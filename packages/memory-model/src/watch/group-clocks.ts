@@ -33,6 +33,8 @@ export interface GroupInit {
   /** Unique among CTAs of the world. */
   readonly cta: number;
   readonly threads: number;
+  /** The number of its first thread in the CTA. */
+  readonly firstThread: number;
   /** The memory synchronisation domain of its kernel, where it has one. */
   readonly domain: number | undefined;
   /** What is ordered before its first access. It becomes shared. */
@@ -95,12 +97,14 @@ export class GroupClocks {
   readonly #ids: (Uint32Array | undefined)[] = [];
   readonly #met: number[];
   readonly #sharesFences: boolean;
+  readonly #firstThread: number;
 
   constructor(init: GroupInit) {
     this.agent = init.agent;
     this.rank = init.rank;
     this.cta = init.cta;
     this.threads = init.threads;
+    this.#firstThread = init.firstThread;
     this.domain = init.domain;
     this.siteBase = init.siteBase;
     this.sites = init.sites;
@@ -118,7 +122,7 @@ export class GroupClocks {
   }
 
   place(thread: number): Place {
-    return { rank: this.rank, cta: this.cta, thread, domain: this.domain };
+    return { rank: this.rank, cta: this.cta, thread: this.#firstThread + thread, domain: this.domain };
   }
 
   /** The epoch of an access now; the same number for the same as long as the stamp is the same. */

@@ -2,7 +2,7 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { at } from '../at.ts';
 import { includes, PLAIN, scopeWidth, widthOf, type Place, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
-import type { Agent, AgentInit } from './agent.ts';
+import { newAgent, type Agent, type AgentInit } from './agent.ts';
 import { agentOf, Clock, joinSnapshot, threadOf } from './clock.ts';
 import type { Determinacy, LoggedWord } from './determinacy.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
@@ -65,7 +65,8 @@ export class HappensBefore {
       mixed: (group, thread, site, before, shadow, address) => {
         if (options.told?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
         const seen = { now: this.#now(group, thread, site), before: seenAt(before, this.epochs), address, bytes: 4 };
-        options.onSeen({ kind: 'proxy', ...seen }, shadow);
+        const isBulk = [group.agent, agentOf(seen.before.who)].some((agent) => this.agent(agent).kind === 'bulk');
+        options.onSeen({ kind: 'proxy', proxy: isBulk ? 'async' : 'alias', ...seen }, shadow);
       },
     };
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
@@ -86,8 +87,8 @@ export class HappensBefore {
 
   addAgent(init: AgentInit): Agent {
     if (init.kind === 'network') this.#options.determinacy?.seesNetwork();
-    const index = this.#agents.length;
-    const agent: Agent = { ...init, index, cta: index, stamp: 1, met: [] };
+    const agent = newAgent(init, this.#agents.length);
+    this.accesses.crosses ||= init.kind === 'bulk';
     this.#agents.push(agent);
     return agent;
   }
@@ -110,8 +111,8 @@ export class HappensBefore {
   open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
     begin.raise(0, 2);
     const { epochs, isOnHardware: sharesFences } = this;
-    const { index, rank, cta, stamp, kind, domain, met } = agent;
-    const who = { agent: index, rank, cta, domain, threads, stamp, met, inOrder: kind !== 'network' };
+    const { index, rank, cta, stamp, kind, domain, met, firstThread } = agent;
+    const who = { agent: index, rank, cta, firstThread, domain, threads, stamp, met, inOrder: kind !== 'network' };
     return new GroupClocks({ ...who, epochs, begin, siteBase, sites, sharesFences });
   }
 
@@ -493,7 +494,7 @@ export class HappensBefore {
 
   #placeOfEpoch(id: EpochId): Place {
     const who = at(this.epochs.who, id);
-    const { rank, cta, domain } = this.agent(agentOf(who));
-    return { rank, cta, domain, thread: threadOf(who) };
+    const { rank, cta, domain, firstThread } = this.agent(agentOf(who));
+    return { rank, cta, domain, thread: firstThread + threadOf(who) };
   }
 }

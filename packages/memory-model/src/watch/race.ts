@@ -46,9 +46,11 @@ export interface UninitialisedRead {
   readonly bytes: number;
 }
 
-/** Bytes reached through a multicast address and through their own, with no proxy fence between. */
+/** Bytes reached through two proxies, with no proxy fence between. */
 export interface ProxyMix {
   readonly kind: 'proxy';
+  /** `alias`: through a multicast address and through their own; `async`: by a bulk copy and by a thread. */
+  readonly proxy: 'alias' | 'async';
   readonly now: SeenAccess;
   readonly before: SeenAccess;
   readonly address: number;

@@ -1,6 +1,6 @@
 import type { AtomicAccess } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxStateSpace, PtxType } from '../syntax/module.ts';
-import { isPtxType, orderOf, scopeOf, scopeWords, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
+import { accessOf, isPtxType, orderOf, scopeWords, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
 
 /** What the words of `ld` or `st` say; the word that neither takes; or why the words do not fit each other. */
 export type AccessWords =
@@ -61,7 +61,7 @@ export function accessWords(instruction: PtxInstruction): AccessWords {
   if (type === undefined) return { unknown: modifiers.at(-1) ?? '' };
   const misfit = misfitOf(instruction);
   if (misfit !== undefined) return { misfit };
-  const access = accessOf(instruction);
+  const access = accessOfMove(instruction);
   return {
     space: spaceOf(instruction),
     type,
@@ -96,9 +96,9 @@ function misfitOf({ words: [opcode, ...modifiers] }: PtxInstruction): string | u
   return order !== undefined && scope === undefined ? `.${order} needs a scope behind it` : undefined;
 }
 
-function accessOf(instruction: PtxInstruction): AtomicAccess | undefined {
+/** How a load or a store orders; `undefined`: it is weak. */
+function accessOfMove(instruction: PtxInstruction): AtomicAccess | undefined {
   // PTX ISA: a volatile access has the semantics of a relaxed one at system scope.
   if (instruction.words.includes('volatile')) return { order: 'relaxed', scope: 'system', volatile: true };
-  const order = orderOf(instruction);
-  return order === undefined ? undefined : { order, scope: scopeOf(instruction) ?? 'system' };
+  return orderOf(instruction) === undefined ? undefined : accessOf(instruction, 'relaxed', 'system');
 }

@@ -1,4 +1,5 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { AtomicAccess } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand, PtxStateSpace, PtxType } from '../syntax/module.ts';
 import { isPtxType, ptxTypeBytes } from '../syntax/types.ts';
 
@@ -37,7 +38,7 @@ export function resultsOf({ words, operands }: PtxInstruction): readonly PtxOper
   if (opcode === 'call') return first.kind === 'list' ? [first] : [];
   if ((opcode === 'bar' || opcode === 'barrier') && words.includes('red')) return [first];
   if (opcode === 'mbarrier')
-    return words[1] === 'init' || words[1] === 'inval' || words[1] === 'expect_tx' ? [] : [first];
+    return ['init', 'inval', 'expect_tx', 'complete_tx'].includes(words[1] ?? '') ? [] : [first];
   if (opcode === 'multimem') return words[1] === 'ld_reduce' ? [first] : [];
   return withoutResult.has(opcode) || first.kind === 'address' ? [] : [first];
 }
@@ -89,6 +90,14 @@ export function spaceOf({ words }: PtxInstruction): PtxStateSpace | undefined {
   return undefined;
 }
 
+/** State spaces of memory that threads share. */
+export const sharedSpaceWords: readonly string[] = Object.freeze([
+  'global',
+  'shared',
+  'shared::cta',
+  'shared::cluster',
+]);
+
 /** Elements of a vector access. */
 export function widthOf({ words }: PtxInstruction): number {
   for (const word of words) if (word === 'v2' || word === 'v4' || word === 'v8') return Number(word.slice(1));
@@ -122,6 +131,11 @@ export function orderOf({ words }: PtxInstruction): MemoryOrder | undefined {
     if (order !== undefined) return order;
   }
   return undefined;
+}
+
+/** How an instruction orders, with what holds where it says nothing. */
+export function accessOf(instruction: PtxInstruction, order: MemoryOrder, scope: MemoryScope): AtomicAccess {
+  return { order: orderOf(instruction) ?? order, scope: scopeOf(instruction) ?? scope };
 }
 
 /** An instruction as a person would write it, without its operands: `ld.global.v4.f32`. */

@@ -39,7 +39,7 @@ export function findLookLoops(graph: FlowGraph, shape: FlowShape): readonly Look
   return found;
 }
 
-function lookLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBlockId[]): LookLoop {
+export function lookLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBlockId[]): LookLoop {
   const inside = new Set(blocks);
   const exits = new Set<FlowBlockId>();
   const sets = new Set<LocalId>();
@@ -51,7 +51,8 @@ function lookLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBloc
   return { head, blocks, has: (block) => inside.has(block), exits: [...exits], sets };
 }
 
-function onlyLooks(body: Body): boolean {
+/** Whether statements do nothing but load, look at the clock, and compute. */
+export function onlyLooks(body: Body): boolean {
   return body.every((s: Statement) => {
     if (s.kind === 'if') return onlyLooks(s.then) && onlyLooks(s.else);
     return s.kind === 'load' || s.kind === 'clock' || s.kind === 'assign';

@@ -1,5 +1,6 @@
-import { readLocals, statementReads, statementTarget, walkBody } from '@nccl-ts/ir';
-import type { Body, LoadStatement, LocalId, Span } from '@nccl-ts/ir';
+import type { MemoryOrder } from '@nccl-ts/core';
+import { readLocals, statementReads, statementTarget, walkBody, walkExpression } from '@nccl-ts/ir';
+import type { Body, Expression, LoadStatement, LocalId, Span } from '@nccl-ts/ir';
 import { elementAt } from '../flow/element-at.ts';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
@@ -7,8 +8,11 @@ import type { LookLoop } from './look-loop.ts';
 
 /** What decides when a loop ends. */
 export type Polled =
-  /** Ordered loads, perhaps beside other things. `span` is that of the first branch on one. */
-  | { readonly kind: 'ordered'; readonly span: Span }
+  /**
+   * Ordered loads, perhaps beside other things. `span` is that of the first branch on one; `weak` are those of plain loads that the loop
+   * waits for as well, where nothing in it makes it look again.
+   */
+  | { readonly kind: 'ordered'; readonly span: Span; readonly weak: readonly Span[] }
   /** No ordered load, but a plain one of memory that others write. */
   | { readonly kind: 'weak'; readonly span: Span }
   | { readonly kind: 'clock'; readonly span: Span }
@@ -17,14 +21,16 @@ export type Polled =
 /** Finds what the branches of `loop` depend on. */
 export function polledBy(graph: FlowGraph, loop: LookLoop): Polled {
   const bodies = loop.blocks.map((id) => elementAt(graph.blocks, id).body);
-  const ordered = deciding(
-    graph,
-    loop,
-    dependents(bodies, (s) => s.kind === 'load' && isShared(s) && s.access !== undefined),
-  );
-  if (ordered !== undefined) return { kind: 'ordered', span: elementAt(graph.blocks, ordered).end.span };
-  for (const load of loadsOf(bodies)) {
-    if (!isShared(load)) continue;
+  const fromOrdered = dependents(bodies, (s) => s.kind === 'load' && isShared(s) && s.access !== undefined);
+  const ordered = deciding(graph, loop, fromOrdered);
+  const loads = loadsOf(bodies).filter(isShared);
+  if (ordered !== undefined) {
+    const weak = loads.some(({ access }) => access !== undefined && acquires(access.order))
+      ? []
+      : loads.filter((load) => load.access === undefined && isComparedAlone(graph, loop, bodies, load, fromOrdered));
+    return { kind: 'ordered', span: elementAt(graph.blocks, ordered).end.span, weak: weak.map(({ span }) => span) };
+  }
+  for (const load of loads) {
     const weak = deciding(
       graph,
       loop,
@@ -38,6 +44,43 @@ export function polledBy(graph: FlowGraph, loop: LookLoop): Polled {
     dependents(bodies, (s) => s.kind === 'clock'),
   );
   return timed === undefined ? { kind: 'nothing' } : { kind: 'clock', span: elementAt(graph.blocks, timed).end.span };
+}
+
+/** What follows a load of this order in a round is loaded anew in each one. */
+function acquires(order: MemoryOrder): boolean {
+  return order === 'acquire' || order === 'acq_rel' || order === 'seq_cst';
+}
+
+/**
+ * Whether the end of the loop depends on a comparison of what the plain `load` gives with what no ordered load gives. One that is compared
+ * with an ordered load only says what the loop waits for.
+ */
+function isComparedAlone(
+  graph: FlowGraph,
+  loop: LookLoop,
+  bodies: readonly Body[],
+  load: LoadStatement,
+  fromOrdered: ReadonlySet<LocalId>,
+): boolean {
+  const fromLoad = dependents(bodies, (s) => s === load);
+  const compares = (expression: Expression): boolean => {
+    let found = false;
+    walkExpression(expression, (one) => {
+      if (one.kind !== 'compare') return !found;
+      const reads = [...readLocals(one)];
+      found ||= reads.some((id) => fromLoad.has(id)) && !reads.some((id) => fromOrdered.has(id));
+      return !found;
+    });
+    return found;
+  };
+  const decides = loop.blocks.some((id) => {
+    const { end } = elementAt(graph.blocks, id);
+    const decision = flowDecision(end);
+    return decision !== undefined && flowTargets(end).length > 1 && compares(decision);
+  });
+  if (decides) return true;
+  const compared = dependents(bodies, (s) => s.kind === 'assign' && compares(s.value));
+  return compared.size > 0 && deciding(graph, loop, compared) !== undefined;
 }
 
 /** Whether others may write what is loaded. */

@@ -81,6 +81,7 @@ function withWaits({ graph, shape, loops, live }: Looks, fresh: FreshNames): Gra
     if (loop.exits.length === 0 || carriedBy(loop, live).size > 0) continue;
     const polled = polledBy(graph, loop);
     if (polled.kind === 'weak') weak.push(polled.span);
+    else if (polled.kind === 'ordered') weak.push(...polled.weak);
     // A weak poll waits too: nobody goes round for ever, and the race that it is shows at once.
     if (polled.kind !== 'nothing') waits.set(loop.head, waitBlock(graph, loop, fresh, polled.span));
   }

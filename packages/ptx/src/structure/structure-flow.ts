@@ -2,6 +2,7 @@ import type { Body, Span } from '@nccl-ts/ir';
 import type { FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import { shapeOf } from '../flow/loops.ts';
 import { simplifyFlow } from '../flow/simplify-flow.ts';
+import { waitBeforeVotes } from '../spins/vote-loops.ts';
 import { spinsToWaits } from '../spins/spins-to-waits.ts';
 import { emitStructure } from './emit-structure.ts';
 
@@ -27,8 +28,12 @@ export function structureFlow(graph: FlowGraph, fresh: FreshNames): StructuredFl
   const shape = shapeOf(simple);
   if ('irreducible' in shape) return shape;
   const waiting = spinsToWaits(simple, shape, fresh);
+  const voting = waitBeforeVotes(waiting.graph, waiting.shape, fresh);
+  const made = voting === waiting.graph ? waiting.graph : simplifyFlow(voting);
+  const after = made === waiting.graph ? waiting.shape : shapeOf(made);
+  if ('irreducible' in after) return after;
   return {
-    body: emitStructure(waiting.graph, waiting.shape, fresh),
+    body: emitStructure(made, after, fresh),
     weakSpins: waiting.weak.map((span) => ({ span })),
   };
 }

@@ -3,6 +3,7 @@ import {
   builtin,
   compare,
   constant,
+  logical,
   type AtomicOp,
   type Body,
   type Expression,
@@ -108,6 +109,27 @@ describe('a loop around a vote', () => {
     expect(run.out[0]).toBe(42);
   });
 
+  it('waits before it votes, so that nobody goes round and round, and still votes on what it sees then', async () => {
+    const publish = [stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')];
+    const run = await votes(publish, false).run({ block: 32 });
+    expect(run.text).toMatch(/loop \{\s+wait \{[^]*until[^]*load[^]*collective all/);
+    expect(run.report.accesses).toBeLessThan(1500);
+    // What a round takes over from the one before cannot be looked at twice.
+    const latched = await votes(publish, true).run({ block: 32 });
+    expect(latched.text).not.toMatch(/loop \{\s+wait/);
+  });
+
+  it('goes on where a flag is taken back for a while', async () => {
+    const again = [7, 0, 7].map((value) => stores(flag, number(value), 'release'));
+    const run = await votes([stores(data, number(42), 'relaxed'), ...again], false).run({
+      block: 32,
+      strategy: 'random',
+      schedules: 5,
+    });
+    expect(kindsOf(run).filter((kind) => kind !== 'race')).toEqual([]);
+    expect(run.out[0]).toBe(42);
+  });
+
   it.each([false, true])('is seen to hang (each looks until it has: %s)', async (isLatched) => {
     const start = performance.now();
     const run = await votes([], isLatched).run({ block: 32 });
@@ -127,6 +149,28 @@ describe('a loop that polls by plain loads', () => {
     expect(count(run, 'wait')).toBeGreaterThan(0);
     expect(run.weakSpins).toEqual([{ span: spanAt(17) }]);
     expect(kindsOf(run)).toContain('race');
+  });
+
+  it.each(['relaxed', 'acquire'] as const)('is told where it also polls by a %s load', async (order) => {
+    const graph = new TwoSides([stores(word(2), number(7)), stores(flag, number(7), 'release')]);
+    const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
+    graph.add(
+      [loads(v, flag, order), { kind: 'load', local: w.local, pointer: word(2), span: spanAt(17) }],
+      branch(logical('or', isNot(v, number(7)), isNot(w, number(7))), 2, 3),
+    );
+    graph.add([results(0, w)], ends);
+    const run = await graph.run({ strategy: 'random', schedules: 2 });
+    expect(count(run, 'wait')).toBe(1);
+    // Behind an acquire, a plain load is made anew in each round.
+    expect(run.weakSpins).toEqual(order === 'acquire' ? [] : [{ span: spanAt(17) }]);
+  });
+
+  it('is not told where it only says what the ordered load waits for', async () => {
+    const graph = new TwoSides([stores(flag, number(7), 'release')]);
+    const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
+    graph.add([loads(v, flag, 'relaxed'), loads(w, word(20))], branch(compare('lt', v, w), 2, 3));
+    graph.add([results(0, v)], ends);
+    expect((await graph.run({ strategy: 'random', schedules: 2 })).weakSpins).toEqual([]);
   });
 
   it('is none where it goes along an array', async () => {

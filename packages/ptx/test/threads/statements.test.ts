@@ -48,8 +48,11 @@ describe('fences', () => {
         fence seq_cst.block
         fence seq_cst.device
         fence seq_cst.system
+        call bulk.fence()
         fence release.block
         fenceProxy alias
+        call bulk.fence()
+        call bulk.fence()
       }"
     `);
   });
@@ -135,8 +138,12 @@ describe('what is not translated', () => {
     'cp.async.shared.global [%r1], [%rd1], 16',
     'cp.async.wait_group',
     'cp.async.mbarrier.arrive.shared.b64 [%r1]',
-    'cp.async.bulk.commit_group',
-    'mbarrier.init.shared.b64 [%r1], 1',
+    'cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r3]',
+    'cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r3]',
+    'cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16',
+    'cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1]',
+    'mbarrier.pending_count.b64 %r1, %rd1',
+    'mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1], 2',
     'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}',
     'wgmma.fence.sync.aligned',
   ];
@@ -172,7 +179,7 @@ describe('what is not translated', () => {
       atom.global.add.b32 %r1, [%rd1], %r2
           P2003 cannot translate atom.global.add.b32 because .add is not supported for .b32 | the types are .u32, .s32, .u64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2
       atom.global.exch.b128 %r1, [%rd1], %r2
-          P2003 cannot translate atom.global.exch.b128 because .exch is not supported for .b128 | the types are .b32, .b64
+          P2003 cannot translate atom.global.exch.b128 because an atomic of .b128 would fall into pieces here | update 8 bytes, and order the others by that
       atom.volatile.global.add.u32 %r1, [%rd1], %r2
           P2002 cannot translate atom.volatile.global.add.u32 because its modifier .volatile is not supported
       atom.relaxed.acquire.gpu.add.u32 %r1, [%rd1], %r2
@@ -216,11 +223,19 @@ describe('what is not translated', () => {
       cp.async.wait_group
           P1003 cannot translate cp.async.wait_group because it has 0 operands and takes 1
       cp.async.mbarrier.arrive.shared.b64 [%r1]
-          P2001 cannot translate cp.async.mbarrier.arrive.shared.b64 because bulk copies and memory barriers (mbarrier) are not supported | build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does
-      cp.async.bulk.commit_group
-          P2001 cannot translate cp.async.bulk.commit_group because bulk copies and memory barriers (mbarrier) are not supported | build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does
-      mbarrier.init.shared.b64 [%r1], 1
-          P2001 cannot translate mbarrier.init.shared.b64 because bulk copies and memory barriers (mbarrier) are not supported | build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does
+          P2001 cannot translate cp.async.mbarrier.arrive.shared.b64 because copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
+      cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r3]
+          P2001 cannot translate cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes because bulk copies are supported from global to shared memory and back alone | build the kernel for clusters of one CTA
+      cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r3]
+          P2001 cannot translate cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes because copies of tensors are not supported | copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async
+      cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16
+          P2001 cannot translate cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 because copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
+      cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1]
+          P1003 cannot translate cp.async.bulk.global.shared::cta.bulk_group because it has 2 operands and takes 3
+      mbarrier.pending_count.b64 %r1, %rd1
+          P2001 cannot translate mbarrier.pending_count.b64 because of .pending_count | what is supported is mbarrier.init, mbarrier.inval, mbarrier.arrive, mbarrier.expect_tx, mbarrier.complete_tx, mbarrier.test_wait, mbarrier.try_wait
+      mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1], 2
+          P2002 cannot translate mbarrier.arrive.noComplete.shared.b64 because its modifier .noComplete is not supported
       mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}
           P2001 cannot translate mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 because matrix instructions are not supported | build the kernel without tensor cores, or import a kernel that only communicates
       wgmma.fence.sync.aligned

@@ -5,7 +5,8 @@ import type { Lowering } from '../lowering.ts';
 import { add, set, u32, when } from './build.ts';
 import { asyncQueue, QUEUE_LENGTH } from './async-queue.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
-import { bulk } from './unsupported.ts';
+import { lowerBulkCopy } from './bulk-copies.ts';
+import { otherCopies } from './unsupported.ts';
 
 /**
  * `cp.async` from global to shared memory, its groups, and the waits for them. A copy may happen at any time until somebody waits
@@ -15,7 +16,8 @@ import { bulk } from './unsupported.ts';
  */
 export function lowerAsyncCopy(instruction: PtxInstruction, lowering: Lowering): void {
   const [, first, second] = instruction.words;
-  if (first !== 'async' || second === 'bulk' || second === 'mbarrier') bulk(instruction, lowering);
+  if (first !== 'async' || second === 'mbarrier') otherCopies(instruction, lowering);
+  else if (second === 'bulk') lowerBulkCopy(instruction, lowering);
   else if (second === 'commit_group') commit(instruction, lowering);
   else if (second === 'wait_group' || second === 'wait_all') waitFor(instruction, lowering);
   else begin(instruction, lowering);

@@ -1,9 +1,8 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import { compare, pointerOffset, scalarType, select, type AtomicOp, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
-import { mnemonic, spaceOf, widthOf, scopeWords } from '../instruction-parts.ts';
+import { accessOf, mnemonic, scopeWords, sharedSpaceWords, spaceOf, widthOf } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
-import { accessOf, sharedSpaceWords } from './access-words.ts';
 import { add, either, equal, sub, u32, variable, type Variable } from './build.ts';
 import { joined, partsOf, shapeOf, type Shape } from './packed-parts.ts';
 import { elementsOf, operandsOf, readWords } from './read-words.ts';
@@ -88,6 +87,13 @@ function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate
   });
   const name = word.need('operation');
   const type = word.need('type');
+  if (type === 'b128') {
+    return lowering.fail(
+      'P2003',
+      `cannot translate ${mnemonic(instruction)} because an atomic of .b128 would fall into pieces here`,
+      'update 8 bytes, and order the others by that',
+    );
+  }
   if (!halves.includes(type)) word.forbid('rounding');
   const allowed = (word.get('width') === undefined ? typesByOperation : vectorTypes)[name] ?? [];
   const shape = allowed.includes(type) ? shapeOf(type) : undefined;
@@ -131,7 +137,7 @@ function emitUpdates(
   const [operands = [], second] = parts;
   const updates = operands.map((operand, index) => updateOf(lowering, name, operand, second?.[index]));
   const before = keeps ? updates.map(() => variable(lowering, 'before', scalarType(kind))) : [];
-  const access = accessOf(instruction);
+  const access = accessOf(instruction, 'relaxed', 'device');
   lowering.memory(address, spaceOf(instruction), scalarType(kind), (pointer) => {
     updates.forEach((update, index) => {
       const part = index === 0 ? pointer : pointerOffset(pointer, u32(index));

@@ -1,8 +1,8 @@
 import type { MemoryScope } from '@nccl-ts/core';
 import type { PtxInstruction } from '../../syntax/module.ts';
-import { mnemonic, scopeWords } from '../instruction-parts.ts';
+import { accessOf, mnemonic, scopeWords } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
-import { accessOf } from './access-words.ts';
+import { tells } from './bulk-copies.ts';
 import { operandsOf, readWords } from './read-words.ts';
 
 /** `fence` of all kinds. */
@@ -19,15 +19,17 @@ export function lowerFence(instruction: PtxInstruction, lowering: Lowering): voi
   });
   word.need('scope');
   operandsOf(instruction, lowering, 0);
-  lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel'), span: lowering.span });
+  // What was initialised is there for bulk copies too.
+  if (word.get('restriction') !== undefined) lowering.emit(tells(lowering, 'bulk.fence'));
+  lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel', 'device'), span: lowering.span });
 }
 
-/** Words of fences that only concern what instructions do that are refused: bulk copies and tensor maps. */
+/** Words of fences of bulk copies, and of those that only concern what instructions do that are refused: tensor maps. */
 const otherProxies: readonly string[] = ['async', 'async::generic', 'tensormap::generic', 'tensormap'];
 
 /**
- * `fence.proxy.alias` orders accesses through different addresses of one place. The other proxies are those of bulk copies
- * and tensor maps: no instruction that is translated goes by them, so there is nothing to order.
+ * `fence.proxy.alias` orders accesses through different addresses of one place, `fence.proxy.async` those of threads with those of bulk
+ * copies. No instruction that is translated goes by tensor maps, so there is nothing to order for the others.
  */
 function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {
@@ -39,6 +41,10 @@ function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void 
     scope: scopeWords,
   });
   const kind = word.need('kind');
+  if (kind.startsWith('async')) {
+    lowering.emit(tells(lowering, 'bulk.fence'));
+    return;
+  }
   if (kind !== 'alias') return;
   if (instruction.words.length > 3) {
     lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because fence.proxy.alias takes no modifier`);

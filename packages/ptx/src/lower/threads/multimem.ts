@@ -14,9 +14,8 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
-import { mnemonic, widthOf, scopeWords } from '../instruction-parts.ts';
+import { accessOf, mnemonic, scopeWords, widthOf } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
-import { accessOf } from './access-words.ts';
 import { count, set, u32, variable } from './build.ts';
 import { joined, partsOf, shapeOf, type Shape } from './packed-parts.ts';
 import { elementsOf, operandAt, operandsOf, readWords } from './read-words.ts';
@@ -91,7 +90,12 @@ export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): 
     values.map((value, index): Statement => {
       const at = { pointer: pointerOffset(pointer, u32(index)), value, span: lowering.span };
       if (reduction === undefined) return { kind: 'store', ...at, ...accesses };
-      return { kind: 'atomic', op: reduction.op, ...at, access: accesses.access ?? accessOf(instruction) };
+      return {
+        kind: 'atomic',
+        op: reduction.op,
+        ...at,
+        access: accesses.access ?? accessOf(instruction, 'relaxed', 'device'),
+      };
     }),
   );
 }
@@ -112,7 +116,7 @@ function accessesOf(
     lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because multimem.${action} is never .${order}`);
   }
   const isWeak = order === 'weak' || (order === undefined && action !== 'red');
-  return isWeak ? {} : { access: accessOf(instruction) };
+  return isWeak ? {} : { access: accessOf(instruction, 'relaxed', 'device') };
 }
 
 /** Emits that all copies are combined: 16-bit floats are added up as f32 and rounded once. */

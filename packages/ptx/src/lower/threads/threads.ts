@@ -17,6 +17,7 @@ import {
   setMaxRegisters,
 } from './hints.ts';
 import { lowerKeptCall } from './kept-calls.ts';
+import { lowerMemoryBarrier } from './memory-barriers.ts';
 import { lowerMultimem } from './multimem.ts';
 import { lowerRedux } from './redux.ts';
 import { lowerShuffle } from './shuffle.ts';
@@ -41,6 +42,7 @@ export const threads: LoweringTable = Object.freeze({
   multimem: lowerMultimem,
   call: lowerKeptCall,
   cp: lowerAsyncCopy,
+  mbarrier: lowerMemoryBarrier,
   nanosleep,
   trap: lowerTrap,
   brkpt: breakpoint,

@@ -8,10 +8,16 @@ function unsupported(why: string, help: string): InstructionLowering {
   };
 }
 
-/** Copies that end at an mbarrier. */
-export const bulk: InstructionLowering = unsupported(
-  'bulk copies and memory barriers (mbarrier) are not supported',
-  'build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does',
+/** Copies of tensors. */
+export const tensors: InstructionLowering = unsupported(
+  'copies of tensors are not supported',
+  'copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async',
+);
+
+/** Copies by cp.async that end at an mbarrier, and bulk copies that reduce. */
+export const otherCopies: InstructionLowering = unsupported(
+  'copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported',
+  'copy by cp.async.bulk, by loads and stores, or by cp.async and its groups',
 );
 
 const matrices: InstructionLowering = unsupported(
@@ -26,8 +32,7 @@ const clusters: InstructionLowering = unsupported(
 
 /** What concerns asynchronous copies, matrices and clusters. */
 export const unsupportedInstructions: Readonly<Record<string, InstructionLowering>> = Object.freeze({
-  mbarrier: bulk,
-  tensormap: bulk,
+  tensormap: tensors,
   mma: matrices,
   wmma: matrices,
   wgmma: matrices,

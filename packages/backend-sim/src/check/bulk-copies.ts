@@ -1,0 +1,122 @@
+import type { GroupClocks, HappensBefore, Shadow, Snapshot } from '@nccl-ts/memory-model';
+import type { BulkWatch } from '../program.ts';
+
+/** Threads that copies take turns at, each as two: one reads, the other writes. Copies that come round to the same are ordered. */
+export const BULK_THREADS = 64;
+
+/** Who makes the copies of a CTA. */
+export interface BulkAgent {
+  readonly group: GroupClocks;
+  /** The next copy is that of `thread`. */
+  readonly begins: (thread: number) => void;
+}
+
+/** A copy that a thread makes. */
+interface OpenCopy {
+  /** The threads of the agent that read and write. */
+  readonly reads: number;
+  readonly writes: number;
+  hasRead: Snapshot | undefined;
+}
+
+/** A copy of a group, and what has happened once it has read and once it is over. */
+interface GroupedCopy {
+  readonly hasRead: Snapshot;
+  readonly isOver: Snapshot;
+}
+
+/** The bulk copies of one CTA: each is as a thread of its own, that goes on beside the one that began it. */
+export class BulkCopies implements BulkWatch {
+  readonly #order: HappensBefore;
+  readonly #group: GroupClocks;
+  readonly #open: () => BulkAgent;
+  #agent: BulkAgent | undefined;
+  #count = 0;
+  /** By thread. */
+  readonly #copying = new Map<number, OpenCopy>();
+  readonly #loose = new Map<number, GroupedCopy[]>();
+  readonly #groups = new Map<number, (readonly GroupedCopy[])[]>();
+
+  constructor(order: HappensBefore, group: GroupClocks, open: () => BulkAgent) {
+    this.#order = order;
+    this.#group = group;
+    this.#open = open;
+  }
+
+  begins(thread: number): void {
+    const { group, begins } = this.#agentOf();
+    const reads = (2 * this.#count++) % BULK_THREADS;
+    const before = this.#group.snapshot(thread);
+    group.stamp++;
+    begins(thread);
+    for (const one of [reads, reads + 1]) group.join(one, before);
+    this.#copying.set(thread, { reads, writes: reads + 1, hasRead: undefined });
+  }
+
+  copied(thread: number): void {
+    const { group } = this.#agentOf();
+    const copy = this.#copy(thread);
+    copy.hasRead = group.snapshot(copy.reads);
+    group.join(copy.writes, copy.hasRead);
+    // The end of a copy is a proxy fence of what it did.
+    group.fenceProxy(copy.writes);
+  }
+
+  ends(thread: number, isGrouped: boolean): void {
+    const { group } = this.#agentOf();
+    const { writes, hasRead } = this.#copy(thread);
+    this.#copying.delete(thread);
+    const isOver = group.snapshot(writes);
+    if (isGrouped) this.#looseOf(thread).push({ hasRead: hasRead ?? isOver, isOver });
+  }
+
+  commits(thread: number): void {
+    const groups = this.#groups.get(thread) ?? [];
+    groups.push(this.#looseOf(thread).splice(0));
+    this.#groups.set(thread, groups);
+  }
+
+  waits(thread: number, left: number, onlyReads: boolean): void {
+    const groups = this.#groups.get(thread) ?? [];
+    const over = Math.max(0, groups.length - left);
+    for (const copies of groups.slice(0, over))
+      for (const { hasRead, isOver } of copies) this.#group.join(thread, onlyReads ? hasRead : isOver);
+    if (!onlyReads) groups.splice(0, over);
+  }
+
+  isCopying(thread: number): boolean {
+    return this.#copying.has(thread);
+  }
+
+  load(shadow: Shadow, thread: number, address: number, bytes: number, site: number): void {
+    this.#order.accesses.read(this.#agentOf().group, this.#copy(thread).reads, shadow, address, bytes, site);
+  }
+
+  store(shadow: Shadow, thread: number, address: number, bytes: number, site: number): void {
+    this.#order.accesses.write(this.#agentOf().group, this.#copy(thread).writes, shadow, address, bytes, site);
+  }
+
+  loadStrong(shadow: Shadow, thread: number, address: number, site: number): void {
+    this.#order.load(this.#agentOf().group, this.#copy(thread).writes, shadow, address, site);
+  }
+
+  update(shadow: Shadow, thread: number, address: number, site: number): void {
+    this.#order.update(this.#agentOf().group, this.#copy(thread).writes, shadow, address, site);
+  }
+
+  #agentOf(): BulkAgent {
+    return (this.#agent ??= this.#open());
+  }
+
+  #copy(thread: number): OpenCopy {
+    const copy = this.#copying.get(thread);
+    if (copy === undefined) throw new RangeError(`thread ${thread} makes no bulk copy`);
+    return copy;
+  }
+
+  #looseOf(thread: number): GroupedCopy[] {
+    const known = this.#loose.get(thread) ?? [];
+    this.#loose.set(thread, known);
+    return known;
+  }
+}

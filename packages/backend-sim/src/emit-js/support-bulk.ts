@@ -1,0 +1,16 @@
+import type { RunningCta } from './support.ts';
+import type { SupportFunctions } from './support-functions.ts';
+
+/** What kernels tell of their bulk copies, by the names of the primitives. Only a checker asks: the copies themselves are accesses. */
+export function bulkCopies(): SupportFunctions {
+  return {
+    bulkBegin: ({ watch }: RunningCta, thread: number): void => watch?.bulk.begins(thread),
+    bulkCopied: ({ watch }: RunningCta, thread: number): void => watch?.bulk.copied(thread),
+    bulkEnd: ({ watch }: RunningCta, thread: number, _site: number, how: 'group' | 'barrier'): void =>
+      watch?.bulk.ends(thread, how === 'group'),
+    bulkCommit: ({ watch }: RunningCta, thread: number): void => watch?.bulk.commits(thread),
+    bulkWait: ({ watch }: RunningCta, thread: number, _site: number, until: 'read' | 'written', left: number): void =>
+      watch?.bulk.waits(thread, left, until === 'read'),
+    bulkFence: ({ watch }: RunningCta, thread: number): void => watch?.fenceProxy(thread),
+  };
+}
