@@ -43,10 +43,6 @@ export function resolve(root: AnyNode): Resolution {
       case 'Identifier':
         refer(node, scope, false);
         return;
-      case 'CallExpression':
-        if (node.callee.type === 'Identifier') called.add(node.callee);
-        visitChildren(node, scope);
-        return;
       case 'MemberExpression':
         visit(node.object, scope);
         if (node.computed) visit(node.property, scope);
