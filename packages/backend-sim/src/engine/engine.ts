@@ -3,22 +3,18 @@ import type { Cta } from '../program.ts';
 import type { Network } from '../network/network.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { Residents } from '../worker/residents.ts';
+import { describeCta } from './describe-cta.ts';
 import { Device } from './device.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import { EventHash } from './event-hash.ts';
+import { HostNews } from './host-news.ts';
 import type { CtaTask, Launch } from './launch.ts';
+import { SliceClock } from './slice-clock.ts';
 import type { SpinWatch } from './spin-watch.ts';
 import type { Stream } from './stream.ts';
 
 /** What may be done before the host has its turn, in threads that run: some milliseconds' worth of most kernels. */
 const SLICE_COST = 1 << 16;
-/** After so long the event loop has its turn, whatever a slice has left to do: a signal or `close` may wait. */
-const PAUSE_MILLISECONDS = 40;
-/** Turns between two looks at the clock, at most, and what these may take before each is looked at. */
-const MOST_UNSEEN = 8;
-const LONG_MILLISECONDS = 1;
-/** Taken when the module loads, so that tests which replace the clock later do not change runs. */
-const now = performance.now.bind(performance);
 /** What a turn costs beside its threads. */
 const TURN_COST = 64;
 /** Looks at what other threads do, one task of the event loop each, before the next one waits for a timer. */
@@ -66,6 +62,8 @@ export interface EngineOptions {
 export class Engine {
   readonly devices: readonly Device[];
   readonly hash: EventHash = new EventHash();
+  /** What host programs are told: at the ends of slices. */
+  readonly news: HostNews = new HostNews();
   readonly #options: EngineOptions;
   /** The CTAs of this round; those before `#cursor` have had their turn. */
   #round: CtaTask[] = [];
@@ -79,16 +77,9 @@ export class Engine {
   /** What may still be done in this slice. */
   #left = 0;
   #turns = 0;
-  #isSlicing = false;
-  /** When the event loop has its turn at the latest. */
-  #end = Infinity;
-  #lookedAtClock = 0;
-  #lookInterval = 1;
-  #turnsToLook = 1;
+  readonly #clock = new SliceClock();
   /** Whether the slice has stopped for the sake of the event loop alone. */
   #isPaused = false;
-  /** What host programs are told at the end of the slice. */
-  readonly #held: (() => void)[] = [];
   /** Whether all that ran in this round only gave up its turn. */
   #onlyYields = false;
   /** Where other threads run launches: those, once they are known. */
@@ -270,23 +261,14 @@ export class Engine {
     // Stays set meanwhile: what becomes able to run in a slice needs no other one.
     if (!this.#isPaused) this.#left = SLICE_COST;
     this.#isPaused = false;
-    this.#isSlicing = true;
+    this.news.keep();
     try {
       this.#isPaused = this.#turnsOfSlice();
     } finally {
-      this.#isSlicing = false;
+      this.news.pass();
     }
-    if (!this.#isPaused && this.#held.length > 0) this.#tellAll();
+    if (!this.#isPaused) this.news.release();
   };
-
-  #tellAll(): void {
-    for (const told of this.#held.splice(0)) told();
-  }
-
-  /** Nothing is done any more. */
-  close(): void {
-    this.#tellAll();
-  }
 
   /**
    * Runs what belongs to one slice. Answers whether the time was over before: signals, timers and `close` have their turn then, and the slice
@@ -294,7 +276,7 @@ export class Engine {
    * so the same calls give the same run however fast the machine is.
    */
   #turnsOfSlice(): boolean {
-    this.#end = Infinity;
+    this.#clock.begin();
     while (this.#left > 0) {
       const task = this.#pick();
       if (task === undefined) {
@@ -307,8 +289,7 @@ export class Engine {
         return false;
       }
       this.#turn(task);
-      // A look at the clock costs as much as a short turn.
-      if (--this.#turnsToLook <= 0 && this.#left > 0 && this.#isTimeOver()) {
+      if (this.#clock.isOver() && this.#left > 0) {
         this.#options.macrotasks.post(this.#slice);
         return true;
       }
@@ -316,23 +297,6 @@ export class Engine {
     this.#options.macrotasks.post(this.#slice);
     return false;
   }
-
-  /** Looks at the clock, and says when to look again: soon where turns take long. */
-  #isTimeOver(): boolean {
-    const time = now();
-    const isLong = time - this.#lookedAtClock > LONG_MILLISECONDS;
-    this.#lookInterval = isLong ? 1 : Math.min(2 * this.#lookInterval, MOST_UNSEEN);
-    this.#turnsToLook = this.#lookInterval;
-    this.#lookedAtClock = time;
-    if (this.#end === Infinity) this.#end = time + PAUSE_MILLISECONDS;
-    return time >= this.#end;
-  }
-
-  /** Lets a host program know something: at once, or at the end of the slice that is in progress. */
-  readonly tell = (told: () => void): void => {
-    if (this.#isSlicing) this.#held.push(told);
-    else told();
-  };
 
   /** Whether what waits here may be able to go on once other threads have moved. */
   get #mayMove(): boolean {
@@ -524,17 +488,4 @@ export class Engine {
     this.#next = this.#next.filter(keep);
     this.#parked = this.#parked.filter(keep);
   }
-}
-
-/** All that a CTA will go by. Its program keeps it in numbers, arrays and truth values. */
-function describeCta({ launch, cta, state, yields }: CtaTask): string {
-  const text = JSON.stringify(state, (_name, value: unknown) => {
-    if (typeof value === 'bigint') return `${value}n`;
-    return ArrayBuffer.isView(value) ? [...bytesOf(value)] : value;
-  });
-  return `${launch}/${cta}/${yields}/${text}`;
-}
-
-function bytesOf(view: ArrayBufferView): Uint8Array {
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }

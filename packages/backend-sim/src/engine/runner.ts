@@ -157,7 +157,7 @@ export class Runner {
   }
 
   createStream(rank: number, domains?: MemSyncDomainMap): Stream {
-    const stream = new Stream(rank, domains, this.engine.tell);
+    const stream = new Stream(rank, domains, this.engine.news.tell);
     this.#streams.add(stream);
     return stream;
   }
@@ -256,7 +256,7 @@ export class Runner {
 
   dispose(): void {
     for (const queue of this.#queues) queue.close();
-    this.engine.close();
+    this.engine.news.release();
     this.#streams.clear();
   }
 

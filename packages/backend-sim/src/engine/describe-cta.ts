@@ -1,0 +1,14 @@
+import type { CtaTask } from './launch.ts';
+
+/** All that a CTA will go by. Its program keeps it in numbers, arrays and truth values. */
+export function describeCta({ launch, cta, state, yields }: CtaTask): string {
+  const text = JSON.stringify(state, (_name, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    return ArrayBuffer.isView(value) ? [...bytesOf(value)] : value;
+  });
+  return `${launch}/${cta}/${yields}/${text}`;
+}
+
+function bytesOf(view: ArrayBufferView): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
