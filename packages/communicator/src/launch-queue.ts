@@ -103,7 +103,9 @@ export class LaunchQueue implements Stream {
   /** From now on launches are recorded. @throws NcclError `NCCL_INVALID_USAGE` where they are already. */
   beginRecording(recording: Recording): void {
     if (this.#recording !== undefined) {
-      throw invalidUsage(`capture: launches on this stream of rank ${this.rank} are being captured already; end that capture, or use another stream.`);
+      throw invalidUsage(
+        `capture: launches on this stream of rank ${this.rank} are being captured already; end that capture, or use another stream.`,
+      );
     }
     this.#recording = recording;
   }
