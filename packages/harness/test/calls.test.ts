@@ -81,8 +81,10 @@ describe('a kernel of NCCL’s device API', () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_wait_signal'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/put that writes by the network/);
-    expect(text).toMatch(/exchange\.cu:\d+:\d+\n.*net\.put\(ncclTeamWorld\(comm\), peer, receive/);
-    expect(text).toMatch(/exchange\.cu:\d+:\d+\n.*out\[i\] = got\[i\];/);
+    expect(text).toMatch(
+      /--> \S*exchange\.cu:\d+:\d+\n[^]*?\n *\d+ \| .*net\.put\(ncclTeamWorld\(comm\), peer, receive/,
+    );
+    expect(text).toMatch(/--> \S*exchange\.cu:\d+:\d+\n[^]*?\n *\d+ \| .*out\[i\] = got\[i\];/);
     expect(text).toMatch(/bytes: .*'receive', rank \d's copy/);
   });
 
@@ -90,7 +92,7 @@ describe('a kernel of NCCL’s device API', () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_flush'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/put that reads its source by the network/);
-    expect(text).toMatch(/exchange\.cu:\d+:\d+\n.*mine\[i\] \+= 1;/);
+    expect(text).toMatch(/--> \S*exchange\.cu:\d+:\d+\n[^]*?\n *\d+ \| .*mine\[i\] \+= 1;/);
     expect(text).toContain('flush');
   });
 
@@ -118,7 +120,9 @@ describe('a kernel of NVSHMEM', () => {
   it('without quiet sets its flag before the put has come', async () => {
     const text = await found(passOn, 'pass-on', without('pass-on', '__nccl_ts_shmem_quiet'));
     expect(text).toMatch(/^error\[race\]/);
-    expect(text).toMatch(/pass-on\.cu:\d+:\d+\n.*nvshmem_float_put_nbi\(twice, once, count, next\);/);
+    expect(text).toMatch(
+      /--> \S*pass-on\.cu:\d+:\d+\n[^]*?\n *\d+ \| .*nvshmem_float_put_nbi\(twice, once, count, next\);/,
+    );
     expect(text).toMatch(/bytes: .*'twice', rank \d's copy/);
   });
 

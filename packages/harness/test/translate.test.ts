@@ -27,9 +27,9 @@ describe('a kernel of a .cu file', () => {
     const text = renderReport(report);
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(
-      /all-reduce-relaxed\.cu:\d+:\d+\n.*for \(int r = 0; r < nRanks; r\+\+\) sum \+= peers\.data\[r\]\[i\];/,
+      /--> \S*all-reduce-relaxed\.cu:\d+:\d+\n[^]*?\n *\d+ \| .*for \(int r = 0; r < nRanks; r\+\+\) sum \+= peers\.data\[r\]\[i\];/,
     );
-    expect(text).toMatch(/all-reduce-relaxed\.cu:\d+:\d+\n.*mine\[i\] = rank \+ i;/);
+    expect(text).toMatch(/--> \S*all-reduce-relaxed\.cu:\d+:\d+\n[^]*?\n *\d+ \| .*mine\[i\] = rank \+ i;/);
     expect(text).toMatch(/bytes: .*'data', rank \d's copy/);
     expect(text).toContain('release');
   });
