@@ -40,8 +40,9 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
   const write = (file: string, text: string): void => writeFileSync(join(cwd, file), text);
   write('package.json', JSON.stringify({ name: 'project', private: true, type: 'module' }));
   write('.npmrc', npmrc);
-  const node = async (...words: readonly string[]): Promise<Trial> =>
-    trialOf(await run(process.execPath, words, { cwd, timeout: 120_000 }));
+  const nodeIn = async (at: string, ...words: readonly string[]): Promise<Trial> =>
+    trialOf(await run(process.execPath, words, { cwd: join(cwd, at), timeout: 120_000 }));
+  const node = async (...words: readonly string[]): Promise<Trial> => nodeIn('.', ...words);
 
   trials.set('install', trialOf(await run('npm', ['install', `${name}@${version}`], { cwd })));
   trials.set('files', filesOf(join(cwd, 'node_modules', name), version));
@@ -91,8 +92,10 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
     write(file, `${fence.code}\n`);
     modules.push(file);
     const code = javascriptOf(`${fence.code}\n`, fence.language);
-    write('first.run.mjs', code);
-    write('first.run.cjs', requireForm(code));
+    // Each in a folder of its own, for those that write files.
+    for (const form of ['as-module', 'as-require']) mkdirSync(join(cwd, form));
+    write('as-module/first.mjs', code);
+    write('as-require/first.cjs', requireForm(code));
     if (installed.ok !== true) trials.set('program', installed).set('as require', installed);
     else if (isTest) {
       const vitest = join(cwd, 'node_modules/vitest/vitest.mjs');
@@ -102,8 +105,8 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
       const because = row.notRun;
       trials.set('program', { ok: undefined, because }).set('as require', { ok: undefined, because });
     } else {
-      trials.set('program', await node('first.run.mjs'));
-      trials.set('as require', await node('first.run.cjs'));
+      trials.set('program', await nodeIn('as-module', 'first.mjs'));
+      trials.set('as require', await nodeIn('as-require', 'first.cjs'));
     }
   }
   return { name, trials, project: { folder: directory, modules, commonModules: ['alone.cts'] } };
