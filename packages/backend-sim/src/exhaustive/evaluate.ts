@@ -47,7 +47,8 @@ export interface Scope {
 export function evaluate(e: Expression, scope: Scope): Value {
   switch (e.kind) {
     case 'constant':
-      return [e.value];
+      // As a literal in generated code, whatever the NaN was computed from.
+      return [Number.isNaN(e.value) ? NaN : e.value];
     case 'local':
       return at(scope.locals, e.local);
     case 'param':
