@@ -14,14 +14,18 @@ export type LibraryCaptures = Readonly<Record<string, string>>;
 /** Characters of a printed module whose normal form is worth its time: some take many seconds. */
 const SMALL = 5000;
 
-/** Compiles the library's kernels, and those that call its device functions. */
-export async function captureLibrary(scope: LibraryScope): Promise<LibraryCaptures> {
+/** Compiles the library's kernels, and those that call its device functions; `see` gets each module. */
+export async function captureLibrary(
+  scope: LibraryScope,
+  see: (module: Module) => void = () => {},
+): Promise<LibraryCaptures> {
   const found: Record<string, string> = {};
   const modules = scope === 'all' ? await transferModules() : new Map<string, Module>();
   for (const [id, module] of modules) found[id] = describeModule(module, scope);
   for (const { id, kernel, common } of libraryKernels()) {
     if (scope === 'some' && !common) continue;
     const result = analyseKernel(kernel);
+    if (result.ok) see(result.module);
     found[id] = result.ok
       ? describeModule(result.module, scope)
       : result.diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n');

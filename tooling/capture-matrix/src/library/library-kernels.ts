@@ -2,11 +2,16 @@ import { allCases } from '@nccl-ts/conformance';
 
 import { collectiveKernels } from './collective-kernels.ts';
 import type { NamedKernel } from './named-kernel.ts';
+import { otherForms } from './other-forms.ts';
 
 /** The library's own kernels, and kernels that call every function of the device API: those of the conformance suite. */
 export function libraryKernels(): readonly NamedKernel[] {
   const ofCases = allCases.flatMap(({ id, kernels }) =>
-    kernels.map((kernel, nth): NamedKernel => ({ id: `${id}#${nth}`, kernel, common: nth === 0 })),
+    kernels.map((kernel, nth): NamedKernel => ({
+      id: `${id}#${nth}`,
+      kernel,
+      common: nth === 0,
+    })),
   );
-  return [...collectiveKernels(), ...ofCases];
+  return [...collectiveKernels(), ...ofCases, { id: otherForms.name, kernel: otherForms, common: true }];
 }

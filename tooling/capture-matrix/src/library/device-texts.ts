@@ -1,0 +1,39 @@
+import * as barrier from '@nccl-ts/barrier';
+import * as devcomm from '@nccl-ts/devcomm';
+import * as gin from '@nccl-ts/gin';
+import * as llA2a from '@nccl-ts/ll-a2a';
+import * as lsa from '@nccl-ts/lsa';
+import * as multimem from '@nccl-ts/multimem';
+import * as reduceCopy from '@nccl-ts/reduce-copy';
+
+/** A text in the kernel language, and what it is part of. */
+export interface DeviceText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * The text of every device function that the packages of the device API give out, and of all that these use: bodies, constructors, methods,
+ * destructors, forms.
+ */
+export function deviceTexts(): readonly DeviceText[] {
+  const found: DeviceText[] = [];
+  const seen = new Set<unknown>();
+  const visit = (value: unknown, name: string): void => {
+    if (typeof value === 'function') {
+      if (isBody(name)) found.push({ name, text: value.toString() });
+      return;
+    }
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    for (const [key, member] of Object.entries(value)) visit(member, `${name}.${key}`);
+  };
+  for (const [name, exported] of Object.entries({ barrier, devcomm, gin, llA2a, lsa, multimem, reduceCopy }))
+    for (const [key, value] of Object.entries(exported)) if (typeof value === 'object') visit(value, `${name}.${key}`);
+  return found;
+}
+
+/** By the fields of `DeviceFn` and `SessionDefinition`. */
+function isBody(name: string): boolean {
+  return /\.(body|ctor|dtor)$/.test(name);
+}
