@@ -52,6 +52,9 @@ export function emitRegion(input: RegionInput, regions: RegionSet): readonly str
 /** Threads of a row that one call does: calls are where an engine changes to better code. */
 const PIECE = 4096;
 
+/** Parameters that engines let a function have. */
+const MOST_PARAMS = 1000;
+
 /** Instructions of the longest loop over threads of a row that goes through several at a time. */
 const MOST_UNROLLED = 800;
 
@@ -100,6 +103,7 @@ class RegionEmitter {
       [i32(0)],
     );
     const f = this.#fn.finish(name, ['i32'], code);
+    if (f.params.length > MOST_PARAMS) throw new Unsupported('more values from outside than a function takes');
     this.#regions.compiled(f, lanes.length > 0);
     return this.#callText(name);
   }
