@@ -1,14 +1,17 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 
 import { boundaries, format, lint, types } from './checks.mjs';
 import { runTool } from './command.mjs';
 import { countTests } from './count-tests.mjs';
 import { root } from './root.mjs';
 import { runSteps } from './steps.mjs';
+import { passedIn, readPassed, testedMembers, writePassed } from './test-cache.mjs';
 
 /**
- * What `npm test` means: types, boundaries, lint, format, and every test.
+ * What `npm test` means: types, boundaries, lint, format, and every test. Tests of members that have passed here, and of whose sources and
+ * dependencies nothing has changed since, are not run again, and count as passed. `--all` runs them, as CI does, and so does any other argument.
  *
  * @param {readonly string[]} args handed on to vitest
  * @returns {number} the exit status
@@ -20,6 +23,14 @@ export function test(args) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
 
+  const given = args.filter((arg) => arg !== '--all');
+  const tested = given.length > 0 ? undefined : testedMembers();
+  const known = readPassed();
+  const isFresh = args.includes('--all') || process.env['CI'] !== undefined;
+  const old = isFresh ? [] : (tested ?? []).filter(({ name, hash }) => known[name]?.hash === hash);
+  const due = (tested ?? []).filter((member) => !old.includes(member));
+  const filters = old.length === 0 ? given : due.map(({ folder: member }) => `${member}/test/`);
+
   const failed = runSteps([
     types,
     boundaries,
@@ -27,16 +38,30 @@ export function test(args) {
     format,
     {
       name: 'tests (vitest)',
-      run: () =>
-        runTool('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`, ...args]),
+      run: () => {
+        if (old.length > 0)
+          console.log(`passed before, and nothing has changed: ${old.map(({ name }) => name).join(', ')}`);
+        if (old.length > 0 && due.length === 0) return true;
+        const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+        return runTool('vitest', ['run', ...reporters, ...filters]);
+      },
     },
   ]);
 
-  const counts = countTests(results, failed);
+  const before = old.reduce((sum, { name }) => sum + (known[name]?.passed ?? 0), 0);
+  const ran =
+    due.length > 0 || tested === undefined
+      ? countTests(results, failed)
+      : { passed: 0, failed: failed.length, skipped: 0 };
+  const counts = { ...ran, passed: ran.passed + before };
+  if (tested !== undefined && existsSync(results)) {
+    writePassed({ ...known, ...passedIn(JSON.parse(readFileSync(results, 'utf8')), due) });
+  }
   writeFileSync(join(folder, 'summary.json'), JSON.stringify({ ...counts, failedSteps: failed }));
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const steps = failed.length === 0 ? 'all steps ok' : `FAILED: ${failed.join('; ')}`;
-  console.log(`\nnpm test: ${counts.passed} passed, ${counts.failed} failed; ${steps} (${seconds} s)`);
+  const note = before > 0 ? ` (${before} of them before)` : '';
+  console.log(`\nnpm test: ${counts.passed} passed${note}, ${counts.failed} failed; ${steps} (${seconds} s)`);
   // No test at all is a failure too: it means that the search for them broke.
   return failed.length === 0 && counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 }

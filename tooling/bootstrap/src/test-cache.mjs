@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, relative, sep } from 'node:path';
+import process from 'node:process';
+
+import { root } from './root.mjs';
+
+/**
+ * @typedef {{ hash: string, passed: number, skipped: number }} Passed
+ * @typedef {{ name: string, folder: string, hash: string }} Tested
+ */
+
+const file = join(root, 'node_modules/.cache/nccl-ts/tests.json');
+
+/**
+ * By member: the hash of all that its tests depend on, as turbo computes it, and of what this machine has.
+ *
+ * @returns {readonly Tested[] | undefined} nothing where turbo does not run here
+ */
+export function testedMembers() {
+  const turbo = join(root, 'node_modules/turbo/bin/turbo');
+  const result = spawnSync(process.execPath, [turbo, 'run', 'test', '--dry=json'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (result.status !== 0) return undefined;
+  const { tasks } = JSON.parse(result.stdout);
+  const machine = machineKey();
+  return tasks
+    .filter(
+      (/** @type {{ task: string, command: string }} */ { task, command }) =>
+        task === 'test' && command !== '<NONEXISTENT>',
+    )
+    .map((/** @type {{ package: string, directory: string, hash: string }} */ task) => ({
+      name: task.package,
+      folder: task.directory.split(sep).join('/'),
+      hash: `${task.hash} ${machine}`,
+    }));
+}
+
+/** What decides which tests a machine can run. */
+function machineKey() {
+  const tools = ['chromium', 'google-chrome', 'nvcc', 'deno', 'bun'].filter((tool) =>
+    (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, tool))),
+  );
+  const settings = Object.keys(process.env).filter((name) => /^(NCCLTS_|TEST_)/.test(name));
+  const values = settings.toSorted().map((name) => `${name}=${process.env[name]}`);
+  return [process.version, process.platform, process.arch, ...tools, ...values].join(' ');
+}
+
+/** @returns {Readonly<Record<string, Passed>>} what has passed, by member */
+export function readPassed() {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** @param {Readonly<Record<string, Passed>>} passed */
+export function writePassed(passed) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.new`, JSON.stringify(passed));
+  renameSync(`${file}.new`, file);
+}
+
+/**
+ * Which members have passed by vitest's JSON report: none of their tests failed, and every file could be loaded.
+ *
+ * @param {{ testResults: readonly { name: string, status: string, assertionResults: readonly { status: string }[] }[] }} report
+ * @param {readonly Tested[]} tested
+ * @returns {Readonly<Record<string, Passed>>}
+ */
+export function passedIn(report, tested) {
+  return Object.fromEntries(
+    tested.flatMap(({ name, folder, hash }) => {
+      const files = report.testResults.filter((one) =>
+        relative(root, one.name).split(sep).join('/').startsWith(`${folder}/`),
+      );
+      if (files.length === 0 || files.some(({ status }) => status !== 'passed')) return [];
+      const statuses = files.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
+      const passed = statuses.filter((status) => status === 'passed').length;
+      return [[name, { hash, passed, skipped: statuses.length - passed }]];
+    }),
+  );
+}

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { root } from './root.mjs';
+
+/**
+ * @typedef {object} Member
+ * @property {string} name
+ * @property {string} folder from the root: `packages/core`
+ * @property {readonly string[]} own the members that it names, development included
+ * @property {readonly string[]} runtime those that it needs when it runs
+ * @property {boolean} hasTests
+ */
+
+/** @returns {readonly Member[]} */
+export function members() {
+  const manifests = ['packages', 'apps', 'tooling'].flatMap((group) =>
+    readdirSync(join(root, group))
+      .map((name) => `${group}/${name}`)
+      .filter((folder) => existsSync(join(root, folder, 'package.json')))
+      .map((folder) => ({ folder, json: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) })),
+  );
+  const names = new Set(manifests.map(({ json }) => json.name));
+  return manifests.map(({ folder, json }) => {
+    const runtime = known({ ...json.dependencies, ...json.peerDependencies }, names);
+    const own = [...new Set([...runtime, ...known(json.devDependencies, names)])];
+    return { name: json.name, folder, own, runtime, hasTests: json.scripts?.test !== undefined };
+  });
+}
+
+/**
+ * @param {Record<string, string> | undefined} dependencies
+ * @param {ReadonlySet<string>} names
+ */
+function known(dependencies, names) {
+  return Object.keys(dependencies ?? {}).filter((name) => names.has(name));
+}
+
+/**
+ * The tasks of turbo. Packages name each other for their tests in circles, which turbo's own `^` refuses; so each member's tests name the
+ * sources that they see: those of the members that it names, and of what these need when they run.
+ *
+ * @param {readonly Member[]} all
+ * @returns {Record<string, object>}
+ */
+export function turboTasks(all) {
+  const byName = new Map(all.map((member) => [member.name, member]));
+  const tests = all
+    .filter(({ hasTests }) => hasTests)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((member) => {
+      const seen = readsAll.has(member.name) ? all.map(({ name }) => name) : [...reached(member, byName)];
+      const dependsOn = seen.toSorted().map((name) => `${name}#sources`);
+      return [`${member.name}#test`, { dependsOn, inputs: inputsOf(member), outputs: [] }];
+    });
+  return {
+    // No package has a script of that name: turbo takes what they hash to.
+    sources: { inputs: ['$TURBO_DEFAULT$', '!test/**', '!results/**', '!etc/**', '!*.md'], outputs: [] },
+    // The compiler builds what a package refers to, and knows itself what is up to date.
+    build: { inputs: ['src/**', 'package.json', 'tsconfig.json'], outputs: ['dist/**'] },
+    typecheck: { outputs: [] },
+    ...Object.fromEntries(tests),
+  };
+}
+
+/**
+ * @param {Member} member
+ * @param {ReadonlyMap<string, Member>} byName
+ */
+function reached({ name: own, own: first }, byName) {
+  const found = new Set(first);
+  for (const name of found) for (const next of byName.get(name)?.runtime ?? []) found.add(next);
+  found.delete(own);
+  return found;
+}
+
+/** Tools whose tests look at all packages, whatever they name. */
+const readsAll = new Set(
+  ['boundaries', 'bootstrap', 'fences', 'packaging', 'release', 'surface'].map((name) => `@nccl-ts/${name}`),
+);
+
+/** Pages, and what else is read of other folders than sources. */
+const pages = [
+  '$TURBO_ROOT$/docs/**',
+  '$TURBO_ROOT$/*.md',
+  '$TURBO_ROOT$/packages/*/README.md',
+  '$TURBO_ROOT$/apps/*/README.md',
+];
+const settings = [
+  '$TURBO_ROOT$/package.json',
+  '$TURBO_ROOT$/.changeset/*',
+  '$TURBO_ROOT$/.github/**',
+  '$TURBO_ROOT$/packages/*/etc/*',
+];
+
+/**
+ * @param {Member} member
+ */
+function inputsOf({ folder, name }) {
+  if (readsAll.has(name)) return ['$TURBO_DEFAULT$', ...pages, ...settings];
+  return folder.startsWith('packages/') ? ['$TURBO_DEFAULT$'] : ['$TURBO_DEFAULT$', ...pages];
+}
+
+/** The text of `turbo.json`. */
+export function turboJson() {
+  const config = {
+    $schema: 'https://turborepo.com/schema.json',
+    globalDependencies: ['tooling/tsconfig/*', 'tooling/vitest-projects/src/*', 'vitest.config.ts'],
+    tasks: turboTasks(members()),
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../src/root.mjs';
+import { passedIn } from '../src/test-cache.mjs';
+import { turboTasks, members } from '../src/turbo-tasks.mjs';
+
+const member = (name: string, own: readonly string[], runtime = own) => ({
+  name,
+  folder: `packages/${name}`,
+  own,
+  runtime,
+  hasTests: true,
+});
+
+describe('the tests of a member are run again', () => {
+  const tasks = turboTasks([
+    member('ir', []),
+    member('kernel', ['ir']),
+    member('sim', ['kernel', 'conformance'], ['kernel']),
+    member('conformance', ['collectives']),
+    member('collectives', ['kernel', 'sim'], ['kernel']),
+    member('timeline', []),
+  ]);
+
+  test.each([
+    ['ir', []],
+    ['kernel', ['ir']],
+    // Conformance needs collectives when it runs, and the tests of collectives alone need the simulator.
+    ['sim', ['collectives', 'conformance', 'ir', 'kernel']],
+    ['timeline', []],
+  ])('%s: where the sources change that it sees, through circles too', (name, seen) => {
+    expect(tasks[`${name}#test`]).toMatchObject({ dependsOn: seen.map((one) => `${one}#sources`) });
+  });
+});
+
+test('turbo.json has the tasks that follow from the packages: run tooling/bootstrap/src/write-turbo-json.mjs', () => {
+  const { tasks } = JSON.parse(readFileSync(join(root, 'turbo.json'), 'utf8'));
+  expect(tasks).toEqual(turboTasks(members()));
+});
+
+test('a member has passed where none of its tests failed and every file was loaded', () => {
+  const file = (name: string, status: string, statuses: readonly string[]) => ({
+    name: join(root, name),
+    status,
+    assertionResults: statuses.map((one) => ({ status: one })),
+  });
+  const testResults = [
+    file('packages/core/test/a.test.ts', 'passed', ['passed', 'skipped']),
+    file('packages/core/test/b.test.ts', 'passed', ['passed']),
+    file('packages/ir/test/a.test.ts', 'passed', ['passed']),
+    file('packages/ir/test/b.test.ts', 'failed', []),
+    file('packages/ir-more/test/b.test.ts', 'passed', ['passed']),
+  ];
+  const tested = ['core', 'ir', 'gin'].map((name) => ({ name, folder: `packages/${name}`, hash: '1' }));
+  expect(passedIn({ testResults }, tested)).toEqual({ core: { hash: '1', passed: 2, skipped: 1 } });
+});
