@@ -1,63 +1,79 @@
 (module
   (import "env" "memory" (memory 0))
-  (func $threads0 (export "threads0") (param i32 i32 i32 i32) (result i32)
-    (local i32 i32 f64 i32 i32)
+  (func $threads0 (export "threads0") (param i32 i32 i32 f64 i32) (result i32)
+    (local i32 i32 i32 f64 i32 i32)
     block $0
       loop $1
-        local.get 4
+        local.get 5
         i32.const 64
         i32.ge_u
         br_if $0
         block $2
           i32.const 0
-          local.set 5
+          local.set 6
           block $3
-            local.get 4
+            local.get 5
             i32.const 2
             i32.lt_u
             if $6
-              local.get 4
+              local.get 5
               local.get 2
               i32.lt_u
               if $4 (result i32)
-                local.get 4
+                local.get 5
                 i32.const 1
                 i32.add
               else
+                local.get 0
+                local.get 3
+                local.get 5
+                i32.const -256
+                i32.sub
+                local.tee 7
+                i32.const 1023
+                local.get 7
+                i32.const 1023
+                i32.lt_u
+                select
+                f64.convert_i32_u
+                f64.const 4294967296
+                f64.mul
+                f64.add
+                f64.store offset=64 align=8
                 i32.const 0
               end
-              local.set 5
+              local.set 6
               local.get 0
-              local.get 5
+              local.get 6
               i32.const 3
               i32.shl
               i32.add
               f64.load offset=64 align=8
               f64.const 4096
               f64.add
-              local.get 3
+              local.get 4
               f64.convert_i32_u
               f64.const 4
               f64.mul
               f64.add
-              local.set 6
-              local.get 6
+              local.set 8
+              local.get 8
               i64.trunc_sat_f64_u
               i32.wrap_i64
-              local.set 8
-              local.get 6
+              local.set 10
+              local.get 8
               local.get 0
-              local.get 5
+              local.get 6
               i32.const 3
               i32.shl
               i32.add
               f64.load offset=1088 align=8
               f64.ge
-              local.get 6
+              local.get 8
               f64.const 4
               f64.add
               local.get 0
-              local.get 5
+              local.get 6
               i32.const 3
               i32.shl
               i32.add
@@ -65,17 +81,17 @@
               f64.le
               i32.and
               i32.eqz
-              local.get 8
+              local.get 10
               i32.const 3
               i32.and
               i32.or
               if $5
                 local.get 0
-                local.get 6
+                local.get 8
                 f64.store offset=8 align=8
                 local.get 0
                 local.get 0
-                local.get 5
+                local.get 6
                 i32.const 3
                 i32.shl
                 i32.add
@@ -83,23 +99,23 @@
                 i32.trunc_sat_f64_u
                 i32.store offset=16 align=4
                 local.get 0
-                local.get 4
+                local.get 5
                 i32.store align=4
                 i32.const 1
                 return
               end
-              local.get 8
-              local.set 7
-              local.get 7
+              local.get 10
+              local.set 9
+              local.get 9
               local.get 1
               i32.store align=4
             end
           end
         end
-        local.get 4
+        local.get 5
         i32.const 1
         i32.add
-        local.set 4
+        local.set 5
         br $1
       end
     end
@@ -516,64 +532,80 @@
     end
     i32.const 0
   )
-  (func $threads4 (export "threads4") (param i32 i32 i32 i32) (result i32)
-    (local i32 i32 f64 i32 i32)
+  (func $threads4 (export "threads4") (param i32 i32 i32 f64 i32) (result i32)
+    (local i32 i32 i32 f64 i32 i32)
     block $0
       loop $1
-        local.get 4
+        local.get 5
         i32.const 64
         i32.ge_u
         br_if $0
         block $2
           i32.const 0
-          local.set 5
+          local.set 6
           block $3
-            local.get 4
+            local.get 5
             i32.const 2
             i32.lt_u
             if $6
-              local.get 4
+              local.get 5
               local.get 2
               i32.lt_u
               if $4 (result i32)
-                local.get 4
+                local.get 5
                 i32.const 1
                 i32.add
               else
+                local.get 0
+                local.get 3
+                local.get 5
+                i32.const -256
+                i32.sub
+                local.tee 7
+                i32.const 1023
+                local.get 7
+                i32.const 1023
+                i32.lt_u
+                select
+                f64.convert_i32_u
+                f64.const 4294967296
+                f64.mul
+                f64.add
+                f64.store offset=64 align=8
                 i32.const 0
               end
-              local.set 5
+              local.set 6
               local.get 0
-              local.get 5
+              local.get 6
               i32.const 3
               i32.shl
               i32.add
               f64.load offset=64 align=8
               f64.const 4096
               f64.add
-              local.get 3
+              local.get 4
               f64.convert_i32_u
               f64.const 4
               f64.mul
               f64.add
-              local.set 6
-              local.get 6
+              local.set 8
+              local.get 8
               i64.trunc_sat_f64_u
               i32.wrap_i64
-              local.set 8
-              local.get 6
+              local.set 10
+              local.get 8
               local.get 0
-              local.get 5
+              local.get 6
               i32.const 3
               i32.shl
               i32.add
               f64.load offset=1088 align=8
               f64.ge
-              local.get 6
+              local.get 8
               f64.const 4
               f64.add
               local.get 0
-              local.get 5
+              local.get 6
               i32.const 3
               i32.shl
               i32.add
@@ -581,17 +613,17 @@
               f64.le
               i32.and
               i32.eqz
-              local.get 8
+              local.get 10
               i32.const 3
               i32.and
               i32.or
               if $5
                 local.get 0
-                local.get 6
+                local.get 8
                 f64.store offset=8 align=8
                 local.get 0
                 local.get 0
-                local.get 5
+                local.get 6
                 i32.const 3
                 i32.shl
                 i32.add
@@ -599,23 +631,23 @@
                 i32.trunc_sat_f64_u
                 i32.store offset=16 align=4
                 local.get 0
-                local.get 4
+                local.get 5
                 i32.store align=4
                 i32.const 1
                 return
               end
-              local.get 8
-              local.set 7
-              local.get 7
+              local.get 10
+              local.set 9
+              local.get 9
               local.get 1
               i32.store align=4
             end
           end
         end
-        local.get 4
+        local.get 5
         i32.const 1
         i32.add
-        local.set 4
+        local.set 5
         br $1
       end
     end
