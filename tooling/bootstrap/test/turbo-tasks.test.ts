@@ -34,7 +34,7 @@ describe('the tests of a member are run again', () => {
   });
 });
 
-test('turbo.json has the tasks that follow from the packages: run tooling/bootstrap/src/write-turbo-json.mjs', () => {
+test('turbo.json has the tasks that follow from the packages: npm run turbo-tasks', () => {
   const { tasks } = JSON.parse(readFileSync(join(root, 'turbo.json'), 'utf8'));
   expect(tasks).toEqual(turboTasks(members()));
 });
