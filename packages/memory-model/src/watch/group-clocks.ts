@@ -217,13 +217,12 @@ export class GroupClocks {
     const base = this.base.parts;
     const extra = this.extra[thread]?.parts;
     const last = this.#known[thread];
-    if (last?.base === base && last.extra === extra && last.changes === base.changes + (extra?.changes ?? 0)) {
-      return last.clock;
-    }
+    const changes = extra === undefined ? base.changes : base.changes + extra.changes;
+    if (last?.base === base && last.extra === extra && last.changes === changes) return last.clock;
     const clock = new Clock(0);
     for (const from of [base, extra]) if (from !== undefined) clock.parts.join(from.only(threads), true);
     clock.shared = true;
-    this.#known[thread] = { base, extra, changes: base.changes + (extra?.changes ?? 0), clock };
+    this.#known[thread] = { base, extra, changes, clock };
     return clock;
   }
 
