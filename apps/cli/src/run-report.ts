@@ -71,7 +71,14 @@ export function reportJson(report: RunReport, show: number): string {
 }
 
 function jsonValue(show: number): (key: string, value: unknown) => unknown {
-  return (_key, value) => {
+  /** The objects that the value stands in, outermost first. */
+  const around: unknown[] = [];
+  return function (this: unknown, _key, value) {
+    if (around.includes(this)) while (around.at(-1) !== this) around.pop();
+    if (typeof value === 'object' && value !== null) {
+      if (around.includes(value)) return '[circular]';
+      around.push(value);
+    }
     if (typeof value === 'bigint') return String(value);
     // JSON has no word for these.
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
