@@ -25,14 +25,12 @@ export function testedMembers() {
     maxBuffer: 2 ** 28,
   });
   if (result.status !== 0) return undefined;
+  /** @type {{ tasks: readonly { task: string, command: string, package: string, directory: string, hash: string }[] }} */
   const { tasks } = JSON.parse(result.stdout);
   const machine = machineKey();
   return tasks
-    .filter(
-      (/** @type {{ task: string, command: string }} */ { task, command }) =>
-        task === 'test' && command !== '<NONEXISTENT>',
-    )
-    .map((/** @type {{ package: string, directory: string, hash: string }} */ task) => ({
+    .filter(({ task, command }) => task === 'test' && command !== '<NONEXISTENT>')
+    .map((task) => ({
       name: task.package,
       folder: task.directory.split(sep).join('/'),
       hash: `${task.hash} ${machine}`,
@@ -52,7 +50,9 @@ function machineKey() {
 /** @returns {Readonly<Record<string, Passed>>} what has passed, by member */
 export function readPassed() {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    /** @type {Readonly<Record<string, Passed>>} */
+    const passed = JSON.parse(readFileSync(file, 'utf8'));
+    return passed;
   } catch {
     return {};
   }

@@ -12,13 +12,22 @@ import { root } from './root.mjs';
  * @property {boolean} hasTests
  */
 
+/**
+ * @typedef {object} Manifest
+ * @property {string} name
+ * @property {Record<string, string>} [dependencies]
+ * @property {Record<string, string>} [devDependencies]
+ * @property {Record<string, string>} [peerDependencies]
+ * @property {Record<string, string>} [scripts]
+ */
+
 /** @returns {readonly Member[]} */
 export function members() {
   const manifests = ['packages', 'apps', 'tooling'].flatMap((group) =>
     readdirSync(join(root, group))
       .map((name) => `${group}/${name}`)
       .filter((folder) => existsSync(join(root, folder, 'package.json')))
-      .map((folder) => ({ folder, json: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) })),
+      .map((folder) => ({ folder, json: manifestOf(folder) })),
   );
   const names = new Set(manifests.map(({ json }) => json.name));
   return manifests.map(({ folder, json }) => {
@@ -26,6 +35,16 @@ export function members() {
     const own = [...new Set([...runtime, ...known(json.devDependencies, names)])];
     return { name: json.name, folder, own, runtime, hasTests: json.scripts?.test !== undefined };
   });
+}
+
+/**
+ * @param {string} folder
+ * @returns {Manifest}
+ */
+function manifestOf(folder) {
+  /** @type {Manifest} */
+  const json = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  return json;
 }
 
 /**
@@ -45,6 +64,7 @@ function known(dependencies, names) {
  */
 export function turboTasks(all) {
   const byName = new Map(all.map((member) => [member.name, member]));
+  /** @type {readonly (readonly [string, object])[]} */
   const tests = all
     .filter(({ hasTests }) => hasTests)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -53,13 +73,15 @@ export function turboTasks(all) {
       const dependsOn = seen.toSorted().map((name) => `${name}#sources`);
       return [`${member.name}#test`, { dependsOn, inputs: inputsOf(member), outputs: [] }];
     });
+  /** @type {Record<string, object>} */
+  const ofTests = Object.fromEntries(tests);
   return {
     // No package has a script of that name: turbo takes what they hash to.
     sources: { inputs: ['$TURBO_DEFAULT$', '!test/**', '!results/**', '!etc/**', '!*.md'], outputs: [] },
     // The compiler builds what a package refers to, and knows itself what is up to date.
     build: { inputs: ['src/**', 'package.json', 'tsconfig.json'], outputs: ['dist/**'] },
     typecheck: { outputs: [] },
-    ...Object.fromEntries(tests),
+    ...ofTests,
   };
 }
 
