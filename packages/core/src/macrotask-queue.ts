@@ -22,10 +22,18 @@ interface Timers {
 
 const immediate: Timers | undefined =
   typeof setImmediate === 'function' && typeof clearImmediate === 'function'
-    ? { set: setImmediate, clear: clearImmediate }
+    ? timersOf(setImmediate, clearImmediate)
     : undefined;
 
-const timeout: Timers = { set: setTimeout, clear: clearTimeout };
+const timeout: Timers = timersOf(setTimeout, clearTimeout);
+
+/** Browsers refuse their timers where they are called as methods of something else. */
+function timersOf(set: Timers['set'], clear: Timers['clear']): Timers {
+  return {
+    set: (callback, milliseconds) => set(callback, milliseconds),
+    clear: (pending) => clear(pending),
+  };
+}
 
 /** Fake timers of sinon, and so of vitest and jest, have their clock. They call back when the test says so. */
 const isTimeoutFake = 'clock' in setTimeout;
