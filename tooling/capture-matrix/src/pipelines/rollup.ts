@@ -5,7 +5,7 @@ import { transform } from 'esbuild';
 import { rollup, type OutputPlugin, type Plugin, type RollupBuild } from 'rollup';
 import { minify } from 'terser';
 
-import { member, root, sourceCondition, type Pipeline, type Program } from './pipeline.ts';
+import { matrixProgram, member, root, sourceCondition, type Pipeline, type Program } from './pipeline.ts';
 
 /** What users have from plugins of their choice: packages by name, TypeScript without its types. */
 export function typescriptPackages(): Plugin {
@@ -63,7 +63,7 @@ const KERNELS = 'kernels';
 /** Whether a module may have kernels or device functions. Others are not minified by terser: it takes ten times as long as the others. */
 function isAboutKernels(id: string): boolean {
   const [, own] = /packages\/([^/]+)\//.exec(relative(root, id)) ?? [];
-  if (own === undefined) return id.includes('/src/kernels/') || id.includes('/src/library/');
+  if (own === undefined) return id.includes('/src/kernels/');
   return ![
     'backend-sim',
     'communicator',
@@ -88,8 +88,11 @@ function bundle(name: string, plugins: readonly OutputPlugin[]): Pipeline {
         sourcemap: true,
         entryFileNames: 'bundle.mjs',
         chunkFileNames: '[name].mjs',
-        onlyExplicitManualChunks: true,
-        manualChunks: (id) => (isAboutKernels(id) ? KERNELS : undefined),
+        // In the library, kernels and what is none import each other.
+        ...(program === matrixProgram && {
+          onlyExplicitManualChunks: true,
+          manualChunks: (id: string) => (isAboutKernels(id) ? KERNELS : undefined),
+        }),
         plugins: [...plugins],
       });
       return [join(out, 'bundle.mjs')];
@@ -102,7 +105,7 @@ export const rollupTerser: Pipeline = bundle('rollup + terser', [
   {
     name: 'terser',
     renderChunk: async (code, { name }) => {
-      if (name !== KERNELS) return null;
+      if (name !== KERNELS && name !== 'write-library') return null;
       const made = await minify(code, { module: true, compress: { passes: 2 }, sourceMap: true });
       if (made.code === undefined || typeof made.map !== 'string') throw new Error('terser gave no code');
       return { code: made.code, map: made.map };
