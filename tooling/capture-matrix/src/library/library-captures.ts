@@ -14,6 +14,10 @@ export type LibraryCaptures = Readonly<Record<string, string>>;
 /** Characters of a printed module whose normal form is worth its time: some take many seconds. */
 const SMALL = 5000;
 
+/** What the build may not change. */
+const EFFECT =
+  /^(atomic|collective|order|scope|coop)\.|^statement\.(?!assign$|if$|loop$|break$|continue$|block$|leave$|return$)/;
+
 /** Compiles the library's kernels, and those that call its device functions; `see` gets each module. */
 export async function captureLibrary(
   scope: LibraryScope,
@@ -34,9 +38,8 @@ export async function captureLibrary(
 }
 
 function describeModule(module: Module, scope: LibraryScope): string {
-  // What an expression is made of differs: `c ? 1 : 0` and `+c` are the same.
-  const effects = [...usedIn(module)].filter((word) => /^(statement|atomic|collective|order|scope|coop)\./.test(word));
-  const does = effects.filter((word) => word !== 'statement.assign' && word !== 'statement.if').toSorted();
+  // What expressions and branches are made of differs: `c ? 1 : 0` and `+c` are the same, and so are a return from a loop and a break.
+  const does = [...usedIn(module)].filter((word) => EFFECT.test(word)).toSorted();
   const text = scope === 'all' ? printModule(module) : '';
   const form = text === '' || text.length > SMALL ? '' : printModule(normalise(module));
   return `${does.join(' ')}\n${form}`;
