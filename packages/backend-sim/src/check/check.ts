@@ -52,6 +52,7 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; what `program` throws otherwise, at once.
  */
 export async function check(options: CheckOptions, program: Program): Promise<CheckReport> {
+  expectCall(options, program);
   const { strategy = 'auto', schedules, bound, time, onFinding, onPhase, ...machine } = options;
   if (bound !== undefined) expectInteger('bound', bound, 0);
   const count = schedules === undefined ? undefined : expectInteger('schedules', schedules, 1);
@@ -68,6 +69,19 @@ export async function check(options: CheckOptions, program: Program): Promise<Ch
     }
   } finally {
     deadline.dispose();
+  }
+}
+
+/** The simulator looks at the rest of the options, when the first world is opened. */
+function expectCall(options: unknown, program: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `check takes its options as an object; given ${showValue(options)}.`);
+  }
+  if (typeof program !== 'function') {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `check takes a program, which is a function of a backend; given ${showValue(program)}.`,
+    );
   }
 }
 
