@@ -67,7 +67,6 @@ describe('reduceCopy', () => {
         "K1126 reduceCopy.lsaReduceSum has no form that takes these arguments",
         "K1104 reduceCopy.lsaReduceSum: 'count' must be an integer",
         "K1104 reduceCopy.lsaReduceSumCopy: 'dst' must be a pointer to f32",
-        "K1103 function takes 0 arguments, given 1",
         "K1104 reduceCopy.place: 'pointer' must be a pointer to vec(f32, 4)",
         "K1104 reduceCopy.place: 'pointer' must be a pointer to vec(f32, 4)",
         "K2013 no such vector: its element is a vector",

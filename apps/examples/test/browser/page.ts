@@ -22,6 +22,7 @@ import * as timeline from '@nccl-ts/timeline';
 import * as topology from '@nccl-ts/topology';
 import * as transport from '@nccl-ts/transport';
 import * as window from '@nccl-ts/window';
+import * as facade from 'nccl-ts';
 import launch from '../../museum/no-end-barrier/launch.ts';
 import { runAllReduce } from '../../src/01-allreduce-lsa/run.ts';
 
@@ -45,6 +46,7 @@ const packages: Readonly<Record<string, object>> = {
   'memory-model': memoryModel,
   multimem,
   mutation,
+  'nccl-ts': facade,
   ptx,
   'reduce-copy': reduceCopy,
   timeline,
