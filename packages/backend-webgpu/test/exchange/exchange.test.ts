@@ -29,6 +29,7 @@ describe('the ranges that are compared', () => {
           expect(address).toBeGreaterThan((before?.address ?? 0) + (before?.words ?? 0) * 4);
         });
       }),
+      { seed: 1 },
     );
   });
 });
@@ -119,7 +120,7 @@ describe.skipIf(noDevice !== undefined)('Exchange', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { seed: 1, numRuns: 25 },
     );
   });
 
