@@ -108,8 +108,14 @@ function byBadness(a: Finding, b: Finding): number {
   return (
     severityRank[a.severity] - severityRank[b.severity] ||
     kindRank(a.kind) - kindRank(b.kind) ||
-    certain(a) - certain(b)
+    certain(a) - certain(b) ||
+    insideOthers(a) - insideOthers(b)
   );
+}
+
+/** How many of its accesses are inside functions that the author calls and has not written. Mostly these follow from the author's own. */
+function insideOthers({ labels }: Finding): number {
+  return labels.filter(({ place }) => place?.inlinedAt !== undefined && place.isOwn !== true).length;
 }
 
 function verdictFor(findings: readonly Finding[], proof: Proof): Verdict {

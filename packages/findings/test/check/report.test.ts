@@ -10,7 +10,7 @@ import {
   type Proof,
 } from '@nccl-ts/findings';
 import { describe, expect, it } from 'vitest';
-import { label, load, place, race, store } from './sample.ts';
+import { label, load, place, placeInBarrier, race, store } from './sample.ts';
 import { samples } from './samples.ts';
 
 const proves: Proof = { kind: 'schedules', count: 2, strategy: 'random', seed: 1 };
@@ -110,6 +110,17 @@ describe('a report', () => {
       misuse.message,
       'a',
     ]);
+  });
+
+  it('lists races of the lines that the author wrote before those inside of functions that these call', () => {
+    const { misuse } = samples;
+    const own: Finding = { ...misuse, labels: misuse.labels.map((one) => ({ ...one, place: place(store) })) };
+    const inside: Finding = {
+      ...misuse,
+      message: 'inside',
+      labels: misuse.labels.map((one) => ({ ...one, place: placeInBarrier() })),
+    };
+    expect(reportOf([inside, own]).findings).toEqual([own, inside]);
   });
 
   it.for<readonly [FindingKind, string, 0 | 1 | 3]>([
