@@ -28,41 +28,44 @@ import { UsageError } from './usage-error.ts';
 import { watchCheck } from './watch-check.ts';
 
 const notes = `
-A check runs the module's function host where it exports one and you name no
-kernel, else the kernel on each rank, with arguments made as 'nccl-ts run' makes
-them: --fill, --type and --require mean the same. The sizes are small by default: a size that has every barrier and every
-flag of the kernel shows as much as the full one, and sooner. With several files,
-or a pattern in quotes, it checks every program of each file, leaves out kernels
-whose arguments it cannot make, says which, and ends with a summary.
+If the module exports a function host and you name no kernel, the check runs
+host. Otherwise it launches the kernel on each rank, with arguments made as
+'nccl-ts run' makes them: --fill, --type and --require mean the same. Default
+sizes are small. A size that uses every barrier and flag of the kernel finds as
+much as the full one, and sooner. With several files, or a pattern in quotes, the
+command checks every program of each file. It skips kernels whose arguments it
+cannot make, names them, and ends with a summary.
 
-Strategies: auto, the default, first runs the program once and looks whether that
-run stands for all schedules. Where it does not, auto runs a fixed number of
-schedules of several strategies, and goes through all executions of small
-programs. It stops at the first part that finds an error. The same seed gives the
-same verdict on every machine. random takes any order. pct changes priorities a
-few times. late lets everything happen as late as it may.
+Strategies:
+  auto     first one run, which may prove all schedules clean; otherwise a fixed
+           number of schedules of several strategies, and for small programs all
+           executions. It stops at the first part that finds an error. The same
+           seed gives the same verdict on every machine
+  random   any order
+  pct      changes the priorities of CTAs a few times
+  late     makes everything happen as late as it may
 
 Sequences, for a kernel without a host program:
   once     one launch on each rank
-  repeat   three launches on one stream, with no wait of the host between them,
+  repeat   three launches on one stream without a wait of the host between them,
            so that ranks run ahead of each other
-  sizes    three launches on one stream: with the counts as given, with half of
-           them, as given. It needs an integer --arg such as count or n
-  streams  two launches at the same time, on two streams, with windows of their
-           own and one device communicator
-The default is once, repeat and, where there is a count, sizes. streams is only
-run where you name it: a kernel that uses a barrier may never run twice at once
-with one device communicator. The check stops at the first sequence with an error.
+  sizes    three launches on one stream: the given counts, half of them, the
+           given counts. It needs an integer --arg such as count or n
+  streams  two launches at the same time, on two streams, with a window each and
+           one device communicator
+The default is once, repeat and, where there is a count, sizes. streams runs only
+where you name it: a kernel with a barrier may never run twice at once with one
+device communicator. The check stops at the first sequence with an error.
 
-A .cu file is compiled with nvcc (NCCLTS_NVCC, or on the PATH, in CUDA_HOME or in
-/usr/local/cuda), else clang++; what stands behind -- goes to the compiler. With
---harness, or a module whose default export is a harness that names its kernel,
-the harness says how many ranks there are, unless you do, and how the kernel is
-launched. A comment at a line of the .cu accepts what is found there:
+nvcc compiles a .cu file (NCCLTS_NVCC, or on the PATH, in CUDA_HOME or in
+/usr/local/cuda), or else clang++. Options after -- go to the compiler. The
+harness gives the launch, and the number of ranks unless you do. It is the file
+of --harness, or a module whose default export names its kernel. A comment in the
+.cu accepts a finding at its line:
   // nccl-ts: accept race because the flag is volatile
 
-Exit codes: 0 clean, 1 an error was found or the program failed otherwise, 2 the
-command line is wrong, 3 nothing was found, but a bound or --time was reached. Of
+Exit codes: 0 clean; 1 an error was found, or the program failed otherwise; 2 the
+command line is wrong; 3 nothing was found, but a bound or --time was reached. Of
 several programs the worst one counts.
 
 Examples:
@@ -81,7 +84,7 @@ export function checkCommand(
   compilerFlags: readonly string[] = [],
 ): Command {
   const command = new Command('check')
-    .description('find races, missing ordering, misuse and deadlocks in kernels or host programs, on simulated ranks')
+    .description('find data races, missing synchronization, misuse and deadlocks on simulated ranks')
     .argument(
       '<files...>',
       'modules that export kernels, a function host or a harness, .cu or .ptx files, or patterns; one file may be followed by the name of a kernel',
@@ -101,42 +104,38 @@ export function checkCommand(
   command
     .option(
       '--sequence <names>',
-      'which launches to make of a kernel: once, repeat, sizes, streams; a list, or repeatable (default: see below)',
+      'launch sequences to check: once, repeat, sizes, streams; a list, or repeatable (default: see below)',
       sequences,
     )
     .addOption(
       new Option(
         '--wrap <bits>',
-        'let the epochs of barriers, and --wrap-window, start 2 before they reach 2^bits: 16, 31 or 32',
+        'start barrier epochs and --wrap-window 2 below 2^bits, so that they wrap: 16, 31 or 32',
       ).argParser(wrapBits),
     )
     .option('--wrap-window <name>', 'a window parameter whose words are counters (with --wrap); repeatable', collect)
     .addOption(new Option('--strategy <name>', 'how to choose schedules').choices(strategyNames).default('auto'))
     .option(
       '--schedules <n>',
-      `how many schedules to run, of a strategy that you name: the seeds from --seed on (default: ${DEFAULT_SCHEDULES})`,
+      `schedules to run with --strategy, one for each seed from --seed on (default: ${DEFAULT_SCHEDULES})`,
       integer(1),
     )
-    .option('--depth <n>', 'steps that have to come in one order for an error to show (pct)', integer(1, 64))
-    .option('--exhaustive', 'go through all schedules and values that the memory model allows: for small inputs')
-    .option(
-      '--bound <n>',
-      'the most executions to go through where one does not stand for all (with --exhaustive)',
-      integer(0),
-    )
-    .option('--time <seconds>', 'the most seconds for each program; a check that it cuts short is incomplete', seconds)
-    .option('--replay <choices>', 'run the one schedule that a finding names')
-    .option('--strict', 'count as errors what is wrong by the memory model alone')
+    .option('--depth <n>', 'bug depth: how many ordering constraints pct looks for', integer(1, 64))
+    .option('--exhaustive', 'explore every schedule and value that the memory model allows: for small inputs')
+    .option('--bound <n>', 'stop after <n> executions (with --exhaustive)', integer(0))
+    .option('--time <seconds>', 'time limit for each program; a check that reaches it is incomplete', seconds)
+    .option('--replay <choices>', 'run only the schedule that a finding names')
+    .option('--strict', 'report as errors what only the memory model forbids')
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
-    .option('--baseline <file>', 'findings that you accept for now: they are shown and do not fail')
-    .option('--update-baseline', 'write what is found now to --baseline')
+    .option('--baseline <file>', 'file of accepted findings: shown, but not failing')
+    .option('--update-baseline', 'write the current findings to --baseline')
     .option(
       '--accept <file:line:code>',
-      'a finding of this kind at this line that you accept: all-reduce.cuh:120:race; repeatable',
+      'accept findings of this kind at this line: all-reduce.cuh:120:race; repeatable',
       acceptRule,
     )
     .option('--watch', 'check again when a file, or what it imports, changes')
-    .option('--sarif <file>', 'write the report for editors and code hosts as well');
+    .option('--sarif <file>', 'also write a SARIF report for editors and code hosts');
   return addShared(command, {
     json: {},
     seed: { default: 1, note: '(the first of several)' },

@@ -8,7 +8,7 @@ import { addShared } from './shared-options.ts';
 /** `nccl-ts doctor`: what this machine has for each backend, and what it lacks. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description(
-    'say what the CUDA and the WebGPU backend find on this machine, and what they lack',
+    'report what the CUDA and WebGPU backends find on this machine, and what is missing',
   );
   return addShared(command, { json: {} }).action(async ({ json }: { readonly json?: true }) => {
     const [cuda, webgpu] = await Promise.all([import('@nccl-ts/backend-cuda'), import('@nccl-ts/backend-webgpu')]);

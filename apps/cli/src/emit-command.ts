@@ -27,7 +27,7 @@ interface EmitOptions {
 /** `nccl-ts emit FILE [KERNEL]`: what a kernel is compiled to. */
 export function emitCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('emit')
-    .description('print what a kernel is compiled to')
+    .description('print the code that a kernel compiles to')
     .argument('<file>', 'a .ts or .js module that exports kernels or a harness; a .cu or .ptx file')
     .argument(kernelArgument.name, kernelArgument.description);
   addShared(command, { kernel: {} }).addOption(
@@ -43,7 +43,7 @@ export function emitCommand(compilerFlags: readonly string[] = []): Command {
     block: { default: 512, note: 'that the text is for (js, wgsl)' },
   })
     .option('--checks', 'report accesses out of bounds or misaligned (wgsl)', true)
-    .option('--no-checks', 'let them pass: what would be outside has no meaning')
+    .option('--no-checks', 'leave the checks out: accesses out of bounds are undefined')
     .addOption(
       new Option('--nccl <version>', 'the NCCL whose headers the text is for: 2.30.7, or 23007 (cuda)')
         .argParser(ncclVersion)

@@ -18,7 +18,7 @@ interface ExplainOptions {
 /** `nccl-ts explain CODE`: what a code means, an example, and what to do. */
 export function explainCommand(): Command {
   return new Command('explain')
-    .description('say what a code of an error, a report or a finding means, with an example and what to do')
+    .description('explain a code of an error, a report or a finding, with an example and a fix')
     .argument('[code]', 'the code')
     .option('--markdown', 'print the reference page of all codes')
     .addHelpText('after', notes)

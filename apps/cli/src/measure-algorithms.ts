@@ -152,7 +152,7 @@ async function refusal(world: World, start: () => Promise<void>): Promise<string
   }
 }
 
-/** All calls of a turn, recorded, where that is asked for. */
+/** All calls in each round, recorded, where that is asked for. */
 async function graphOf({ world, options }: Bed, start: () => Promise<void>): Promise<Graph | undefined> {
   if (options.graphLaunches === 0) return undefined;
   const [first] = world.localRanks;

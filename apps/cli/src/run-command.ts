@@ -32,19 +32,19 @@ interface RunOptions extends KernelValues {
 }
 
 const notes = `
-Where the module exports a function host(comm, { grid, block }) and you name no
-kernel, host runs once for each rank, and what it returns is shown.
+If the module exports a function host(comm, { grid, block }) and you name no
+kernel, the command runs host once for each rank, and prints what it returns.
 
-Otherwise the kernel is launched once on each rank. Every window parameter gets
-a window of --bytes, every device communicator has one LSA barrier for each CTA
-and what --require says, and every other parameter takes the value of its --arg.
-Vectors are written 1,2,3,4.
+Otherwise it launches the kernel once on each rank. Every window parameter gets a
+window of --bytes. Every device communicator has one LSA barrier for each CTA,
+and what --require asks for. Every other parameter takes the value of its --arg.
+Write vectors as 1,2,3,4.
 
-The elements of a window are of the type as which the kernel goes to it, where
-that is one, else f32; --type says another one. Floats begin as a ramp: element i
-of rank r is r + (i mod 17) / 16. Integers begin as 0. --fill says another start:
-a number; ramp (of integers r + i mod 17); iota, which is i; random, which is the
-same in each run.
+A window has the element type by which the kernel accesses it, if that is one
+type, and f32 otherwise; --type sets another. Floats start as a ramp: element i
+of rank r is r + (i mod 17) / 16. Integers start as 0. --fill sets another start:
+a number; ramp (for integers r + i mod 17); iota, which is i; random, which is
+the same in each run.
 
 Examples:
   nccl-ts run all-reduce.ts --ranks 8 --arg count=262144
@@ -57,7 +57,7 @@ Examples:
 /** `nccl-ts run FILE [KERNEL]`: a kernel (or a module's own host program) on simulated ranks, or on GPUs. */
 export function runCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('run')
-    .description('run a kernel or host program of a module on some ranks, and report')
+    .description('run a kernel or host program on simulated or real ranks, and report the results')
     .argument('<file>', 'a .ts or .js module that exports kernels, a function host or a harness; a .cu or .ptx file')
     .argument(kernelArgument.name, kernelArgument.description);
   addShared(command, {
@@ -80,7 +80,7 @@ export function runCommand(compilerFlags: readonly string[] = []): Command {
     residentCtas: { default: DEFAULT_RESIDENT_CTAS, note: '(sim)' },
     fuel: { note: '(default: 2^30 on sim, 2^22 on webgpu)' },
   });
-  command.option('--trace <file>', 'write what happened when in simulated time: .json for Perfetto, .svg (sim)');
+  command.option('--trace <file>', 'write a timeline in simulated time: .json for Perfetto, .svg (sim)');
   return addShared(command, { harness: {} })
     .addHelpText('after', notes)
     .action(async (file: string, name: string | undefined, words: RunOptions, self: Command) => {

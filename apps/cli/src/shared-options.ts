@@ -23,8 +23,7 @@ interface OwnWords {
 
 /** Every option that several commands have: it has one name, one short name and one meaning in all of them. */
 const table = {
-  kernel: () =>
-    new Option('-k, --kernel <name>', 'the kernel, where the file has several; or its name behind the file'),
+  kernel: () => new Option('-k, --kernel <name>', 'which kernel of the file; same as the [kernel] argument'),
   backend: () =>
     new Option(
       '--backend <name>',
@@ -42,28 +41,28 @@ const table = {
       .argParser(assignment)
       .default(new Map<string, string>(), 'none'),
   fill: () =>
-    new Option('--fill <name=what>', 'what a window holds at first: a number, ramp, iota or random; repeatable')
+    new Option('--fill <name=what>', 'initial content of a window: a number, ramp, iota or random; repeatable')
       .argParser(assignment)
       .default(new Map<string, string>(), 'see below'),
   type: () =>
-    new Option('--type <name=type>', "type of a window's elements: u32, f64; repeatable")
+    new Option('--type <name=type>', 'element type of a window: u32, f64; repeatable')
       .argParser(elementType)
       .default(new Map<string, ScalarKind>(), 'see below'),
   require: () =>
     new Option(
       '--require <name=value>',
-      'what device communicators must have: ginSignalCount=1, barrierCount=4, lsaMultimem=true; repeatable',
+      'requirement of device communicators: ginSignalCount=1, barrierCount=4, lsaMultimem=true; repeatable',
     )
       .argParser(requirement)
       .default({} satisfies RequiredOfDevComm, 'none'),
   bytes: () => new Option('--bytes <size>', 'size of each window: 4096, 64K, 1M').argParser(bytes),
-  seed: () => new Option('--seed <n>', 'everything that chance decides follows from it').argParser(integer(0)),
-  residentCtas: () => new Option('--resident-ctas <n>', 'CTAs that a rank holds at once').argParser(integer(1)),
-  fuel: () => new Option('--fuel <n>', 'rounds of a loop without a wait before a CTA is stopped').argParser(integer(1)),
+  seed: () => new Option('--seed <n>', 'seed of every random choice').argParser(integer(0)),
+  residentCtas: () => new Option('--resident-ctas <n>', 'CTAs that run at once on a rank').argParser(integer(1)),
+  fuel: () => new Option('--fuel <n>', 'loop iterations without a wait before a CTA is stopped').argParser(integer(1)),
   harness: () => new Option('--harness <file>', 'describes the launches of a .cu or .ptx file'),
   standIn: () =>
     new Option('--stand-in', 'compile a .cu file against the headers that stand in for those of NCCL and NVSHMEM'),
-  out: () => new Option('--out <file>', 'the file for what the command makes'),
+  out: () => new Option('--out <file>', 'output file'),
   json: () => new Option('--json', 'print the report as JSON'),
 } as const satisfies Readonly<Record<string, (own: OwnWords) => Option>>;
 
@@ -97,7 +96,7 @@ export function renamed(flags: string, instead: string): Option {
 /** The argument of commands that take one file. */
 export const kernelArgument = {
   name: '[kernel]',
-  description: 'the kernel, where the file has several; the same as --kernel',
+  description: 'which kernel of the file; same as --kernel',
 } as const;
 
 /**

@@ -17,20 +17,19 @@ const usual = ['allReduce', 'allGather', 'reduceScatter', 'broadcast'] as const;
 const datatypes = scalarKinds.filter((kind) => dataTypeOfScalar(kind) !== undefined);
 
 const notes = `
-Collectives: ${usual.join(', ')} where none is named.
+Without names it measures ${usual.join(', ')}.
 
-Sizes are counted as nccl-ts-bench and nccl-tests do: of all ranks' parts where
-there are parts. Rules count the bytes of the call's count, the second column.
+Sizes count as in nccl-ts-bench and nccl-tests: the parts of all ranks together.
+Rules count the bytes of the call's count, the second column.
 
-All algorithms of a size take turns: first until none becomes faster any more,
-since code that has just been compiled is slow, at most 5 seconds for each size;
-then --rounds times, and medians of these are compared. What
-is chosen changes only where another algorithm is --margin per cent faster, and
-faster in three quarters of the rounds.
-Calls are out of place; sums, and rank 0 is the root. Data is not looked at:
-nccl-ts-bench does that.
+All algorithms of a size take turns. They warm up until none becomes faster, for
+at most 5 seconds a size, because freshly compiled code is slow. Then the command
+measures --rounds rounds and compares the medians. It selects another algorithm
+only if that is --margin per cent faster, and faster in three quarters of the
+rounds. Calls are out of place, reductions are sums, and rank 0 is the root. The
+command does not verify data: nccl-ts-bench does.
 
-On the simulator the times are those of the simulation, and say nothing of a GPU.
+On the simulator the times are those of the simulation, not of a GPU.
 
 In a program:
   setSelection(comm, [...parseSelection(text), ...defaultSelection])
@@ -42,7 +41,7 @@ Examples:
 /** `nccl-ts tune`: which algorithm is the fastest for which size, as rules for the collectives' selection. */
 export function tuneCommand(): Command {
   const command = new Command('tune')
-    .description("measure the collectives' algorithms, and write rules that choose the fastest")
+    .description('measure the algorithms of collectives, and write rules that select the fastest')
     .argument('[collectives...]', 'what to measure');
   addShared(command, {
     backend: { default: 'sim' },
@@ -55,16 +54,16 @@ export function tuneCommand(): Command {
     .addOption(renamed('-b <size>', 'Write --minbytes: -b is --block in every command.'))
     .option('-f, --stepfactor <n>', 'from size to size', integer(2, 2 ** 31 - 1), 4)
     .addOption(new Option('-d, --datatype <type>', 'type of the elements').choices(datatypes).default('f32'))
-    .option('--rounds <n>', 'times that the algorithms take turns', integer(1), 7)
-    .option('--iters <n>', 'calls of a turn', integer(1), 20)
+    .option('--rounds <n>', 'measured rounds of each algorithm', integer(1), 7)
+    .option('--iters <n>', 'calls in each round', integer(1), 20)
     .option(
       '-w, --warmups <n>',
-      'least number of rounds before, which do not count; with 0 there are none, else they go on until times are steady',
+      'least number of warm-up rounds; they continue until times are steady, and 0 means none',
       integer(0),
       2,
     )
-    .option('-G, --cudagraph <n>', 'record the calls of a turn into a graph, and launch it so often', integer(0), 0)
-    .option('--margin <percent>', 'by how much faster replaces what is chosen', integer(0, 99), 5);
+    .option('-G, --cudagraph <n>', 'capture each turn into a graph and replay it <n> times', integer(0), 0)
+    .option('--margin <percent>', 'switch only to an algorithm that is this much faster', integer(0, 99), 5);
   return addShared(command, { out: { note: '(the rules, as JSON)' }, json: { note: '(all times and the rules)' } })
     .addHelpText('after', notes)
     .action(async (names: readonly string[], options: TuneCommandOptions) => {

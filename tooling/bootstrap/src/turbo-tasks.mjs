@@ -98,7 +98,7 @@ function reached({ name: own, own: first }, byName) {
 
 /** Tools whose tests look at all packages, whatever they name. */
 const readsAll = new Set(
-  ['boundaries', 'bootstrap', 'fences', 'packaging', 'release', 'surface'].map((name) => `@nccl-ts/${name}`),
+  ['boundaries', 'bootstrap', 'fences', 'packaging', 'prose', 'release', 'surface'].map((name) => `@nccl-ts/${name}`),
 );
 
 /** Pages, and what else is read of other folders than sources. */

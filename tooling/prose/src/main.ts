@@ -1,12 +1,15 @@
 /** Reports what the style page forbids in the repository's Markdown: `npm run prose [FOLDER ...]`. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
-import { markdownFiles } from './markdown-files.ts';
+import { markdownFiles, root } from './markdown-files.ts';
 import { MEAN_WORDS, meanWords, proseProblems } from './prose-problems.ts';
 
 const [...folders] = process.argv.slice(2);
-const files = markdownFiles().filter((file) => folders.length === 0 || folders.some((folder) => file.startsWith(folder)));
-const texts = files.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+const files = markdownFiles().filter(
+  (file) => folders.length === 0 || folders.some((folder) => file.startsWith(folder)),
+);
+const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 let count = 0;
 for (const { file, text } of texts) {
   for (const problem of proseProblems(text)) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Made by programs, or kept as they were written at their time. */
 const generated = [

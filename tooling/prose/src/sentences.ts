@@ -17,7 +17,11 @@ export function sentencesOf(markdown: string): readonly Sentence[] {
       .split(/(?<=[.!?:;]["')\]]*)\s+(?=["'([]?[A-Z`*])/)
       .map((part) => part.trim())
       .filter((part) => /\p{L}/u.test(part))
-      .map((part) => ({ line, text: part, words: part.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length })),
+      .map((part) => ({
+        line,
+        text: part,
+        words: part.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
+      })),
   );
 }
 
@@ -30,7 +34,10 @@ function paragraphsOf(markdown: string): readonly Paragraph[] {
     if (open !== undefined) found.push({ line: open.line, text: open.parts.join(' ') });
     open = undefined;
   };
-  for (const [index, line] of markdown.replaceAll(/<!--[\s\S]*?-->/g, (text) => text.replaceAll(/[^\n]/g, '')).split('\n').entries()) {
+  for (const [index, line] of markdown
+    .replaceAll(/<!--[\s\S]*?-->/g, (text) => text.replaceAll(/[^\n]/g, ''))
+    .split('\n')
+    .entries()) {
     const mark = /^\s*(```+|~~~+)/.exec(line)?.[1];
     if (mark !== undefined && (fence === undefined || line.trim() === fence)) {
       end();

@@ -26,11 +26,11 @@ export function ptxCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('ptx')
     .description('list the kernels of a .cu or .ptx file and what their launches need, or write a first harness')
     .argument('<file>', 'a .cu or .ptx file')
-    .argument(kernelArgument.name, 'only kernels of this name, mangled or not, or a part of it');
+    .argument(kernelArgument.name, 'only kernels whose name, mangled or not, contains this');
   return addShared(command, { kernel: {} })
     .addOption(renamed('-e, --entry <name>', 'Write --kernel, or the name alone behind the file.'))
     .option('--write <file>', 'write a first harness of the one kernel')
-    .option('--force', 'with --write: over a file that is there')
+    .option('--force', 'with --write: overwrite an existing file')
     .addHelpText('after', notes)
     .action(async (file: string, word: string | undefined, options: PtxOptions) => {
       const { kernel: wanted } = namedKernel(word, options.kernel);
