@@ -113,9 +113,14 @@ function byBadness(a: Finding, b: Finding): number {
   );
 }
 
-/** How many of its accesses are inside functions that the author calls and has not written. Mostly these follow from the author's own. */
+/**
+ * How many accesses of its threads are inside functions that the author calls and has not written. Mostly these follow from mistakes in the
+ * author's own lines. What the network does for a thread, the author has asked for.
+ */
 function insideOthers({ labels }: Finding): number {
-  return labels.filter(({ place }) => place?.inlinedAt !== undefined && place.isOwn !== true).length;
+  return labels.filter(
+    ({ agent, place }) => agent === 'thread' && place?.inlinedAt !== undefined && place.isOwn !== true,
+  ).length;
 }
 
 function verdictFor(findings: readonly Finding[], proof: Proof): Verdict {
