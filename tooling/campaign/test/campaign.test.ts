@@ -3,7 +3,7 @@ import { runCampaign } from '../src/campaign.ts';
 import { countsText } from '../src/tally.ts';
 
 /** A sample; the command goes through as many as are asked for. */
-const PROGRAMS = 40;
+const PROGRAMS = 25;
 
 test('no two engines disagree on a sample of random programs', async () => {
   const tally = await runCampaign({
