@@ -1,19 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, fixtures } from './support/command.ts';
+import { build, fixtures, type Outcome } from './support/command.ts';
+import { FreshFolder } from './support/fresh-folder.ts';
 
 const timeout = 240_000;
 
@@ -24,26 +13,14 @@ const blocks = [...page.matchAll(/^```(\w+)\n([^]*?)^```/gm)].map(([, language =
 }));
 const commands = blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-newcomer-')));
+const fresh = new FreshFolder('newcomer');
+const folder = fresh.path;
 const compiled = join(fixtures, 'newcomer');
 
 function block(language: string): string {
   const found = blocks.find((one) => one.language === language);
   if (found === undefined) throw new Error(`the page has no block of ${language}`);
   return found.text;
-}
-
-/** What `npm install @nccl-ts/cli @nccl-ts/harness` leaves in an empty folder, with links to this checkout. */
-function install(): void {
-  const modules = join(folder, 'node_modules');
-  const app = join(fixtures, '../..');
-  mkdirSync(join(modules, '@nccl-ts'), { recursive: true });
-  mkdirSync(join(modules, '.bin'));
-  symlinkSync(app, join(modules, '@nccl-ts/cli'));
-  symlinkSync(join(app, '../../packages/harness'), join(modules, '@nccl-ts/harness'));
-  symlinkSync('../@nccl-ts/cli/bin/nccl-ts.js', join(modules, '.bin/nccl-ts'));
-  chmodSync(join(app, 'bin/nccl-ts.js'), 0o755);
-  writeFileSync(join(folder, 'package.json'), '{ "dependencies": { "@nccl-ts/cli": "*", "@nccl-ts/harness": "*" } }');
 }
 
 /** nvcc of the environment, or one that has compiled the two kernels of the page before. */
@@ -79,24 +56,13 @@ function released(text: string): string {
   return text.replace('st.relaxed.sys', 'st.release.sys');
 }
 
-function shell(command: string): { readonly code: number | null; readonly stdout: string; readonly stderr: string } {
-  const { NCCLTS_NVCC: _, ...others } = process.env;
-  const path = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...others, PATH: path, npm_config_offline: 'true', npm_config_update_notifier: 'false' },
-  });
-  return { code: status, stdout, stderr };
-}
-
 beforeAll(() => {
   build();
-  install();
+  fresh.install({ '@nccl-ts/cli': 'apps/cli', '@nccl-ts/harness': 'packages/harness' });
   installCompiler();
 }, timeout);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => fresh.remove());
 
 describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fresh folder', () => {
   test('has the kernel that the fixture was compiled from', () => {
@@ -106,7 +72,7 @@ describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fres
   test('comes to what it says, command by command', { timeout }, () => {
     const [list, listWithFlags, first, run, check, compile, checkPtx, ...others] = commands;
     expect(others).toEqual([]);
-    const follow = (command: string | undefined): ReturnType<typeof shell> => shell(command ?? 'exit 99');
+    const follow = (command: string | undefined): Outcome => fresh.shell(command ?? 'exit 99');
 
     writeFileSync(join(folder, 'all-reduce.cu'), block('cuda'));
     for (const command of [list, listWithFlags]) {
