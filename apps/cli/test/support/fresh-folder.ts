@@ -30,7 +30,9 @@ export class FreshFolder {
       mkdirSync(dirname(join(modules, name)), { recursive: true });
       symlinkSync(join(root, folder), join(modules, name));
     }
-    const [[name = '', folder = ''] = []] = Object.entries(packages);
+    const [first] = Object.entries(packages);
+    if (first === undefined) throw new RangeError('no package to install');
+    const [name, folder] = first;
     symlinkSync(`../${name}/bin/nccl-ts.js`, join(modules, '.bin/nccl-ts'));
     chmodSync(join(root, folder, 'bin/nccl-ts.js'), 0o755);
     const dependencies = Object.fromEntries(Object.keys(packages).map((each) => [each, '*']));
