@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import {
+  algorithmFacts,
   algorithmsOf,
   collectiveNames,
   collectiveShapes,
@@ -22,8 +23,10 @@ const scaled = redOpCreatePreMulSum(2);
 const queries = collectiveNames.flatMap((collective): KernelQuery[] =>
   algorithmsOf[collective].flatMap((algorithm): KernelQuery[] => {
     if (!collectiveShapes[collective].reduces) return [{ collective, algorithm, element: 'bf16' }];
-    const flags = algorithm === 'll' || algorithm === 'sentinel';
-    const ops: readonly ReduceOp[] = [RedOp.Avg, flags ? RedOp.Max : scaled];
+    const lsaSize = algorithmFacts[algorithm].spansDomains ? 2 : 4;
+    const asked = { nRanks: 4, lsaSize, element: 'f32', op: 'preMulSum', inPlace: false } as const;
+    const scales = algorithmFacts[algorithm].obstacle(asked) === undefined;
+    const ops: readonly ReduceOp[] = [RedOp.Avg, scales ? scaled : RedOp.Max];
     return [
       { collective, algorithm, element: 'bf16', op: ops[0] ?? RedOp.Sum },
       { collective, algorithm, element: 'f32', op: ops[1] ?? RedOp.Sum },

@@ -1,4 +1,10 @@
-import { algorithmsOf, type Algorithm, type CollectiveName, type TuneMeasurement } from '@nccl-ts/collectives';
+import {
+  algorithmFacts,
+  algorithmsOf,
+  type Algorithm,
+  type CollectiveName,
+  type TuneMeasurement,
+} from '@nccl-ts/collectives';
 import type { Graph, World } from '@nccl-ts/communicator';
 import { isNcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { warmUp } from './warm-up.ts';
@@ -48,8 +54,7 @@ export async function measureAlgorithms(
   const several = world.localRanks.some((rank) => world.comm(rank).lsaSize < world.nRanks);
   const measured: Measured[] = [];
   for (const collective of collectives) {
-    // Between several load-store domains there is one algorithm, which is for nothing else.
-    const able = new Set(algorithmsOf[collective].filter((name) => (name === 'hierarchical') === several));
+    const able = new Set(algorithmsOf[collective].filter((name) => algorithmFacts[name].spansDomains === several));
     const done = new Set<number>();
     for (const size of sizes) {
       const count = tuneCount(collective, size, elementBytes, world.nRanks);

@@ -1,3 +1,12 @@
+import type { AlgorithmFacts, AlgorithmSpec } from './algorithms/algorithm-spec.ts';
+import { chunked } from './algorithms/chunked.ts';
+import { direct } from './algorithms/direct.ts';
+import { hierarchical } from './algorithms/hierarchical.ts';
+import { ll } from './algorithms/ll.ts';
+import { oneShot } from './algorithms/one-shot.ts';
+import { ring } from './algorithms/ring.ts';
+import { sentinel } from './algorithms/sentinel.ts';
+import { twoShot } from './algorithms/two-shot.ts';
 import type { CollectiveName } from './collective.ts';
 
 /**
@@ -25,14 +34,33 @@ export const algorithmNames = [
 ] as const;
 export type Algorithm = (typeof algorithmNames)[number];
 
+/** All that the package knows of each algorithm. A new one has a file in `algorithms`, and its name and its line here. */
+export const algorithmSpecs: Readonly<Record<Algorithm, AlgorithmSpec>> = /* @__PURE__ */ Object.freeze({
+  direct,
+  twoShot,
+  oneShot,
+  chunked,
+  ll,
+  sentinel,
+  ring,
+  hierarchical,
+});
+
+/** What each algorithm can do, and what it needs. */
+export const algorithmFacts: Readonly<Record<Algorithm, AlgorithmFacts>> = algorithmSpecs;
+
+function algorithmsFor(collective: CollectiveName): readonly Algorithm[] {
+  return Object.freeze(algorithmNames.filter((name) => algorithmSpecs[name].makers[collective] !== undefined));
+}
+
 /** The algorithms that each collective has. */
-export const algorithmsOf: Readonly<Record<CollectiveName, readonly Algorithm[]>> = Object.freeze({
-  allReduce: ['twoShot', 'oneShot', 'chunked', 'll', 'sentinel', 'ring', 'hierarchical'],
-  broadcast: ['twoShot', 'ring', 'hierarchical'],
-  reduce: ['twoShot', 'hierarchical'],
-  allGather: ['direct', 'll', 'ring', 'hierarchical'],
-  reduceScatter: ['direct', 'll', 'ring', 'hierarchical'],
-  allToAll: ['direct', 'll', 'hierarchical'],
-  gather: ['direct', 'hierarchical'],
-  scatter: ['direct', 'hierarchical'],
+export const algorithmsOf: Readonly<Record<CollectiveName, readonly Algorithm[]>> = /* @__PURE__ */ Object.freeze({
+  allReduce: algorithmsFor('allReduce'),
+  broadcast: algorithmsFor('broadcast'),
+  reduce: algorithmsFor('reduce'),
+  allGather: algorithmsFor('allGather'),
+  reduceScatter: algorithmsFor('reduceScatter'),
+  allToAll: algorithmsFor('allToAll'),
+  gather: algorithmsFor('gather'),
+  scatter: algorithmsFor('scatter'),
 });

@@ -1,6 +1,4 @@
 import { FIFO_SLOTS } from './fifo/step-fifo.ts';
-import { SENTINEL_CTAS } from './fifo/sentinel.ts';
-import type { Algorithm } from './algorithm.ts';
 import type { Pace } from './kernels/kernel-shape.ts';
 
 /** CTAs at most, and threads of each. */
@@ -40,11 +38,7 @@ export interface BackendShape {
 }
 
 /** Threads of the largest CTA. */
-const ANY_THREADS = 1024;
-
-/** CTAs, and bytes of each of their chunks, that there is scratch for where there are several load-store domains. */
-export const HIERARCHICAL_CTAS = 2;
-export const HIERARCHICAL_CHUNK_BYTES = 8192;
+export const ANY_THREADS = 1024;
 
 /** Where memory is dear, and compiling takes longer than copying. */
 const small = {
@@ -124,19 +118,4 @@ export function backendShape(place: Place): BackendShape {
 /** What kernels for a load-store domain of `lsaSize` ranks are made for. */
 export function paceOf({ knownRanks, packs }: BackendShape, lsaSize: number): Pace {
   return { ranks: knownRanks.includes(lsaSize) ? lsaSize : 0, packs };
-}
-
-/** What an algorithm has barriers, slots, chunks or channels for. */
-export function roomFor(algorithm: Algorithm, { barriers, ll, chunks, ring }: BackendShape): Room {
-  const rooms: Readonly<Record<Algorithm, Room>> = {
-    direct: { ctas: barriers, threads: ANY_THREADS },
-    twoShot: { ctas: barriers, threads: ANY_THREADS },
-    oneShot: { ctas: barriers, threads: ANY_THREADS },
-    chunked: { ctas: chunks.ctas, threads: ANY_THREADS },
-    ll,
-    sentinel: { ctas: SENTINEL_CTAS, threads: ANY_THREADS },
-    ring: { ctas: ring.ctas, threads: ANY_THREADS },
-    hierarchical: { ctas: HIERARCHICAL_CTAS, threads: ANY_THREADS },
-  };
-  return rooms[algorithm];
 }

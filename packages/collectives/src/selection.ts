@@ -1,6 +1,6 @@
 import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { algorithmsOf, type Algorithm } from './algorithm.ts';
-import { backendShape, roomFor } from './backend-shape.ts';
+import { algorithmSpecs, algorithmsOf, type Algorithm } from './algorithm.ts';
+import { backendShape } from './backend-shape.ts';
 import type { CollectiveName } from './collective.ts';
 import type { ReductionName } from './red-op.ts';
 
@@ -47,9 +47,6 @@ export interface Selection {
   /** Why, for people. */
   readonly because: string;
 }
-
-/** Bytes that a thread sends at once with flags beside them. */
-const LL_BYTES = 8;
 
 /** Few bytes for each rank go with flags: in CTAs of few threads, as long as all go in one turn. */
 function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
@@ -117,7 +114,7 @@ export function select(
     );
   }
   const rule = rules.find((candidate) => ruleFits(candidate, query));
-  const algorithm = wanted ?? (query.lsaSize < nRanks ? 'hierarchical' : rule?.algorithm);
+  const algorithm = wanted ?? (query.lsaSize < nRanks ? offered.find(isBetweenDomains) : rule?.algorithm);
   if (algorithm === undefined) {
     throw new NcclError(
       'NCCLTS_NOT_SUPPORTED',
@@ -125,11 +122,11 @@ export function select(
     );
   }
   const shape = backendShape(query);
-  const room = roomFor(algorithm, shape);
+  const spec = algorithmSpecs[algorithm];
+  const room = spec.room(shape);
   const asked = wanted === undefined ? rule : undefined;
   const threads = Math.min(asked?.threads ?? shape.launch.threads, room.threads);
-  // With flags a turn costs as much as the whole: all goes in one, if there is room.
-  const bytesPerCta = algorithm === 'll' ? threads * LL_BYTES : shape.bytesPerCta;
+  const bytesPerCta = spec.bytesPerCta?.(threads) ?? shape.bytesPerCta;
   const most = Math.min(asked?.ctas ?? shape.launch.ctas, room.ctas);
   const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / bytesPerCta)));
   const because =
@@ -139,6 +136,10 @@ export function select(
         ? `need: loads and stores reach ${query.lsaSize} ranks`
         : `the rule ${ruleText(rule)}`;
   return { algorithm, ctas, threads, because };
+}
+
+function isBetweenDomains(algorithm: Algorithm): boolean {
+  return algorithmSpecs[algorithm].spansDomains;
 }
 
 /** Whether a rule is for such a query, be its algorithm able to do it or not. */

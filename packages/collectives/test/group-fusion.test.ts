@@ -1,5 +1,6 @@
 import { sim } from '@nccl-ts/backend-sim';
 import {
+  algorithmFacts,
   algorithmsOf,
   allGather,
   allReduce,
@@ -66,11 +67,16 @@ const ways = Object.entries(calls).flatMap(([what, call]) => {
   return Object.entries(algorithmsOf)
     .filter(([collective]) => collective === name)
     .flatMap(([, algorithms]) => algorithms)
-    .filter((algorithm) => scaled === undefined || (algorithm !== 'll' && algorithm !== 'sentinel'))
-    .map((algorithm) => ({
+    .map((algorithm) => ({ algorithm, lsaSize: algorithmFacts[algorithm].spansDomains ? 2 : ranks }))
+    .filter(({ algorithm, lsaSize }) => {
+      const op = scaled === undefined ? undefined : 'preMulSum';
+      const asked = { nRanks: ranks, lsaSize, element: 'f32', op, inPlace: false } as const;
+      return algorithmFacts[algorithm].obstacle(asked) === undefined;
+    })
+    .map(({ algorithm, lsaSize }) => ({
       what,
       algorithm,
-      lsaSize: algorithm === 'hierarchical' ? 2 : ranks,
+      lsaSize,
       call: call({ algorithm }),
     }));
 });

@@ -64,11 +64,12 @@ const timeouts = {
 
 /**
  * Files that need a process of their own: those that load a stand-in for the GPU driver into theirs, and those that look at what
- * a process does only once.
+ * a process does only once, or that put another module into the place of one.
  */
 const alone = [
   'packages/backend-cuda/test/{communicator,fake-gpu,nvrtc,print,shared-gpu}.test.ts',
   'packages/backend-cuda/test/internal/print-ring.test.ts',
+  'packages/collectives/test/new-algorithm.test.ts',
   'packages/kernel/test/capture-matrix/locate-function.test.ts',
   'tooling/vitest-projects/test/**/*.test.ts',
 ];

@@ -1,13 +1,14 @@
 import { NcclError, scalarInfo } from '@nccl-ts/core';
+import type { AlgorithmKernels } from '../algorithms/algorithm-spec.ts';
 import { overlap, type BufferPointer } from '../buffer.ts';
 import type { CollectiveCall } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
-import { GROUP_WIDTH, type CollectiveKernels } from '../kernels/collective-kernels.ts';
+import { GROUP_WIDTH } from '../kernels/collective-kernels.ts';
 import type { LaunchedCall } from './open-group.ts';
 
 /** What one launch does. */
 export interface Batch {
-  readonly kernels: CollectiveKernels;
+  readonly kernels: AlgorithmKernels;
   readonly calls: readonly [LaunchedCall, ...LaunchedCall[]];
 }
 
@@ -41,7 +42,7 @@ export function batchesOf(planned: readonly LaunchedCall[]): readonly Batch[] {
 
 function takes(
   { kernels, calls: [first, ...others] }: OpenBatch,
-  wanted: CollectiveKernels,
+  wanted: AlgorithmKernels,
   { call }: LaunchedCall,
 ): boolean {
   return kernels === wanted && others.length < GROUP_WIDTH - 1 && first.call.options.stream === call.options.stream;

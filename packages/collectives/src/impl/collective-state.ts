@@ -1,31 +1,35 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
 import { isNcclError, NcclError } from '@nccl-ts/core';
-import { llA2ACalcSlots, llA2ACreateRequirement } from '@nccl-ts/devcomm';
-import { HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS } from '../backend-shape.ts';
-import { sentinelRequirement } from '../fifo/sentinel.ts';
+import type { BufferPointer } from '../buffer.ts';
 import { P2P_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
-import { chunkRequirement } from '../kernels/chunked-all-reduce.ts';
-import type { CollectivePlaces } from '../kernels/collective-frame.ts';
 import { farSignals } from '../kernels/far-transfer.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
-import { scratchBytes } from '../kernels/rail-place.ts';
+import { HIERARCHICAL_CTAS } from '../kernels/rail-place.ts';
 import { scaleRequirement } from '../kernels/rank-scales.ts';
+import { oncePerCommunicator } from './once-per-communicator.ts';
 import { hasDomains, reachesAll } from './reach.ts';
+import { resourceAt } from './resource-at.ts';
 import { shapeOn } from './shape-on.ts';
 
-/** What the collectives of one rank have made for themselves; the communicator owns and closes it. */
+/**
+ * What all operations of one rank share; the communicator owns and closes it. Algorithms make the
+ * scratch memory of their own when they are first used.
+ */
 export interface CollectiveState {
   readonly devComm: DevComm;
-  readonly places: CollectivePlaces;
+  /** Where ranks tell each other their scalars, for each LSA barrier. */
+  readonly scales: number;
   /** Where the links between each two ranks are. */
   readonly p2pFifo: number;
   /** Where one-sided signals are counted. */
   readonly signals: number;
+  /** Some bytes on every rank, for operations that touch none. */
+  readonly nowhere: BufferPointer<'u8'>;
   /** The first signal of the network that counts them, where there is one: a signal for each rank. */
   readonly farSignals: number;
 }
 
-const states = new WeakMap<Communicator, Promise<CollectiveState>>();
+const stateOn = /* @__PURE__ */ oncePerCommunicator(createState);
 
 /**
  * The communicator's state; made, by all ranks together, when it is first asked for.
@@ -33,15 +37,8 @@ const states = new WeakMap<Communicator, Promise<CollectiveState>>();
  * @param what what needs it, for the message where a rank never comes.
  */
 export async function collectiveState(comm: Communicator, what?: () => string): Promise<CollectiveState> {
-  let state = states.get(comm);
-  if (state === undefined) {
-    state = createState(comm);
-    states.set(comm, state);
-    // What could not be made may be asked for again.
-    state.catch(() => states.delete(comm));
-  }
   try {
-    return await state;
+    return await stateOn(comm);
   } catch (error) {
     if (what === undefined || !isNcclError(error) || error.code !== 'NCCLTS_DEADLOCK') throw error;
     throw new NcclError(
@@ -53,8 +50,7 @@ export async function collectiveState(comm: Communicator, what?: () => string): 
 }
 
 async function createState(comm: Communicator): Promise<CollectiveState> {
-  const { barriers, ll, ring: rings, chunks: chunking } = shapeOn(comm);
-  const slots = llA2ACreateRequirement(ll.ctas, llA2ACalcSlots(comm.lsaSize * ll.threads, 8));
+  const { barriers } = shapeOn(comm);
   const devComm = await comm.createDevComm({
     lsaBarrierCount: barriers,
     ...(hasDomains(comm) && {
@@ -63,42 +59,18 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
       ginSignalCount: farSignals(comm.nRanks) + comm.nRanks,
     }),
     resourceRequirementsList: [
-      stepFifoRequirement(rings.ctas, rings.slotBytes),
       stepFifoRequirement(comm.nRanks, P2P_SLOT_BYTES),
       signalRequirement(comm.nRanks),
       scaleRequirement(barriers),
-      sentinelRequirement(comm.lsaSize),
-      chunkRequirement(comm.lsaSize, chunking.ctas, chunking.partBytes),
-      slots.requirement,
     ],
   });
-  const domains = comm.nRanks / comm.lsaSize;
-  const needed = domains === 1 ? 16 : scratchBytes(HIERARCHICAL_CTAS, comm.nRanks, domains, HIERARCHICAL_CHUNK_BYTES);
-  const window = await comm.allocWindow('u8', needed);
-  const [ring, p2p, signals, scales, sentinels, chunks, llSlots] = devComm.plan.resources;
-  if (
-    ring === undefined ||
-    p2p === undefined ||
-    signals === undefined ||
-    scales === undefined ||
-    sentinels === undefined ||
-    chunks === undefined ||
-    llSlots === undefined
-  ) {
-    throw new RangeError('A device communicator without the resources it was asked for.');
-  }
+  const window = await comm.allocWindow('u8', 16);
   return {
     devComm,
-    places: {
-      ringFifo: ring.bufHandle,
-      chunks: chunks.bufHandle,
-      sentinels: sentinels.bufHandle,
-      scales: scales.bufHandle,
-      scratch: window.symPtr(),
-      llSlots: slots.handleOf(llSlots),
-    },
-    p2pFifo: p2p.bufHandle,
-    signals: signals.bufHandle,
+    p2pFifo: resourceAt(devComm, 0).bufHandle,
+    signals: resourceAt(devComm, 1).bufHandle,
+    scales: resourceAt(devComm, 2).bufHandle,
+    nowhere: window.symPtr(),
     farSignals: farSignals(comm.nRanks),
   };
 }

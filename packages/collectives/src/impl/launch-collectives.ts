@@ -1,8 +1,8 @@
 import type { Communicator, LaunchOptions, LaunchWork } from '@nccl-ts/communicator';
+import { algorithmSpecs } from '../algorithm.ts';
 import type { HostCall } from '../kernels/collective-kernels.ts';
 import { batchesOf } from './collective-batches.ts';
 import { CollectiveLedger } from './collective-ledger.ts';
-import { collectiveState } from './collective-state.ts';
 import type { LaunchedCall, PlannedCall } from './open-group.ts';
 
 /**
@@ -23,10 +23,9 @@ export async function launchCollectives(comm: Communicator, planned: readonly Pl
   );
   if (batches.length === 0) return;
   try {
-    const { devComm, places } = await collectiveState(comm);
     for (const { kernels, calls } of batches) {
       const [first, ...others] = calls;
-      await kernels.launch({ comm, devComm, places }, launchOf(calls), [hostCallOf(first), ...others.map(hostCallOf)]);
+      await kernels.launch(comm, launchOf(calls), [hostCallOf(first), ...others.map(hostCallOf)]);
     }
   } catch (error) {
     ledger.loseTrack();
@@ -58,6 +57,6 @@ function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
 function workOf({ call, way }: LaunchedCall): LaunchWork | undefined {
   const { name, element, count, op, root, send, recv } = call;
   const { algorithm } = way.selection;
-  if ((algorithm !== 'direct' && algorithm !== 'twoShot') || op?.name === 'preMulSum') return undefined;
+  if (!algorithmSpecs[algorithm].inRankOrder || op?.name === 'preMulSum') return undefined;
   return { collective: name, element, reduction: op?.name, count, root, send, recv };
 }

@@ -79,12 +79,7 @@ export async function runOneSided(comm: Communicator, operations: readonly OneSi
 }
 
 async function launchRun(comm: Communicator, run: OneSidedRun, state: CollectiveState): Promise<void> {
-  const {
-    devComm,
-    signals,
-    farSignals,
-    places: { scratch },
-  } = state;
+  const { devComm, signals, farSignals, nowhere } = state;
   const { first, ranks, stream } = run;
   const isFar = hasDomains(comm);
   const launch = (block: number): LaunchOptions => ({
@@ -97,7 +92,6 @@ async function launchRun(comm: Communicator, run: OneSidedRun, state: Collective
     const kernel = isFar ? farWaitSignalKernel : waitSignalKernel;
     return comm.launch(kernel, launch(1), { ...args, count: run.opCount });
   }
-  const nowhere = scratch.cast('u8');
   const { places = { data: nowhere, to: nowhere, bytes: 0, dataStep: 0, toStep: 0 } } = run;
   return comm.launch(isFar ? farPutSignalKernel : putSignalKernel, launch(THREADS), { ...args, ...places });
 }

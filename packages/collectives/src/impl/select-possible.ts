@@ -1,6 +1,6 @@
-import { NcclError, type ScalarKind } from '@nccl-ts/core';
-import { algorithmsOf, type Algorithm } from '../algorithm.ts';
-import { MAX_SCALES } from '../kernels/rank-scales.ts';
+import { NcclError } from '@nccl-ts/core';
+import { algorithmSpecs, algorithmsOf, type Algorithm } from '../algorithm.ts';
+import type { ObstacleQuery } from '../algorithms/obstacles.ts';
 import { select, type Selection, type SelectionQuery, type SelectionRule } from '../selection.ts';
 
 /** What decides whether an algorithm can do something, beside which would be chosen. */
@@ -28,22 +28,7 @@ export function selectPossible(query: PlacedQuery, rules: readonly SelectionRule
   return { ...select(query, rules, otherwise), because };
 }
 
-/** Types that have NaNs to spare, in words of 4 bytes. */
-const sentinelElements: readonly ScalarKind[] = ['f32', 'f16', 'bf16'];
-
 /** Why an algorithm cannot do it, in words; undefined where it can. */
-export function obstacleTo(
-  algorithm: Algorithm,
-  { nRanks, lsaSize, element, op, inPlace }: Omit<PlacedQuery, 'collective' | 'backend' | 'count'>,
-): string | undefined {
-  if (algorithm === 'hierarchical') return lsaSize < nRanks ? undefined : 'there is one load-store domain';
-  if (lsaSize < nRanks) return `loads and stores reach ${lsaSize} of the ${nRanks} ranks`;
-  if (algorithm === 'oneShot' && inPlace) return 'in place, other ranks would read what is written';
-  if (algorithm === 'sentinel' && !sentinelElements.includes(element)) return `every ${element} is a value of its own`;
-  if (algorithm === 'ring' && nRanks === 1) return 'one rank is no ring';
-  if (op === 'preMulSum' && (algorithm === 'll' || algorithm === 'sentinel')) {
-    return 'who receives a value does not know its scalar';
-  }
-  if (op === 'preMulSum' && lsaSize > MAX_SCALES) return `scalars are kept for ${MAX_SCALES} ranks`;
-  return undefined;
+export function obstacleTo(algorithm: Algorithm, query: ObstacleQuery): string | undefined {
+  return algorithmSpecs[algorithm].obstacle(query);
 }

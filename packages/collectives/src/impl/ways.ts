@@ -1,8 +1,8 @@
 import type { Communicator } from '@nccl-ts/communicator';
+import type { AlgorithmKernels } from '../algorithms/algorithm-spec.ts';
 import type { CollectiveCall } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
-import type { CollectiveKernels } from '../kernels/collective-kernels.ts';
-import { KernelTable } from '../kernels/kernel-table.ts';
+import { KernelTable } from '../algorithms/kernel-table.ts';
 import { defaultSelection, type Selection, type SelectionRule } from '../selection.ts';
 import { queryOn } from './query-on.ts';
 import { selectPossible } from './select-possible.ts';
@@ -11,7 +11,7 @@ import { shapeOn } from './shape-on.ts';
 /** How a call is done. */
 export interface Way {
   readonly selection: Selection;
-  readonly kernels: CollectiveKernels;
+  readonly kernels: AlgorithmKernels;
 }
 
 /** The rules of a communicator, and what they came to. */

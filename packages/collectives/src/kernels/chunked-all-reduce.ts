@@ -2,13 +2,15 @@ import { resourceLsaPointer, type DevComm, type DevResourceRequirements } from '
 import { deviceFn, structParam, u32, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { lsa, type LsaBarrierSession } from '@nccl-ts/lsa';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
-import type { CollectivePlaces, DeviceCall } from './collective-frame.ts';
+import type { DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
-interface Places {
+/** What chunked kernels communicate through, beside the barriers. */
+export interface ChunkPlaces {
+  /** Where ranks store what others are to reduce. */
   readonly chunks: number;
   readonly scales: number;
 }
@@ -20,7 +22,7 @@ interface ChunkSession {
   readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
 }
 
-const places = /* @__PURE__ */ structParam<Places, Places>({
+const places = /* @__PURE__ */ structParam<ChunkPlaces, ChunkPlaces>({
   struct: 'ChunkPlaces',
   fields: { chunks: u32, scales: u32 },
 });
@@ -60,7 +62,7 @@ const partAt: DeviceFn<
  *
  * Each CTA has chunks of its own. Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function chunkedAllReduce(shape: KernelShape): CollectiveKernels {
+export function chunkedAllReduce(shape: KernelShape): CollectiveKernels<ChunkPlaces> {
   const { T, A, reduction, scaled, pace, partBytes } = shape;
   return collectiveKernels(
     deviceFn(
@@ -110,13 +112,13 @@ export function chunkedAllReduce(shape: KernelShape): CollectiveKernels {
     ),
     {
       param: places,
-      givenOf: ({ chunks, scales }: CollectivePlaces) => ({ chunks, scales }),
+      givenOf: ({ chunks, scales }: ChunkPlaces) => ({ chunks, scales }),
       open: deviceFn(
         { name: 'inChunks', use: { lsa, rankScales: rankScales(A, scaled) } },
         (
           { lsa, rankScales, coopCta, blockIdx },
           comm: DevComm,
-          { chunks, scales }: Places,
+          { chunks, scales }: ChunkPlaces,
           calls: (session: ChunkSession) => void,
         ) => {
           const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);

@@ -1,6 +1,5 @@
-import type { DevComm, LLA2AHandle, SymPtr } from '@nccl-ts/devcomm';
+import type { DevComm, SymPtr } from '@nccl-ts/devcomm';
 import type { DeviceFn, StructParam } from '@nccl-ts/kernel';
-import type { BufferPointer } from '../buffer.ts';
 
 /** What one call of a collective is given, as kernels see it. */
 export interface DeviceCall {
@@ -14,29 +13,13 @@ export interface DeviceCall {
   readonly scale: number;
 }
 
-/** What a communicator keeps for its collectives, each at the same place on every rank. */
-export interface CollectivePlaces {
-  /** Where the links of rings are. */
-  readonly ringFifo: number;
-  /** Where ranks store what others are to reduce. */
-  readonly chunks: number;
-  /** Where words are exchanged that sentinels stand for. */
-  readonly sentinels: number;
-  /** Where ranks tell each other their scalars. */
-  readonly scales: number;
-  /** Where chunks are kept on their way between load-store domains. */
-  readonly scratch: BufferPointer;
-  /** Slots of all-to-all sessions. */
-  readonly llSlots: LLA2AHandle;
-}
-
 /**
- * What the calls of a launch share, such as the barriers before the first and behind the last of them. A frame is given some of the
- * `CollectivePlaces`, `Given` by the host, which kernels see as `Places`.
+ * What the calls of a launch share, such as the barriers before the first and behind the last of them. A frame is given the `Scratch`
+ * of its algorithm, and passes kernels `Given` of it, which they see as `Places`.
  */
-export interface CollectiveFrame<Places, Given, Session> {
+export interface CollectiveFrame<Scratch, Places, Given, Session> {
   readonly param: StructParam<Places, Given>;
-  readonly givenOf: (places: CollectivePlaces) => Given;
+  readonly givenOf: (scratch: Scratch) => Given;
   /** Does `calls` once, with what a part needs to do a call. */
   readonly open: DeviceFn<(comm: DevComm, places: Places, calls: (session: Session) => void) => void>;
 }

@@ -1,9 +1,8 @@
 import type { Communicator, LaunchOptions } from '@nccl-ts/communicator';
-import type { ScalarKind } from '@nccl-ts/core';
 import { devComm, symPtr, type DevCommArg, type SymPtrArg } from '@nccl-ts/devcomm';
 import { kernel, structParam, u32, type Kernel } from '@nccl-ts/kernel';
 import type { BufferPointer } from '../buffer.ts';
-import type { CollectiveFrame, CollectivePart, CollectivePlaces, DeviceCall } from './collective-frame.ts';
+import type { CollectiveFrame, CollectivePart, DeviceCall } from './collective-frame.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
 /** Calls of a collective that one launch does, at most. A kernel has the code once for each. */
@@ -18,26 +17,27 @@ export interface HostCall {
   readonly scale: number | bigint;
 }
 
-/** What launches are made with. */
-export interface LaunchPlace {
-  readonly comm: Communicator;
+/** The calls of one launch. */
+export type HostCalls = readonly [HostCall, ...HostCall[]];
+
+/** What the launches of an algorithm communicate through. */
+export interface LaunchPlace<Scratch> {
   readonly devComm: DevCommArg;
-  readonly places: CollectivePlaces;
+  readonly places: Scratch;
 }
 
-/** What does one way of a collective. */
-export interface CollectiveKernels {
+/** What does one way of a collective, given the scratch memory of its algorithm. */
+export interface CollectiveKernels<Scratch> {
   /** Does one call. */
   readonly one: Kernel;
   /** Does up to `GROUP_WIDTH` calls. */
   readonly several: Kernel;
-  /** What the calls' pointers point at. */
-  readonly element: ScalarKind;
   /** Launches one call, or up to `GROUP_WIDTH` together. */
   readonly launch: (
-    at: LaunchPlace,
+    comm: Communicator,
+    at: LaunchPlace<Scratch>,
     options: LaunchOptions,
-    calls: readonly [HostCall, ...HostCall[]],
+    calls: HostCalls,
   ) => Promise<void>;
 }
 
@@ -51,11 +51,11 @@ interface CallArg {
 }
 
 /** The kernels whose calls are each done by `part`, in `frame`. */
-export function collectiveKernels<Places, Given, Session>(
+export function collectiveKernels<Scratch, Places, Given, Session>(
   part: CollectivePart<Session>,
-  frame: CollectiveFrame<Places, Given, Session>,
+  frame: CollectiveFrame<Scratch, Places, Given, Session>,
   { T, A, count }: KernelShape,
-): CollectiveKernels {
+): CollectiveKernels<Scratch> {
   const { name } = part;
   const { open, param: places } = frame;
   const call = structParam<DeviceCall, CallArg>({
@@ -101,10 +101,13 @@ export function collectiveKernels<Places, Given, Session>(
   return Object.freeze({
     one,
     several,
-    element,
-    launch: async (at: LaunchPlace, options: LaunchOptions, [first, ...others]: readonly [HostCall, ...HostCall[]]) => {
-      const { comm, devComm } = at;
-      const places = frame.givenOf(at.places);
+    launch: async (
+      comm: Communicator,
+      { devComm, places: scratch }: LaunchPlace<Scratch>,
+      options: LaunchOptions,
+      [first, ...others]: HostCalls,
+    ) => {
+      const places = frame.givenOf(scratch);
       const call0 = argOf(first);
       if (others.length === 0) return comm.launch(one, options, { comm: devComm, places, call: call0 });
       const nothing = { ...call0, count: 0 };

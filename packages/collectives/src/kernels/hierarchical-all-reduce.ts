@@ -2,7 +2,7 @@ import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
-import { hierarchicalKernels, type HierarchicalSession } from './hierarchical-kernels.ts';
+import { hierarchicalKernels, type HierarchicalSession, type HierarchicalScratch } from './hierarchical-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { KernelShape } from './kernel-shape.ts';
  *
  * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
  */
-export function hierarchicalAllReduce(shape: KernelShape): CollectiveKernels {
+export function hierarchicalAllReduce(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   const { T, partial, across } = shape;
   return hierarchicalKernels(
     deviceFn(

@@ -2,7 +2,8 @@ import { barrier, type BarrierSession } from '@nccl-ts/barrier';
 import { symPtr, type DevComm, type SymPtr, type SymPtrArg } from '@nccl-ts/devcomm';
 import { gin, type Gin } from '@nccl-ts/gin';
 import { deviceFn, structParam, u32 } from '@nccl-ts/kernel';
-import type { CollectivePart, CollectivePlaces, DeviceCall } from './collective-frame.ts';
+import type { BufferPointer } from '../buffer.ts';
+import type { CollectivePart, DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 import { railPlace, type RailPlace } from './rail-place.ts';
@@ -11,6 +12,14 @@ import type { ScaleOf } from './reductions.ts';
 
 interface Places {
   readonly scratch: SymPtr;
+  readonly scales: number;
+}
+
+/** What kernels between domains communicate through, beside barriers and the network. */
+export interface HierarchicalScratch {
+  /** Where chunks are kept on their way between load-store domains. */
+  readonly scratch: BufferPointer;
+  /** Where ranks tell each other their scalars. */
   readonly scales: number;
 }
 
@@ -34,7 +43,10 @@ export interface HierarchicalSession {
 export type HierarchicalPart = CollectivePart<HierarchicalSession>;
 
 /** The kernels need a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains. */
-export function hierarchicalKernels(part: HierarchicalPart, shape: KernelShape): CollectiveKernels {
+export function hierarchicalKernels(
+  part: HierarchicalPart,
+  shape: KernelShape,
+): CollectiveKernels<HierarchicalScratch> {
   const { T, A, scaled, chunkBytes } = shape;
   return collectiveKernels(
     part,
@@ -43,7 +55,7 @@ export function hierarchicalKernels(part: HierarchicalPart, shape: KernelShape):
         struct: 'HierarchicalPlaces',
         fields: { scratch: symPtr(T), scales: u32 },
       }),
-      givenOf: ({ scratch, scales }: CollectivePlaces) => ({ scratch: scratch.cast(T.scalar), scales }),
+      givenOf: ({ scratch, scales }: HierarchicalScratch) => ({ scratch: scratch.cast(T.scalar), scales }),
       open: deviceFn(
         {
           name: 'betweenDomains',

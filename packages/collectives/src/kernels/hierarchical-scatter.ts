@@ -3,7 +3,7 @@ import { deviceFn } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
-import { hierarchicalKernels, type HierarchicalSession } from './hierarchical-kernels.ts';
+import { hierarchicalKernels, type HierarchicalSession, type HierarchicalScratch } from './hierarchical-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { KernelShape } from './kernel-shape.ts';
  *
  * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
  */
-export function hierarchicalScatter(shape: KernelShape): CollectiveKernels {
+export function hierarchicalScatter(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(
     deviceFn(
       { name: 'hierarchicalScatter', use: { reduceCopy } },

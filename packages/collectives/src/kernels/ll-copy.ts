@@ -4,12 +4,12 @@ import type { LLA2ASession } from '@nccl-ts/ll-a2a';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { llKernels } from './ll-kernels.ts';
+import { llKernels, type LLPlaces } from './ll-kernels.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
 import { llWidth, storeWord } from './ll-word.ts';
 
 /** What comes from the ranks is stored in their order. */
-function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels {
+function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
   const { T, pace } = shape;
   return llKernels(
     deviceFn(
@@ -74,7 +74,7 @@ function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKer
  *
  * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
  */
-export function llAllGather(shape: KernelShape): CollectiveKernels {
+export function llAllGather(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llCopy('llAllGather', llSendToAll, shape);
 }
 
@@ -85,6 +85,6 @@ export function llAllGather(shape: KernelShape): CollectiveKernels {
  *
  * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
  */
-export function llAllToAll(shape: KernelShape): CollectiveKernels {
+export function llAllToAll(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llCopy('llAllToAll', llSendToEach, shape);
 }

@@ -1,32 +1,33 @@
 import { llA2AHandle, teamLsa, type DevComm, type LLA2AHandle } from '@nccl-ts/devcomm';
 import { deviceFn, structParam } from '@nccl-ts/kernel';
 import { llA2A, type LLA2ASession } from '@nccl-ts/ll-a2a';
-import type { CollectivePart, CollectivePlaces } from './collective-frame.ts';
+import type { CollectivePart } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
-interface Places {
+/** What kernels with flags communicate through. */
+export interface LLPlaces {
   readonly slots: LLA2AHandle;
 }
 
 /** A way to send elements with flags beside them, in a session with all ranks of the load-store domain. */
 export type LLPart = CollectivePart<LLA2ASession>;
 
-const places = /* @__PURE__ */ structParam<Places, Places>({ struct: 'LLPlaces', fields: { slots: llA2AHandle } });
+const places = /* @__PURE__ */ structParam<LLPlaces, LLPlaces>({ struct: 'LLPlaces', fields: { slots: llA2AHandle } });
 
 /** In the kernels each CTA has a block of the slots, for one value of 8 bytes from each rank for each thread. */
-export function llKernels(part: LLPart, shape: KernelShape): CollectiveKernels {
+export function llKernels(part: LLPart, shape: KernelShape): CollectiveKernels<LLPlaces> {
   return collectiveKernels(
     part,
     {
       param: places,
-      givenOf: ({ llSlots }: CollectivePlaces) => ({ slots: llSlots }),
+      givenOf: (scratch: LLPlaces) => scratch,
       open: deviceFn(
         { name: 'withFlags', use: { llA2A, teamLsa, RANKS: shape.pace.ranks } },
         (
           { llA2A, teamLsa, RANKS, coopCta, blockIdx, blockDim, u32 },
           comm: DevComm,
-          { slots }: Places,
+          { slots }: LLPlaces,
           calls: (session: LLA2ASession) => void,
         ) => {
           const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);

@@ -4,12 +4,12 @@ import type { LLA2ASession } from '@nccl-ts/ll-a2a';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { llKernels } from './ll-kernels.ts';
+import { llKernels, type LLPlaces } from './ll-kernels.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
 import { llWidth } from './ll-word.ts';
 
 /** What comes from the ranks is reduced in their order, so that whoever reduces the same gets the same bits. */
-function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels {
+function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
   const { T, A, element, pace } = shape;
   const { join, after } = element;
   return llKernels(
@@ -87,7 +87,7 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
  *
  * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
  */
-export function llAllReduce(shape: KernelShape): CollectiveKernels {
+export function llAllReduce(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llReduce('llAllReduce', llSendToAll, shape);
 }
 
@@ -98,6 +98,6 @@ export function llAllReduce(shape: KernelShape): CollectiveKernels {
  *
  * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
  */
-export function llReduceScatter(shape: KernelShape): CollectiveKernels {
+export function llReduceScatter(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llReduce('llReduceScatter', llSendToEach, shape);
 }

@@ -1,13 +1,15 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, structParam, u32, type DeviceFn } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import type { CollectivePlaces, DeviceCall } from './collective-frame.ts';
+import type { DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
-interface Places {
+/** What kernels between two barriers communicate through, beside the barriers. */
+export interface LsaPlaces {
+  /** Where ranks tell each other their scalars. */
   readonly scales: number;
 }
 
@@ -22,10 +24,10 @@ interface LsaSession {
  */
 export type LsaPart = DeviceFn<(comm: DevComm, call: DeviceCall, scaleOf: ScaleOf) => void>;
 
-const places = /* @__PURE__ */ structParam<Places, Places>({ struct: 'LsaPlaces', fields: { scales: u32 } });
+const places = /* @__PURE__ */ structParam<LsaPlaces, LsaPlaces>({ struct: 'LsaPlaces', fields: { scales: u32 } });
 
 /** The kernels need an LSA barrier for each CTA, and the same grid on every rank. */
-export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels {
+export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { A, scaled } = shape;
   return collectiveKernels(
     deviceFn(
@@ -36,13 +38,13 @@ export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels
     ),
     {
       param: places,
-      givenOf: ({ scales }: CollectivePlaces) => ({ scales }),
+      givenOf: ({ scales }: LsaPlaces) => ({ scales }),
       open: deviceFn(
         { name: 'betweenBarriers', use: { lsa, rankScales: rankScales(A, scaled), SCALED: scaled } },
         (
           { lsa, rankScales, SCALED, coopCta, blockIdx },
           comm: DevComm,
-          { scales }: Places,
+          { scales }: LsaPlaces,
           calls: (session: LsaSession) => void,
         ) => {
           const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);

@@ -2,6 +2,10 @@ import { teamRail, type DevComm, type SymPtr } from '@nccl-ts/devcomm';
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 
+/** CTAs, and bytes of each of their chunks, that there is scratch for where there are several load-store domains. */
+export const HIERARCHICAL_CTAS = 2;
+export const HIERARCHICAL_CHUNK_BYTES = 8192;
+
 /** Where a rank is among several load-store domains, and where its CTA keeps chunks that are on their way. */
 export interface RailPlace {
   /** The ranks at the same place in all domains. */

@@ -6,7 +6,7 @@ import { copyOne } from './reductions.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { ringKernels, type RingSession } from './ring-kernels.ts';
+import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
 
 /**
  * AllGather by a ring, in parts: each rank sends its own elements to the rank behind and passes on what it receives. Each rank sends
@@ -14,7 +14,7 @@ import { ringKernels, type RingSession } from './ring-kernels.ts';
  *
  * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
  */
-export function ringAllGather(shape: KernelShape): CollectiveKernels {
+export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, slotBytes } = shape;
   return ringKernels(
     deviceFn(

@@ -6,7 +6,7 @@ import { copyOne } from './reductions.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { ringKernels, type RingSession } from './ring-kernels.ts';
+import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
 
 /**
  * AllReduce by a ring, in parts: with `n` ranks a buffer has `n` chunks. In the first `n - 1` steps rank `r` sends what it has of
@@ -16,7 +16,7 @@ import { ringKernels, type RingSession } from './ring-kernels.ts';
  *
  * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
  */
-export function ringAllReduce(shape: KernelShape): CollectiveKernels {
+export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, finish, partial, slotBytes } = shape;
   return ringKernels(
     deviceFn(

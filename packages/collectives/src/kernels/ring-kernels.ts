@@ -1,31 +1,31 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, structParam, u32, type DeviceFn } from '@nccl-ts/kernel';
-import type { CollectivePart, CollectivePlaces } from './collective-frame.ts';
+import type { CollectivePart } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
-interface Places {
+/** Where the links of the FIFO are. How many parts have gone through one is kept there, so calls share nothing else. */
+export interface RingPlaces {
   readonly fifo: number;
 }
 
-/** Where the links of the FIFO are. How many parts have gone through one is kept there, so calls share nothing else. */
-export type RingSession = Places;
+export type RingSession = RingPlaces;
 
 /** A way to send elements round, in parts. Each CTA is a channel of its own, with a link of the FIFO. */
 export type RingPart = CollectivePart<RingSession>;
 
-const places = /* @__PURE__ */ structParam<Places, Places>({ struct: 'RingPlaces', fields: { fifo: u32 } });
+const places = /* @__PURE__ */ structParam<RingPlaces, RingPlaces>({ struct: 'RingPlaces', fields: { fifo: u32 } });
 
-const withFifo: DeviceFn<(comm: DevComm, places: Places, calls: (session: RingSession) => void) => void> =
+const withFifo: DeviceFn<(comm: DevComm, places: RingPlaces, calls: (session: RingSession) => void) => void> =
   /* @__PURE__ */ deviceFn(
     { name: 'withFifo' },
-    (_context, _comm: DevComm, places: Places, calls: (session: RingSession) => void) => {
+    (_context, _comm: DevComm, places: RingPlaces, calls: (session: RingSession) => void) => {
       calls(places);
     },
   );
 
 /** `send` and `recv` of the kernels' calls need not be at the same place on all ranks. */
-export function ringKernels(part: RingPart, shape: KernelShape): CollectiveKernels {
-  const givenOf = ({ ringFifo }: CollectivePlaces): Places => ({ fifo: ringFifo });
+export function ringKernels(part: RingPart, shape: KernelShape): CollectiveKernels<RingPlaces> {
+  const givenOf = (scratch: RingPlaces): RingPlaces => scratch;
   return collectiveKernels(part, { param: places, givenOf, open: withFifo }, shape);
 }

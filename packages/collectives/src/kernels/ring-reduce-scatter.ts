@@ -5,7 +5,7 @@ import { ringOf, ringStep } from '../fifo/ring.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { ringKernels, type RingSession } from './ring-kernels.ts';
+import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
 
 /**
  * ReduceScatter by a ring, in parts: the elements for rank `r` begin at the rank behind `r` and come to `r` last, reduced with what each
@@ -14,7 +14,7 @@ import { ringKernels, type RingSession } from './ring-kernels.ts';
  *
  * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
  */
-export function ringReduceScatter(shape: KernelShape): CollectiveKernels {
+export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, finish, partial, slotBytes } = shape;
   return ringKernels(
     deviceFn(

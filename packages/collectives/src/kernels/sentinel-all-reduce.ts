@@ -1,21 +1,24 @@
 import { resourceLsaPointer, type DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, structParam, u32, type DeviceFn } from '@nccl-ts/kernel';
 import { NOT_SENTINEL, SENTINEL, SENTINEL_BUFFERS, SENTINEL_HEAD, SENTINEL_WORDS } from '../fifo/sentinel.ts';
-import type { CollectivePlaces, DeviceCall } from './collective-frame.ts';
+import type { DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
 /** Where the buffers are. How many turns there were is kept there, so calls share nothing else. */
-interface Places {
+export interface SentinelPlaces {
   readonly buffers: number;
 }
 
-const places = /* @__PURE__ */ structParam<Places, Places>({ struct: 'SentinelPlaces', fields: { buffers: u32 } });
+const places = /* @__PURE__ */ structParam<SentinelPlaces, SentinelPlaces>({
+  struct: 'SentinelPlaces',
+  fields: { buffers: u32 },
+});
 
-const withBuffers: DeviceFn<(comm: DevComm, places: Places, calls: (session: Places) => void) => void> =
+const withBuffers: DeviceFn<(comm: DevComm, places: SentinelPlaces, calls: (session: SentinelPlaces) => void) => void> =
   /* @__PURE__ */ deviceFn(
     { name: 'withBuffers' },
-    (_context, _comm: DevComm, places: Places, calls: (session: Places) => void) => {
+    (_context, _comm: DevComm, places: SentinelPlaces, calls: (session: SentinelPlaces) => void) => {
       calls(places);
     },
   );
@@ -28,10 +31,10 @@ const withBuffers: DeviceFn<(comm: DevComm, places: Places, calls: (session: Pla
  *
  * Elements are of 2 or 4 bytes. Each CTA has buffers of its own.
  */
-export function sentinelAllReduce(shape: KernelShape): CollectiveKernels {
+export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<SentinelPlaces> {
   const { T, A, element } = shape;
   const { join, after } = element;
-  const givenOf = ({ sentinels }: CollectivePlaces): Places => ({ buffers: sentinels });
+  const givenOf = (scratch: SentinelPlaces): SentinelPlaces => scratch;
   return collectiveKernels(
     deviceFn(
       {
@@ -79,7 +82,7 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels {
           vec,
         },
         comm: DevComm,
-        { buffers }: Places,
+        { buffers }: SentinelPlaces,
         { send, recv, count }: DeviceCall,
         _nth: number,
       ) => {

@@ -1,4 +1,5 @@
 import {
+  algorithmFacts,
   algorithmsOf,
   collectiveNames,
   collectiveShapes,
@@ -94,16 +95,18 @@ function idOf(choice: Omit<CollectiveCase, 'id'>): string {
 
 /** Domains of several ranks, where there are as many; of one, where the number is odd. */
 function lsaSizeOf(algorithm: Algorithm | undefined, n: number): number {
-  if (algorithm !== 'hierarchical') return n;
+  if (algorithm === undefined || !algorithmFacts[algorithm].spansDomains) return n;
   return n % 4 === 0 ? n / (n > 8 ? 4 : 2) : 1;
 }
 
-/** `oneShot` reads what others write in place; with flags or sentinels nobody learns of another rank's scalar. */
-function isPossible({ algorithm, element, inPlace, op, ranks: n }: CollectiveCase): boolean {
-  if (op === 'preMulSum' && (algorithm === 'll' || algorithm === 'sentinel')) return false;
-  if (algorithm === 'sentinel') return ['f32', 'f16', 'bf16'].includes(element);
-  if (algorithm === 'hierarchical') return n > 1;
-  return algorithm !== 'oneShot' || !inPlace;
+/** A world of one rank asks for any algorithm of one domain: the collective does such a call by its first one. */
+function isPossible({ algorithm, element, inPlace, op, ranks: nRanks, lsaSize }: CollectiveCase): boolean {
+  const { spansDomains, obstacle } = algorithmFacts[algorithm];
+  if (spansDomains && nRanks === 1) return false;
+  // An obstacle of one rank alone is none of the algorithm's.
+  const others = Math.max(2, nRanks);
+  const asked = { element, inPlace, op: op === 'none' ? undefined : op };
+  return obstacle({ ...asked, nRanks: others, lsaSize: nRanks === 1 ? others : lsaSize }) === undefined;
 }
 
 function all(rowsOf: (levels: readonly number[]) => readonly (readonly number[])[]): readonly CollectiveCase[] {

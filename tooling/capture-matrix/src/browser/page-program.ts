@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { sim } from '@nccl-ts/backend-sim';
 import { webgpu } from '@nccl-ts/backend-webgpu';
-import { algorithmsOf, collectiveNames, collectiveShapes } from '@nccl-ts/collectives';
+import { algorithmFacts, algorithmsOf, collectiveNames, collectiveShapes } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import {
   byShape,
@@ -19,7 +19,7 @@ import type { BackendOutcome, PageOutcome, PageScope } from './page-outcome.ts';
 function collectives(): readonly CollectiveCase[] {
   return collectiveNames.flatMap((collective) =>
     algorithmsOf[collective].map((algorithm): CollectiveCase => {
-      const lsaSize = algorithm === 'hierarchical' ? 2 : 4;
+      const lsaSize = algorithmFacts[algorithm].spansDomains ? 2 : 4;
       const op = collectiveShapes[collective].reduces ? 'sum' : 'none';
       const rest = { element: 'f32', op, inPlace: false, ranks: 4, lsaSize, count: 127, offset: 1 } as const;
       return { id: `${collective}/${algorithm}`, collective, algorithm, ...rest };

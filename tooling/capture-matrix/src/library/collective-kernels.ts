@@ -1,4 +1,5 @@
 import {
+  algorithmFacts,
   algorithmsOf,
   collectiveNames,
   collectiveShapes,
@@ -7,7 +8,7 @@ import {
   type KernelQuery,
   type ReduceOp,
 } from '@nccl-ts/collectives';
-import { RedOp } from '@nccl-ts/core';
+import { RedOp, type ScalarKind } from '@nccl-ts/core';
 
 import type { NamedKernel } from './named-kernel.ts';
 
@@ -39,13 +40,16 @@ export function collectiveKernels(): readonly NamedKernel[] {
     algorithmsOf[collective].flatMap((algorithm) => {
       const { reduces } = collectiveShapes[collective];
       const ops = Object.entries(reduces ? operators : { none: undefined });
-      const floats = algorithm === 'sentinel' ? (['f32', 'bf16'] as const) : elements;
+      const can = (element: ScalarKind, name: string): boolean => {
+        const { obstacle, spansDomains } = algorithmFacts[algorithm];
+        const op = name === 'preMulSum' ? name : undefined;
+        return obstacle({ nRanks: 4, lsaSize: spansDomains ? 2 : 4, element, op, inPlace: false }) === undefined;
+      };
       const choices = [
         ...ops.map(([name, op]) => ({ name, op, element: common })),
-        ...floats.slice(1).map((element) => ({ name: ops[0]?.[0] ?? 'none', op: ops[0]?.[1], element })),
+        ...elements.slice(1).map((element) => ({ name: ops[0]?.[0] ?? 'none', op: ops[0]?.[1], element })),
       ];
-      // With flags or sentinels nobody learns of another rank's scalar.
-      const possible = choices.filter(({ name }) => name !== 'preMulSum' || !['ll', 'sentinel'].includes(algorithm));
+      const possible = choices.filter(({ element, name }) => can(element, name));
       return possible.flatMap(({ name, op, element }) =>
         places.flatMap((place) =>
           [false, true].map((grouped): NamedKernel => {

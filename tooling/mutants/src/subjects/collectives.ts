@@ -1,4 +1,5 @@
 import {
+  algorithmFacts,
   algorithmsOf,
   collectiveNames,
   collectiveShapes,
@@ -27,34 +28,39 @@ const TURN = 1024;
 
 const small = { ctas: 2, threads: 64, count: COUNT } as const;
 
+/** The plans of algorithms that reuse scratch within a call: in one call there is more to do than the scratch holds. */
+const plansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly Plan[]>>> = {
+  // Several epochs in a call.
+  ll: () => [{ ...small, shape: two, count: 2 * COUNT + 1, calls: 4 }],
+  // Each CTA comes back to the first of its slots in a call.
+  chunked: () => [{ ...small, shape: two, count: 2 * 2 * two.ranks * PART + two.ranks * PART + COUNT, calls: 4 }],
+  // More turns than buffers: by calls, of two CTAs; and within them.
+  sentinel: () => [
+    { ...small, shape: two, count: TURN + 79, calls: 4 },
+    { ...small, shape: two, ctas: 1, count: 4 * TURN + 79, calls: 1 },
+  ],
+  ring: ringPlans,
+  hierarchical: (collective) => {
+    const share = collective === 'allReduce' || collective === 'reduce' || collective === 'broadcast' ? 2 : 1;
+    return [
+      { ...small, shape: domains, calls: 4 },
+      { ...small, shape: domains, count: 2 * share * CHUNK + COUNT, calls: 2 },
+    ];
+  },
+};
+
 /** Those that take longest come last. */
 function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
-  switch (algorithm) {
-    case 'direct':
-    case 'twoShot':
-    case 'oneShot':
-      return [{ ...small, shape: two, calls: 4 }];
-    case 'll':
-      // Several epochs in a call.
-      return [{ ...small, shape: two, count: 2 * COUNT + 1, calls: 4 }];
-    case 'chunked':
-      // Each CTA comes back to the first of its slots in a call.
-      return [{ ...small, shape: two, count: 2 * 2 * two.ranks * PART + two.ranks * PART + COUNT, calls: 4 }];
-    case 'sentinel':
-      // More turns than buffers: by calls, of two CTAs; and within them.
-      return [
-        { ...small, shape: two, count: TURN + 79, calls: 4 },
-        { ...small, shape: two, ctas: 1, count: 4 * TURN + 79, calls: 1 },
-      ];
-    case 'ring':
-      return ringPlans(collective);
-    case 'hierarchical': {
-      const share = collective === 'allReduce' || collective === 'reduce' || collective === 'broadcast' ? 2 : 1;
-      return [
-        { ...small, shape: domains, calls: 4 },
-        { ...small, shape: domains, count: 2 * share * CHUNK + COUNT, calls: 2 },
-      ];
-    }
+  const plans = plansWithReuse[algorithm]?.(collective);
+  if (plans !== undefined) return plans;
+  checkPlanned(algorithm);
+  return [{ ...small, shape: two, calls: 4 }];
+}
+
+/** The common plan fills no scratch twice: an algorithm that reuses some must have a plan that does. */
+function checkPlanned(algorithm: Algorithm): void {
+  if (algorithmFacts[algorithm].reusesScratch) {
+    throw new RangeError(`${algorithm} reuses scratch within a call, and its mutants have no plan in which it does.`);
   }
 }
 
@@ -75,15 +81,12 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
   ];
 }
 
-/** Those that never come back to a buffer within a call. */
-const hasTiny: ReadonlySet<Algorithm> = new Set(['direct', 'twoShot', 'oneShot']);
-
 /**
  * As small as goes through all that can happen: two ranks, two CTAs of two threads. It shows nothing of what it leaves out, such as a slot that is filled
  * again, a second chunk or turn: algorithms that have these have no tiny form.
  */
 function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolean): { readonly tiny?: Form } {
-  if (!hasTiny.has(algorithm)) return {};
+  if (algorithmFacts[algorithm].reusesScratch) return {};
   const { send, recv } = collectiveShapes[collective];
   const isShared = send === 'one' && recv === 'one' && algorithm !== 'oneShot';
   const count = isShared ? 16 : 8;
@@ -117,30 +120,29 @@ const TOGETHER = 4;
 /** Of a call in a group: another line for some of the threads, and a rest. */
 const GROUP_COUNT = 299;
 
+const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;
+
 /** What comes again within a call of a chain, an epoch, a slot, a turn, comes again from call to call in a group: each has less to do. */
+const groupPlansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly Plan[]>>> = {
+  ll: () => [{ ...group, shape: two }],
+  chunked: () => [{ ...group, shape: two, count: 2 * two.ranks * PART + COUNT }],
+  sentinel: () => [{ ...group, shape: two, count: TURN + 79 }],
+  ring: (collective) => {
+    // With less the root of a broadcast would not run ahead of the slots, and others would not need to be told that there is room.
+    const ahead: Plan =
+      collective === 'broadcast'
+        ? { ...group, shape: three, ctas: 1, count: 3 * SLOT, calls: 1 }
+        : { ...group, shape: many, ctas: 1, count: collective === 'allReduce' ? 4 * many.ranks : 4, calls: 1 };
+    return [{ ...group, shape: three }, ahead];
+  },
+  hierarchical: () => [{ ...group, shape: domains }],
+};
+
 function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
-  const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;
-  switch (algorithm) {
-    case 'direct':
-    case 'twoShot':
-    case 'oneShot':
-    case 'll':
-      return [{ ...group, shape: two }];
-    case 'chunked':
-      return [{ ...group, shape: two, count: 2 * two.ranks * PART + COUNT }];
-    case 'sentinel':
-      return [{ ...group, shape: two, count: TURN + 79 }];
-    case 'ring': {
-      // With less the root of a broadcast would not run ahead of the slots, and others would not need to be told that there is room.
-      const ahead: Plan =
-        collective === 'broadcast'
-          ? { ...group, shape: three, ctas: 1, count: 3 * SLOT, calls: 1 }
-          : { ...group, shape: many, ctas: 1, count: collective === 'allReduce' ? 4 * many.ranks : 4, calls: 1 };
-      return [{ ...group, shape: three }, ahead];
-    }
-    case 'hierarchical':
-      return [{ ...group, shape: domains }];
-  }
+  const plans = groupPlansWithReuse[algorithm]?.(collective);
+  if (plans !== undefined) return plans;
+  checkPlanned(algorithm);
+  return [{ ...group, shape: two }];
 }
 
 /** What a group makes of so many calls. */

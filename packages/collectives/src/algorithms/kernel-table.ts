@@ -1,14 +1,15 @@
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { u32, u64 } from '@nccl-ts/kernel';
-import type { Algorithm } from '../algorithm.ts';
-import { HIERARCHICAL_CHUNK_BYTES, paceOf, type BackendShape } from '../backend-shape.ts';
+import { algorithmSpecs, type Algorithm } from '../algorithm.ts';
+import { paceOf, type BackendShape } from '../backend-shape.ts';
 import { collectiveShapes, type CollectiveName } from '../collective.ts';
 import type { ReductionName } from '../red-op.ts';
-import type { CollectiveKernels } from './collective-kernels.ts';
-import { elementReductions } from './element-reductions.ts';
-import { elementRows, kernelMakers, type ElementRow, type KernelMaker } from './kernel-makers.ts';
-import type { KernelShape } from './kernel-shape.ts';
-import { reductionBy, reductions } from './reductions.ts';
+import { elementReductions } from '../kernels/element-reductions.ts';
+import { elementRows, type ElementRow } from '../kernels/element-rows.ts';
+import type { KernelShape } from '../kernels/kernel-shape.ts';
+import { HIERARCHICAL_CHUNK_BYTES } from '../kernels/rail-place.ts';
+import { reductionBy, reductions } from '../kernels/reductions.ts';
+import type { AlgorithmKernels, KernelMaker } from './algorithm-spec.ts';
 
 /** Times 16 bytes that a thread has under way of all sources: what registers hold. */
 const MOST_LOADS = 16;
@@ -28,10 +29,10 @@ export interface KernelKey {
 
 /** The collectives' kernels, each made when it is first asked for and then kept: worlds compile a kernel once. */
 export class KernelTable {
-  readonly #made = new Map<string, CollectiveKernels>();
+  readonly #made = new Map<string, AlgorithmKernels>();
 
   /** The same for keys that mean the same. @throws NcclError `NCCL_INVALID_ARGUMENT` where collectives do not take the type. */
-  get(key: KernelKey): CollectiveKernels {
+  get(key: KernelKey): AlgorithmKernels {
     const row = rowOf(key);
     const name = nameOf(key, row);
     let made = this.#made.get(name);
@@ -53,7 +54,7 @@ function rowOf({ collective, element }: KernelKey): ElementRow {
 }
 
 function makerOf({ collective, algorithm }: KernelKey): KernelMaker {
-  const maker = kernelMakers[collective][algorithm];
+  const maker = algorithmSpecs[algorithm].makers[collective];
   if (maker === undefined) throw new RangeError(`${collective} has no kernel for ${algorithm}.`);
   return maker;
 }

@@ -1,0 +1,28 @@
+import { llA2ACalcSlots, llA2ACreateRequirement } from '@nccl-ts/devcomm';
+import { resourceAt } from '../impl/resource-at.ts';
+import { shapeOn } from '../impl/shape-on.ts';
+import { llAllGather, llAllToAll } from '../kernels/ll-copy.ts';
+import { llAllReduce, llReduceScatter } from '../kernels/ll-reduce.ts';
+import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
+import { firstObstacle, withinDomain, withoutScales } from './obstacles.ts';
+
+/** Bytes that a thread sends at once with flags beside them. */
+const LL_BYTES = 8;
+
+/** Every rank sends to each peer all that it needs, with flags beside the data. The receiver reduces; no barrier. */
+export const ll: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
+  makers: { allReduce: llAllReduce, allGather: llAllGather, reduceScatter: llReduceScatter, allToAll: llAllToAll },
+  spansDomains: false,
+  reusesScratch: true,
+  inRankOrder: false,
+  room: ({ ll: room }) => room,
+  // With flags a turn costs as much as the whole: all goes in one, if there is room.
+  bytesPerCta: (threads) => threads * LL_BYTES,
+  scratch: async (comm) => {
+    const { ctas, threads } = shapeOn(comm).ll;
+    const slots = llA2ACreateRequirement(ctas, llA2ACalcSlots(comm.lsaSize * threads, LL_BYTES));
+    const devComm = await comm.createDevComm({ resourceRequirementsList: [slots.requirement] });
+    return { devComm, places: { slots: slots.handleOf(resourceAt(devComm, 0)) } };
+  },
+  obstacle: firstObstacle(withinDomain, withoutScales),
+});

@@ -1,0 +1,43 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import { MAX_SCALES } from '../kernels/rank-scales.ts';
+import type { ReductionName } from '../red-op.ts';
+
+/** What decides whether an algorithm can do something. */
+export interface ObstacleQuery {
+  readonly nRanks: number;
+  /** Ranks of a load-store domain. */
+  readonly lsaSize: number;
+  readonly element: ScalarKind;
+  readonly op: ReductionName | undefined;
+  /** `recv` is `send`, or lies in it, or the other way round. */
+  readonly inPlace: boolean;
+}
+
+type Obstacle = (query: ObstacleQuery) => string | undefined;
+
+/** The first of several obstacles. */
+export function firstObstacle(...obstacles: readonly Obstacle[]): Obstacle {
+  return (query) => {
+    for (const obstacle of obstacles) {
+      const text = obstacle(query);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  };
+}
+
+/** Loads and stores must reach all ranks. */
+export function withinDomain({ nRanks, lsaSize }: ObstacleQuery): string | undefined {
+  return lsaSize < nRanks ? `loads and stores reach ${lsaSize} of the ${nRanks} ranks` : undefined;
+}
+
+/** Each rank reads the scalars of all ranks before it reduces. */
+export function readsScales({ op, lsaSize }: ObstacleQuery): string | undefined {
+  if (op !== 'preMulSum' || lsaSize <= MAX_SCALES) return undefined;
+  return `scalars are kept for ${MAX_SCALES} ranks`;
+}
+
+/** No rank reads the scalars of another one. */
+export function withoutScales({ op }: ObstacleQuery): string | undefined {
+  return op === 'preMulSum' ? 'who receives a value does not know its scalar' : undefined;
+}

@@ -1,0 +1,9 @@
+import type { DevComm } from '@nccl-ts/communicator';
+import type { DevResourceHandles } from '@nccl-ts/devcomm';
+
+/** The resource of requirement number `index` of a device communicator's list. */
+export function resourceAt({ plan }: DevComm, index: number): DevResourceHandles {
+  const resource = plan.resources[index];
+  if (resource === undefined) throw new RangeError(`A device communicator without its resource ${index}.`);
+  return resource;
+}
