@@ -82,6 +82,7 @@ export type {
   WaitAllStatement,
   WaitStatement,
 } from './statement.ts';
+export { atomicMeaning, type AtomicMeaning } from './atomic-meaning.ts';
 export type { ArrayDeclaration, Local, Module, Param } from './module.ts';
 export type { Capabilities, Check } from './capabilities.ts';
 export type { ValidatedModule } from './validated-module.ts';

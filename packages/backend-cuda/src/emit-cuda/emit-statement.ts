@@ -2,8 +2,10 @@ import type { MemoryScope } from '@nccl-ts/core';
 import { NcclError } from '@nccl-ts/core';
 import {
   assignedLocals,
+  atomicMeaning,
   dispatchStatement,
   type AtomicAccess,
+  type AtomicOp,
   type Body,
   type Expression,
   type LocalId,
@@ -40,7 +42,8 @@ function order(access: AtomicAccess): string {
   return `cuda::memory_order_${access.order}`;
 }
 
-const fetches = {
+/** The function of each atomic operation: of `cuda::atomic_ref`, or of the prelude. */
+const atomicCalls: Readonly<Record<AtomicOp, string>> = {
   add: 'fetch_add',
   sub: 'fetch_sub',
   min: 'fetch_min',
@@ -48,7 +51,9 @@ const fetches = {
   and: 'fetch_and',
   or: 'fetch_or',
   xor: 'fetch_xor',
-} as const;
+  exch: 'nts::exch',
+  cas: 'nts::cas',
+};
 
 /** `p[i]` reads better than `*(p + i)`. */
 function element(pointer: Extract<Statement, { kind: 'load' }>['pointer'], c: EmitContext): string {
@@ -96,15 +101,20 @@ const table: StatementTable<EmitContext, void> = {
     const into = s.local === undefined ? '' : setting(s.local, c);
     const at = emitExpression(pointer, c);
     const value = emitExpression(s.value, c);
-    if (s.op === 'cas') {
-      const expected = s.expected === undefined ? value : emitExpression(s.expected, c);
-      c.line(`${into}nts::cas<${scopes[s.access.scope]}>(${at}, ${expected}, ${value}, ${order(s.access)});`);
-    } else if (s.op === 'exch')
-      c.line(`${into}nts::exch<${scopes[s.access.scope]}>(${at}, ${value}, ${order(s.access)});`);
-    else
-      c.line(
-        `${into}cuda::atomic_ref<${type}, ${scopes[s.access.scope]}>(*${at}).${fetches[s.op]}(${value}, ${order(s.access)});`,
-      );
+    const scope = scopes[s.access.scope];
+    const call = atomicCalls[s.op];
+    switch (atomicMeaning[s.op].kind) {
+      case 'compare': {
+        const expected = s.expected === undefined ? value : emitExpression(s.expected, c);
+        c.line(`${into}${call}<${scope}>(${at}, ${expected}, ${value}, ${order(s.access)});`);
+        return;
+      }
+      case 'replace':
+        c.line(`${into}${call}<${scope}>(${at}, ${value}, ${order(s.access)});`);
+        return;
+      case 'binary':
+        c.line(`${into}cuda::atomic_ref<${type}, ${scope}>(*${at}).${call}(${value}, ${order(s.access)});`);
+    }
   },
   fence: (s, c) => {
     c.use('atomic');

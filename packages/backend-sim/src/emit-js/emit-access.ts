@@ -1,11 +1,12 @@
 import { NcclError, scalarInfo } from '@nccl-ts/core';
 import type { SiteAccess } from '@nccl-ts/findings';
 import {
+  atomicMeaning,
   elementScalar,
   typeName,
   type AddressSpace,
   type AtomicAccess,
-  type AtomicOp,
+  type AtomicMeaning,
   type AtomicStatement,
   type Expression,
   type LoadStatement,
@@ -79,7 +80,8 @@ function updateSpot(
   scope: Scope,
 ): Components {
   const old = readSpot(spot, scope).map((text) => atom(scope, text));
-  if (s.op === 'cas') {
+  const meaning = atomicMeaning[s.op];
+  if (meaning.kind === 'compare') {
     const kind = elementScalar(spot.element);
     const test = old.map((text, i) => sameText(isFloat(kind), text, expected[i] ?? '0')).join(' && ');
     watch(spot, 'update', s.access, scope, `(${test})`);
@@ -87,9 +89,8 @@ function updateSpot(
     writeSpot(spot, values, scope);
     scope.code.push('}');
   } else {
-    const { op } = s;
     watch(spot, 'update', s.access, scope, 'true');
-    const next = old.map((text, i) => updateText(op, spot, text, values[i] ?? '0', scope));
+    const next = old.map((text, i) => updateText(meaning, spot, text, values[i] ?? '0', scope));
     writeSpot(spot, next, scope);
   }
   return old;
@@ -100,10 +101,11 @@ export function sameText(float: boolean, a: string, b: string): string {
   return float ? `Object.is(${a}, ${b})` : `${a} === ${b}`;
 }
 
-export function updateText(op: Exclude<AtomicOp, 'cas'>, spot: Spot, old: string, value: string, scope: Scope): string {
-  if (op === 'exch') return value;
+/** The value that an atomic operation writes, if it writes one. */
+export function updateText(meaning: AtomicMeaning, spot: Spot, old: string, value: string, scope: Scope): string {
+  if (meaning.kind !== 'binary') return value;
   const place = { thread: scope.thread, site: () => spot.site };
-  return binaryText(scope.context, op, elementScalar(spot.element), old, value, place);
+  return binaryText(scope.context, meaning.op, elementScalar(spot.element), old, value, place);
 }
 
 function pointerTypeOf(pointer: Expression): PointerType {

@@ -1,5 +1,5 @@
 import type { ScalarKind } from '@nccl-ts/core';
-import { elementScalar, type AtomicOp, type AtomicStatement } from '@nccl-ts/ir';
+import { atomicMeaning, elementScalar, type AtomicOp, type AtomicStatement } from '@nccl-ts/ir';
 
 import type { Components } from './context.ts';
 import { sameText, updateText, type Spot } from './emit-access.ts';
@@ -8,13 +8,17 @@ import { fresh, type Scope } from './scope.ts';
 import { integerViewOf, isFloat } from './types.ts';
 
 /** What JavaScript does in one step, to integers as wide as their views. */
-const direct: Readonly<Partial<Record<AtomicOp, string>>> = {
+const direct: Readonly<Record<AtomicOp, string | undefined>> = {
   add: 'add',
   sub: 'sub',
   and: 'and',
   or: 'or',
   xor: 'xor',
   exch: 'exchange',
+  min: undefined,
+  max: undefined,
+  // The general loop compares floats and narrow integers too.
+  cas: undefined,
 };
 
 const whole: readonly ScalarKind[] = ['i32', 'u32', 'i64', 'u64'];
@@ -42,8 +46,9 @@ export function emitSharedAtomic(
   const [old, raw] = [fresh(scope, 'm'), fresh(scope, 'raw')];
   const inner: Scope = { ...scope, code: [] };
   inner.code.push(`${raw} = ${strongRaw(spot, kind)};`, `${old} = ${ofIntegerText(scope, kind, raw, `${spot.site}`)};`);
-  if (s.op === 'cas') inner.code.push(`if (!(${sameText(isFloat(kind), old, expected ?? '0')})) break;`);
-  const next = s.op === 'cas' ? value : updateText(s.op, spot, old, value, inner);
+  const meaning = atomicMeaning[s.op];
+  if (meaning.kind === 'compare') inner.code.push(`if (!(${sameText(isFloat(kind), old, expected ?? '0')})) break;`);
+  const next = updateText(meaning, spot, old, value, inner);
   const bits = toIntegerText(scope, kind, next);
   scope.code.push(`let ${old}, ${raw};`, 'for (;;) {', ...inner.code);
   scope.code.push(`if (Atomics.compareExchange(${view}, ${index}, ${raw}, ${bits}) === ${raw}) break;`, '}');

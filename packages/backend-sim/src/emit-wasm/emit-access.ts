@@ -1,8 +1,10 @@
 import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import {
+  atomicMeaning,
   elementScalar,
   typeName,
   type AtomicAccess,
+  type AtomicMeaning,
   type AtomicStatement,
   type Expression,
   type LoadStatement,
@@ -54,7 +56,8 @@ export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
   if (spot.strong) return emitSharedAtomic(s, spot, values, expected, scope);
   const old = readSpot(spot, scope).map((one) => copy(scope, one));
   const kind = elementScalar(spot.element);
-  if (s.op === 'cas') {
+  const meaning = atomicMeaning[s.op];
+  if (meaning.kind === 'compare') {
     const tests = old.map((one, i) => same(kind, one, expected[i] ?? one));
     const all = tests.flatMap((test, i): Code => (i === 0 ? test : [...test, op('i32.and')]));
     const inner = { ...scope, code: [] };
@@ -62,12 +65,21 @@ export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
     scope.code.push(...all, block('if', scope.fn.label()), ...inner.code, op('end'));
     return old;
   }
-  const { op: name } = s;
-  const next = old.map((one, i) =>
-    name === 'exch' ? (values[i] ?? one) : binary(name, kind, one, values[i] ?? one, scope, () => spot.site),
-  );
+  const next = old.map((one, i) => updated(meaning, kind, one, values[i] ?? one, scope, spot.site));
   writeSpot(spot, next, scope);
   return old;
+}
+
+/** The value that an atomic operation writes, if it writes one. */
+export function updated(
+  meaning: AtomicMeaning,
+  kind: ScalarKind,
+  old: Value,
+  operand: Value,
+  scope: WasmScope,
+  site: number,
+): Value {
+  return meaning.kind === 'binary' ? binary(meaning.op, kind, old, operand, scope, () => site) : operand;
 }
 
 /** Floats compare by their bits, as the hardware's compare-and-swap does; all NaNs count as one. */

@@ -1,11 +1,10 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { elementScalar, type AtomicOp, type AtomicStatement } from '@nccl-ts/ir';
+import { atomicMeaning, elementScalar, type AtomicOp, type AtomicStatement } from '@nccl-ts/ir';
 
 import { widthOf } from '../emit-js/types.ts';
-import { same, type Spot } from './emit-access.ts';
+import { same, updated, type Spot } from './emit-access.ts';
 import { bitsOf, ofBits } from './emit-bytes.ts';
 import { packedBytes } from './emit-halves.ts';
-import { binary } from './emit-operation.ts';
 import { localValue, value } from './function-builder.ts';
 import { block, brIf, lane, memory, op, set, type Code } from './instruction.ts';
 import type { MemoryOp } from './opcodes.ts';
@@ -37,7 +36,10 @@ const strong: Readonly<Record<1 | 2 | 4 | 8, Strong>> = {
   8: { type: 'i64', load: 'i64.atomic.load', store: 'i64.atomic.store', exchange: 'i64.atomic.rmw.cmpxchg' },
 };
 
-type Direct = Readonly<Partial<Record<AtomicOp, MemoryOp>>>;
+type Direct = Readonly<Record<AtomicOp, MemoryOp | undefined>>;
+
+/** The operations that are loops around a compare-and-swap. */
+const inLoops = { min: undefined, max: undefined, cas: undefined } as const;
 
 /** What WebAssembly does in one step. */
 const direct: Readonly<Record<'i32' | 'i64', Direct>> = {
@@ -48,6 +50,7 @@ const direct: Readonly<Record<'i32' | 'i64', Direct>> = {
     or: 'i32.atomic.rmw.or',
     xor: 'i32.atomic.rmw.xor',
     exch: 'i32.atomic.rmw.xchg',
+    ...inLoops,
   },
   i64: {
     add: 'i64.atomic.rmw.add',
@@ -56,6 +59,7 @@ const direct: Readonly<Record<'i32' | 'i64', Direct>> = {
     or: 'i64.atomic.rmw.or',
     xor: 'i64.atomic.rmw.xor',
     exch: 'i64.atomic.rmw.xchg',
+    ...inLoops,
   },
 };
 
@@ -130,8 +134,9 @@ export function emitSharedAtomic(
     inner,
     ofBits(kind, raw, inner, () => site),
   );
-  if (s.op === 'cas') inner.code.push(...same(kind, old, first(expected)), op('i32.eqz'), brIf(exit));
-  const next = s.op === 'cas' || s.op === 'exch' ? operand : binary(s.op, kind, old, operand, inner, () => site);
+  const meaning = atomicMeaning[s.op];
+  if (meaning.kind === 'compare') inner.code.push(...same(kind, old, first(expected)), op('i32.eqz'), brIf(exit));
+  const next = updated(meaning, kind, old, operand, inner, site);
   const bits = keep(inner, bitsOf(kind, next, inner));
   inner.code.push(...address, ...raw.code, ...bits.code, memory(exchange, bytes), ...raw.code, op(`${type}.ne`));
   scope.code.push(block('block', exit), block('loop', again), ...inner.code, brIf(again), op('end'), op('end'));

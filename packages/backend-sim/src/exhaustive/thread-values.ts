@@ -1,4 +1,5 @@
 import {
+  atomicMeaning,
   elementScalar,
   isFault,
   scalarBinary,
@@ -20,18 +21,22 @@ export function changeOf(
   expected: readonly ScalarValue[],
 ): Change {
   const kind = elementScalar(type);
+  const meaning = atomicMeaning[s.op];
   return (bits) => {
     const old = elementsOf(type, bits).map(known);
-    if (s.op === 'cas') {
-      return old.every((element, i) => Object.is(element, expected[i])) ? bitsOf(type, operand) : undefined;
+    switch (meaning.kind) {
+      case 'compare':
+        return old.every((element, i) => Object.is(element, expected[i])) ? bitsOf(type, operand) : undefined;
+      case 'replace':
+        return bitsOf(type, operand);
+      case 'binary': {
+        const next = old.map((element, i) => {
+          const result = scalarBinary(meaning.op, kind, element, at(operand, i));
+          return isFault(result) ? element : result;
+        });
+        return bitsOf(type, next);
+      }
     }
-    const { op } = s;
-    if (op === 'exch') return bitsOf(type, operand);
-    const next = old.map((element, i) => {
-      const result = scalarBinary(op, kind, element, at(operand, i));
-      return isFault(result) ? element : result;
-    });
-    return bitsOf(type, next);
   };
 }
 

@@ -1,5 +1,5 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import type { AtomicOp, BinaryOp } from '@nccl-ts/ir';
+import { atomicMeaning, type AtomicOp } from '@nccl-ts/ir';
 import { binaryText, fromBitsText, toBitsText, wgslScalar, type ArithmeticContext } from './arithmetic/index.ts';
 import { RESOURCE_BASE } from '../memory/address-map.ts';
 import type { EmitContext } from './context.ts';
@@ -21,18 +21,21 @@ export function atomicText(op: AtomicOp, kind: ScalarKind, space: MemorySpace, c
   });
 }
 
+function comparing(op: AtomicOp): boolean {
+  return atomicMeaning[op].kind === 'compare';
+}
+
 function parameters(op: AtomicOp, type: string): string {
-  return op === 'cas' ? `expected: ${type}, value: ${type}` : `value: ${type}`;
+  return comparing(op) ? `expected: ${type}, value: ${type}` : `value: ${type}`;
 }
 
 /** The value after, from the texts `current`, `value` and `expected`. */
 function nextText(op: AtomicOp, kind: ScalarKind, context: ArithmeticContext): string {
-  if (op === 'exch' || op === 'cas') return 'value';
-  const binaryOp: BinaryOp = op;
-  return binaryText(binaryOp, kind, 'current', 'value', context);
+  const meaning = atomicMeaning[op];
+  return meaning.kind === 'binary' ? binaryText(meaning.op, kind, 'current', 'value', context) : 'value';
 }
 
-const natives: Readonly<Partial<Record<AtomicOp, string>>> = {
+const natives: Readonly<Record<AtomicOp, string | undefined>> = {
   add: 'atomicAdd',
   sub: 'atomicSub',
   and: 'atomicAnd',
@@ -41,6 +44,8 @@ const natives: Readonly<Partial<Record<AtomicOp, string>>> = {
   exch: 'atomicExchange',
   min: 'atomicMin',
   max: 'atomicMax',
+  // WGSL's own compare-exchange may fail for no reason.
+  cas: undefined,
 };
 
 function nativeText(
@@ -93,7 +98,7 @@ function exchangeText(name: string, op: AtomicOp, kind: ScalarKind, space: Memor
     `    let bits = ${extract};`,
     `    let current = ${fromBitsText(kind, 'bits', context)};`,
     // Of a compare-exchange the bits decide, as in C++.
-    ...(op === 'cas' ? [`    if (bits != ${same}) { return current; }`] : []),
+    ...(comparing(op) ? [`    if (bits != ${same}) { return current; }`] : []),
     `    let next = (${toBitsText(kind, nextText(op, kind, context), context)})${bytes === 4 ? '' : ' << shift'};`,
     `    let r = ${c.memory.exchange(space)}(a, old, (old & ~${mask}) | (next & ${mask}));`,
     '    if (r.y != 0u) { return current; }',
@@ -112,7 +117,7 @@ function wideText(name: string, op: AtomicOp, kind: ScalarKind, space: MemorySpa
     `      let bits = vec2u(${get}(a), ${get}(a + 4u));`,
     `      let current = ${fromBitsText(kind, 'bits', context)};`,
     `      var next = ${toBitsText(kind, nextText(op, kind, context), context)};`,
-    ...(op === 'cas' ? [`      if (any(bits != ${toBitsText(kind, 'expected', context)})) { next = bits; }`] : []),
+    ...(comparing(op) ? [`      if (any(bits != ${toBitsText(kind, 'expected', context)})) { next = bits; }`] : []),
     `      ${set}(a, next.x);`,
     `      ${set}(a + 4u, next.y);`,
   ];

@@ -1,4 +1,5 @@
-import { atomicNames, collectiveNames } from '../print/symbols.ts';
+import { atomicMeaning } from '../atomic-meaning.ts';
+import { collectiveNames } from '../print/symbols.ts';
 import type { LocalId } from '../expression.ts';
 import type { AtomicStatement, Body, CallStatement, CollectiveStatement, Statement } from '../statement.ts';
 import type { Cursor } from './cursor.ts';
@@ -41,7 +42,7 @@ function parseTarget(cursor: Cursor, scope: ExpressionScope): LocalId {
 }
 
 function parseAtomic(cursor: Cursor, scope: ExpressionScope, local?: LocalId): AtomicStatement {
-  const op = cursor.takeKey(atomicNames, 'an atomic operation');
+  const op = cursor.takeKey(atomicMeaning, 'an atomic operation');
   const pointer = parseExpression(cursor, scope);
   cursor.take(',');
   const value = parseExpression(cursor, scope);

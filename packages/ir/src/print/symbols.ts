@@ -1,6 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { BinaryOp, Builtin, CompareOp, MathFunction, UnaryOp } from '../expression.ts';
-import type { AtomicOp, CollectiveOp } from '../statement.ts';
+import type { CollectiveOp } from '../statement.ts';
 
 // Printer and parser share these tables, so that they cannot drift apart.
 
@@ -94,18 +94,6 @@ export const scopeNames: Readonly<Record<MemoryScope, true>> = {
   block: true,
   device: true,
   system: true,
-};
-
-export const atomicNames: Readonly<Record<AtomicOp, true>> = {
-  add: true,
-  sub: true,
-  min: true,
-  max: true,
-  and: true,
-  or: true,
-  xor: true,
-  exch: true,
-  cas: true,
 };
 
 export const collectiveNames: Readonly<Record<CollectiveOp, true>> = {

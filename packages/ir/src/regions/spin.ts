@@ -49,7 +49,7 @@ export function waitsByAtomics(loop: LoopStatement): boolean {
     if (s.kind === 'load') waits ||= s.access !== undefined;
     if (s.kind !== 'atomic' || s.local === undefined) return;
     if ((s.op === 'add' || s.op === 'sub') && !(s.value.kind === 'constant' && Number(s.value.value) === 0)) return;
-    waits ||= s.op !== 'cas' || s.expected === undefined || !readsAny(readLocals(s.expected), read);
+    waits ||= s.expected === undefined || !readsAny(readLocals(s.expected), read);
   });
   return waits;
 }

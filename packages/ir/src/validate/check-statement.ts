@@ -1,11 +1,12 @@
 import type { MemoryOrder } from '@nccl-ts/core';
+import { atomicMeaning } from '../atomic-meaning.ts';
 import { hasBinary } from '../arithmetic/operations.ts';
 import { placesOfValues } from '../contract-text.ts';
 import type { Coop } from '../coop.ts';
 import type { Expression, LocalId } from '../expression.ts';
 import type { Module } from '../module.ts';
 import type { Span } from '../span.ts';
-import type { AtomicOp, AtomicStatement, Body, CollectiveStatement, Statement } from '../statement.ts';
+import type { AtomicStatement, Body, CollectiveStatement, Statement } from '../statement.ts';
 import { sameType, scalarType, typeName, type Type, type ValueType } from '../type.ts';
 import { isReadingCall, liftFromWait } from '../transform/lift-from-wait.ts';
 import { statementExpressions } from '../visit/children.ts';
@@ -105,29 +106,17 @@ function coop(group: Coop, span: Span, place: Place): void {
   checkCoop(group, span, place.rules.report);
 }
 
-const atomicDomain: Readonly<Record<AtomicOp, 'add' | 'min' | 'and' | undefined>> = {
-  add: 'add',
-  sub: 'add',
-  min: 'min',
-  max: 'min',
-  and: 'and',
-  or: 'and',
-  xor: 'and',
-  exch: undefined,
-  cas: undefined,
-};
-
 function checkAtomic(s: AtomicStatement, place: Place): void {
   const element = pointee(s.pointer, s, place);
-  if ((s.op === 'cas') !== (s.expected !== undefined)) {
+  const meaning = atomicMeaning[s.op];
+  if ((meaning.kind === 'compare') !== (s.expected !== undefined)) {
     place.rules.report('wrongShape', `atomic ${s.op} ${s.expected ? 'has' : 'lacks'} an expected value`, s.span);
   }
   if (element === undefined) return;
   requires(s.value, element, `the operand of atomic ${s.op}`, s, place);
   if (s.expected !== undefined) requires(s.expected, element, 'the value that atomic cas expects', s, place);
   if (s.local !== undefined) target(s.local, element, s, place);
-  const domain = atomicDomain[s.op];
-  const known = element.kind === 'scalar' && (domain === undefined || hasBinary(domain, element.scalar));
+  const known = element.kind === 'scalar' && (meaning.kind !== 'binary' || hasBinary(meaning.op, element.scalar));
   if (!known) place.rules.report('wrongOperandType', `there is no atomic ${s.op} of ${typeName(element)}`, s.span);
 }
 

@@ -1,3 +1,17 @@
+import type { AtomicMethodTable } from '../author/atomic-method.ts';
+
+const atomicUsages: AtomicMethodTable<string> = {
+  atomicAdd: "p.atomicAdd(i, value, 'relaxed', 'device')",
+  atomicSub: "p.atomicSub(i, value, 'relaxed', 'device')",
+  atomicMin: "p.atomicMin(i, value, 'relaxed', 'device')",
+  atomicMax: "p.atomicMax(i, value, 'relaxed', 'device')",
+  atomicAnd: "p.atomicAnd(i, value, 'relaxed', 'device')",
+  atomicOr: "p.atomicOr(i, value, 'relaxed', 'device')",
+  atomicXor: "p.atomicXor(i, value, 'relaxed', 'device')",
+  atomicExch: "p.atomicExch(i, value, 'relaxed', 'device')",
+  atomicCas: "p.atomicCas(i, expected, desired, 'acq_rel', 'device')",
+};
+
 /** How each built-in that takes arguments is called, for hints. */
 const usages: Readonly<Record<string, string>> = {
   vec: 'vec(f32, 4)',
@@ -52,15 +66,7 @@ const usages: Readonly<Record<string, string>> = {
   offset: 'p.offset(n)',
   cast: 'p.cast(u32)',
   misalignment: 'p.misalignment(16)',
-  atomicAdd: "p.atomicAdd(i, value, 'relaxed', 'device')",
-  atomicSub: "p.atomicSub(i, value, 'relaxed', 'device')",
-  atomicMin: "p.atomicMin(i, value, 'relaxed', 'device')",
-  atomicMax: "p.atomicMax(i, value, 'relaxed', 'device')",
-  atomicAnd: "p.atomicAnd(i, value, 'relaxed', 'device')",
-  atomicOr: "p.atomicOr(i, value, 'relaxed', 'device')",
-  atomicXor: "p.atomicXor(i, value, 'relaxed', 'device')",
-  atomicExch: "p.atomicExch(i, value, 'relaxed', 'device')",
-  atomicCas: "p.atomicCas(i, expected, desired, 'acq_rel', 'device')",
+  ...atomicUsages,
   windowPointer: 'windowPointer(win, f32, offset, peer)',
   multicastPointer: 'multicastPointer(win, f32, offset, group)',
   unicastPointer: 'unicastPointer(p, member)',

@@ -1,5 +1,6 @@
 import { memoryScopes, scalarInfo, type MemoryOrder } from '@nccl-ts/core';
 import {
+  atomicMeaning,
   binary,
   constant,
   convert,
@@ -13,6 +14,7 @@ import {
   type PointerType,
   type Span,
 } from '@nccl-ts/ir';
+import type { AtomicMethodTable } from '../author/atomic-method.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { argument, checkCount, constantInteger, typeArgument, wordArgument } from './arguments.ts';
@@ -103,7 +105,7 @@ export function storeTo(l: Lowering, pointer: Expression, value: Expression, spa
   l.emit({ kind: 'store', pointer, value, span, ...(access === undefined ? {} : { access }) });
 }
 
-const atomicOps: Readonly<Record<string, AtomicOp>> = {
+const atomicOps: AtomicMethodTable<AtomicOp> = {
   atomicAdd: 'add',
   atomicSub: 'sub',
   atomicMin: 'min',
@@ -113,6 +115,20 @@ const atomicOps: Readonly<Record<string, AtomicOp>> = {
   atomicXor: 'xor',
   atomicExch: 'exch',
   atomicCas: 'cas',
+};
+const opsByMember: Readonly<Record<string, AtomicOp>> = atomicOps;
+
+/** The operations that floats have. */
+const ofFloats: Readonly<Record<AtomicOp, boolean>> = {
+  add: true,
+  sub: false,
+  min: false,
+  max: false,
+  and: false,
+  or: false,
+  xor: false,
+  exch: true,
+  cas: false,
 };
 
 export const pointerMembers: readonly string[] = [
@@ -151,7 +167,7 @@ export function pointerMember(l: Lowering, pointer: PointerValue, name: string):
         return valueOperand(pointerCast(element, pointer.value, call.span));
       });
     default: {
-      const op = Object.hasOwn(atomicOps, name) ? atomicOps[name] : undefined;
+      const op = Object.hasOwn(opsByMember, name) ? opsByMember[name] : undefined;
       return op && functionOperand(name, (call) => lowerAtomic(l, pointer, op, name, call));
     }
   }
@@ -231,7 +247,7 @@ export function orderArgument(
 }
 
 function lowerAtomic(l: Lowering, pointer: PointerValue, op: AtomicOp, name: string, call: Call): Operand {
-  const cas = op === 'cas';
+  const cas = atomicMeaning[op].kind === 'compare';
   const last = cas ? 3 : 2;
   if (!checkCount(l, name, call, last, last + 2)) return poison;
   const { element } = pointer.type;
@@ -279,7 +295,7 @@ function supports(op: AtomicOp, kind: keyof typeof scalarInfo): boolean {
       return true;
     case 'f32':
     case 'f64':
-      return op === 'add' || op === 'exch';
+      return ofFloats[op];
     default:
       return false;
   }

@@ -1,4 +1,5 @@
 import {
+  atomicMeaning,
   binary,
   compare,
   local as localOf,
@@ -36,5 +37,6 @@ export const splitAtomic: Operator = ({ statement: s, module }) => {
 };
 
 function written({ op, value }: AtomicStatement, old: Expression): Expression {
-  return op === 'exch' || op === 'cas' ? value : binary(op, old, value);
+  const meaning = atomicMeaning[op];
+  return meaning.kind === 'binary' ? binary(meaning.op, old, value) : value;
 }

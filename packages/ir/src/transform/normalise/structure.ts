@@ -120,7 +120,7 @@ function withChosenValue(s: IfStatement, then: Statement, otherwise: Statement):
       if (!isSameAccess(then.access, otherwise.access)) return undefined;
       return Object.freeze({ ...then, value: value(then.value, otherwise.value), span: s.span });
     case 'atomic':
-      if (otherwise.kind !== 'atomic' || then.op !== otherwise.op || then.op === 'cas') return undefined;
+      if (otherwise.kind !== 'atomic' || then.op !== otherwise.op || then.expected !== undefined) return undefined;
       if (then.local !== otherwise.local || !isSameText(then.pointer, otherwise.pointer)) return undefined;
       if (!isSameAccess(then.access, otherwise.access)) return undefined;
       return Object.freeze({ ...then, value: value(then.value, otherwise.value), span: s.span });

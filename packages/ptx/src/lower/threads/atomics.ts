@@ -34,7 +34,8 @@ const vectorTypes: Readonly<Record<string, readonly string[]>> = {
   max: halves,
 };
 
-const operations: Readonly<Record<string, Exclude<AtomicOp, 'cas'>>> = {
+/** An operation that the IR has gets its row here. PTX has no `sub`: it adds the negated operand. */
+const operations: { readonly [Op in Exclude<AtomicOp, 'cas' | 'sub'>]: Op } = {
   add: 'add',
   min: 'min',
   max: 'max',
@@ -43,6 +44,7 @@ const operations: Readonly<Record<string, Exclude<AtomicOp, 'cas'>>> = {
   xor: 'xor',
   exch: 'exch',
 };
+const operationsByWord: Readonly<Record<string, Exclude<AtomicOp, 'cas'>>> = operations;
 
 /** `atom`: an update that gives what was there. */
 export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void {
@@ -169,7 +171,7 @@ function updateOf(lowering: Lowering, name: string, operand: Expression, second:
       return { kind: 'cas', expected: operand, value };
     }
     default: {
-      const op = operations[name] ?? lowering.fail('P2001', `cannot translate .${name} because it is not known`);
+      const op = operationsByWord[name] ?? lowering.fail('P2001', `cannot translate .${name} because it is not known`);
       return { kind: 'operation', op, value: operand };
     }
   }
