@@ -19,7 +19,9 @@ export { normalizeDevCommRequirements } from './normalize-requirements.ts';
 export { acquireOrder, releaseOrder } from './order-halves.ts';
 export { devCommPlanDifference, planDevComm } from './plan-dev-comm.ts';
 export type { DevCommPlan, DevResourceHandles } from './plan-dev-comm.ts';
-export { devCommRequirementDefaults } from './requirements.ts';
+export { requirementFields, requirementTable } from './requirement-table.ts';
+export type { RequirementFacts, RequirementField } from './requirement-table.ts';
+export { devCommRequirementDefaults } from './requirement-defaults.ts';
 export type {
   DevCommRequirements,
   DevResourceRequirements,

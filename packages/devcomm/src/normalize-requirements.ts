@@ -3,7 +3,7 @@ import { createTeam } from '@nccl-ts/topology';
 import type { Team } from '@nccl-ts/topology';
 import { ginConnectionCodes, isGinConnectionType } from './gin-connection-type.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
-import { devCommRequirementDefaults } from './requirements.ts';
+import { devCommRequirementDefaults } from './requirement-defaults.ts';
 import type {
   DevCommRequirements,
   DevResourceRequirements,

@@ -1,30 +1,7 @@
 import { NcclError, ncclVersionText, showValue } from '@nccl-ts/core';
 import { apiFamily, needsRebuild, type ApiRuntime } from './api-version.ts';
-import { devCommRequirementDefaults, type NormalDevCommRequirements } from './requirements.ts';
-
-type Field = Exclude<keyof NormalDevCommRequirements, 'apiVersion'>;
-
-interface LaterField {
-  readonly field: Field;
-  /** The version that it came with. */
-  readonly since: number;
-  /** What to do before it. */
-  readonly instead: string;
-}
-
-const laterFields: readonly LaterField[] = [
-  {
-    field: 'worldGinBarrierCount',
-    since: 23003,
-    instead: 'ask for barrierCount, and use hybrid barriers over the world in the kernel',
-  },
-  { field: 'ginConnectionType', since: 22907, instead: "set ginForceEnable, which means 'full'" },
-  { field: 'ginExclusiveContexts', since: 22907, instead: 'leave it out' },
-  { field: 'ginQueueDepth', since: 22907, instead: 'leave it out' },
-  { field: 'ginTrafficClass', since: 23003, instead: 'leave it out' },
-  { field: 'ginStrongSignalsRequired', since: 23005, instead: 'leave it out: all signals are strong' },
-  { field: 'ginVaSignalsRequired', since: 23005, instead: 'leave it out' },
-];
+import { requirementFields, requirementTable, type RequirementField } from './requirement-table.ts';
+import type { NormalDevCommRequirements } from './requirements.ts';
 
 /**
  * Requirements as the runtime understands them that were written for the version in `asked.apiVersion`.
@@ -66,8 +43,8 @@ export function sharesLsaBarriers({ apiVersion }: NormalDevCommRequirements, run
   return apiVersion !== null && apiFamily('requirements', apiVersion, runtime) === '2.29.2';
 }
 
-function ginUses(asked: NormalDevCommRequirements, fields: readonly Field[]): string | undefined {
-  const field = fields.find((name) => asked[name] !== devCommRequirementDefaults[name]);
+function ginUses(asked: NormalDevCommRequirements, fields: readonly RequirementField[]): string | undefined {
+  const field = fields.find((name) => asked[name] !== requirementTable[name].default);
   if (field !== undefined) return `${field} ${showValue(asked[field])}`;
   const node = asked.resourceRequirementsList.findIndex(
     ({ ginSignalCount, ginCounterCount }) => ginSignalCount > 0 || ginCounterCount > 0,
@@ -76,9 +53,10 @@ function ginUses(asked: NormalDevCommRequirements, fields: readonly Field[]): st
 }
 
 function checkFields(asked: NormalDevCommRequirements, apiVersion: number): void {
-  for (const { field, since, instead } of laterFields) {
+  for (const field of requirementFields) {
+    const { since, instead = 'leave it out', default: otherwise } = requirementTable[field];
     const given = asked[field];
-    if (apiVersion >= since || given === devCommRequirementDefaults[field]) continue;
+    if (apiVersion >= since || given === otherwise) continue;
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
       `Cannot create a device communicator: ${field} came with NCCL ${ncclVersionText(since)}, and the requirements are for ` +

@@ -89,31 +89,3 @@ export interface NormalDevCommRequirements extends Required<DevCommRequirements>
   readonly resourceRequirementsList: readonly Required<DevResourceRequirements>[];
   readonly teamRequirementsList: readonly Required<TeamRequirements>[];
 }
-
-/**
- * NCCL's defaults.
- *
- * @see NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER
- */
-export const devCommRequirementDefaults: NormalDevCommRequirements = Object.freeze({
-  apiVersion: null,
-  resourceRequirementsList: Object.freeze([]),
-  teamRequirementsList: Object.freeze([]),
-  lsaMultimem: false,
-  barrierCount: 0,
-  lsaBarrierCount: 0,
-  railGinBarrierCount: 0,
-  worldGinBarrierCount: 0,
-  lsaLLA2ABlockCount: 0,
-  lsaLLA2ASlotCount: 0,
-  ginForceEnable: false,
-  ginConnectionType: 'none',
-  ginContextCount: 4,
-  ginSignalCount: 0,
-  ginCounterCount: 0,
-  ginExclusiveContexts: false,
-  ginQueueDepth: 0,
-  ginTrafficClass: null,
-  ginStrongSignalsRequired: true,
-  ginVaSignalsRequired: true,
-});

@@ -129,7 +129,10 @@ describe('validateDevCommRequirements', () => {
     expect(validateDevCommRequirements(all, everything)).toEqual(normalizeDevCommRequirements(all));
     const nothing: ResourceSupport = { symmetric: true, multimem: false, gin: 'none' };
     expect(validateDevCommRequirements({ lsaBarrierCount: 16 }, nothing).lsaBarrierCount).toBe(16);
-    expect(validateDevCommRequirements({ ginConnectionType: 'rail' }, { ...everything, gin: 'rail' })).toBeDefined();
+    const rail: DevCommRequirements = { ginConnectionType: 'rail' };
+    expect(validateDevCommRequirements(rail, { ...everything, gin: 'rail' })).toEqual(
+      normalizeDevCommRequirements(rail),
+    );
   });
 
   it('needs symmetric memory', () => {
@@ -153,7 +156,8 @@ describe('validateDevCommRequirements', () => {
       `Cannot create a device communicator: ${asks} need GIN; given ginConnectionType 'none', allowed are 'full' and 'rail'.`,
       () => validateDevCommRequirements(requirements, everything),
     );
-    expect(validateDevCommRequirements({ ...requirements, ginForceEnable: true }, everything)).toBeDefined();
+    const forced = { ...requirements, ginForceEnable: true };
+    expect(validateDevCommRequirements(forced, everything)).toEqual(normalizeDevCommRequirements(forced));
   });
 
   it.each<readonly [DevCommRequirements, ResourceSupport, string]>([
@@ -204,8 +208,9 @@ describe('validateDevCommRequirements', () => {
       `${kind}Required asks for`,
     );
     const without: DevCommRequirements = { ginConnectionType: 'full', [`${kind}Required`]: false };
-    expect(validateDevCommRequirements(without, support)).toBeDefined();
-    expect(validateDevCommRequirements({}, support)).toBeDefined();
+    expect(validateDevCommRequirements(without, support)[`${kind}Required`]).toBe(false);
+    // Without a connection nobody needs the signals.
+    expect(validateDevCommRequirements({}, support)).toEqual(normalizeDevCommRequirements({}));
   });
 
   it('takes ginForceEnable for a full connection', () => {

@@ -1,3 +1,5 @@
+import { requirementFields } from '@nccl-ts/devcomm';
+
 /** Where a member lies in its struct. */
 export interface MemberLayout {
   readonly offset: number;
@@ -58,30 +60,7 @@ const questions: Readonly<Record<NcclStruct, StructQuestion>> = {
   lsaBarrierHandle: { type: 'ncclLsaBarrierHandle', members: ['bufHandle', 'nBarriers'] },
   requirements: {
     type: 'ncclDevCommRequirements',
-    members: [
-      'size',
-      'magic',
-      'version',
-      'resourceRequirementsList',
-      'teamRequirementsList',
-      'lsaMultimem',
-      'barrierCount',
-      'lsaBarrierCount',
-      'railGinBarrierCount',
-      'worldGinBarrierCount',
-      'lsaLLA2ABlockCount',
-      'lsaLLA2ASlotCount',
-      'ginForceEnable',
-      'ginConnectionType',
-      'ginContextCount',
-      'ginSignalCount',
-      'ginCounterCount',
-      'ginExclusiveContexts',
-      'ginQueueDepth',
-      'ginTrafficClass',
-      'ginStrongSignalsRequired',
-      'ginVaSignalsRequired',
-    ],
+    members: ['size', 'magic', 'version', 'resourceRequirementsList', 'teamRequirementsList', ...requirementFields],
     initializer: 'NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER',
   },
   resourceRequirements: {

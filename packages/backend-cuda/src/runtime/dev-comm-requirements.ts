@@ -1,6 +1,6 @@
 import { NcclError, ncclVersionText } from '@nccl-ts/core';
-import { ginConnectionCodes, devCommRequirementDefaults } from '@nccl-ts/devcomm';
-import type { DevCommPlan, NormalDevCommRequirements } from '@nccl-ts/devcomm';
+import { ginConnectionCodes, requirementFields, requirementTable } from '@nccl-ts/devcomm';
+import type { DevCommPlan, NormalDevCommRequirements, RequirementField } from '@nccl-ts/devcomm';
 import type { NcclVersionCode } from '../cuda-source.ts';
 import type { Koffi } from '../ffi/koffi.ts';
 import { allocateNative, setPointer, type NativeMemory } from '../ffi/native-memory.ts';
@@ -22,54 +22,9 @@ export interface NativeResource {
   readonly ginCounterStart: number;
 }
 
-// The version is in NCCL's own initializer: that of the headers, which kernels are compiled against.
-type Plain = Exclude<
-  keyof NormalDevCommRequirements,
-  'apiVersion' | 'resourceRequirementsList' | 'teamRequirementsList'
->;
-
-const plain: readonly Plain[] = [
-  'lsaMultimem',
-  'barrierCount',
-  'lsaBarrierCount',
-  'railGinBarrierCount',
-  'worldGinBarrierCount',
-  'lsaLLA2ABlockCount',
-  'lsaLLA2ASlotCount',
-  'ginForceEnable',
-  'ginConnectionType',
-  'ginContextCount',
-  'ginSignalCount',
-  'ginCounterCount',
-  'ginExclusiveContexts',
-  'ginQueueDepth',
-  'ginTrafficClass',
-  'ginStrongSignalsRequired',
-  'ginVaSignalsRequired',
-];
-
 /** NCCL's word for an integer that was not chosen. */
 const undefinedInt = -(2 ** 31);
 const alignment = 16;
-
-/** The version that brought a requirement; the others are as old as device communicators. */
-const since: Readonly<Partial<Record<string, string>>> = {
-  barrierCount: '2.28.7',
-  railGinBarrierCount: '2.28.7',
-  lsaLLA2ABlockCount: '2.28.7',
-  lsaLLA2ASlotCount: '2.28.7',
-  ginForceEnable: '2.28.7',
-  ginContextCount: '2.28.7',
-  ginSignalCount: '2.28.7',
-  ginCounterCount: '2.28.7',
-  ginConnectionType: '2.29.7',
-  ginExclusiveContexts: '2.29.7',
-  ginQueueDepth: '2.29.7',
-  ginTrafficClass: '2.30.3',
-  worldGinBarrierCount: '2.30.3',
-  ginStrongSignalsRequired: '2.30.5',
-  ginVaSignalsRequired: '2.30.5',
-};
 
 /**
  * Lays the requirements of a plan out in memory, as the installed version has its struct. Version 2.28 has no size, magic
@@ -107,7 +62,8 @@ export function nativeRequirements(
       ginSignalCount: ginSignalCount + signals,
       ginCounterCount: ginCounterCount + counters,
     };
-    for (const name of plain) writePlain(memory, struct, name, wanted, version);
+    // The version is in NCCL's own initializer: that of the headers, which kernels are compiled against.
+    for (const name of requirementFields) writeField(memory, struct, name, wanted, version);
     if (nodes.length > 0) pointer(memory, 0, struct, 'resourceRequirementsList', memory.address + nodesAt);
     nodes.forEach((asked, i) => {
       const at = nodesAt + i * roundUp(node.bytes);
@@ -157,10 +113,10 @@ export function nodeTotals(nodes: NormalDevCommRequirements['resourceRequirement
   return { signals: total('ginSignalCount'), counters: total('ginCounterCount') };
 }
 
-function writePlain(
+function writeField(
   memory: NativeMemory,
   struct: StructLayout,
-  name: Plain,
+  name: RequirementField,
   requirements: NormalDevCommRequirements,
   version: NcclVersionCode,
 ): void {
@@ -170,7 +126,7 @@ function writePlain(
     const force = struct.members['ginForceEnable'];
     // What is now the connection 'full' had another name.
     if (name === 'ginConnectionType' && asked === 'full' && force !== undefined) memory.view.setUint8(force.offset, 1);
-    else if (asked !== devCommRequirementDefaults[name]) throw lacks(name, name, version);
+    else if (asked !== requirementTable[name].default) throw lacks(name, version);
     return;
   }
   const value = integerOf(asked);
@@ -178,7 +134,7 @@ function writePlain(
   else memory.view.setInt32(member.offset, value, true);
 }
 
-function integerOf(value: NormalDevCommRequirements[Plain]): number {
+function integerOf(value: NormalDevCommRequirements[RequirementField]): number {
   if (value === null) return undefinedInt;
   return typeof value === 'string' ? ginConnectionCodes[value] : Number(value);
 }
@@ -192,10 +148,10 @@ function roundUp(bytes: number): number {
   return Math.ceil(bytes / alignment) * alignment;
 }
 
-function lacks(what: string, name: string, version: NcclVersionCode): NcclError {
+function lacks(what: RequirementField, version: NcclVersionCode): NcclError {
   return new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    `NCCL ${ncclVersionText(version)} has no requirement ${what} of device communicators; ${since[name] ?? 'a later version'} brings it.`,
+    `NCCL ${ncclVersionText(version)} has no requirement ${what} of device communicators; ${ncclVersionText(requirementTable[what].since)} brings it.`,
     { details: { what, version } },
   );
 }

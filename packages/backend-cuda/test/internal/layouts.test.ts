@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planDevComm } from '@nccl-ts/devcomm';
+import { planDevComm, requirementFields, requirementTable } from '@nccl-ts/devcomm';
 import { createTopology } from '@nccl-ts/topology';
 import koffi from 'koffi';
 import { describe, expect, it } from 'vitest';
@@ -157,6 +157,12 @@ describe('requirements of a device communicator', () => {
     nativeView(koffiHere, getPointer(second, node.members['outBufferHandle']?.offset ?? -1), 4)[0] = 77;
     expect(native.resources().map(({ bufHandle }) => bufHandle)).toEqual([0, 77]);
     native.free();
+  });
+
+  it.each(versions)('have the fields that version %s has, by the table of requirements', (version) => {
+    const { members } = structLayout(layoutOf(version), 'requirements');
+    const known = requirementFields.filter((field) => requirementTable[field].since <= codeOf(version));
+    expect(requirementFields.filter((field) => members[field] !== undefined)).toEqual(known);
   });
 
   it('of 2.29.2 find hybrid barriers where the LSA barriers are', () => {

@@ -1,0 +1,56 @@
+import type { DevCommRequirements } from './requirements.ts';
+
+/** A requirement that is one number, flag or word; the lists of resources and teams have structs of their own. */
+export type RequirementField = Exclude<
+  keyof DevCommRequirements,
+  'apiVersion' | 'resourceRequirementsList' | 'teamRequirementsList'
+>;
+
+/** The facts of a requirement, from which defaults, version rules and CUDA's struct follow. */
+export interface RequirementFacts<Value> {
+  /** The first NCCL version whose struct has the field, as `ncclVersionCode` gives it. */
+  readonly since: number;
+  /** NCCL's default. */
+  readonly default: Value;
+  /** What to do for an older version. @default 'leave it out' */
+  readonly instead?: string;
+}
+
+/** The first version with device communicators. */
+const FIRST = 22803;
+
+/** All requirements, in the order of NCCL's struct. A new one has a row here, and a check in `normalize-requirements.ts`. */
+export const requirementTable: {
+  readonly [Field in RequirementField]: RequirementFacts<Required<DevCommRequirements>[Field]>;
+} = Object.freeze({
+  lsaMultimem: { since: FIRST, default: false },
+  barrierCount: { since: 22807, default: 0 },
+  lsaBarrierCount: { since: FIRST, default: 0 },
+  railGinBarrierCount: { since: 22807, default: 0 },
+  worldGinBarrierCount: {
+    since: 23003,
+    default: 0,
+    instead: 'ask for barrierCount, and use hybrid barriers over the world in the kernel',
+  },
+  lsaLLA2ABlockCount: { since: 22807, default: 0 },
+  lsaLLA2ASlotCount: { since: 22807, default: 0 },
+  ginForceEnable: { since: 22807, default: false },
+  ginConnectionType: { since: 22907, default: 'none', instead: "set ginForceEnable, which means 'full'" },
+  ginContextCount: { since: 22807, default: 4 },
+  ginSignalCount: { since: 22807, default: 0 },
+  ginCounterCount: { since: 22807, default: 0 },
+  ginExclusiveContexts: { since: 22907, default: false },
+  ginQueueDepth: { since: 22907, default: 0 },
+  ginTrafficClass: { since: 23003, default: null },
+  ginStrongSignalsRequired: { since: 23005, default: true, instead: 'leave it out: all signals are strong' },
+  ginVaSignalsRequired: { since: 23005, default: true },
+});
+
+function isRequirementField(name: string): name is RequirementField {
+  return Object.hasOwn(requirementTable, name);
+}
+
+/** The names of the table's rows, in their order. */
+export const requirementFields: readonly RequirementField[] = /* @__PURE__ */ Object.freeze(
+  Object.keys(requirementTable).filter(isRequirementField),
+);
