@@ -59,8 +59,15 @@ if (!canCompile)
 const titled = queries.map((query) => [`${query.collective} ${query.algorithm} ${query.element}`, query] as const);
 
 describe('the CUDA text of a collective', () => {
-  it.each(titled)('%s is made', (_title, query) => {
-    expect(cudaText(query)).toMatch(/__global__/);
+  it.each(titled)('%s is one kernel of its own name, with all parameters', (_title, query) => {
+    const { name, params } = kernelOf(query).compile();
+    const heads = [...cudaText(query).matchAll(/__global__ void (\w+)\(([^)]*)\)/g)];
+    expect(heads.map(([, declared]) => declared)).toEqual([name]);
+    expect(heads[0]?.[2]?.split(',')).toHaveLength(params.length);
+  });
+
+  it.each(titled)('%s uses the network only between load-store domains', (_title, query) => {
+    expect(/\bncclGin\b/.test(cudaText(query))).toBe(algorithmFacts[query.algorithm].spansDomains);
   });
 
   const declarations = join(import.meta.dirname, '../../../packages/backend-cuda/test/fixtures/nccl/include');

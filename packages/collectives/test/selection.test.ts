@@ -1,4 +1,4 @@
-import { select, type SelectionQuery } from '@nccl-ts/collectives';
+import { algorithmFacts, algorithmsOf, select, type SelectionQuery } from '@nccl-ts/collectives';
 import { describe, expect, test } from 'vitest';
 
 const query = {
@@ -53,6 +53,33 @@ describe('on a GPU that ranks share', () => {
   });
 });
 
+describe('every algorithm, on every backend', () => {
+  const algorithms = algorithmsOf.allReduce.map((algorithm) => [algorithm] as const);
+
+  test.each(algorithms)('%s takes no fewer CTAs for more bytes, and no CTA without work', (algorithm) => {
+    for (const backend of ['sim', 'webgpu', 'cuda', 'another']) {
+      const lsaSize = algorithmFacts[algorithm].spansDomains ? 4 : 8;
+      const launches = [1, 7, 300, 1 << 12, 1 << 16, 1 << 20, 1 << 26].map((count) => {
+        const { ctas } = select({ ...query, backend, lsaSize, count }, undefined, algorithm);
+        expect(ctas).toBeLessThanOrEqual(count);
+        return ctas;
+      });
+      expect(launches).toEqual(launches.toSorted((a, b) => a - b));
+      expect(launches[0]).toBe(1);
+    }
+  });
+
+  test.each(algorithms)('%s is fuller of ranks that share a GPU by fewer CTAs of each', (algorithm) => {
+    for (const backend of ['webgpu', 'cuda']) {
+      const ctasOf = (ranksPerDevice: number): number =>
+        select({ ...query, nRanks: 64, lsaSize: 64, backend, ranksPerDevice }, undefined, algorithm).ctas;
+      const launches = [1, 2, 4, 8, 16, 32, 64].map(ctasOf);
+      expect(launches).toEqual(launches.toSorted((a, b) => b - a));
+      expect(launches.every((ctas) => ctas >= 1)).toBe(true);
+    }
+  });
+});
+
 describe('on NVIDIA GPUs', () => {
   const onCuda = { ...query, backend: 'cuda' } as const;
 
@@ -72,7 +99,7 @@ describe('on NVIDIA GPUs', () => {
   });
 
   // All CTAs of all ranks wait for each other, so they must run side by side.
-  test.each(['twoShot', 'oneShot', 'chunked', 'll', 'ring', 'sentinel'] as const)(
+  test.each(algorithmsOf.allReduce.filter((algorithm) => !algorithmFacts[algorithm].spansDomains))(
     'ranks that share one take 64 CTAs of 256 threads together, at most: %s',
     (algorithm) => {
       for (const ranksPerDevice of [2, 3, 8, 64, 100]) {

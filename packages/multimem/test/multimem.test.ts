@@ -1,7 +1,26 @@
+import { scalarInfo } from '@nccl-ts/core';
 import { devComm, multimemHandle, window } from '@nccl-ts/devcomm';
 import { printModule } from '@nccl-ts/ir';
-import { analyseKernel, kernel, type Kernel } from '@nccl-ts/kernel';
-import { multimem, multimemFormats } from '@nccl-ts/multimem';
+import {
+  analyseKernel,
+  bf16,
+  e4m3,
+  e5m2,
+  f16,
+  f32,
+  f64,
+  i16,
+  i32,
+  i64,
+  i8,
+  kernel,
+  u16,
+  u32,
+  u64,
+  u8,
+  type Kernel,
+} from '@nccl-ts/kernel';
+import { multimem } from '@nccl-ts/multimem';
 import { describe, expect, it } from 'vitest';
 
 const params = { comm: devComm, handle: multimemHandle, win: window };
@@ -79,12 +98,24 @@ describe('accesses', () => {
     ]);
   });
 
-  it('are of 4, 8 or 16 bytes', () => {
-    const bytes = { i32: 4, u32: 4, i64: 8, u64: 8, f32: 4, f64: 8, f16: 2, bf16: 2, e4m3: 1, e5m2: 1 };
-    expect(Object.keys(multimemFormats).toSorted()).toEqual(Object.keys(bytes).toSorted());
-    for (const [kind, size] of Object.entries(bytes)) {
-      const widths = Object.entries(multimemFormats).find(([name]) => name === kind)?.[1]?.widths ?? [];
-      expect(widths.map((width) => width * size).every((all) => all === 4 || all === 8 || all === 16)).toBe(true);
-    }
+  // PTX: an integer or f64 alone, and vectors of the smaller floats.
+  const kinds = [i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, e4m3, e5m2] as const;
+  const widths = [1, 2, 4, 8, 16] as const;
+  // The language has no vectors above 16 bytes.
+  const values = kinds.flatMap((T) =>
+    widths.filter((width) => scalarInfo[T.scalar].bytes * width <= 16).map((width) => [T.scalar, width, T] as const),
+  );
+  it.each(values)('of %s, %i at once, are there if they are of 4, 8 or 16 bytes', (kind, width, T) => {
+    const bytes = scalarInfo[kind].bytes * width;
+    const isVector = scalarInfo[kind].class === 'float' && kind !== 'f64';
+    const store = kernel(
+      { name: 'k', use: { multimem, T, width }, params },
+      ({ multimem, T, width, vec }, { comm, win }) => {
+        const type = width === 1 ? T : vec(T, width);
+        multimem.store(multimem.lsaPointer(win, type, 0, comm), type(T(1)));
+      },
+    );
+    const refused = messages(store).map((message) => message.slice(0, 5));
+    expect(refused).toEqual([4, 8, 16].includes(bytes) && (width === 1 || isVector) ? [] : ['K1125']);
   });
 });
