@@ -1,5 +1,5 @@
 import { buildReport, findingFingerprint, type CheckReport, type Finding } from '@nccl-ts/findings';
-import type { BaselineEntry } from './baseline.ts';
+import type { BaselineEntry } from './baseline-entry.ts';
 
 export interface AcceptedFindings {
   /** Of what the baseline does not accept. */

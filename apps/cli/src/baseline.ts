@@ -1,25 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { findingFingerprint, type Finding, type FindingKind } from '@nccl-ts/findings';
+import { findingFingerprint, type Finding } from '@nccl-ts/findings';
 import { isAcceptable } from './accept-findings.ts';
 import { writeFile } from './output/write-file.ts';
 import { UsageError } from './usage-error.ts';
+import type { BaselineEntry } from './baseline-entry.ts';
 
 const FORMAT = 'nccl-ts/check-baseline';
 const VERSION = 1;
-
-/** A finding that is accepted for now. Only the file and the fingerprint count; the rest is for people. */
-export interface BaselineEntry {
-  /** The module that was checked, from the baseline's folder, with `/` between folders. */
-  readonly file: string;
-  /** The kernel, or host. */
-  readonly name: string;
-  readonly kind: FindingKind;
-  readonly message: string;
-  /** The lines of code that take part. */
-  readonly lines: readonly string[];
-  readonly fingerprint: string;
-}
 
 /** A program and what was found in it. */
 export interface FoundIn {

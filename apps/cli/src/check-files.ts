@@ -6,7 +6,8 @@ import { checkProgram } from './check-program.ts';
 import type { Checked } from './check-report.ts';
 import { isDevComm } from './kernel-arguments.ts';
 import { valuesFor } from './kernel-values.ts';
-import { loadModule, type UserModule } from './load-module.ts';
+import { loadModule } from './load-module.ts';
+import type { UserModule } from './user-module.ts';
 import { planHost, planKernel, withShapeOf, type CheckPlan } from './plan-check.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,7 +1,7 @@
 import { buildReport, type CheckReport, type Finding } from '@nccl-ts/findings';
 import { acceptedBy } from './accept-rule.ts';
 import { acceptFindings, type AcceptedFindings } from './accept-findings.ts';
-import type { BaselineEntry } from './baseline.ts';
+import type { BaselineEntry } from './baseline-entry.ts';
 import type { CheckEngine } from './check-engine.ts';
 import { engineOptions, type CheckCommandOptions } from './check-options.ts';
 import { combineReports } from './combine-reports.ts';

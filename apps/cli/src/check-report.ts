@@ -59,7 +59,7 @@ export function checkReportText(checked: Checked, colors: Colors): string {
   }
   parts.push(
     painted(
-      colors.rendered((options) => renderReport(report, options)),
+      colors.rendered((how) => renderReport(report, how)),
       report.verdict,
       colors,
     ),
@@ -100,7 +100,7 @@ function shrunkText({ file, options, name }: Checked, shrunk: ShrunkCheck, color
     `${colors.bold(least)}: ${sizes.join(', ')} (${counted(runs, 'run')})`,
     `  nccl-ts check ${[file, ...kernel, ...command].join(' ')}`,
     '',
-    colors.rendered((options) => renderFinding(finding, undefined, options)),
+    colors.rendered((how) => renderFinding(finding, undefined, how)),
   ].join('\n');
 }
 

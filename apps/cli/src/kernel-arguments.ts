@@ -74,10 +74,10 @@ function expectNames(
   kernel: Kernel,
   flag: string,
   what: string,
-  given: ReadonlyMap<string, unknown>,
+  named: ReadonlyMap<string, unknown>,
   allowed: readonly string[],
 ): void {
-  for (const name of given.keys()) {
+  for (const name of named.keys()) {
     if (allowed.includes(name)) continue;
     const known = allowed.length === 0 ? 'it takes none' : `it takes ${allowed.join(', ')}`;
     throw new UsageError(`${flag} ${name}: kernel '${kernel.name}' takes no ${what} of that name; ${known}`);
@@ -162,7 +162,7 @@ export interface PrepareOptions {
 export async function prepareArguments(
   comm: Communicator,
   plan: ArgumentPlan,
-  { bytes, lsaBarrierCount, devComms: given, start }: PrepareOptions,
+  { bytes, lsaBarrierCount, devComms: ready, start }: PrepareOptions,
 ): Promise<PreparedArguments> {
   const args: Record<string, unknown> = {};
   const windows = new Map<string, Window>();
@@ -174,7 +174,7 @@ export async function prepareArguments(
         args[name] = step.value;
         break;
       case 'devComm': {
-        const made = given?.get(name) ?? (await comm.createDevComm({ lsaBarrierCount, ...step.require }));
+        const made = ready?.get(name) ?? (await comm.createDevComm({ lsaBarrierCount, ...step.require }));
         devComms.set(name, made);
         args[name] = made;
         break;
@@ -196,7 +196,7 @@ export async function prepareArguments(
     const held = contents.get(name);
     if (held !== undefined) await fillWindow(win, name, held);
   }
-  if (start !== undefined && given === undefined) {
+  if (start !== undefined && ready === undefined) {
     await startEpochs(comm, [...devComms.values()], lsaBarrierCount, start.value);
   }
   // In a collective call the hosts meet, as they do in programs that fill their windows before they make a device communicator.

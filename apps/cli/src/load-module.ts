@@ -2,43 +2,13 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Harness } from '@nccl-ts/harness';
-import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import { ModuleError } from './module-error.ts';
 import { visibleLine } from './output/visible-text.ts';
 import { isKernelFile } from './ptx/is-kernel-file.ts';
 import { UsageError } from './usage-error.ts';
 import { importListener, tellRequired } from './watched-process.ts';
-
-/** What the command line says of launches, for a module's own host program. */
-export interface HostLaunch {
-  readonly grid: number;
-  readonly block: number;
-}
-
-/** A host program that a module exports under the name `host`: called once for each rank. */
-export type HostProgram = (comm: Communicator, launch: HostLaunch) => unknown;
-
-/** What a user's module offers. */
-export interface UserModule {
-  /** As the command line names it. */
-  readonly path: string;
-  readonly file: string;
-  /** By the name of the export. */
-  readonly kernels: ReadonlyMap<string, Kernel>;
-  readonly host: HostProgram | undefined;
-  /** Where the host program is a harness of a kernel from a `.cu` or `.ptx` file. */
-  readonly harness?: HarnessFacts;
-}
-
-export interface HarnessFacts {
-  /** The entry's. */
-  readonly name: string;
-  /** Numbers of ranks, of CTAs of each, and of threads of each CTA. */
-  readonly shape: { readonly ranks: number; readonly grid: number; readonly block: number };
-  /** Reads the files that findings name. */
-  readonly source: (path: string) => string | undefined;
-}
+import type { UserModule, HostProgram } from './user-module.ts';
 
 /** What the command line says of kernels that a compiler must make. */
 export interface LoadOptions {

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
-import type { CheckCommandOptions } from './check-options.ts';
+import { checkLsaSize, type CheckCommandOptions } from './check-options.ts';
 import type { SourceText } from './accept-rule.ts';
 import { planArguments, type ArgumentPlan, type StartValue } from './kernel-arguments.ts';
 import { launchSequence, type LaunchSequence, type SequenceName } from './launch-sequence.ts';
-import { chooseKernel, type UserModule } from './load-module.ts';
+import { chooseKernel } from './load-module.ts';
+import type { UserModule } from './user-module.ts';
 import { ModuleError } from './module-error.ts';
 import { runHost } from './run-kernel.ts';
 import { runSequence } from './run-sequence.ts';
-import { checkLsaSize } from './check-options.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A program that a check runs. */

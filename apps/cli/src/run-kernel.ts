@@ -2,7 +2,7 @@ import { decodeArray, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { Communicator, Window } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import { prepareArguments, type ArgumentPlan } from './kernel-arguments.ts';
-import type { HostLaunch, HostProgram } from './load-module.ts';
+import type { HostProgram, HostLaunch } from './user-module.ts';
 
 type Value = number | bigint | boolean;
 

@@ -11,7 +11,8 @@ import {
 import { countArguments } from './count-arguments.ts';
 import { sequenceNames, sequenceText } from './launch-sequence.ts';
 import { valueWords } from './kernel-values.ts';
-import { chooseKernel, type UserModule } from './load-module.ts';
+import { chooseKernel } from './load-module.ts';
+import type { UserModule } from './user-module.ts';
 import { planKernel, type CheckPlan } from './plan-check.ts';
 import { runCheck } from './run-check.ts';
 import { UsageError } from './usage-error.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { buildReport, findingFingerprint, type Finding } from '@nccl-ts/findings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptFindings } from '../src/accept-findings.ts';
-import { Baseline, type BaselineEntry } from '../src/baseline.ts';
+import { Baseline } from '../src/baseline.ts';
+import type { BaselineEntry } from '../src/baseline-entry.ts';
 import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 

@@ -3,7 +3,7 @@ import { chosenCompiler, type ResolvedCudaOptions } from './cuda-options.ts';
 import type { DiscoveryHost } from './discovery/discovery-host.ts';
 import { cudaVersionText, type Toolkit } from './discovery/find-toolkit.ts';
 import { nvrtcOf } from './jit/choose-compilers.ts';
-import type { ProbeItem } from './probe.ts';
+import type { ProbeItem } from './probe-item.ts';
 
 /** NVRTC: where it is, or why it is not used, which is a lack only where nothing else may compile. */
 export async function probeNvrtc(

@@ -1,4 +1,4 @@
-import { isNcclError, ncclVersionText, type ErrorCode } from '@nccl-ts/core';
+import { isNcclError, ncclVersionText } from '@nccl-ts/core';
 import { thisHost, type DiscoveryHost } from './discovery/discovery-host.ts';
 import { findNccl, type NcclInstallation } from './discovery/find-nccl.ts';
 import { cudaVersionText, findToolkit, type Toolkit } from './discovery/find-toolkit.ts';
@@ -11,25 +11,7 @@ import { checkPeerAccess } from './runtime/cuda-device.ts';
 import { checkDriver } from './runtime/platform.ts';
 import { probeNvrtc } from './probe-nvrtc.ts';
 import { resolveCudaOptions, type CudaOptions } from './cuda-options.ts';
-
-/** One thing that the CUDA backend needs: what was found, or why it was not. */
-export type ProbeItem =
-  | { readonly name: ProbeName; readonly ok: true; readonly found: string }
-  | { readonly name: ProbeName; readonly ok: false; readonly code: ErrorCode | undefined; readonly problem: string }
-  /** Could not be looked at because of another, or is not needed because of another. */
-  | { readonly name: ProbeName; readonly ok: undefined; readonly because: string };
-
-export type ProbeName =
-  | 'koffi'
-  | 'driver'
-  | 'GPUs'
-  | 'peer access'
-  | 'toolkit'
-  | 'NVRTC'
-  | 'NCCL'
-  | 'NCCL library'
-  | 'versions'
-  | 'cache';
+import type { ProbeItem, ProbeName } from './probe-item.ts';
 
 /** One GPU. */
 export interface ProbedGpu {

@@ -1,7 +1,8 @@
 import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import { collectWorlds } from './collect-worlds.ts';
-import { exploreWorld, type ExploreBound, type ExploreListeners } from './exhaustive/explore-executions.ts';
+import { exploreWorld, type ExploreListeners } from './exhaustive/explore-executions.ts';
+import type { ExploreBound } from './check/explore-bound.ts';
 import { Enumeration } from './schedule/enumeration.ts';
 import { simWith, type SimBackend } from './sim-backend.ts';
 import { resolveSimOptions, type SimOptions } from './sim-options.ts';

@@ -17,13 +17,15 @@ export type {
 export { check, type CheckOptions } from './check/check.ts';
 export { emitJs, type EmitJsOptions } from './emit-js/index.ts';
 export { explore, type Exploration } from './explore.ts';
-export type { ExploreBound, ExploreListeners } from './exhaustive/explore-executions.ts';
+export type { ExploreListeners } from './exhaustive/explore-executions.ts';
+export type { ExploreBound } from './check/explore-bound.ts';
 export { compileWork } from './native/compile-work.ts';
 export type { CopyPart, NativePart, NativeReduction, NativeWork, ReducePart } from './native/native-work.ts';
 export { isNative, planCollective, type NativeCollective } from './native/plan-collective.ts';
 export { choicesText, parseChoices } from './schedule/choices.ts';
 export { sim, type SimBackend } from './sim-backend.ts';
-export type { SimGinOptions, SimOptions, Strategy } from './sim-options.ts';
+export type { SimGinOptions, SimOptions } from './sim-options.ts';
+export type { Strategy } from './schedule/strategy.ts';
 export type { SimLinkCost, SimNetworkCost, SimTraceOptions } from './trace/cost-model.ts';
 export { Team, TeamJob } from './team/team.ts';
 export type { SimWorkers, SimWorld } from './sim-world.ts';

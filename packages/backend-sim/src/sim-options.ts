@@ -6,6 +6,7 @@ import { isDebugged } from './is-debugged.ts';
 import type { Delivery } from './network/network.ts';
 import { deliversLate, interruptsThreads } from './schedule/strategies.ts';
 import { resolveTrace, type CostModel, type SimTraceOptions } from './trace/cost-model.ts';
+import type { Strategy } from './schedule/strategy.ts';
 
 /** The machine to simulate. */
 export interface SimOptions {
@@ -107,9 +108,6 @@ export interface SimOptions {
    */
   readonly strict?: boolean;
 }
-
-/** @see SimOptions.strategy */
-export type Strategy = 'random' | 'pct' | 'late' | 'replay';
 
 /** The network to simulate. */
 export interface SimGinOptions {

@@ -32,7 +32,7 @@ import { FRAME_BYTES } from './emit-wasm/frame.ts';
 import { ctaIndex } from './engine/cta-identity.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from './engine/mem-sync-domains.ts';
-import { Runner } from './engine/runner.ts';
+import { Runner } from './runner.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
@@ -198,8 +198,15 @@ class World implements SimWorld {
       trace: options.trace,
       checker: this.#checker,
       pace: interrupts(options)
-        ? (launch, cta, threads, stops) =>
-            paceOf({ seed, launch, cta: ctaIndex(cta), threads, straggles: straggles(options), interrupts: stops })
+        ? (launch, cta, count, stops) =>
+            paceOf({
+              seed,
+              launch,
+              cta: ctaIndex(cta),
+              threads: count,
+              straggles: straggles(options),
+              interrupts: stops,
+            })
         : undefined,
       beginsEarly: earlyBeginsOf({
         ...options,

@@ -5,7 +5,8 @@ import { acquireDevice } from './gpu/acquire-device.ts';
 import type { AcquiredDevice, AdapterInfo } from './gpu/acquired-device.ts';
 import type { DeviceLimits } from './gpu/device-limits.ts';
 import { currentGpuHost, findGpu, type GpuHost } from './gpu/find-gpu.ts';
-import { resolveWebgpuOptions, type WebgpuOptions } from './webgpu-options.ts';
+import { resolveWebgpuOptions } from './resolve-webgpu-options.ts';
+import type { WebgpuOptions } from './webgpu-options.ts';
 
 /** One thing that the WebGPU backend needs: what was found, or why it was not. */
 export type ProbeItem =

@@ -5,7 +5,8 @@ import { dependencyCalls } from './emit-wgsl/grid-dependency.ts';
 import { acquireDevice, type DeviceChoice } from './gpu/acquire-device.ts';
 import type { AcquiredDevice } from './gpu/acquired-device.ts';
 import { createUniqueId, openPlace } from './places/open-place.ts';
-import { resolveWebgpuOptions, type WebgpuOptions } from './webgpu-options.ts';
+import { resolveWebgpuOptions } from './resolve-webgpu-options.ts';
+import type { WebgpuOptions } from './webgpu-options.ts';
 import { createWebgpuWorld, type WebgpuWorld } from './webgpu-world.ts';
 
 /** WebGPU as a backend: its worlds say more than others. */

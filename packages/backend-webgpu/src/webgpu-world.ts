@@ -30,7 +30,7 @@ import { WebgpuDevComm } from './memory/webgpu-dev-comm.ts';
 import type { Replica } from './memory/replica.ts';
 import { WorldMemory } from './memory/world-memory.ts';
 import { WebgpuExecutable, type KernelTarget } from './webgpu-executable.ts';
-import type { ResolvedWebgpuOptions } from './webgpu-options.ts';
+import type { ResolvedWebgpuOptions } from './resolve-webgpu-options.ts';
 
 /** A world whose ranks share one GPU, or are dealt to several in consecutive equal shares. */
 export interface WebgpuWorld extends BackendWorld {
@@ -116,10 +116,10 @@ class World implements WebgpuWorld {
       onStall: options.onStall,
     });
     const { exact, checks, fuel } = options;
-    this.#targets = shares.map(({ device }): KernelTarget => {
-      const { limits } = device;
+    this.#targets = shares.map(({ device: gpu }): KernelTarget => {
+      const { limits } = gpu;
       return {
-        device,
+        device: gpu,
         options: {
           lsaSize: topology.lsaSize,
           maxWorkgroup: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
@@ -130,10 +130,10 @@ class World implements WebgpuWorld {
         },
       };
     });
-    for (const { device } of shares) {
-      device.onLost((error) => this.#runner.endAll(error));
-      device.onUncaptured((error) => {
-        if (device.owned) this.#runner.endAll(error);
+    for (const { device: gpu } of shares) {
+      gpu.onLost((error) => this.#runner.endAll(error));
+      gpu.onUncaptured((error) => {
+        if (gpu.owned) this.#runner.endAll(error);
       });
     }
   }

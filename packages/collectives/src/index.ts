@@ -25,7 +25,7 @@ export type { StreamOptions } from './stream-options.ts';
 export { putSignal } from './put-signal.ts';
 export { signal } from './signal.ts';
 export { waitSignal } from './wait-signal.ts';
-export type { WaitSignalDesc } from './wait-signal.ts';
+export type { WaitSignalDesc } from './wait-signal-options.ts';
 export { explain, setSelection } from './explain.ts';
 export type { ExplainQuery } from './explain.ts';
 export { kernelOf } from './kernel-of.ts';

@@ -1,13 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { waitForSignals } from './impl/run-one-sided.ts';
 import type { StreamOptions } from './stream-options.ts';
-
-/** So many signals from one rank. @see ncclWaitSignalDesc_t */
-export interface WaitSignalDesc {
-  readonly peer: number;
-  /** @default 1 */
-  readonly opCount?: number;
-}
+import type { WaitSignalDesc } from './wait-signal-options.ts';
 
 /**
  * Makes the stream wait for signals: of each peer so many more than were waited for before. What the peers put before is there for what

@@ -35,3 +35,22 @@ export class Collective<C, R> {
     this.#meetings.delete(position);
   }
 }
+
+/** A kind of collective call, of which each place has one. It is made when it is first asked for. */
+export class CollectiveKind<P extends object, C, R> {
+  readonly #make: (place: P) => Collective<C, R>;
+  readonly #made = new WeakMap<P, Collective<C, R>>();
+
+  constructor(make: (place: P) => Collective<C, R>) {
+    this.#make = make;
+  }
+
+  at(place: P): Collective<C, R> {
+    let made = this.#made.get(place);
+    if (made === undefined) {
+      made = this.#make(place);
+      this.#made.set(place, made);
+    }
+    return made;
+  }
+}

@@ -1,5 +1,4 @@
-import { expectInteger, expectOptions, scalarInfo } from '@nccl-ts/core';
-import type { NcclError, ScalarKind } from '@nccl-ts/core';
+import { expectInteger, expectOptions, scalarInfo, type NcclError, type ScalarKind } from '@nccl-ts/core';
 import { hasWindowFlag, isWindowFlags, WIN_ALIGNMENT, WindowFlags } from '@nccl-ts/window';
 import { shown } from './describe.ts';
 import { elementOf, type ElementType } from './element-type.ts';
@@ -7,6 +6,7 @@ import { invalidArgument, notSupported } from './errors.ts';
 import { AllocatedMemory, type DeviceMemory } from './memory.ts';
 import type { RankState } from './rank-state.ts';
 import { RegisteredWindow, type Window } from './window.ts';
+import { windowAllocations, windowRegistrations } from './window-registration.ts';
 
 export interface AllocWindowOptions {
   /** `CollSymmetric` where it is left out. */
@@ -42,10 +42,10 @@ export async function allocWindow<K extends ScalarKind>(
   const bytes = count * elementBytes;
   const flags = flagsOf(options.flags, what);
   if (!owner.properties.deviceApiSupport) throw withoutSymmetricMemory(owner, what);
-  const { collectives, rendezvous } = owner.group;
+  const { place, rendezvous } = owner.group;
   const name = nameOf(options.name, what);
   const asked = { bytes: String(bytes), flags: flagsText(flags), ...(name === undefined ? {} : { name }) };
-  const { shared, memories } = await rendezvous.meet(owner.rank, collectives.allocWindow, asked, {
+  const { shared, memories } = await rendezvous.meet(owner.rank, windowAllocations.at(place), asked, {
     owner,
     bytes,
     flags,
@@ -77,9 +77,9 @@ export async function registerWindow<K extends ScalarKind>(
     if (options.required === true) throw withoutSymmetricMemory(owner, what);
     return null;
   }
-  const { collectives, rendezvous } = owner.group;
+  const { place, rendezvous } = owner.group;
   const asked = { bytes: String(bytes), flags: flagsText(flags) };
-  const { shared } = await rendezvous.meet(owner.rank, collectives.registerWindow, asked, {
+  const { shared } = await rendezvous.meet(owner.rank, windowRegistrations.at(place), asked, {
     memory: own,
     offset,
     bytes,

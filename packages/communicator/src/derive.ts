@@ -32,6 +32,7 @@ async function deriveOne(owners: readonly RankState[], made: Map<RankState, Rank
     throw error;
   });
   const group = new Group(world, handle);
+  world.groups.add(group);
   const shared = new Shared(group, owners.length, async () => {
     world.groups.delete(group);
     if (handle !== undefined && lifecycle.isAlive) await device.destroyGroup?.(handle);
@@ -39,7 +40,7 @@ async function deriveOne(owners: readonly RankState[], made: Map<RankState, Rank
   debugLog('communicator', () => `of ranks ${members.join(', ')}`);
   for (const [rank, stream] of streams.entries()) {
     const owner = owners[rank];
-    if (owner !== undefined) made.set(owner, new RankState(group, rank, stream, shared));
+    if (owner !== undefined) made.set(owner, new RankState(world, group, rank, stream, shared));
   }
 }
 

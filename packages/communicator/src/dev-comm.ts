@@ -1,9 +1,14 @@
 import { debugLog } from '@nccl-ts/core';
-import { planDevComm } from '@nccl-ts/devcomm';
-import type { DevCommPlan, DevCommRequirements, MultimemHandle, NormalDevCommRequirements } from '@nccl-ts/devcomm';
+import {
+  planDevComm,
+  type DevCommPlan,
+  type DevCommRequirements,
+  type MultimemHandle,
+  type NormalDevCommRequirements,
+} from '@nccl-ts/devcomm';
 import { placeOf } from '@nccl-ts/topology';
 import type { DevCommHandle } from '@nccl-ts/transport';
-import { Collective, type Place } from './collective.ts';
+import { Collective, CollectiveKind, type Place } from './collective.ts';
 import { invalidArgument } from './errors.ts';
 import type { Asked } from './meeting.ts';
 import type { RankState } from './rank-state.ts';
@@ -101,10 +106,10 @@ export async function createDevComm(owner: RankState, requirements: DevCommRequi
   const what = 'createDevComm';
   owner.checkActive(what);
   const { api, support } = owner.world;
-  const { collectives, rendezvous, topology } = owner.group;
+  const { place, rendezvous, topology } = owner.group;
   const plan = planDevComm(requirements, topology, support, api);
   checkMultimemTeams(plan, owner.rank);
-  const shared = await rendezvous.meet(owner.rank, collectives.createDevComm, asked(plan.requirements), plan);
+  const shared = await rendezvous.meet(owner.rank, creations.at(place), asked(plan.requirements), plan);
   return owner.adopt(new CreatedDevComm(owner, shared), what);
 }
 
@@ -133,19 +138,16 @@ function isTeam(value: unknown): value is object {
 }
 
 /** Creates the device communicator that all ranks planned alike. */
-export function createDevCommCollective({
-  device,
-  lifecycle,
-  handle: group,
-}: Place): Collective<DevCommPlan, Shared<DevCommHandle>> {
-  return new Collective('createDevComm', async (plans) => {
-    const [plan] = plans;
-    if (plan === undefined) throw new RangeError('A collective call without ranks.');
-    const teamRanks = plans.map(({ requirements }) => requirements.teamRequirementsList.map(({ team }) => team.rank));
-    const handle = await device.createDevComm(plan, teamRanks, group);
-    debugLog('devcomm', () => `created, ${plan.resourceBytes} bytes of resources on ${plans.length} ranks`);
-    return new Shared(handle, plans.length, async () => {
-      if (lifecycle.isAlive) await device.destroyDevComm(handle);
-    });
-  });
-}
+const creations = /* @__PURE__ */ new CollectiveKind<Place, DevCommPlan, Shared<DevCommHandle>>(
+  ({ device, lifecycle, handle: group }) =>
+    new Collective('createDevComm', async (plans) => {
+      const [plan] = plans;
+      if (plan === undefined) throw new RangeError('A collective call without ranks.');
+      const teamRanks = plans.map(({ requirements }) => requirements.teamRequirementsList.map(({ team }) => team.rank));
+      const handle = await device.createDevComm(plan, teamRanks, group);
+      debugLog('devcomm', () => `created, ${plan.resourceBytes} bytes of resources on ${plans.length} ranks`);
+      return new Shared(handle, plans.length, async () => {
+        if (lifecycle.isAlive) await device.destroyDevComm(handle);
+      });
+    }),
+);

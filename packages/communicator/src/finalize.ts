@@ -1,30 +1,32 @@
-import { Collective } from './collective.ts';
+import { Collective, CollectiveKind, type Place } from './collective.ts';
 import type { RankState } from './rank-state.ts';
 
 /** Waits until no rank has anything under way: see `Communicator.finalize`. */
 export async function finalize(owner: RankState): Promise<void> {
   const what = 'finalize';
   owner.checkActive(what);
-  const { collectives, rendezvous } = owner.group;
+  const { place, rendezvous } = owner.group;
   // What waits for something that no rank can launch any more must not be waited for.
-  await rendezvous.meet(owner.rank, collectives.rest, {}, owner);
+  await rendezvous.meet(owner.rank, rests.at(place), {}, owner);
   await owner.drain(what);
-  await rendezvous.meet(owner.rank, collectives.finalize, {}, owner);
+  await rendezvous.meet(owner.rank, ends.at(place), {}, owner);
 }
 
 /** Where the ranks meet that have launched all they had to. */
-export function restCollective(): Collective<RankState, void> {
-  return new Collective('finalize', async ([first]) => {
-    const unending = first?.group.companions.atRest();
-    if (unending !== undefined) throw unending;
-  });
-}
+const rests = /* @__PURE__ */ new CollectiveKind<Place, RankState, void>(
+  () =>
+    new Collective('finalize', async ([first]) => {
+      const unending = first?.group.companions.atRest();
+      if (unending !== undefined) throw unending;
+    }),
+);
 
 /** Where the ranks meet whose launches have ended. */
-export function finalizeCollective(): Collective<RankState, void> {
-  return new Collective('finalize', async (owners) => {
-    for (const owner of owners) owner.finish();
-    const undone = owners[0]?.group.companions.atEnd();
-    if (undone !== undefined) throw undone;
-  });
-}
+const ends = /* @__PURE__ */ new CollectiveKind<Place, RankState, void>(
+  () =>
+    new Collective('finalize', async (owners) => {
+      for (const owner of owners) owner.finish();
+      const undone = owners[0]?.group.companions.atEnd();
+      if (undone !== undefined) throw undone;
+    }),
+);

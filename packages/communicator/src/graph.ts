@@ -1,7 +1,6 @@
-import type { Executable, GraphHandle, KernelArg, LaunchConfig } from '@nccl-ts/transport';
+import type { Executable, GraphHandle, KernelArg, LaunchConfig, StreamHandle } from '@nccl-ts/transport';
 import { closed } from './errors.ts';
-import type { LaunchQueue } from './launch-queue.ts';
-import type { WorldState } from './world-state.ts';
+import type { Place } from './collective.ts';
 
 /**
  * Launches that were recorded, of one rank or of all, to be launched again as one. Their arguments are those of the
@@ -38,10 +37,28 @@ export interface Recording {
   add(launch: RecordedLaunch): void;
 }
 
+/** What a graph needs of the world: the backend, and whether it is still alive. */
+type CapturePlace = Pick<Place, 'device' | 'lifecycle'>;
+
+/** What a graph needs of a stream. */
+export interface CapturedStream {
+  readonly handle: StreamHandle;
+  readonly isOpen: boolean;
+  /** Every launch made so far was handed to the backend. */
+  readonly isHandedOver: boolean;
+  check(what: string): void;
+  handedOver(): Promise<void>;
+  handInOrder(hand: (earlier: Promise<unknown>) => Promise<void>): Promise<void>;
+  beginRecording(recording: Recording): void;
+  endRecording(): void;
+  noteLaunch(): void;
+  settle(what: string): Promise<void>;
+}
+
 /** Records what `body` launches on the streams. `onClose` is called when the graph is closed. */
 export async function captureOn(
-  world: WorldState,
-  streams: readonly LaunchQueue[],
+  world: CapturePlace,
+  streams: readonly CapturedStream[],
   body: () => Promise<void> | void,
   onClose: (graph: Graph) => void = () => undefined,
 ): Promise<Graph> {
@@ -49,7 +66,7 @@ export async function captureOn(
   await Promise.all(streams.map(async (stream) => stream.handedOver()));
   world.lifecycle.check('capture');
   const recording = new LaunchList();
-  const begun: LaunchQueue[] = [];
+  const begun: CapturedStream[] = [];
   try {
     for (const stream of streams) {
       stream.beginRecording(recording);
@@ -84,8 +101,8 @@ interface Replay {
  * with every kernel compiled: loading one is not allowed while a GPU records.
  */
 async function replayOf(
-  world: WorldState,
-  streams: readonly LaunchQueue[],
+  world: CapturePlace,
+  streams: readonly CapturedStream[],
   launches: readonly RecordedLaunch[],
 ): Promise<Replay> {
   const { device } = world;
@@ -126,13 +143,18 @@ async function replayOf(
 class RecordedGraph implements Graph {
   readonly kind = 'graph' as const;
   readonly launches: number;
-  readonly #world: WorldState;
-  readonly #streams: readonly LaunchQueue[];
+  readonly #world: CapturePlace;
+  readonly #streams: readonly CapturedStream[];
   readonly #replay: Replay;
   readonly #onClose: (graph: Graph) => void;
   #isOpen = true;
 
-  constructor(world: WorldState, streams: readonly LaunchQueue[], replay: Replay, onClose: (graph: Graph) => void) {
+  constructor(
+    world: CapturePlace,
+    streams: readonly CapturedStream[],
+    replay: Replay,
+    onClose: (graph: Graph) => void,
+  ) {
     this.#onClose = onClose;
     this.#world = world;
     this.#streams = streams;

@@ -1,42 +1,41 @@
 import type { Topology } from '@nccl-ts/topology';
 import type { RankGroup } from '@nccl-ts/transport';
-import { groupCollectives, type Collectives } from './collectives.ts';
+import type { Place } from './collective.ts';
 import { Companions, type TellMisuse } from './companion.ts';
 import { Rendezvous, type RankStates } from './rendezvous.ts';
-import { Survivors } from './survivors.ts';
-import type { WorldState } from './world-state.ts';
+import type { WorldCore } from './world-core.ts';
 
 /** What the ranks of one communicator share. */
 export class Group {
-  readonly world: WorldState;
+  readonly world: WorldCore;
   /** What the backend knows it by; undefined: all ranks of the world, under the numbers that they have there. */
   readonly handle: RankGroup | undefined;
   /** World ranks, by rank. */
   readonly members: readonly number[];
   readonly topology: Topology;
   readonly rendezvous: Rendezvous;
-  readonly collectives: Collectives;
+  /** Where its collective calls do their work; each kind of them finds its meetings by it. */
+  readonly place: Place;
   readonly companions: Companions;
-  readonly #survivors = new Map<string, Survivors>();
+  readonly #survivors = new Map<string, Rendezvous>();
 
-  constructor(world: WorldState, handle?: RankGroup) {
+  constructor(world: WorldCore, handle?: RankGroup) {
     const { device, lifecycle } = world;
     this.world = world;
     this.handle = handle;
     this.topology = handle?.topology ?? device.topology;
     this.members = handle?.members ?? Array.from({ length: this.topology.nRanks }, (_, rank) => rank);
     this.rendezvous = new Rendezvous(this.#localRanks, this.#states);
-    this.collectives = groupCollectives({ device, lifecycle, handle });
+    this.place = { device, lifecycle, handle };
     this.companions = new Companions(this.#localRanks, this.#tellMisuse);
-    world.groups.add(this);
   }
 
   /** Where those meet that shrink the communicator to these ranks. */
-  survivors(ranks: readonly number[]): Survivors {
+  survivors(ranks: readonly number[]): Rendezvous {
     const key = ranks.join();
     let survivors = this.#survivors.get(key);
     if (survivors === undefined) {
-      survivors = new Survivors(ranks, this.#states);
+      survivors = new Rendezvous(ranks, this.#states);
       this.#survivors.set(key, survivors);
     }
     return survivors;
@@ -44,7 +43,7 @@ export class Group {
 
   /** All places where ranks of the group meet. */
   get #meetings(): readonly Rendezvous[] {
-    return [this.rendezvous, ...[...this.#survivors.values()].map(({ rendezvous }) => rendezvous)];
+    return [this.rendezvous, ...this.#survivors.values()];
   }
 
   /** A rank's host program is over: what waits for it never succeeds. */

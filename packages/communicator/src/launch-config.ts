@@ -137,20 +137,6 @@ export function domainMapOf(map: MemSyncDomainMap, count: number, what: string):
   };
 }
 
-/** @throws NcclError `NCCL_INVALID_ARGUMENT` */
-export function signalOf(signal: unknown, what: string): AbortSignal | undefined {
-  if (signal === undefined || isSignal(signal)) return signal;
-  throw invalidArgument(`${what}: signal must be an AbortSignal; given ${shown(signal)}.`);
-}
-
-/** Also of another realm, or of a package that stands for the host's. */
-function isSignal(value: unknown): value is AbortSignal {
-  if (typeof value !== 'object' || value === null) return false;
-  return (
-    typeof Reflect.get(value, 'aborted') === 'boolean' && typeof Reflect.get(value, 'addEventListener') === 'function'
-  );
-}
-
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` where a window is not the rank's own and open. */
 export function worksOf(works: readonly LaunchWork[], owner: RankState, what: string): readonly CollectiveWork[] {
   const given: unknown = works;

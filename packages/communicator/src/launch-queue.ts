@@ -3,9 +3,9 @@ import type { Executable, KernelArg, LaunchConfig, LaunchReport, StreamHandle } 
 import { abandonable } from './abandonable.ts';
 import { closed, invalidUsage } from './errors.ts';
 import { captureOn, type Graph, type RecordedLaunch, type Recording } from './graph.ts';
-import { signalOf } from './launch-config.ts';
+import { signalOf } from './signal-of.ts';
 import type { Stream, SynchronizeOptions } from './stream.ts';
-import type { WorldState } from './world-state.ts';
+import type { WorldCore } from './world-core.ts';
 
 /**
  * The stream behind {@link Stream}. A launch is compiled before it is handed to the backend, so the order of launches is
@@ -15,7 +15,7 @@ export class LaunchQueue implements Stream {
   readonly kind = 'stream' as const;
   readonly rank: number;
   readonly handle: StreamHandle;
-  readonly #world: WorldState;
+  readonly #world: WorldCore;
   readonly #onClose: (queue: LaunchQueue) => void;
   #isOpen = true;
   /** Ends when every launch made so far was handed to the backend or failed before. Never rejects. */
@@ -32,7 +32,7 @@ export class LaunchQueue implements Stream {
   #launches = 0;
   #printed: string[] = [];
 
-  constructor(world: WorldState, handle: StreamHandle, onClose: (queue: LaunchQueue) => void) {
+  constructor(world: WorldCore, handle: StreamHandle, onClose: (queue: LaunchQueue) => void) {
     this.#world = world;
     this.handle = handle;
     this.rank = handle.rank;
@@ -58,7 +58,7 @@ export class LaunchQueue implements Stream {
   }
 
   /** Whether it is a stream of that rank of the world. */
-  isOf(world: WorldState, worldRank: number): boolean {
+  isOf(world: WorldCore, worldRank: number): boolean {
     return this.#world === world && this.rank === worldRank;
   }
 

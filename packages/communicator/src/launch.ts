@@ -4,15 +4,8 @@ import type { Dim3 } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { invalidArgument, throwIfAborted } from './errors.ts';
 import { launchArguments } from './launch-arguments.ts';
-import {
-  attributesOf,
-  blockOf,
-  gridOf,
-  launchOptionNames,
-  signalOf,
-  worksOf,
-  type LaunchOptions,
-} from './launch-config.ts';
+import { attributesOf, blockOf, gridOf, launchOptionNames, worksOf, type LaunchOptions } from './launch-config.ts';
+import { signalOf } from './signal-of.ts';
 import { LaunchQueue } from './launch-queue.ts';
 import type { RankState } from './rank-state.ts';
 

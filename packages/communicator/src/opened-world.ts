@@ -38,11 +38,13 @@ export async function openWorld(request: OpenWorldRequest): Promise<OpenedWorld>
   try {
     const state = stateOf(backend, device, versionCheck);
     const group = new Group(state);
+    state.groups.add(group);
     onStall = (error) => {
       for (const one of state.groups) one.stall(error);
     };
     const ranks: RankState[] = [];
-    for (const rank of device.localRanks) ranks.push(new RankState(group, rank, await device.createStream(rank)));
+    for (const rank of device.localRanks)
+      ranks.push(new RankState(state, group, rank, await device.createStream(rank)));
     throwIfAborted(signal, what);
     return { state, ranks };
   } catch (error) {

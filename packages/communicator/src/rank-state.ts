@@ -25,8 +25,7 @@ export class RankState {
   #phase: 'active' | 'finalized' | 'aborted' | 'closed' = 'active';
 
   /** `shared` is let go of at the end. */
-  constructor(group: Group, rank: number, defaultStream: StreamHandle, shared?: Shared<Group>) {
-    const { world } = group;
+  constructor(world: WorldState, group: Group, rank: number, defaultStream: StreamHandle, shared?: Shared<Group>) {
     this.world = world;
     this.group = group;
     this.rank = rank;

@@ -1,5 +1,6 @@
 import { expectInteger, expectOptions } from '@nccl-ts/core';
-import { Collective } from './collective.ts';
+import { Collective, CollectiveKind, type Place } from './collective.ts';
+import type { Rendezvous } from './rendezvous.ts';
 import { shown } from './describe.ts';
 import { derived } from './derived.ts';
 import { aborted, invalidArgument, notSupported } from './errors.ts';
@@ -32,8 +33,8 @@ export async function split(owner: RankState, color: number | null, key: number)
   if (color !== null) expectInteger(`${what}: color`, color, 0, largestInt);
   expectInteger(`${what}: key`, key, -largestInt, largestInt);
   checkLocal(owner, what);
-  const { collectives, rendezvous } = owner.group;
-  const made = await rendezvous.meet(owner.rank, collectives.split, {}, { owner, color, key });
+  const { place, rendezvous } = owner.group;
+  const made = await rendezvous.meet(owner.rank, splits.at(place), {}, { owner, color, key });
   return handed(owner, made.get(owner), what);
 }
 
@@ -55,30 +56,36 @@ export async function shrink(
   if (mode === 'abort') {
     await owner.endOperations(aborted(`Rank ${owner.rank} shrinks its communicator.`, undefined));
   }
-  const { rendezvous, collective } = owner.group.survivors(survivors);
-  const made = await rendezvous.meet(owner.rank, collective, { mode }, owner);
+  const rendezvous = owner.group.survivors(survivors);
+  const made = await rendezvous.meet(owner.rank, shrinks.at(rendezvous), { mode }, owner);
   const state = await handed(owner, made.get(owner), what);
   if (state === null) throw new RangeError(`No communicator was made for rank ${owner.rank}.`);
   return state;
 }
 
-export function splitCollective(): Collective<SplitRequest, ReadonlyMap<RankState, RankState>> {
-  return new Collective('split', async (requests) => {
-    const byColor = new Map<number, SplitRequest[]>();
-    for (const request of requests) {
-      if (request.color === null) continue;
-      const same = byColor.get(request.color);
-      if (same === undefined) byColor.set(request.color, [request]);
-      else same.push(request);
-    }
-    const ofColors = [...byColor].toSorted(([a], [b]) => a - b);
-    return derived(
-      ofColors.map(([, same]) =>
-        same.toSorted((a, b) => a.key - b.key || a.owner.rank - b.owner.rank).map(({ owner }) => owner),
-      ),
-    );
-  });
-}
+const splits = /* @__PURE__ */ new CollectiveKind<Place, SplitRequest, ReadonlyMap<RankState, RankState>>(
+  () =>
+    new Collective('split', async (requests) => {
+      const byColor = new Map<number, SplitRequest[]>();
+      for (const request of requests) {
+        if (request.color === null) continue;
+        const same = byColor.get(request.color);
+        if (same === undefined) byColor.set(request.color, [request]);
+        else same.push(request);
+      }
+      const ofColors = [...byColor].toSorted(([a], [b]) => a - b);
+      return derived(
+        ofColors.map(([, same]) =>
+          same.toSorted((a, b) => a.key - b.key || a.owner.rank - b.owner.rank).map(({ owner }) => owner),
+        ),
+      );
+    }),
+);
+
+/** Where those meet who go on without the others: at a rendezvous of their own. */
+const shrinks = /* @__PURE__ */ new CollectiveKind<Rendezvous, RankState, ReadonlyMap<RankState, RankState>>(
+  () => new Collective('shrink', async (owners) => derived([owners])),
+);
 
 function survivorsOf(owner: RankState, excludedRanks: unknown, what: string): readonly number[] {
   const { nRanks } = owner.group.topology;

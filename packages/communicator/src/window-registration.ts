@@ -1,7 +1,7 @@
 import { debugLog } from '@nccl-ts/core';
 import type { WindowHandle } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
-import { Collective, type Place } from './collective.ts';
+import { Collective, CollectiveKind, type Place } from './collective.ts';
 import { settleAll } from './errors.ts';
 import { AllocatedMemory } from './memory.ts';
 import type { RankState } from './rank-state.ts';
@@ -30,35 +30,39 @@ export interface Registration {
   readonly memories: ReadonlyMap<RankState, AllocatedMemory>;
 }
 
-export function allocWindowCollective(place: Place): Collective<AllocWindowRequest, Registration> {
-  const { device } = place;
-  return new Collective('allocWindow', async (requests) => {
-    const memories: AllocatedMemory[] = [];
-    try {
-      for (const { owner, bytes } of requests) {
-        memories.push(new AllocatedMemory(owner, await device.alloc(owner.worldRank, bytes)));
-      }
-      return await register(place, memories, requests);
-    } catch (error) {
-      // What went wrong first is what the caller must hear of, whatever freeing says.
-      await settleAll(
-        memories.map((memory) => async () => device.free(memory.buffer)),
-        'allocWindow',
-      ).catch(() => undefined);
-      throw error;
-    }
-  });
-}
-
-export function registerWindowCollective(place: Place): Collective<RegisterWindowRequest, Registration> {
-  return new Collective('registerWindow', async (requests) =>
-    register(
-      place,
-      requests.map(({ memory }) => memory),
-      requests,
-    ),
+export const windowAllocations: CollectiveKind<Place, AllocWindowRequest, Registration> =
+  /* @__PURE__ */ new CollectiveKind(
+    (place) =>
+      new Collective('allocWindow', async (requests) => {
+        const { device } = place;
+        const memories: AllocatedMemory[] = [];
+        try {
+          for (const { owner, bytes } of requests) {
+            memories.push(new AllocatedMemory(owner, await device.alloc(owner.worldRank, bytes)));
+          }
+          return await register(place, memories, requests);
+        } catch (error) {
+          // What went wrong first is what the caller must hear of, whatever freeing says.
+          await settleAll(
+            memories.map((memory) => async () => device.free(memory.buffer)),
+            'allocWindow',
+          ).catch(() => undefined);
+          throw error;
+        }
+      }),
   );
-}
+
+export const windowRegistrations: CollectiveKind<Place, RegisterWindowRequest, Registration> =
+  /* @__PURE__ */ new CollectiveKind(
+    (place) =>
+      new Collective('registerWindow', async (requests) =>
+        register(
+          place,
+          requests.map(({ memory }) => memory),
+          requests,
+        ),
+      ),
+  );
 
 async function register(
   { device, lifecycle, handle: group }: Place,

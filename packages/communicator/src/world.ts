@@ -7,7 +7,7 @@ import { ranksText, shown } from './describe.ts';
 import { aborted, invalidArgument, invalidUsage, throwIfAborted } from './errors.ts';
 import { captureOn, type Graph } from './graph.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld, type OpenedWorld } from './opened-world.ts';
-import { signalOf } from './launch-config.ts';
+import { signalOf } from './signal-of.ts';
 import type { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
 

@@ -14,7 +14,8 @@ export {
   type ReportInput,
   type ReportOptions,
 } from './check/build-report.ts';
-export type { CheckReport, Proof, ProofPart, Verdict } from './check/check-report.ts';
+export type { CheckReport, Proof, ProofPart } from './check/check-report.ts';
+export type { Verdict } from './check/verdict.ts';
 export { findingKinds, type FindingKindFacts } from './check/finding-kinds.ts';
 export { exitCodeOf } from './check/exit-code-of.ts';
 export { findingFingerprint } from './check/finding-fingerprint.ts';

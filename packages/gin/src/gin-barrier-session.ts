@@ -5,12 +5,7 @@ import type { Team } from '@nccl-ts/topology';
 import type { Gin } from './gin-context.ts';
 import { ginStruct } from './impl/gin-struct.ts';
 import { syncAt, syncAtOrTimeOut, type GinBarrierState } from './impl/gin-barrier-functions.ts';
-
-/**
- * What a barrier does for requests of the network, on top of meeting: `put`: those that any rank of the team had put to
- * this one before it arrived, by the barrier's contexts, are visible; `get`: those that this rank had got are there.
- */
-export type GinFence = 'none' | 'put' | 'get' | 'putGet';
+import type { GinFence } from './gin-fence.ts';
 
 /** Where a barrier's signals are. */
 export interface GinBarrierOptions {

@@ -1,6 +1,7 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { deviceFn, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
-import { barrierSession, type GinBarrierOptions, type GinFence } from './gin-barrier-session.ts';
+import { barrierSession, type GinBarrierOptions } from './gin-barrier-session.ts';
+import type { GinFence } from './gin-fence.ts';
 import type { Gin } from './gin-context.ts';
 
 /**

@@ -4,7 +4,8 @@ export { context, ginType } from './gin-context.ts';
 export type { Gin, GinSharing } from './gin-context.ts';
 export { barrier } from './gin-barrier.ts';
 export { barrierSession } from './gin-barrier-session.ts';
-export type { GinBarrierOptions, GinBarrierSession, GinFence } from './gin-barrier-session.ts';
+export type { GinBarrierOptions, GinBarrierSession } from './gin-barrier-session.ts';
+export type { GinFence } from './gin-fence.ts';
 export {
   signalAdd,
   signalInc,

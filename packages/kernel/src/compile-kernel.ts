@@ -14,7 +14,7 @@ import { isParamType } from './author/param-guard.ts';
 import type { ParamType } from './author/param-type.ts';
 import { callPlace } from './capture/definition-site.ts';
 import { callReports } from './diagnose/call-reports.ts';
-import type { Kernel } from './kernel.ts';
+import type { Kernel } from './kernel-value.ts';
 import { paramOperand } from './lower/call-device-fn.ts';
 import { contextOperand } from './lower/context.ts';
 import { Environment } from './lower/environment.ts';

@@ -70,7 +70,8 @@ export {
   windowPointer,
   withFields,
 } from './device-fn.ts';
-export type { Kernel, KernelDefinition, ParamsAuthor, ParamsHost } from './kernel.ts';
+export type { KernelDefinition, ParamsAuthor, ParamsHost } from './kernel.ts';
+export type { Kernel } from './kernel-value.ts';
 export { kernel } from './kernel.ts';
 export { moduleKernel, type ModuleKernelDefinition } from './module-kernel.ts';
 export type { CompileResult } from './compile-kernel.ts';

@@ -1,10 +1,11 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
 import type { Module } from '@nccl-ts/ir';
-import type { AuthorOf, HostOf, Phantom } from './author/phantom.ts';
+import type { AuthorOf, HostOf } from './author/phantom.ts';
 import type { ParamTypes } from './author/param-type.ts';
-import type { BodyFunction, Context, Use } from './device-fn.ts';
-import { definitionSite, type DefinitionSite } from './capture/definition-site.ts';
+import type { Context, Use } from './device-fn.ts';
+import { definitionSite } from './capture/definition-site.ts';
 import { compileKernel } from './compile-kernel.ts';
+import type { Kernel } from './kernel-value.ts';
 
 /** What a body sees of its parameters. */
 export type ParamsAuthor<P extends ParamTypes> = { readonly [Name in keyof P]: AuthorOf<P[Name]> };
@@ -22,25 +23,6 @@ export interface KernelDefinition<U extends Use, P extends ParamTypes> {
    * what runs and against the device communicators that are passed. Default: the version that runs.
    */
   readonly apiVersion?: number;
-}
-
-/** A kernel: a text, compiled on first use. `Args` is what a launch passes. */
-export interface Kernel<Args = unknown> extends Phantom<never, Args> {
-  readonly kind: 'kernel';
-  readonly name: string;
-  readonly use: Use;
-  readonly params: ParamTypes;
-  readonly body: BodyFunction;
-  /** As in the definition; undefined: the version that runs it. */
-  readonly apiVersion: number | undefined;
-  /** Where `kernel(...)` was called. */
-  readonly site: DefinitionSite;
-  /**
-   * The kernel as IR; parsed once and kept.
-   *
-   * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message and the values in `details.diagnostics`.
-   */
-  compile(): Module;
 }
 
 /**

@@ -2,7 +2,8 @@ import { NcclError } from '@nccl-ts/core';
 import type { Module } from '@nccl-ts/ir';
 import type { ParamTypes } from './author/param-type.ts';
 import { definitionSite } from './capture/definition-site.ts';
-import type { Kernel, ParamsHost } from './kernel.ts';
+import type { ParamsHost } from './kernel.ts';
+import type { Kernel } from './kernel-value.ts';
 
 /** A kernel whose IR comes from something other than the text of a function. */
 export interface ModuleKernelDefinition<P extends ParamTypes> {

@@ -16,7 +16,9 @@ export type {
 } from './syntax/module.ts';
 export { ptxDiagnosticCodes, type PtxDiagnostic, type PtxDiagnosticCode } from './diagnostic.ts';
 export { callResult, callResultAddress, type CallMap, type CallParam, type DeviceCall } from './call-map.ts';
-export { importKernel, type ImportedKernel, type ImportedParam, type ImportOptions } from './import-kernel.ts';
+export { importKernel, type ImportedKernel } from './import-kernel.ts';
+export type { ImportedParam } from './import-options.ts';
+export type { ImportOptions } from './import-options.ts';
 export { parsePtx, type ParsedPtx } from './syntax/parse-ptx.ts';
 export { demangle } from './syntax/demangle.ts';
 export { matchingEntries } from './syntax/matching-entries.ts';

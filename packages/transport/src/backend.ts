@@ -6,6 +6,7 @@ import type { CollectiveWork } from './collective-work.ts';
 import type { ExposedMemory } from './exposed-memory.ts';
 import type { KernelArg } from './kernel-arg.ts';
 import type { RankMisuse } from './rank-misuse.ts';
+import type { WindowHandle, DevCommHandle } from './handles.ts';
 
 /**
  * What runs kernels. `communicator` validates every argument before it calls, so an implementation may rely on the
@@ -74,17 +75,6 @@ export interface RankGroup {
 export interface BufferPart {
   readonly buffer: DeviceBuffer;
   readonly offset: number;
-}
-
-/** One window, over the buffers of all ranks, or of those of its group. */
-export interface WindowHandle {
-  readonly bytes: number;
-  readonly flags: WindowFlags;
-}
-
-/** One device communicator, on all ranks, or on those of its group. */
-export interface DevCommHandle {
-  readonly plan: DevCommPlan;
 }
 
 /** A queue of launches and copies of one rank, run in order. */

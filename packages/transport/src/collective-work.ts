@@ -1,5 +1,5 @@
 import type { ScalarKind } from '@nccl-ts/core';
-import type { WindowHandle } from './backend.ts';
+import type { WindowHandle } from './handles.ts';
 
 /** A byte of every rank's copy of a window. */
 export interface WindowPlace {

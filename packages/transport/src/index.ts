@@ -4,7 +4,6 @@ export type {
   CompileOptions,
   CreateStreamOptions,
   BufferPart,
-  DevCommHandle,
   DeviceBuffer,
   Dim3,
   Executable,
@@ -18,8 +17,9 @@ export type {
   ProcessPlace,
   RankGroup,
   StreamHandle,
-  WindowHandle,
 } from './backend.ts';
+export type { DevCommHandle } from './handles.ts';
+export type { WindowHandle } from './handles.ts';
 export type { CollectiveWork, WindowPlace } from './collective-work.ts';
 export type { DeviceTensor, ExposedBytes, ExposedGpuBuffer, ExposedMemory } from './exposed-memory.ts';
 export type { KernelArg } from './kernel-arg.ts';

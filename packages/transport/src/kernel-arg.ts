@@ -1,4 +1,4 @@
-import type { DevCommHandle, WindowHandle } from './backend.ts';
+import type { DevCommHandle, WindowHandle } from './handles.ts';
 
 /**
  * A launch argument, as validated. `value` of a scalar is in the range of the parameter's type: bigint for i64 and u64,

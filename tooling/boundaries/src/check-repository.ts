@@ -1,18 +1,21 @@
 import { checkAnatomy } from './check-anatomy.ts';
+import { checkCircles } from './check-circles.ts';
 import { checkDependencies } from './check-dependencies.ts';
 import { checkLayers } from './check-layers.ts';
 import { checkSources } from './check-sources.ts';
+import type { InherentCircle } from './inherent-circles.ts';
 import { membersOf } from './members.ts';
 import type { Files } from './repository.ts';
 import type { Violation } from './violation.ts';
 
-/** Every violation of every rule. An empty answer is a pass. */
-export function checkRepository(files: Files): readonly Violation[] {
+/** Every violation of every rule; `inherent` lists the circles of imports that there may be. An empty answer is a pass. */
+export function checkRepository(files: Files, inherent: readonly InherentCircle[] = []): readonly Violation[] {
   const members = membersOf(files);
   return [
     ...checkLayers(members),
     ...checkDependencies(members),
     ...checkSources(members),
+    ...checkCircles(members, inherent),
     ...checkAnatomy(members, files),
   ];
 }

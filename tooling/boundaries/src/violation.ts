@@ -5,6 +5,7 @@ export type Rule =
   | 'default-export'
   | 'exports-map'
   | 'file-name'
+  | 'import-circle'
   | 'index-re-exports-only'
   | 'layer'
   | 'node-built-in'

@@ -271,3 +271,58 @@ describe('anatomy', () => {
     ]);
   });
 });
+
+describe('circles of imports', () => {
+  const circle = {
+    'src/main.ts': "import { other } from './other.ts';\nexport const main = other;\n",
+    'src/other.ts': "import type { Main } from './types.ts';\nexport const other: Main = 1;\n",
+    'src/types.ts': "import { main } from './main.ts';\nexport type Main = typeof main | 1;\n",
+  };
+  const why = 'it is a test';
+  const check = (
+    files: Readonly<Record<string, string>>,
+    ...listed: readonly (readonly string[])[]
+  ): readonly string[] =>
+    checkRepository(
+      sampleRepository(samplePackage('core', { files })),
+      listed.map((circled) => ({ member: 'packages/core', files: circled, why })),
+    ).map(renderViolation);
+
+  test('between files are found, those of types too', () => {
+    expect(check(circle)).toEqual([
+      'packages/core/src/main.ts: import-circle: main.ts, other.ts, types.ts import each other: ' +
+        'move what two of them share into a file below both',
+    ]);
+  });
+
+  test('may be there if they are listed', () => {
+    expect(check(circle, ['main.ts', 'other.ts', 'types.ts'])).toEqual([]);
+    expect(check(circle, ['main.ts', 'other.ts'])).toHaveLength(2);
+  });
+
+  test('leave the list when they are gone', () => {
+    expect(check({}, ['main.ts', 'other.ts'])).toEqual([
+      'tooling/boundaries/src/inherent-circles.ts: import-circle: packages/core has no circle of main.ts, other.ts any more: ' +
+        'take it off the list',
+    ]);
+  });
+
+  test('between folders are found, but not by way of files beside index.ts', () => {
+    const files = {
+      'src/a/one.ts': "import { two } from '../b/two.ts';\nexport const one = two;\n",
+      'src/b/two.ts': 'export const two = 2;\n',
+      'src/b/three.ts': "import { four } from '../a/four.ts';\nexport const three = four;\n",
+      'src/a/four.ts': 'export const four = 4;\n',
+    };
+    expect(check(files)).toEqual([
+      'packages/core/src/a: import-circle: the folders a, b import each other: move what they share into one below them',
+    ]);
+    const over = {
+      ...files,
+      'src/b/three.ts': "import { four } from '../four.ts';\nexport const three = four;\n",
+      'src/a/four.ts': '',
+      'src/four.ts': "import { one } from './a/one.ts';\nexport const four = one;\n",
+    };
+    expect(check(over)).toEqual([]);
+  });
+});

@@ -218,7 +218,7 @@ function outcomeText({ ranks, words, readsWords }: Program, outcome: string, kep
       return of === rank && happened && value !== undefined ? [value + 100] : [];
     });
     // A location that the program does not name keeps its zero.
-    const memory = Array.from({ length: words * 2 }, (_, half) =>
+    const memory = Array.from({ length: words * 2 }, (_word, half) =>
       half % 2 === 0 ? (values.get(`${rank}.${half / 2}`) ?? 0) : 0,
     );
     return ` ${own.join()} ${readsWords ? memory.join() : ''}`;

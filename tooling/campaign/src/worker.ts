@@ -6,7 +6,7 @@ import { minimise } from './minimise.ts';
 
 /** Answers jobs for as long as there is somebody who asks. */
 export function work(): void {
-  const send = (answer: Answer): void => void process.send?.(answer);
+  const send = (made: Answer): void => void process.send?.(made);
   process.on('message', (job: Job) => {
     void answer(job, send).then(send, (error: unknown) => send({ kind: 'failed', why: String(error) }));
   });

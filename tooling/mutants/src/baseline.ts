@@ -19,7 +19,7 @@ export async function baselineOf(
   known?: readonly string[],
 ): Promise<Baseline> {
   const launched = new Map<string, Launched>();
-  for (const { trial, form } of trials.flatMap((one) => formsOf(subject).map((form) => ({ trial: one, form })))) {
+  for (const { trial, form } of trials.flatMap((one) => formsOf(subject).map((its) => ({ trial: one, form: its })))) {
     let recorded: ReturnType<typeof recordKernels> | undefined;
     const record = (backend: Backend): Backend => {
       recorded = recordKernels(backend);

@@ -108,8 +108,8 @@ async function compared({ set, filter, engine, step, threads, minutes, json }: A
 /** What the command line asks for, or the exit code where it asks for nothing more. */
 function options(): Asked | number {
   try {
-    const options = asked(process.argv.slice(2));
-    if (options !== undefined) return options;
+    const given = asked(process.argv.slice(2));
+    if (given !== undefined) return given;
     console.log(usage);
     return 0;
   } catch (error) {

@@ -135,8 +135,8 @@ function isWanted({ contender, setting }: Turn, cell: Cell, own: Cell, samples: 
     const mine = pairsOf(name);
     if (mine === undefined || mine.peer.rounds < TRIAL_ROUNDS) return fewer(mine?.peer, rounds);
     if (!fewer(mine.peer, rounds)) return false;
-    return [...settings].every((setting) => {
-      const other = pairsOf(setting);
+    return [...settings].every((one) => {
+      const other = pairsOf(one);
       return other === undefined || other.peer.rounds < TRIAL_ROUNDS || mine.ratio <= other.ratio * CLEARLY_SLOWER;
     });
   });

@@ -9,15 +9,7 @@ import { smallKernel } from '../kernels/small-kernel.ts';
 import { CorePair, onCores } from './cores.ts';
 import { plainJs } from './plain-js.ts';
 import { median } from './samples.ts';
-
-/** A collective to time; `bytes` is the whole buffer of a rank, as nccl-tests counts. */
-export interface OwnCase {
-  readonly ranks: number;
-  readonly bytes: number;
-  readonly inPlace: boolean;
-  /** So many times are wanted. */
-  readonly rounds: number;
-}
+import type { OwnCase } from './own-case.ts';
 
 /**
  * Microseconds of one call, a number for each round. A round is about 20 ms of calls, thousands in one launch; a call is a

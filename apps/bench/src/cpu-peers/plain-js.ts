@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { NcclError } from '@nccl-ts/core';
-import type { OwnCase } from './own.ts';
+import type { OwnCase } from './own-case.ts';
 import { plainJsWorker } from './plain-js-worker.ts';
 
 /** Milliseconds of a round. */

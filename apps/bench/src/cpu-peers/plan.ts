@@ -68,14 +68,14 @@ export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly
         const beside = peerCell(peer, cell);
         for (const setting of settingsFor(peer, beside)) {
           const { contender } = peer;
-          const unit = unitOf(cell, contender, setting);
-          addOnce(unit.ours, cell);
+          const place = unitOf(cell, contender, setting);
+          addOnce(place.ours, cell);
           addOnce(
-            entry(unit.beside, cellKey(beside), () => []),
+            entry(place.beside, cellKey(beside), () => []),
             cell,
           );
           const name = `${contender}/${setting?.name ?? ''}/${beside.ranks}`;
-          addOnce(entry(unit.turns, name, () => ({ contender, setting, cells: [] })).cells, beside);
+          addOnce(entry(place.turns, name, () => ({ contender, setting, cells: [] })).cells, beside);
         }
       }
     }

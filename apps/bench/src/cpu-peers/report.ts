@@ -110,9 +110,9 @@ function unique(lines: readonly string[]): readonly string[] {
   return [...new Set(lines)];
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = titles.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
     `| ${widths.map((width, i) => (cells[i] ?? '').padEnd(width)).join(' | ')} |`;
-  return [line(heads), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)];
+  return [line(titles), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)];
 }

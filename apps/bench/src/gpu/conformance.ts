@@ -224,12 +224,12 @@ await phase('conformance', async () => {
   // Of these two kinds the case itself has judged every value.
   const differingByOrder = differences.filter((result) => meaningOf(result) === 'order').length;
   const differingInBound = differences.filter((result) => meaningOf(result) === 'bounded').length;
-  const compared = results.filter(({ comparison }) => comparison !== undefined).length;
+  const nCompared = results.filter(({ comparison }) => comparison !== undefined).length;
   const summary = {
     runs: runs.length,
     done: results.length,
     counts,
-    compared,
+    compared: nCompared,
     differing,
     differingByOrder,
     differingInBound,

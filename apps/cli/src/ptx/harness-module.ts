@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { harnessOnRank, translate, type Harness } from '@nccl-ts/harness';
-import type { UserModule } from '../load-module.ts';
+import type { UserModule } from '../user-module.ts';
 import { printError } from '../output/print.ts';
 import { readPtx } from './read-ptx.ts';
 

@@ -86,7 +86,7 @@ function headText(module: Module, c: EmitContext): string {
     `extern "C" __global__ void ${c.entry}(${paramList(module, c)}) {`,
     ...(entry === undefined ? [] : [`  nts::${entry}();`]),
     ...(c.scratch.has('nts_scratch') ? ['  __shared__ alignas(16) unsigned char nts_scratch[16][16];'] : []),
-    ...[...c.constants].map(([text, { name, type }]) => `  const ${type} ${name} = ${bare(text)};`),
+    ...[...c.constants].map(([value, { name, type }]) => `  const ${type} ${name} = ${bare(value)};`),
     ...topLocals(module, c),
   ];
   return `${lines.join('\n')}\n`;

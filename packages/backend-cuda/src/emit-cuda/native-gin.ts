@@ -100,10 +100,10 @@ function followShadow(call: GinCall): string {
   const { c } = call;
   const net = call.net();
   call.waits();
-  const [signal, least, into] = [call.next(), call.next(), call.next()];
+  const [id, least, into] = [call.next(), call.next(), call.next()];
   const followed = c.namer.name('followed');
   c.line(`uint64_t ${followed}[2];`);
-  const given = [call.coop(), signal, `uint64_t(${least})`, `&${followed}[0]`, `&${followed}[1]`];
+  const given = [call.coop(), id, `uint64_t(${least})`, `&${followed}[0]`, `&${followed}[1]`];
   c.line(`${net}.waitSignalFollowShadow(${call.trimmed(given, call.reading(64))});`);
   return `memcpy(${into}, ${followed}, sizeof(${followed}))`;
 }

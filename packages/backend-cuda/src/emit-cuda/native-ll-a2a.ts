@@ -92,11 +92,11 @@ function construct(s: CallStatement, session: number, c: EmitContext): void {
   const handle = `ncclLLA2AHandle{${bufHandle}, ${nSlots}}`;
   const args = [value, comm, team, handle, block, maxElts];
   if (s.statics.some((part) => part.kind === 'number' && part.name === 'multimem' && part.number === true)) {
-    const group =
+    const multicast =
       mcBasePtr === undefined
         ? `${comm}.lsaMultimem`
         : `ncclMultimemHandle{reinterpret_cast<void*>(${bare(mcBasePtr)})}`;
-    args.push('true', group);
+    args.push('true', multicast);
   }
   c.line(`alignas(${type}) unsigned char ${name}_place[sizeof(${type})];`);
   c.line(`${type}& ${name} = *new (${name}_place) ${type}(${args.join(', ')});`);

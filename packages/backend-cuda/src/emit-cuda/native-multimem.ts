@@ -81,9 +81,9 @@ function integerType(kind: ScalarKind, bits: string, op: string): string {
 
 /** The end of an instruction's name: `.v4.bf16x2`. */
 function suffix(type: ValueType, op: string): string {
-  const { type: text, registers } = formatOf(type);
+  const { type: text, registers: count } = formatOf(type);
   const named = /^\d/.test(text) ? integerType(elementScalar(type), text, op) : text;
-  return `${registers === 1 ? '' : `.v${registers}`}.${named}`;
+  return `${count === 1 ? '' : `.v${count}`}.${named}`;
 }
 
 /** `%0`, or `{%0, %1}`, from register number `first` on. */

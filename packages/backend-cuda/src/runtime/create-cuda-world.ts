@@ -35,7 +35,8 @@ import type { Platform } from './platform.ts';
 import type { Poller } from './poller.ts';
 import { WorldHealth } from './world-health.ts';
 import { WorldLaunches } from './world-launches.ts';
-import { WorldMemory, type LocalRank } from './world-memory.ts';
+import { WorldMemory } from './world-memory.ts';
+import type { LocalRank } from './local-rank.ts';
 
 export interface CudaWorldInit {
   readonly platform: Platform;

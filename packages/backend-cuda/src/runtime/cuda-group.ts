@@ -3,7 +3,7 @@ import type { RankGroup } from '@nccl-ts/transport';
 import { ncclSplit } from '../ffi/nccl-constants.ts';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { communicatorsOf } from './communicators.ts';
-import type { LocalRank } from './world-memory.ts';
+import type { LocalRank } from './local-rank.ts';
 
 /** Some ranks of a world, all of this process, with communicators of their own. */
 export class CudaGroup implements RankGroup {

@@ -1,3 +1,4 @@
+import type { CudaDriver } from '../ffi/cuda-driver.ts';
 import { NcclError } from '@nccl-ts/core';
 import { readScalar } from '@nccl-ts/ir';
 import { printedLine } from '@nccl-ts/transport';
@@ -5,7 +6,6 @@ import type { PrintSite } from '../cuda-source.ts';
 import { CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE } from '../ffi/cu-constants.ts';
 import { nativeView, setPointer } from '../ffi/native-memory.ts';
 import { printerLayout } from './argument-layout.ts';
-import type { CudaDevice } from './cuda-device.ts';
 
 /** Words before the ring; the first says how far the host has read. */
 const headWords = 8;
@@ -14,13 +14,23 @@ const lineHeadWords = 3;
 /** What the GPU counts for itself: words given out, lines lost, where it saw the room end. */
 const countsBytes = 24;
 
+/** What the ring needs of its GPU. */
+interface PrintDevice {
+  readonly rank: number;
+  readonly ordinal: number;
+  readonly driver: CudaDriver;
+  makeCurrent(): void;
+  clear(address: number, bytes: number): Promise<void>;
+  download(address: number, into: Uint8Array): Promise<void>;
+}
+
 /**
  * The lines that kernels of one GPU print, in memory of the host that the GPU writes: the other side of `nts::print` in the
  * emitted text. They are read in the order in which the GPU gave out their places: lines of one thread in its order, lines
  * of a kernel after those of the kernels before it on its stream.
  */
 export class PrintRing {
-  readonly #device: CudaDevice;
+  readonly #device: PrintDevice;
   /** On the GPU. */
   readonly #counts: number;
   readonly #address: number;
@@ -34,7 +44,7 @@ export class PrintRing {
   #lost = 0;
 
   /** Makes a ring of `bytes`, a power of two, on the host. */
-  static async create(device: CudaDevice, bytes: number): Promise<PrintRing> {
+  static async create(device: PrintDevice, bytes: number): Promise<PrintRing> {
     const { driver } = device;
     device.makeCurrent();
     const counts = driver.handle('cuMemAlloc_v2', countsBytes);
@@ -50,7 +60,7 @@ export class PrintRing {
     }
   }
 
-  private constructor(device: CudaDevice, counts: number, address: number, bytes: number) {
+  private constructor(device: PrintDevice, counts: number, address: number, bytes: number) {
     this.#device = device;
     this.#counts = counts;
     this.#address = address;

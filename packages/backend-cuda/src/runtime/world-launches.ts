@@ -22,7 +22,7 @@ import { driverAttributes } from './launch-attributes.ts';
 import { nativeCollectives, type NcclCollectiveCall } from './nccl-collective.ts';
 import type { Poller } from './poller.ts';
 import type { WorldHealth } from './world-health.ts';
-import type { LocalRank } from './world-memory.ts';
+import type { LocalRank } from './local-rank.ts';
 
 export interface WorldLaunchesInit {
   readonly driver: CudaDriver;

@@ -15,14 +15,7 @@ import { splitGroup, type CudaGroup } from './cuda-group.ts';
 import { CudaWindow, readRankWindow, type RankWindow } from './cuda-window.ts';
 import { nativeRequirements, type NativeRequirements } from './dev-comm-requirements.ts';
 import { cudaBuffer, cudaGroup } from './handles.ts';
-
-/** One rank of this process: its GPU and its communicator. */
-export interface LocalRank {
-  readonly rank: number;
-  readonly device: CudaDevice;
-  /** `ncclComm_t` */
-  readonly comm: number;
-}
+import type { LocalRank } from './local-rank.ts';
 
 /** What a world has of NCCL: memory, windows, device communicators. */
 export class WorldMemory {

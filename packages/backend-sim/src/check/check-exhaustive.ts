@@ -1,5 +1,5 @@
 import { ReportBuilder, type CheckReport, type Finding, type FindingKind, type Proof } from '@nccl-ts/findings';
-import type { ExploreBound } from '../exhaustive/explore-executions.ts';
+import type { ExploreBound } from './explore-bound.ts';
 import { proofWith } from './check-auto.ts';
 import { isWrong, type CheckRequest } from './check-request.ts';
 import { executions } from './executions.ts';

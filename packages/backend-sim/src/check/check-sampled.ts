@@ -1,7 +1,7 @@
 import { ReportBuilder, type CheckReport, type Proof } from '@nccl-ts/findings';
 import { simWith } from '../sim-backend.ts';
 import { resolveSimOptions } from '../sim-options.ts';
-import type { Strategy } from '../sim-options.ts';
+import type { Strategy } from '../schedule/strategy.ts';
 import type { CheckRequest } from './check-request.ts';
 import { uncontrolled } from './portfolio.ts';
 import { runJudged } from './run-judged.ts';

@@ -1,6 +1,7 @@
 import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
 import type { CheckReport, Finding } from '@nccl-ts/findings';
-import type { SimOptions, Strategy } from '../sim-options.ts';
+import type { SimOptions } from '../sim-options.ts';
+import type { Strategy } from '../schedule/strategy.ts';
 import { checkAuto } from './check-auto.ts';
 import { checkExhaustive } from './check-exhaustive.ts';
 import { News, type CheckRequest } from './check-request.ts';

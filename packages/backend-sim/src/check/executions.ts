@@ -1,7 +1,7 @@
 import { isNcclError, NcclError } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import { explore } from '../explore.ts';
-import type { ExploreBound } from '../exhaustive/explore-executions.ts';
+import type { ExploreBound } from './explore-bound.ts';
 import type { CheckRequest } from './check-request.ts';
 
 /**

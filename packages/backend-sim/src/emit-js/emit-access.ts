@@ -4,39 +4,22 @@ import {
   atomicMeaning,
   elementScalar,
   typeName,
-  type AddressSpace,
   type AtomicAccess,
-  type AtomicMeaning,
   type AtomicStatement,
   type Expression,
   type LoadStatement,
   type PointerType,
   type StoreStatement,
-  type ValueType,
 } from '@nccl-ts/ir';
 
-import { accessSite, helper, type Components } from './context.ts';
+import { accessSite, helper, type Components } from '../emit-shared/context.ts';
 import { emitSharedAtomic } from './emit-atomic.ts';
-import { loadText, storeTexts, strongLoadText, strongStoreTexts } from './emit-bitcast.ts';
-import { emitExpression } from './emit-expression.ts';
-import { binaryText } from './emit-operation.ts';
-import { literal } from './literals.ts';
-import { atom, bound, fresh, type Scope } from './scope.ts';
-import { alignment, byteSize, isFloat, spaceLetter, widthOf } from './types.ts';
-
-/** A checked place in memory: how to name its views, and the index of its first element. */
-export interface Spot {
-  readonly view: (name: string) => string;
-  readonly index: string;
-  readonly element: ValueType;
-  readonly site: number;
-  readonly space: AddressSpace;
-  /** Whether other threads of the host may access it meanwhile, with an order. */
-  readonly strong: boolean;
-  /** Where the address is known as a number of bytes: for reports. */
-  readonly address?: string;
-  readonly region?: string;
-}
+import { loadText, storeTexts, strongLoadText, strongStoreTexts } from '../emit-shared/emit-bitcast.ts';
+import { emitExpression } from '../emit-shared/emit-expression.ts';
+import { literal } from '../emit-shared/literals.ts';
+import { atom, bound, fresh, type Scope } from '../emit-shared/scope.ts';
+import { alignment, byteSize, isFloat, spaceLetter, widthOf } from '../emit-shared/types.ts';
+import { sameText, updateText, type Spot } from './spot.ts';
 
 /** The values that `s` reads. */
 export function emitLoad(s: LoadStatement, scope: Scope): Components {
@@ -94,18 +77,6 @@ function updateSpot(
     writeSpot(spot, next, scope);
   }
   return old;
-}
-
-/** Floats compare by their bits, as the hardware's compare-and-swap does; all NaNs count as one. */
-export function sameText(float: boolean, a: string, b: string): string {
-  return float ? `Object.is(${a}, ${b})` : `${a} === ${b}`;
-}
-
-/** The value that an atomic operation writes, if it writes one. */
-export function updateText(meaning: AtomicMeaning, spot: Spot, old: string, value: string, scope: Scope): string {
-  if (meaning.kind !== 'binary') return value;
-  const place = { thread: scope.thread, site: () => spot.site };
-  return binaryText(scope.context, meaning.op, elementScalar(spot.element), old, value, place);
 }
 
 function pointerTypeOf(pointer: Expression): PointerType {

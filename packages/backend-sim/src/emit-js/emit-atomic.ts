@@ -1,11 +1,11 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import { atomicMeaning, elementScalar, type AtomicOp, type AtomicStatement } from '@nccl-ts/ir';
 
-import type { Components } from './context.ts';
-import { sameText, updateText, type Spot } from './emit-access.ts';
-import { ofIntegerText, toIntegerText } from './emit-bitcast.ts';
-import { fresh, type Scope } from './scope.ts';
-import { integerViewOf, isFloat } from './types.ts';
+import type { Components } from '../emit-shared/context.ts';
+import { updateText, sameText, type Spot } from './spot.ts';
+import { ofIntegerText, toIntegerText } from '../emit-shared/emit-bitcast.ts';
+import { fresh, type Scope } from '../emit-shared/scope.ts';
+import { integerViewOf, isFloat } from '../emit-shared/types.ts';
 
 /** What JavaScript does in one step, to integers as wide as their views. */
 const direct: Readonly<Record<AtomicOp, string | undefined>> = {

@@ -1,18 +1,26 @@
 import { readLocals, type CollectiveStatement, type Expression, type LocalId } from '@nccl-ts/ir';
 
-import { helper, localType, site, type EmitContext } from './context.ts';
-import { emitExpression, emitOne } from './emit-expression.ts';
-import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
+import { helper, localType, site } from '../emit-shared/context.ts';
+import type { JsContext } from './js-context.ts';
+import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
+import { emitRecomputed, isRecomputed, withOperands } from '../emit-shared/frame.ts';
 import { collectiveFields, collectiveResult, groupInputs } from './groups.ts';
-import { addFunction, loadEach, sharedFields, storeEach, variables, type ModuleText } from './module-text.ts';
-import { functionText, statementScope, type FunctionText, type Scope } from './scope.ts';
-import { componentsOf, packed, unpacked } from './types.ts';
+import {
+  addFunction,
+  loadEach,
+  sharedFields,
+  storeEach,
+  variables,
+  type ModuleText,
+} from '../emit-shared/module-text.ts';
+import { functionText, statementScope, type FunctionText, type Scope } from '../emit-shared/scope.ts';
+import { componentsOf, packed, unpacked } from '../emit-shared/types.ts';
 
 /**
  * A collective that all threads of the CTA reach together: a function that has every thread compute its part, and then
  * exchanges them. Answers the statement that calls it; a result that all threads share is in its field afterwards.
  */
-export function emitCollective(context: EmitContext, text: ModuleText, s: CollectiveStatement): string {
+export function emitCollective(context: JsContext, text: ModuleText, s: CollectiveStatement): string {
   const fn = functionText();
   const name = `meet${text.counter++}`;
   const operands = [s.value, s.lane, ...groupInputs(s.coop)].filter((e): e is Expression => e !== undefined);
@@ -34,7 +42,7 @@ function isForAll(s: CollectiveStatement): boolean {
 
 /** The code of one thread `t` with the locals that `e` reads in their variables. */
 function threadScope(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   fn: FunctionText,
   s: CollectiveStatement,
@@ -69,7 +77,7 @@ function threadScope(
 }
 
 /** One result for the whole CTA: only one thread's value is needed, or the first that decides. */
-function forAll(context: EmitContext, text: ModuleText, fn: FunctionText, s: CollectiveStatement): readonly string[] {
+function forAll(context: JsContext, text: ModuleText, fn: FunctionText, s: CollectiveStatement): readonly string[] {
   if (s.value === undefined) return [];
   const components = componentsOf(localType(context, s.local));
   const results = components.map((_, i) => `result${i}`);
@@ -97,7 +105,7 @@ function forAll(context: EmitContext, text: ModuleText, fn: FunctionText, s: Col
 }
 
 function keepResult(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   local: LocalId,
   results: readonly string[],
@@ -116,7 +124,7 @@ function keepResult(
 
 /** Every thread brings its part, then every thread takes its result. */
 function forEach(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   fn: FunctionText,
   s: CollectiveStatement,

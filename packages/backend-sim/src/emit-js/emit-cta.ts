@@ -8,16 +8,17 @@ import {
   type Terminator,
 } from '@nccl-ts/ir';
 
-import { site, type EmitContext } from './context.ts';
-import { emitOne } from './emit-expression.ts';
+import { site } from '../emit-shared/context.ts';
+import type { JsContext } from './js-context.ts';
+import { emitOne } from '../emit-shared/emit-expression.ts';
 import { emitSpin } from './emit-spin.ts';
 import { burnFuel } from './emit-statement.ts';
 import { VectorEmitter } from './emit-vector.ts';
 import { emitWaitFunctions, latchTexts, waitedTexts } from './emit-wait.ts';
 import { isSharedWait, NotLockstep } from './lockstep.ts';
 import { isAct } from './pauses.ts';
-import { addFunction, sharedFields, variables, type ModuleText } from './module-text.ts';
-import { functionText, statementScope, type Scope } from './scope.ts';
+import { addFunction, sharedFields, variables, type ModuleText } from '../emit-shared/module-text.ts';
+import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
 
 /** What the four functions of a program consist of. */
 export interface CtaProgram {
@@ -31,7 +32,7 @@ export interface CtaProgram {
  *
  * Throws `NotLockstep` where threads may part across a cut.
  */
-export function emitCtaProgram(context: EmitContext, text: ModuleText, program: CtaProgram): void {
+export function emitCtaProgram(context: JsContext, text: ModuleText, program: CtaProgram): void {
   new CtaEmitter(context, text, program).emit();
 }
 
@@ -40,7 +41,7 @@ const threadsLabel = 'run';
 const saveLine = 'save;';
 
 class CtaEmitter {
-  readonly #context: EmitContext;
+  readonly #context: JsContext;
   readonly #text: ModuleText;
   readonly #graph: StateGraph;
   readonly #liveness: Liveness;
@@ -49,7 +50,7 @@ class CtaEmitter {
   readonly #canResume: string[] = [];
   readonly #waiting: string[] = [];
 
-  constructor(context: EmitContext, text: ModuleText, program: CtaProgram) {
+  constructor(context: JsContext, text: ModuleText, program: CtaProgram) {
     this.#context = context;
     this.#text = text;
     this.#graph = program.graph;

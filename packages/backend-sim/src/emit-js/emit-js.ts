@@ -17,16 +17,16 @@ import { encodeModule } from '../emit-wasm/encode-module.ts';
 import { RegionInstances } from '../emit-wasm/region-instances.ts';
 import { RegionSet } from '../emit-wasm/region-set.ts';
 import { wat } from '../emit-wasm/wat.ts';
-import type { EmitContext } from './context.ts';
+import type { JsContext } from './js-context.ts';
 import { emitCtaProgram } from './emit-cta.ts';
 import { emitThreadProgram } from './emit-thread-program.ts';
 import { assembleModule } from './emit-module.ts';
 import { isMeeting, NotLockstep } from './lockstep.ts';
 import { pausesOf } from './pauses.ts';
-import { moduleText } from './module-text.ts';
-import { SessionWords } from './session-words.ts';
+import { moduleText } from '../emit-shared/module-text.ts';
+import { SessionWords } from '../emit-shared/session-words.ts';
 import { withSourceMap } from './source-map.ts';
-import { MulticastPointers } from './multicast-pointers.ts';
+import { MulticastPointers } from '../emit-shared/multicast-pointers.ts';
 import { bindProgram, programFunction, type CreateProgram } from './program-function.ts';
 import { reasonToStay } from './reason-to-stay.ts';
 import { siteUses } from './site-uses.ts';
@@ -103,7 +103,7 @@ export function emitJs(
 interface Emitted {
   readonly regions: RegionSet | undefined;
   readonly text: string;
-  readonly sites: EmitContext['sites'];
+  readonly sites: JsContext['sites'];
   readonly strings: readonly string[];
 }
 
@@ -128,11 +128,11 @@ function emitMode(
   specialisation: Specialisation,
   options: EmitJsOptions,
   sessions: SessionWords,
-  mode: EmitContext['mode'],
+  mode: JsContext['mode'],
 ): Emitted {
   const { x, y, z } = specialisation.blockDim;
   const uniformity = analyseUniformity(module);
-  const context: EmitContext = {
+  const context: JsContext = {
     mode,
     module,
     specialisation,
@@ -203,7 +203,7 @@ function callsNetwork(module: Module): boolean {
   return found;
 }
 
-function hasPartialReturn(module: Module, uniformity: EmitContext['uniformity']): boolean {
+function hasPartialReturn(module: Module, uniformity: JsContext['uniformity']): boolean {
   let found = false;
   walkBody(module.body, {
     statement: (s) => {

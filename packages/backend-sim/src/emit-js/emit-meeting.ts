@@ -1,8 +1,9 @@
 import type { CollectiveStatement, CutStatement, Expression, WaitAllStatement } from '@nccl-ts/ir';
 
-import { helper, localType, site, type EmitContext } from './context.ts';
+import { helper, localType, site } from '../emit-shared/context.ts';
+import type { JsContext } from './js-context.ts';
 import { bringPart } from './emit-collective.ts';
-import { emitOne } from './emit-expression.ts';
+import { emitOne } from '../emit-shared/emit-expression.ts';
 import { emitWaitFunctions, latchTexts, type WaitFunctions } from './emit-wait.ts';
 import {
   collectiveFields,
@@ -14,10 +15,10 @@ import {
   orders,
   type GroupText,
 } from './groups.ts';
-import { addFunction, storeEach, variables, type ModuleText } from './module-text.ts';
-import { functionText, statementScope, type Scope } from './scope.ts';
+import { addFunction, storeEach, variables, type ModuleText } from '../emit-shared/module-text.ts';
+import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
 import type { ThreadCut } from './thread-scheduler.ts';
-import { componentsOf, unpacked } from './types.ts';
+import { componentsOf, unpacked } from '../emit-shared/types.ts';
 
 /** A cut at which threads of a group stay until all of them are there. */
 export interface Meeting {
@@ -38,7 +39,7 @@ export interface MeetingText {
  * Adds the function `(cta, t)` that sets the group of thread `t` free if all of it have arrived (and, of a `waitAll`, if
  * every index has held): it hands out results and moves the program counters. It answers whether it did.
  */
-export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Meeting, scope: Scope): MeetingText {
+export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeting, scope: Scope): MeetingText {
   const { statement: s, label, next, exit } = meeting;
   const number = text.counter++;
   const where = site(context, s.span, s.kind);
@@ -105,7 +106,7 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
 
 /** Statements that look at `each` index that has not held, by the thread that `looker` names, and answer `false` where one is left. */
 function lookTexts(
-  context: EmitContext,
+  context: JsContext,
   s: WaitAllStatement,
   each: string,
   looker: string,
@@ -124,7 +125,7 @@ function lookTexts(
 
 /** Adds the functions of a `waitAll` in which nobody waits for what is another thread's to look at, as on a GPU. */
 function emitOwnIndices(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   s: WaitAllStatement,
   { base, count, mask, next }: GroupText & { readonly next: number },
@@ -162,7 +163,7 @@ function emitOwnIndices(
 }
 
 /** What a thread leaves for the others: its operands, and which group it means. */
-function arrive(context: EmitContext, text: ModuleText, s: Meeting['statement'], outer: Scope): readonly string[] {
+function arrive(context: JsContext, text: ModuleText, s: Meeting['statement'], outer: Scope): readonly string[] {
   const operands: Expression[] = [...groupInputs(s.coop)];
   if (s.kind === 'waitAll') operands.push(s.count);
   if (s.kind === 'collective') operands.push(...[s.value, s.lane].filter((e): e is Expression => e !== undefined));
@@ -178,7 +179,7 @@ function arrive(context: EmitContext, text: ModuleText, s: Meeting['statement'],
 }
 
 /** Statements that give member `m` its result. */
-function results(context: EmitContext, text: ModuleText, s: Meeting['statement'], where: number): readonly string[] {
+function results(context: JsContext, text: ModuleText, s: Meeting['statement'], where: number): readonly string[] {
   if (s.kind !== 'collective') return [];
   const fields = collectiveFields(context, text, s);
   const components = componentsOf(localType(context, s.local));

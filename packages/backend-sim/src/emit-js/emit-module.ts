@@ -1,13 +1,13 @@
-import type { EmitContext } from './context.ts';
-import { literal } from './literals.ts';
-import type { ModuleText } from './module-text.ts';
-import { componentsOf } from './types.ts';
+import type { JsContext } from './js-context.ts';
+import { literal } from '../emit-shared/literals.ts';
+import type { ModuleText } from '../emit-shared/module-text.ts';
+import { componentsOf } from '../emit-shared/types.ts';
 
 /**
  * The whole text: the body of a function of `host`, `args`, `support` and `strings` that answers the program. Its
  * functions share the launch's arguments; what belongs to one CTA is in the object that `start` makes.
  */
-export function assembleModule(context: EmitContext, text: ModuleText): string {
+export function assembleModule(context: JsContext, text: ModuleText): string {
   const helpers = [...context.helpers].sort().map((name) => `const ${name} = support.${name};`);
   const lines = [
     "'use strict';",
@@ -22,7 +22,7 @@ export function assembleModule(context: EmitContext, text: ModuleText): string {
   return indent(lines.join('\n'));
 }
 
-function parameters(context: EmitContext): readonly string[] {
+function parameters(context: JsContext): readonly string[] {
   return context.module.params.flatMap(({ type }, i) => {
     const [first] = componentsOf(type);
     if (type.kind === 'pointer') return [`const p${i}_a = args[${i}].address;`, `const p${i}_r = args[${i}].region;`];
@@ -32,7 +32,7 @@ function parameters(context: EmitContext): readonly string[] {
   });
 }
 
-function arrayBounds(context: EmitContext): readonly string[] {
+function arrayBounds(context: JsContext): readonly string[] {
   const { shared, local } = context.arrays.bounds;
   const table = (name: string, values: readonly number[]): string =>
     `const ${name} = Float64Array.of(${values.map(literal).join(', ')});`;
@@ -64,7 +64,7 @@ function arrayBounds(context: EmitContext): readonly string[] {
   ];
 }
 
-function start(context: EmitContext, text: ModuleText): string {
+function start(context: JsContext, text: ModuleText): string {
   const { shared: sharedBytes, local: localBytes } = context.arrays.bytes;
   const fields = [...text.fields].map(([name, value]) => `${name}: ${value},`);
   if (sharedBytes > 0) fields.push(`shared: support.views(${sharedBytes}),`);

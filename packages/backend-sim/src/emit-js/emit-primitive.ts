@@ -1,10 +1,10 @@
 import { NcclError } from '@nccl-ts/core';
 import { typeName, type CallStatement, type Expression } from '@nccl-ts/ir';
 
-import { helper, site, stringText, type Components } from './context.ts';
-import { handleText } from './emit-field.ts';
-import { emitExpression } from './emit-expression.ts';
-import type { Scope } from './scope.ts';
+import { helper, site, stringText, type Components } from '../emit-shared/context.ts';
+import { handleText } from '../emit-shared/emit-field.ts';
+import { emitExpression } from '../emit-shared/emit-expression.ts';
+import type { Scope } from '../emit-shared/scope.ts';
 
 /** The support function behind a primitive, and the type of what it gives. */
 interface SimPrimitive {

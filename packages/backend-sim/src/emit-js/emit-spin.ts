@@ -1,11 +1,12 @@
 import { assignedLocals, spinLook, type LoopStatement } from '@nccl-ts/ir';
 
-import { site, type EmitContext } from './context.ts';
+import { site } from '../emit-shared/context.ts';
+import type { JsContext } from './js-context.ts';
 import { emitBody } from './emit-statement.ts';
 import { waitScope } from './emit-wait.ts';
-import { addFunction, type ModuleText } from './module-text.ts';
+import { addFunction, type ModuleText } from '../emit-shared/module-text.ts';
 import { emitNeeded } from './needed.ts';
-import { statementScope } from './scope.ts';
+import { statementScope } from '../emit-shared/scope.ts';
 
 /** A loop in which threads give up their turns, with the state that they go on in. */
 export interface SpinPlace {
@@ -16,7 +17,7 @@ export interface SpinPlace {
 }
 
 /** Adds the function that says what a loop looks at which goes round until others have done something. */
-export function emitSpin(context: EmitContext, text: ModuleText, loop: LoopStatement, label: number): SpinPlace {
+export function emitSpin(context: JsContext, text: ModuleText, loop: LoopStatement, label: number): SpinPlace {
   const explain = `spin${text.counter++}`;
   const { body, ends } = spinLook(loop);
   const condition = ends ?? ({ kind: 'constant', type: { kind: 'scalar', scalar: 'bool' }, value: true } as const);

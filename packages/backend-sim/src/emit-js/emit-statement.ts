@@ -4,6 +4,7 @@ import {
   dispatchStatement,
   statementExpressions,
   timesWaitsOnly,
+  isCounted,
   type Body,
   type CollectiveStatement,
   type Expression,
@@ -12,17 +13,16 @@ import {
   type Span,
   type Statement,
   type StatementTable,
-  isCounted,
 } from '@nccl-ts/ir';
 
-import { helper, site, stringText, type Components } from './context.ts';
-import { isRecomputed } from './frame.ts';
+import { helper, site, stringText, type Components } from '../emit-shared/context.ts';
+import { isRecomputed } from '../emit-shared/frame.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitPrimitive } from './emit-primitive.ts';
-import { emitExpression, emitOne } from './emit-expression.ts';
-import { literal } from './literals.ts';
+import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
+import { literal } from '../emit-shared/literals.ts';
 import { placeMark } from './source-map.ts';
-import { atom, branchScope, fresh, isAtom, statementScope, type Scope } from './scope.ts';
+import { atom, branchScope, fresh, isAtom, statementScope, type Scope } from '../emit-shared/scope.ts';
 
 /** Adds what one thread does for `body` to `scope.code`. */
 export function emitBody(body: Body, scope: Scope): void {

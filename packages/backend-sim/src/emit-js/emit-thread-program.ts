@@ -11,18 +11,25 @@ import {
   type Terminator,
 } from '@nccl-ts/ir';
 
-import type { EmitContext } from './context.ts';
+import type { JsContext } from './js-context.ts';
 import type { CtaProgram } from './emit-cta.ts';
-import { emitOne } from './emit-expression.ts';
+import { emitOne } from '../emit-shared/emit-expression.ts';
 import { emitMeeting, type Meeting } from './emit-meeting.ts';
 import { emitSpin, type SpinPlace } from './emit-spin.ts';
 import { burnFuel, emitBody } from './emit-statement.ts';
-import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
-import { addFunction, declareZero, loadEach, storeEach, variables, type ModuleText } from './module-text.ts';
-import { functionText, statementScope, type Scope } from './scope.ts';
+import { emitRecomputed, isRecomputed, withOperands } from '../emit-shared/frame.ts';
+import {
+  addFunction,
+  declareZero,
+  loadEach,
+  storeEach,
+  variables,
+  type ModuleText,
+} from '../emit-shared/module-text.ts';
+import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
 import { emitScheduler, type ThreadCut } from './thread-scheduler.ts';
 import { emitWaitFunctions, waitedTexts } from './emit-wait.ts';
-import { site } from './context.ts';
+import { site } from '../emit-shared/context.ts';
 import { isAct } from './pauses.ts';
 
 /**
@@ -30,7 +37,7 @@ import { isAct } from './pauses.ts';
  * waits is run again once its condition holds; a thread that meets others stays until the last of them arrives, who sets
  * them all free.
  */
-export function emitThreadProgram(context: EmitContext, text: ModuleText, program: CtaProgram): void {
+export function emitThreadProgram(context: JsContext, text: ModuleText, program: CtaProgram): void {
   new ThreadEmitter(context, text, program).emit();
 }
 
@@ -38,7 +45,7 @@ export function emitThreadProgram(context: EmitContext, text: ModuleText, progra
 const stopped = { blocked: 0, yielded: 1, exited: 2 } as const;
 
 class ThreadEmitter {
-  readonly #context: EmitContext;
+  readonly #context: JsContext;
   readonly #text: ModuleText;
   readonly #graph: StateGraph;
   readonly #liveness: Liveness;
@@ -47,7 +54,7 @@ class ThreadEmitter {
   readonly #cuts: ThreadCut[] = [];
   readonly #spins: SpinPlace[] = [];
 
-  constructor(context: EmitContext, text: ModuleText, program: CtaProgram) {
+  constructor(context: JsContext, text: ModuleText, program: CtaProgram) {
     this.#context = context;
     this.#text = text;
     this.#graph = program.graph;

@@ -1,22 +1,15 @@
-import {
-  assignedLocals,
-  bodyReads,
-  type Body,
-  type Expression,
-  type Liveness,
-  type LocalId,
-  type Statement,
-} from '@nccl-ts/ir';
+import { assignedLocals, bodyReads, type Expression, type Liveness, type LocalId, type Statement } from '@nccl-ts/ir';
 
 import { emitRegion } from '../emit-wasm/emit-region.ts';
 import type { RegionSet } from '../emit-wasm/region-set.ts';
 import { Unsupported } from '../emit-wasm/unsupported.ts';
-import { AffineTracker } from './affine.ts';
-import { localType, type Components, type EmitContext } from './context.ts';
-import { emitExpression } from './emit-expression.ts';
+import { AffineTracker } from '../emit-shared/affine.ts';
+import { localType, type Components } from '../emit-shared/context.ts';
+import type { JsContext } from './js-context.ts';
+import { emitExpression } from '../emit-shared/emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
-import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
-import { literal } from './literals.ts';
+import { emitRecomputed, isRecomputed, withOperands } from '../emit-shared/frame.ts';
+import { literal } from '../emit-shared/literals.ts';
 import { mayBeRow } from './may-be-row.ts';
 import {
   addFunction,
@@ -26,33 +19,14 @@ import {
   storeEach,
   variables,
   type ModuleText,
-} from './module-text.ts';
-import { Prologue } from './prologue.ts';
-import { branchScope, functionText, type FunctionText, type Scope } from './scope.ts';
-import { scalarOf } from './types.ts';
-
-/** A local that in thread `t` is the number in the variable `base` plus `step * t`, exactly and in range. */
-export interface Induction {
-  readonly local: LocalId;
-  readonly base: string;
-  readonly step: number;
-}
-
-/** The threads that run: from 0 to `count`, all of them where that is absent; and what is known of them. */
-export interface ThreadRange {
-  readonly count: string | undefined;
-  readonly inductions: readonly Induction[];
-}
+} from '../emit-shared/module-text.ts';
+import { Prologue } from '../emit-shared/prologue.ts';
+import { branchScope, functionText, type FunctionText, type Scope } from '../emit-shared/scope.ts';
+import { scalarOf } from '../emit-shared/types.ts';
+import type { Induction } from '../emit-shared/induction.ts';
+import type { ThreadRange, ThreadRun } from './thread-run.ts';
 
 export const allThreads: ThreadRange = { count: undefined, inductions: [] };
-
-/** A run of statements that every thread of a range executes, one thread after the other. */
-export interface ThreadRun {
-  readonly statements: Body;
-  readonly before: ReadonlySet<LocalId>;
-  readonly after: ReadonlySet<LocalId>;
-  readonly range: ThreadRange;
-}
 
 export function threadRun(
   statements: readonly [Statement, ...Statement[]],
@@ -73,7 +47,7 @@ export function threadRun(
  * where the program does.
  */
 export function emitThreads(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   run: ThreadRun,
   share: (id: LocalId) => void,
@@ -88,7 +62,7 @@ export function emitThreads(
 
 /** As `emitThreads`, where the loop becomes WebAssembly; else why it does not. */
 export function emitCompiled(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   run: ThreadRun,
   share: (id: LocalId) => void,
@@ -109,7 +83,7 @@ export function emitCompiled(
  * whether it did, which it does not where an access would fault. `undefined` where it matters which of the CTA's threads does what.
  */
 export function emitRow(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   run: ThreadRun,
   share: (id: LocalId) => void,
@@ -125,7 +99,7 @@ export function emitRow(
 }
 
 class ThreadLoop {
-  readonly #context: EmitContext;
+  readonly #context: JsContext;
   readonly #text: ModuleText;
   readonly #run: ThreadRun;
   readonly #fn: FunctionText = functionText();
@@ -137,7 +111,7 @@ class ThreadLoop {
   readonly #results: readonly LocalId[];
   readonly #inductions: ReadonlyMap<LocalId, Induction>;
 
-  constructor(context: EmitContext, text: ModuleText, run: ThreadRun) {
+  constructor(context: JsContext, text: ModuleText, run: ThreadRun) {
     this.#context = context;
     this.#text = text;
     this.#run = run;
@@ -176,8 +150,8 @@ class ThreadLoop {
   emitRow(share: (id: LocalId) => void, regions: RegionSet): string {
     const prologue = this.#prologue();
     const call = this.#region(prologue, regions, true);
-    const required = prologue.requirements;
-    const leave = required.length > 0 ? [`if (!(${required.join(' && ')})) return false;`] : [];
+    const conditions = prologue.requirements;
+    const leave = conditions.length > 0 ? [`if (!(${conditions.join(' && ')})) return false;`] : [];
     return this.#declare(prologue, [...leave, ...call, 'return true;'], share);
   }
 
@@ -346,7 +320,7 @@ function isWorthHoisting(kind: string): boolean {
 }
 
 /** A shared local that the run sets: each thread goes through its values by itself, and ends with the same. */
-function declarePrivate(context: EmitContext, id: LocalId, begun: boolean): readonly string[] {
+function declarePrivate(context: JsContext, id: LocalId, begun: boolean): readonly string[] {
   if (!begun) return declareZero(context, id);
   return variables(context, id).map((name) => `let ${name} = begin_${name};`);
 }

@@ -3,26 +3,19 @@ import {
   bodyReads,
   mayFault,
   readLocals,
+  isCounted,
   type Body,
   type Liveness,
   type LocalId,
   type Statement,
-  isCounted,
 } from '@nccl-ts/ir';
 
-import type { EmitContext } from './context.ts';
+import type { JsContext } from './js-context.ts';
 import { emitCollective } from './emit-collective.ts';
-import { emitExpression, emitOne } from './emit-expression.ts';
+import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { burnFuel, setLocal } from './emit-statement.ts';
-import {
-  allThreads,
-  emitCompiled,
-  emitRow,
-  emitThreads,
-  threadRun,
-  type ThreadRange,
-  type ThreadRun,
-} from './emit-threads.ts';
+import { allThreads, emitCompiled, emitRow, emitThreads, threadRun } from './emit-threads.ts';
+import type { ThreadRun, ThreadRange } from './thread-run.ts';
 import {
   containsMeeting,
   isAllUniform,
@@ -36,8 +29,8 @@ import {
 } from './lockstep.ts';
 import { orders } from './groups.ts';
 import { KnownValues } from './known-values.ts';
-import { sharedFields, type ModuleText } from './module-text.ts';
-import { statementScope, type Scope } from './scope.ts';
+import { sharedFields, type ModuleText } from '../emit-shared/module-text.ts';
+import { statementScope, type Scope } from '../emit-shared/scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
 
 /**
@@ -48,14 +41,14 @@ import { containsStride, planStride, type StridePlan } from './stride.ts';
 export class VectorEmitter {
   /** Locals that all threads share and that `resume` holds in variables. */
   readonly shared: Set<LocalId> = new Set();
-  readonly #context: EmitContext;
+  readonly #context: JsContext;
   readonly #text: ModuleText;
   readonly #liveness: Liveness;
   #known = new KnownValues();
   /** Whether loops over threads become WebAssembly where they can. */
   #compiles = true;
 
-  constructor(context: EmitContext, text: ModuleText, liveness: Liveness) {
+  constructor(context: JsContext, text: ModuleText, liveness: Liveness) {
     this.#context = context;
     this.#text = text;
     this.#liveness = liveness;

@@ -14,10 +14,11 @@ import {
   type WaitStatement,
 } from '@nccl-ts/ir';
 
-import { site, type EmitContext } from './context.ts';
-import { emitOne } from './emit-expression.ts';
+import { site } from '../emit-shared/context.ts';
+import type { JsContext } from './js-context.ts';
+import { emitOne } from '../emit-shared/emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
-import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
+import { emitRecomputed, isRecomputed, withOperands } from '../emit-shared/frame.ts';
 import {
   addFunction,
   declareZero,
@@ -27,9 +28,9 @@ import {
   storeEach,
   variables,
   type ModuleText,
-} from './module-text.ts';
+} from '../emit-shared/module-text.ts';
 import { emitNeeded } from './needed.ts';
-import { atom, functionText, statementScope, type Scope } from './scope.ts';
+import { atom, functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
 import { emitWants } from './emit-wants.ts';
 
 /** Names of the functions that belong to a wait. */
@@ -44,7 +45,7 @@ export interface WaitFunctions {
 
 /** Adds the functions of a wait. What `after` names and the body sets is put where it is kept when `commit` holds. */
 export function emitWaitFunctions(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   s: WaitStatement | WaitAllStatement,
   after: ReadonlySet<LocalId>,
@@ -67,7 +68,7 @@ interface WaitCalls {
 }
 
 /** Statements that look whether one index of a `waitAll` has come to hold, and remember it. */
-export function latchTexts(context: EmitContext, s: WaitAllStatement, call: WaitCalls): readonly string[] {
+export function latchTexts(context: JsContext, s: WaitAllStatement, call: WaitCalls): readonly string[] {
   const over = waitedTexts(context, s, call);
   return over.length === 0
     ? [`if (${call.test}) latch[i] = 1; else pending++;`]
@@ -76,7 +77,7 @@ export function latchTexts(context: EmitContext, s: WaitAllStatement, call: Wait
 
 /** Statements that tell the trace and the watch that a wait is over, given calls of its functions. */
 export function waitedTexts(
-  context: EmitContext,
+  context: JsContext,
   s: WaitStatement | WaitAllStatement,
   call: WaitCalls,
 ): readonly string[] {
@@ -98,7 +99,7 @@ function readsClock(s: WaitStatement | WaitAllStatement): boolean {
 }
 
 export function waitScope(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   s: WaitStatement | WaitAllStatement,
   recorder: string | undefined,
@@ -138,7 +139,7 @@ export function waitScope(
 }
 
 function emitTest(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   s: WaitStatement | WaitAllStatement,
   after: ReadonlySet<LocalId>,
@@ -166,7 +167,7 @@ function emitTest(
   addFunction(text, name, ['cta', 't', 'commit'], scope.fn, scope.code);
 }
 
-function emitExplain(context: EmitContext, text: ModuleText, s: WaitStatement | WaitAllStatement, name: string): void {
+function emitExplain(context: JsContext, text: ModuleText, s: WaitStatement | WaitAllStatement, name: string): void {
   const scope = waitScope(context, text, s, 'words');
   scope.code.unshift('const words = [];');
   emitBody(s.body, scope);
@@ -182,7 +183,7 @@ function emitExplain(context: EmitContext, text: ModuleText, s: WaitStatement | 
  * words that count; and what each word was to hold.
  */
 function emitPassed(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   s: WaitStatement | WaitAllStatement,
   after: ReadonlySet<LocalId>,

@@ -1,7 +1,7 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import { readLocals, type LoadStatement, type WantedWord } from '@nccl-ts/ir';
-import { emitOne } from './emit-expression.ts';
-import { statementScope, type Scope } from './scope.ts';
+import { emitOne } from '../emit-shared/emit-expression.ts';
+import { statementScope, type Scope } from '../emit-shared/scope.ts';
 
 /** Adds statements that tell the watch, where it has `asked`, what a wait wants of each of its words, in the order of its loads. */
 export function emitWants(scope: Scope, words: readonly WantedWord[] | undefined): void {

@@ -1,8 +1,9 @@
 import type { CollectiveStatement, Coop, Expression } from '@nccl-ts/ir';
 
-import { helper, type EmitContext } from './context.ts';
-import type { ModuleText } from './module-text.ts';
-import { componentsOf } from './types.ts';
+import { helper } from '../emit-shared/context.ts';
+import type { JsContext } from './js-context.ts';
+import type { ModuleText } from '../emit-shared/module-text.ts';
+import { componentsOf } from '../emit-shared/types.ts';
 
 /** The texts that say which threads make up the group that `thread` is in. */
 export interface GroupText {
@@ -36,7 +37,7 @@ export function groupInputs(coop: Coop): readonly Expression[] {
 }
 
 /** The group of `thread`; `inputs` are the texts of its `groupInputs`. */
-export function groupText(context: EmitContext, coop: Coop, thread: string, inputs: readonly string[]): GroupText {
+export function groupText(context: JsContext, coop: Coop, thread: string, inputs: readonly string[]): GroupText {
   const { threads } = context;
   const [first = '0', count = '0'] = inputs;
   switch (coop.kind) {
@@ -71,7 +72,7 @@ export interface CollectiveFields {
 }
 
 /** A field with one element a thread. */
-function perThread(context: EmitContext, text: ModuleText, array: string, name: string): string {
+function perThread(context: JsContext, text: ModuleText, array: string, name: string): string {
   text.fields.set(
     name,
     array === 'Array' ? `new Array(${context.threads}).fill(null)` : `new ${array}(${context.threads})`,
@@ -80,7 +81,7 @@ function perThread(context: EmitContext, text: ModuleText, array: string, name: 
 }
 
 /** The field of each thread's value of input number `i` of its group. */
-export function groupField(context: EmitContext, text: ModuleText, i: number): string {
+export function groupField(context: JsContext, text: ModuleText, i: number): string {
   return perThread(context, text, 'Float64Array', `meet_group_${i}`);
 }
 
@@ -98,7 +99,7 @@ export function groupWords(coop: Coop): string {
   }
 }
 
-export function collectiveFields(context: EmitContext, text: ModuleText, s: CollectiveStatement): CollectiveFields {
+export function collectiveFields(context: JsContext, text: ModuleText, s: CollectiveStatement): CollectiveFields {
   const components = s.value === undefined ? [] : componentsOf(s.value.type);
   return {
     values: components.map(({ array }, i) => perThread(context, text, array, `meet_${array}_${i}`)),
@@ -109,7 +110,7 @@ export function collectiveFields(context: EmitContext, text: ModuleText, s: Coll
 
 /** The texts of what thread `thread` gets, once all of its group have brought their part. */
 export function collectiveResult(
-  context: EmitContext,
+  context: JsContext,
   s: CollectiveStatement,
   fields: CollectiveFields,
   thread: string,

@@ -1,6 +1,6 @@
 import { readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
 
-import { LocalHistory, type HistoryPoint } from './local-history.ts';
+import { LocalHistory, type HistoryPoint } from '../emit-shared/local-history.ts';
 
 /** Values of locals at the present point of a walk, as expressions of what has not changed since. */
 export class KnownValues {

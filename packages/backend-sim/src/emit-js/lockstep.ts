@@ -14,7 +14,7 @@ import {
   type WaitStatement,
 } from '@nccl-ts/ir';
 
-import type { EmitContext } from './context.ts';
+import type { JsContext } from './js-context.ts';
 
 /** Thrown while code for whole CTAs is written for a kernel that needs a program counter per thread. */
 export class NotLockstep extends Error {}
@@ -62,7 +62,7 @@ export function isLeftDivergently(s: Statement, isDivergent: (s: Statement) => b
 }
 
 /** Whether `s` sets a local that all threads share and that is read after it. */
-export function setsSharedLocal(context: EmitContext, liveness: Liveness, s: Statement): boolean {
+export function setsSharedLocal(context: JsContext, liveness: Liveness, s: Statement): boolean {
   const after = liveness.liveAfter(s);
   for (const id of assignedLocals([s])) {
     if (!context.uniformity.varying.has(id) && after.has(id)) return true;
@@ -71,7 +71,7 @@ export function setsSharedLocal(context: EmitContext, liveness: Liveness, s: Sta
 }
 
 /** Whether nothing in `s` depends on the thread or touches memory: it may run once for all. */
-export function isAllUniform(context: EmitContext, s: Statement): boolean {
+export function isAllUniform(context: JsContext, s: Statement): boolean {
   const { uniformity } = context;
   if (uniformity.divergence(s) !== undefined) return false;
   switch (s.kind) {
@@ -111,7 +111,7 @@ export function isAllUniform(context: EmitContext, s: Statement): boolean {
  * Whether `s` is a loop that all threads share and whose rounds access memory at places that move with it: with the
  * rounds outside, these places grow evenly with the thread.
  */
-export function movesAccesses(context: EmitContext, s: Statement): boolean {
+export function movesAccesses(context: JsContext, s: Statement): boolean {
   if (s.kind !== 'loop') return false;
   const { uniformity } = context;
   const counters = [...assignedLocals([s])].filter((id) => !uniformity.varying.has(id));
@@ -126,7 +126,7 @@ export function movesAccesses(context: EmitContext, s: Statement): boolean {
   return found;
 }
 
-export function uniformLoop(context: EmitContext, s: LoopStatement): boolean {
+export function uniformLoop(context: JsContext, s: LoopStatement): boolean {
   return s.condition === undefined || context.uniformity.isUniform(s.condition);
 }
 
@@ -134,7 +134,7 @@ export function uniformLoop(context: EmitContext, s: LoopStatement): boolean {
  * Whether all threads that test the condition at one moment find the same: what it loads goes through pointers that all
  * threads share. One test then stands for all.
  */
-export function isSharedWait(context: EmitContext, s: WaitStatement | WaitAllStatement): boolean {
+export function isSharedWait(context: JsContext, s: WaitStatement | WaitAllStatement): boolean {
   const shared = new Set<LocalId>(s.kind === 'waitAll' ? [s.index] : []);
   const uniform = (e: Expression): boolean => isUniformWith(context, e, shared);
   const visit = (body: Body): boolean =>
@@ -179,7 +179,7 @@ export function isSharedWait(context: EmitContext, s: WaitStatement | WaitAllSta
   return visit(s.body) && uniform(s.condition);
 }
 
-function isUniformWith(context: EmitContext, e: Expression, shared: ReadonlySet<LocalId>): boolean {
+function isUniformWith(context: JsContext, e: Expression, shared: ReadonlySet<LocalId>): boolean {
   const { uniformity } = context;
   if (uniformity.isUniform(e)) return true;
   if (e.kind === 'builtin') return false;

@@ -1,13 +1,13 @@
 import { assignedLocals, bodyReads, statementExpressions, walkBody, walkExpression } from '@nccl-ts/ir';
 
-import type { EmitContext } from './context.ts';
-import type { ThreadRun } from './emit-threads.ts';
+import type { JsContext } from './js-context.ts';
+import type { ThreadRun } from './thread-run.ts';
 
 /**
  * Whether nothing in `run`, the body of a loop, depends on which of the CTA's threads does it, or on which round it is, but by what the
  * loop counts; and nothing that it sets is read in the next round.
  */
-export function mayBeRow(context: EmitContext, run: ThreadRun): boolean {
+export function mayBeRow(context: JsContext, run: ThreadRun): boolean {
   const { statements, before, after, range } = run;
   const { varying } = context.uniformity;
   if (context.partialReturns) return false;

@@ -1,7 +1,7 @@
 import { neededOf, type Expression, type LocalId, type Needed } from '@nccl-ts/ir';
 
-import { emitOne } from './emit-expression.ts';
-import { branchScope, type Scope } from './scope.ts';
+import { emitOne } from '../emit-shared/emit-expression.ts';
+import { branchScope, type Scope } from '../emit-shared/scope.ts';
 
 /** Adds statements that set `needed` to what would make `condition` hold, in words. */
 export function emitNeeded(condition: Expression, loaded: ReadonlySet<LocalId>, scope: Scope): void {

@@ -1,6 +1,6 @@
 import { statementBodies, type Expression, type Statement, type Terminator } from '@nccl-ts/ir';
 
-import type { EmitContext } from './context.ts';
+import type { JsContext } from './js-context.ts';
 
 /**
  * Which statements a thread may be interrupted before and behind: ordered accesses, atomics, fences, and what it asks of the network.
@@ -8,7 +8,7 @@ import type { EmitContext } from './context.ts';
  * Where threads move together they are interrupted together, and what only some of them do stays whole if it has one such statement: then no
  * thread does two with nobody in between. So kernels whose barriers are all they have of the kind keep their fast code.
  */
-export function pausesOf({ mode, uniformity }: EmitContext): (s: Statement) => boolean {
+export function pausesOf({ mode, uniformity }: JsContext): (s: Statement) => boolean {
   if (mode === 'thread') return isOrdered;
   const known = new Map<Statement, boolean>();
   return (s) => {

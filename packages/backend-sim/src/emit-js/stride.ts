@@ -4,6 +4,7 @@ import {
   readLocals,
   statementBodies,
   walkBody,
+  countedLoop,
   type AssignStatement,
   type Body,
   type Expression,
@@ -11,20 +12,21 @@ import {
   type LocalId,
   type LoopStatement,
   type Statement,
-  countedLoop,
   type CountedLoop,
 } from '@nccl-ts/ir';
 
 import type { KnownValues } from './known-values.ts';
-import { AffineTracker, exactRange, type Affine } from './affine.ts';
-import { localType, type EmitContext } from './context.ts';
-import type { Induction, ThreadRange } from './emit-threads.ts';
-import { recomputedOf } from './frame.ts';
-import { literal } from './literals.ts';
+import { AffineTracker, exactRange, type Affine } from '../emit-shared/affine.ts';
+import { localType } from '../emit-shared/context.ts';
+import type { JsContext } from './js-context.ts';
+import type { ThreadRange } from './thread-run.ts';
+import type { Induction } from '../emit-shared/induction.ts';
+import { recomputedOf } from '../emit-shared/frame.ts';
+import { literal } from '../emit-shared/literals.ts';
 import { containsMeeting, jumpsOut } from './lockstep.ts';
-import { Prologue } from './prologue.ts';
-import type { Scope } from './scope.ts';
-import { isBig, scalarOf } from './types.ts';
+import { Prologue } from '../emit-shared/prologue.ts';
+import type { Scope } from '../emit-shared/scope.ts';
+import { isBig, scalarOf } from '../emit-shared/types.ts';
 
 /**
  * How a loop `for (o = init; o < bound; o += step)` of each thread, with `init` affine in the thread, runs with its
@@ -197,7 +199,7 @@ function movable(run: Body, local: LocalId): AssignStatement | undefined {
 }
 
 /** Whether `s` contains a loop that `planStride` may want to turn inside out. */
-export function containsStride(context: EmitContext, s: Statement): boolean {
+export function containsStride(context: JsContext, s: Statement): boolean {
   if (s.kind === 'loop') {
     const counted = countedLoop(s);
     const { uniformity } = context;

@@ -1,5 +1,5 @@
 import type { ProgramHost } from '../program.ts';
-import type { SupportFunctions } from './support-functions.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 /** Device addresses as pointers of the launch's rank, and back. */
 export function addresses(host: ProgramHost): SupportFunctions {

@@ -1,6 +1,6 @@
 import type { ProgramHost } from '../program.ts';
-import type { RunningCta } from './support.ts';
-import type { SupportFunctions } from './support-functions.ts';
+import type { RunningCta } from './running-cta.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 const bytes = new ArrayBuffer(8);
 const float = new Float32Array(bytes);

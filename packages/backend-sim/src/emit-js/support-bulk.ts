@@ -1,5 +1,5 @@
-import type { RunningCta } from './support.ts';
-import type { SupportFunctions } from './support-functions.ts';
+import type { RunningCta } from './running-cta.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 /** What kernels tell of their bulk copies, by the names of the primitives. Only a checker asks: the copies themselves are accesses. */
 export function bulkCopies(): SupportFunctions {

@@ -1,6 +1,6 @@
 import type { ProgramHost } from '../program.ts';
-import type { RunningCta } from './support.ts';
-import type { SupportFunctions } from './support-functions.ts';
+import type { RunningCta } from './running-cta.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 /** What kernels say to the launches before and behind them, by the names of the primitives. */
 export function dependencies(host: ProgramHost): SupportFunctions {

@@ -1,9 +1,9 @@
 import type { Fault } from '@nccl-ts/findings';
 import { contractText, type ScalarValue } from '@nccl-ts/ir';
 import type { ProgramHost } from '../program.ts';
-import type { RunningCta } from './support.ts';
+import type { RunningCta } from './running-cta.ts';
 import { noLaneText, noMemberText } from '../lane-text.ts';
-import type { SupportFunctions } from './support-functions.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 /** Operations that may fault, and the faults of what is checked in the text itself. All end in `host.fault`. */
 export function faults(host: ProgramHost): SupportFunctions {

@@ -1,8 +1,8 @@
 import type { ProgramHost } from '../program.ts';
 import { stuckThreads } from './support-waiting.ts';
-import type { RunningCta } from './support.ts';
+import type { RunningCta } from './running-cta.ts';
 import { noMemberText } from '../lane-text.ts';
-import type { SupportFunctions } from './support-functions.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 type Numbers = { readonly [index: number]: number; readonly length: number };
 

@@ -1,6 +1,6 @@
 import type { ProgramHost, WindowValue } from '../program.ts';
-import type { SupportFunctions } from './support-functions.ts';
-import type { RunningCta } from './support.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
+import type { RunningCta } from './running-cta.ts';
 
 /**
  * Where multicast addresses lead. What is none has the null region or that of a copy: it has no members, and its members'

@@ -1,6 +1,6 @@
 import type { DevCommValue, PostedRequest, ProgramHost, WindowValue } from '../program.ts';
-import type { RunningCta } from './support.ts';
-import type { SupportFunctions } from './support-functions.ts';
+import type { RunningCta } from './running-cta.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 /** What kernels say to the network, by the names of the primitives. */
 export function network(host: ProgramHost): SupportFunctions {

@@ -1,7 +1,7 @@
 import { networkMisuse } from '../network/misuse-text.ts';
 import type { DevCommValue, ProgramHost, WindowPlace, WindowValue } from '../program.ts';
-import type { SupportFunctions } from './support-functions.ts';
-import type { RunningCta } from './support.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
+import type { RunningCta } from './running-cta.ts';
 
 /** What looks for the window that a pointer leads into. All windows are of the world's one communicator. */
 export function windowSearch(host: ProgramHost): SupportFunctions {

@@ -13,9 +13,9 @@ import {
 
 import { PEER_COLUMN_DOUBLES } from '../emit-wasm/peer-layout.ts';
 import type { BoundRegions } from '../emit-wasm/region-instances.ts';
-import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts';
+import type { DevCommValue, ProgramHost, WindowValue } from '../program.ts';
 import { bits } from './support-bits.ts';
-import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts';
+import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from '../emit-shared/support-arithmetic.ts';
 import { groups } from './support-groups.ts';
 import { bulkCopies } from './support-bulk.ts';
 import { dependencies } from './support-dependency.ts';
@@ -24,7 +24,7 @@ import { faults } from './support-faults.ts';
 import { multicasts } from './support-multicast.ts';
 import { addresses } from './support-addresses.ts';
 import { windowSearch } from './support-windows.ts';
-import type { SupportFunctions } from './support-functions.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 import { strayBase, strayStart } from '../memory/stray-peer.ts';
 
@@ -157,8 +157,3 @@ const fields: SupportFunctions = {
   peerRegion: (window: WindowValue, peer: number): number =>
     peer >= 0 && peer < window.lsaSize ? window.firstRegion + peer : 0,
 };
-
-/** A CTA as generated code builds it, as far as support functions look inside. */
-export interface RunningCta extends Cta {
-  readonly dead?: Uint8Array;
-}

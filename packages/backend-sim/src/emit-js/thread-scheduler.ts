@@ -1,8 +1,9 @@
-import { helper, type EmitContext } from './context.ts';
+import { helper } from '../emit-shared/context.ts';
+import type { JsContext } from './js-context.ts';
 import type { SpinPlace } from './emit-spin.ts';
-import { literal } from './literals.ts';
-import { addFunction, type ModuleText } from './module-text.ts';
-import { functionText } from './scope.ts';
+import { literal } from '../emit-shared/literals.ts';
+import { addFunction, type ModuleText } from '../emit-shared/module-text.ts';
+import { functionText } from '../emit-shared/scope.ts';
 
 /** Sweeps in which some threads poll and others move, before other CTAs get a turn. */
 const SWEEPS_WITH_POLLS = 4;
@@ -42,7 +43,7 @@ export type ThreadCut =
  * before some such turns have passed; where the others only wait to meet it, nobody looks at them meanwhile.
  */
 export function emitScheduler(
-  context: EmitContext,
+  context: JsContext,
   text: ModuleText,
   cuts: readonly ThreadCut[],
   exit: number,

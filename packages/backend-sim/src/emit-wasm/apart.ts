@@ -1,4 +1,4 @@
-import { literal } from '../emit-js/literals.ts';
+import { literal } from '../emit-shared/literals.ts';
 
 /** An access of all threads, by JavaScript's text of where thread 0 accesses. */
 export interface Touched {

@@ -4,21 +4,18 @@ import {
   elementScalar,
   typeName,
   type AtomicAccess,
-  type AtomicMeaning,
   type AtomicStatement,
   type Expression,
   type LoadStatement,
   type StoreStatement,
-  type ValueType,
 } from '@nccl-ts/ir';
 
-import { accessSite, helper } from '../emit-js/context.ts';
-import { alignment, byteSize, isFloat, widthOf } from '../emit-js/types.ts';
+import { accessSite, helper } from '../emit-shared/context.ts';
+import { alignment, byteSize, isFloat, widthOf } from '../emit-shared/types.ts';
 import { emitSharedAtomic, readStrong, writeStrong } from './emit-atomic.ts';
 import { bitsOf, ofBits } from './emit-bytes.ts';
 import { emitExpression } from './emit-expression.ts';
 import { packedBytes } from './emit-halves.ts';
-import { binary } from './emit-operation.ts';
 import { value, type Value } from './function-builder.ts';
 import { block, f64, i32, lines, memory, op, set, type Code } from './instruction.ts';
 import type { MemoryOp } from './opcodes.ts';
@@ -26,16 +23,7 @@ import { spaceBase } from './private-memory.ts';
 import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
 import { heldIn, shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
-
-/** A checked place in memory: its byte address, and how far behind that it is. */
-export interface Spot {
-  readonly address: Code;
-  readonly offset: number;
-  readonly element: ValueType;
-  readonly site: number;
-  /** Whether other threads of the host may access it meanwhile, with an order. */
-  readonly strong: boolean;
-}
+import { same, updated, type Spot } from './spot.ts';
 
 export function emitLoad(s: LoadStatement, scope: WasmScope): Components {
   return readSpot(locate(s.pointer, 'load', s.access, scope), scope);
@@ -68,32 +56,6 @@ export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
   const next = old.map((one, i) => updated(meaning, kind, one, values[i] ?? one, scope, spot.site));
   writeSpot(spot, next, scope);
   return old;
-}
-
-/** The value that an atomic operation writes, if it writes one. */
-export function updated(
-  meaning: AtomicMeaning,
-  kind: ScalarKind,
-  old: Value,
-  operand: Value,
-  scope: WasmScope,
-  site: number,
-): Value {
-  return meaning.kind === 'binary' ? binary(meaning.op, kind, old, operand, scope, () => site) : operand;
-}
-
-/** Floats compare by their bits, as the hardware's compare-and-swap does; all NaNs count as one. */
-export function same(kind: ScalarKind, a: Value, b: Value): Code {
-  const type = heldIn[kind];
-  if (type === 'i32' || type === 'i64') return [...a.code, ...b.code, op(`${type}.eq`)];
-  if (type === 'v128' || !isFloat(kind)) return [...a.code, ...b.code, op('f64.eq')];
-  const [bits, width] =
-    type === 'f32' ? (['i32.reinterpret_f32', 'i32'] as const) : (['i64.reinterpret_f64', 'i64'] as const);
-  const isNaN = ({ code }: Value): Code => [...code, ...code, op(`${type}.ne`)];
-  return lines(
-    [...a.code, op(bits), ...b.code, op(bits), op(`${width}.eq`)],
-    [...isNaN(a), ...isNaN(b), op('i32.and'), op('i32.or')],
-  );
 }
 
 /** Makes sure that the bytes lie in the pointer's region and are aligned, unless that was done before the call. */

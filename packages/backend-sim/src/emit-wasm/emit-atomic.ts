@@ -1,8 +1,8 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { atomicMeaning, elementScalar, type AtomicOp, type AtomicStatement } from '@nccl-ts/ir';
 
-import { widthOf } from '../emit-js/types.ts';
-import { same, updated, type Spot } from './emit-access.ts';
+import { widthOf } from '../emit-shared/types.ts';
+import { updated, same, type Spot } from './spot.ts';
 import { bitsOf, ofBits } from './emit-bytes.ts';
 import { packedBytes } from './emit-halves.ts';
 import { localValue, value } from './function-builder.ts';

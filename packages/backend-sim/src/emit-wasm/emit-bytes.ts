@@ -1,6 +1,6 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 
-import { helper } from '../emit-js/context.ts';
+import { helper } from '../emit-shared/context.ts';
 import { value, type Value } from './function-builder.ts';
 import type { HelperName } from './helpers.ts';
 import { block, i32, i64, lines, op, type Code } from './instruction.ts';

@@ -1,6 +1,6 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 
-import { isBig, isFloat } from '../emit-js/types.ts';
+import { isBig, isFloat } from '../emit-shared/types.ts';
 import { checkedAddress, doubleCode, roundedCode, roundedSingleCode, wrapCode, type SiteOf } from './emit-operation.ts';
 import { value, type Value } from './function-builder.ts';
 import { f32, f64, i32, i64, op } from './instruction.ts';

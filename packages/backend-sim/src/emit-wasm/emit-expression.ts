@@ -12,9 +12,9 @@ import {
   type WithLaneExpression,
 } from '@nccl-ts/ir';
 
-import { helper, site } from '../emit-js/context.ts';
-import { handleText } from '../emit-js/emit-field.ts';
-import { alignment, byteSize, componentsOf, scalarOf, widthOf } from '../emit-js/types.ts';
+import { helper, site } from '../emit-shared/context.ts';
+import { handleText } from '../emit-shared/emit-field.ts';
+import { alignment, byteSize, componentsOf, scalarOf, widthOf } from '../emit-shared/types.ts';
 import { bitcast } from './emit-bytes.ts';
 import { convert } from './emit-convert.ts';
 import { binary, compare, math, unary, type SiteOf } from './emit-operation.ts';
@@ -114,11 +114,11 @@ const table: ExpressionTable<WasmScope, Components> = {
     const canonical = scope.canonical.has(e.local) || undefined;
     const uniform = !scope.context.uniformity.varying.has(e.local) ? scope.prologue.hoist(e) : undefined;
     if (uniform !== undefined) return paramValues(e.type, uniform, scope);
-    const [first, ...rest] = scope.local(e.local).map((local, i) => localValue(types[i] ?? 'i32', local));
-    if (first === undefined || e.type.kind !== 'pointer')
-      return first === undefined ? [] : [{ ...first, canonical }, ...rest];
+    const [head, ...rest] = scope.local(e.local).map((local, i) => localValue(types[i] ?? 'i32', local));
+    if (head === undefined || e.type.kind !== 'pointer')
+      return head === undefined ? [] : [{ ...head, canonical }, ...rest];
     const known = scope.regions.get(e.local);
-    return [first, ...rest.map((region) => ({ ...region, text: known?.text, bounds: known?.bounds }))];
+    return [head, ...rest.map((region) => ({ ...region, text: known?.text, bounds: known?.bounds }))];
   },
   param: (e, scope) =>
     paramValues(

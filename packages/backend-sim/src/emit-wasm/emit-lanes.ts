@@ -9,10 +9,10 @@ import {
   type StatementTable,
 } from '@nccl-ts/ir';
 
-import { localType } from '../emit-js/context.ts';
-import { isRecomputed } from '../emit-js/frame.ts';
-import type { AffineAccess } from '../emit-js/scope.ts';
-import { scalarOf } from '../emit-js/types.ts';
+import { localType } from '../emit-shared/context.ts';
+import { isRecomputed } from '../emit-shared/frame.ts';
+import type { AffineAccess } from '../emit-shared/scope.ts';
+import { scalarOf } from '../emit-shared/types.ts';
 import { apart, type Touched } from './apart.ts';
 import { times } from './emit-access.ts';
 import { emitExpression } from './emit-expression.ts';

@@ -1,8 +1,8 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { BinaryOp, CompareOp, MathFunction, UnaryOp } from '@nccl-ts/ir';
 
-import { helper } from '../emit-js/context.ts';
-import { isBig, isFloat } from '../emit-js/types.ts';
+import { helper } from '../emit-shared/context.ts';
+import { isBig, isFloat } from '../emit-shared/types.ts';
 import { value, type Value } from './function-builder.ts';
 import type { HelperName, ImportName } from './helpers.ts';
 import { block, f64, i32, i64, lines, op, type Code, type Instruction } from './instruction.ts';

@@ -1,11 +1,11 @@
 import { statementTarget, walkBody, type Body, type Expression, type LocalId } from '@nccl-ts/ir';
 
-import { AffineTracker } from '../emit-js/affine.ts';
-import { localType } from '../emit-js/context.ts';
-import type { Induction } from '../emit-js/emit-threads.ts';
-import { isRecomputed, recomputedOf } from '../emit-js/frame.ts';
-import { variables } from '../emit-js/module-text.ts';
-import { scalarOf } from '../emit-js/types.ts';
+import { AffineTracker } from '../emit-shared/affine.ts';
+import { localType } from '../emit-shared/context.ts';
+import type { Induction } from '../emit-shared/induction.ts';
+import { isRecomputed, recomputedOf } from '../emit-shared/frame.ts';
+import { variables } from '../emit-shared/module-text.ts';
+import { scalarOf } from '../emit-shared/types.ts';
 import { apart } from './apart.ts';
 import { times } from './emit-access.ts';
 import { emitExpression, paramValues } from './emit-expression.ts';
@@ -241,9 +241,9 @@ class RegionEmitter {
     }
     const conditions = emitter.requirements(prologue.last);
     const [open, exit, again] = [this.#fn.label(), this.#fn.label(), this.#fn.label()];
-    const apart: Code = conditions.length === 0 ? [i32(1)] : [get(this.#fn.param(conditions.join(' && '), 'i32'))];
+    const isApart: Code = conditions.length === 0 ? [i32(1)] : [get(this.#fn.param(conditions.join(' && '), 'i32'))];
     return lines(
-      [...apart, block('if', open), ...outside, block('block', exit), block('loop', again)],
+      [...isApart, block('if', open), ...outside, block('block', exit), block('loop', again)],
       [...this.#thread.code, i32(width), op('i32.add'), ...count, op('i32.gt_u'), brIf(exit)],
       scope.code,
       [...this.#thread.code, i32(width), op('i32.add'), ...this.#setThread(), br(again)],

@@ -11,9 +11,9 @@ import {
   type StatementTable,
 } from '@nccl-ts/ir';
 
-import { helper, site, stringText } from '../emit-js/context.ts';
-import { isRecomputed } from '../emit-js/frame.ts';
-import { scalarOf } from '../emit-js/types.ts';
+import { helper, site, stringText } from '../emit-shared/context.ts';
+import { isRecomputed } from '../emit-shared/frame.ts';
+import { scalarOf } from '../emit-shared/types.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { value, type Value } from './function-builder.ts';
@@ -39,11 +39,11 @@ function setLocal(local: LocalId, values: Components, scope: WasmScope): void {
   locals.forEach((number, i) => scope.code.push(...(kept[i]?.code ?? []), set(number)));
 }
 
-function assign(local: LocalId, value: Expression | undefined, components: Components, scope: WasmScope): void {
+function assign(local: LocalId, assigned: Expression | undefined, components: Components, scope: WasmScope): void {
   setLocal(local, components, scope);
   noteKnown(scope, local, components);
-  noteLane(local, value, scope);
-  scope.track.assign(local, value);
+  noteLane(local, assigned, scope);
+  scope.track.assign(local, assigned);
 }
 
 function unsupported(statement: Statement): never {
@@ -107,12 +107,12 @@ const table: StatementTable<WasmScope, void> = {
     const name = helper(scope.context, s.contract ? 'misuseFault' : 'assertFault');
     const message = stringText(scope.context, s.message);
     const failed = branchScope(scope);
-    const values = (s.values ?? []).map((value) => told(value, failed));
+    const values = (s.values ?? []).map((one) => told(one, failed));
     const list = (texts: readonly string[]): string =>
       texts.length === 0 ? '' : `, [${texts.map((text, i) => values[i]?.shown(text) ?? text).join(', ')}]`;
     const fault = scope.region.fault(
       scope.thread,
-      values.map((value) => value.code),
+      values.map((one) => one.code),
       (t, texts) => `${name}(cta, ${t}, ${where}, ${message}${list(texts)});`,
     );
     scope.code.push(

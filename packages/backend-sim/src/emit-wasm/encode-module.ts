@@ -22,7 +22,7 @@ export function encodeModule({
 }: WasmModule): Uint8Array<ArrayBuffer> {
   const types = new TypeTable();
   const callable = [...imports, ...functions];
-  const indices = new Map(callable.map(({ name }, index) => [name, index]));
+  const indices = new Map(callable.map((f, index) => [f.name, index]));
   const typeIndices = callable.map((f) => types.index(f));
   const exported = functions.filter((f) => f.exported);
   const memoryEntry = [...name('env'), ...name('memory'), external.memory, ...memoryType(shared)];

@@ -1,9 +1,9 @@
 import type { LocalId } from '@nccl-ts/ir';
 
-import { localType } from '../emit-js/context.ts';
-import { sharedFields, variables } from '../emit-js/module-text.ts';
-import { bound } from '../emit-js/scope.ts';
-import { componentsOf, packed, unpacked as readBack } from '../emit-js/types.ts';
+import { localType } from '../emit-shared/context.ts';
+import { sharedFields, variables } from '../emit-shared/module-text.ts';
+import { bound } from '../emit-shared/scope.ts';
+import { componentsOf, packed, unpacked as readBack } from '../emit-shared/types.ts';
 import { times } from './emit-access.ts';
 import { packedOf, unpacked } from './emit-packed.ts';
 import { frameElements, type FrameArray, type FramePart } from './frame.ts';

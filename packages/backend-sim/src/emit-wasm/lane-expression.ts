@@ -1,7 +1,7 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { dispatchExpression, type BinaryOp, type CompareOp, type Expression, type ExpressionTable } from '@nccl-ts/ir';
 
-import { scalarOf } from '../emit-js/types.ts';
+import { scalarOf } from '../emit-shared/types.ts';
 import { emitOne } from './emit-expression.ts';
 import { packedBinary, packedMath, packedUnary } from './emit-packed.ts';
 import { localValue, value, type Value } from './function-builder.ts';

@@ -5,12 +5,7 @@ import { packedBinary, packedMath, packedOf, packedUnary } from './emit-packed.t
 import { localValue, type Value } from './function-builder.ts';
 import type { Components, WasmScope } from './scope.ts';
 import { isHalf, shapeOf, type Shape } from './types.ts';
-
-/** A local that holds one lane of what another one still holds. */
-export interface LaneOfLocal {
-  readonly vector: LocalId;
-  readonly index: number;
-}
+import type { LaneOfLocal } from './lane-of-local.ts';
 
 /** Keeps `scope.lanes` true after `local` was set to `value`. */
 export function noteLane(local: LocalId, value: Expression | undefined, { lanes }: Pick<WasmScope, 'lanes'>): void {

@@ -1,4 +1,4 @@
-import { helper } from '../emit-js/context.ts';
+import { helper } from '../emit-shared/context.ts';
 import { value, type Value } from './function-builder.ts';
 import { SLOT_BYTES } from '../memory/flat-address.ts';
 import { LEAST_PEER, PEERS } from '../memory/stray-peer.ts';

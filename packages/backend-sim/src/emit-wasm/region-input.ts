@@ -1,10 +1,10 @@
 import type { Body, Expression, LocalId } from '@nccl-ts/ir';
 
-import type { AffineTracker } from '../emit-js/affine.ts';
-import type { Components as Texts, EmitContext } from '../emit-js/context.ts';
-import type { Induction } from '../emit-js/emit-threads.ts';
-import type { ModuleText } from '../emit-js/module-text.ts';
-import type { Prologue } from '../emit-js/prologue.ts';
+import type { AffineTracker } from '../emit-shared/affine.ts';
+import type { Components as Texts, EmitContext } from '../emit-shared/context.ts';
+import type { Induction } from '../emit-shared/induction.ts';
+import type { ModuleText } from '../emit-shared/module-text.ts';
+import type { Prologue } from '../emit-shared/prologue.ts';
 
 /** A loop over the threads of a CTA, as the emitter of JavaScript has prepared it. */
 export interface RegionInput {

@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 
-import { arithmetic, bigToOdd } from '../emit-js/support-arithmetic.ts';
+import { arithmetic, bigToOdd } from '../emit-shared/support-arithmetic.ts';
 import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
 import type { LinearMemory } from '../program.ts';
 import type { ImportName } from './helpers.ts';

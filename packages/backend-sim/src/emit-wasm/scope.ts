@@ -1,13 +1,13 @@
 import { NcclError } from '@nccl-ts/core';
 import type { Expression, LocalId, Span } from '@nccl-ts/ir';
 
-import { repeatedNodes, type Tracker } from '../emit-js/scope.ts';
-import type { EmitContext } from '../emit-js/context.ts';
-import type { Prologue } from '../emit-js/prologue.ts';
+import { repeatedNodes, type Tracker } from '../emit-shared/scope.ts';
+import type { EmitContext } from '../emit-shared/context.ts';
+import type { Prologue } from '../emit-shared/prologue.ts';
 import type { Touched } from './apart.ts';
 import { isLeaf, localValue, type FunctionBuilder, type Value } from './function-builder.ts';
 import { set, type Code, type Instruction } from './instruction.ts';
-import type { LaneOfLocal } from './packed-elements.ts';
+import type { LaneOfLocal } from './lane-of-local.ts';
 import type { RegionBuilder } from './region-builder.ts';
 
 /** The values that make up a value. */

@@ -1,5 +1,5 @@
 import type { LaunchOutcome } from '@nccl-ts/findings';
-import type { Residents } from '../worker/residents.ts';
+import type { Residents } from './residents.ts';
 import type { CtaTask, Launch } from './launch.ts';
 
 /** One rank's device: how many CTAs it holds, and whose. */

@@ -2,7 +2,7 @@ import type { MacrotaskQueue, NcclError } from '@nccl-ts/core';
 import type { Cta } from '../program.ts';
 import type { Network } from '../network/network.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
-import type { Residents } from '../worker/residents.ts';
+import type { Residents } from './residents.ts';
 import { describeCta } from './describe-cta.ts';
 import { Device } from './device.ts';
 import type { Elsewhere } from './elsewhere.ts';

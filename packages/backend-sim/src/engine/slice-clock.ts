@@ -1,4 +1,4 @@
-import { machineTime } from '../worker/machine-time.ts';
+import { machineTime } from './machine-time.ts';
 
 /** After so long the event loop has its turn, whatever a slice has left to do: a signal or `close` may wait. */
 const PAUSE_MILLISECONDS = 40;

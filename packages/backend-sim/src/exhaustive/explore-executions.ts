@@ -7,6 +7,7 @@ import { isReported } from '../check/rank-misuse.ts';
 import type { ResolvedSimOptions } from '../sim-options.ts';
 import { ExecutionFindings } from './execution-findings.ts';
 import { ExploredWorld } from './explored-world.ts';
+import type { ExploreBound } from '../check/explore-bound.ts';
 
 /** What was gone through, and what was found. */
 export interface ExploredExecutions {
@@ -14,18 +15,6 @@ export interface ExploredExecutions {
   readonly runs: number;
   readonly complete: boolean;
   readonly report: CheckReport;
-}
-
-/** Where exploring ends, though there may be more. The report then names the limit, and proves nothing. */
-export interface ExploreBound {
-  /** The most calls of `run`. */
-  readonly runs: number;
-  /** The time that all calls may take together; the one in progress ends then. Default: no limit. */
-  readonly milliseconds?: number;
-  /** The most accesses, fences and meetings of all calls together. The same for every machine. Default: no limit. */
-  readonly accesses?: number;
-  /** The most entries of clocks that are computed for all calls together. The same for every machine. Default: no limit. */
-  readonly work?: number;
 }
 
 /** Who wants to know before all is over. */

@@ -19,7 +19,7 @@ import { networkMisuse } from '../network/misuse-text.ts';
 import { hostWords } from './host-words.ts';
 import type { Participants } from './participants.ts';
 import { ThreadFault } from './thread-fault.ts';
-import type { Steps } from './thread-steps.ts';
+import type { Steps } from './steps.ts';
 
 /** Who posts. */
 export interface Poster {

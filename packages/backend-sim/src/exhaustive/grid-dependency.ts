@@ -1,7 +1,7 @@
 import type { CtaIdentity } from '@nccl-ts/findings';
 import { join, spawn, type AgentProgram } from '@nccl-ts/memory-model';
 import { ctaIndex } from '../engine/cta-identity.ts';
-import type { Steps } from './thread-steps.ts';
+import type { Steps } from './steps.ts';
 
 /** What a launch has to do with the launches before and behind it on its stream. */
 export class GridDependency {

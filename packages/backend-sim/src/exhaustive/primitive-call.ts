@@ -7,7 +7,7 @@ import { isElements, isPointer, type Value } from './element.ts';
 import type { ExploredNetwork, Poster } from './explored-network.ts';
 import type { GridDependency } from './grid-dependency.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
-import type { Steps } from './thread-steps.ts';
+import type { Steps } from './steps.ts';
 
 export interface PrimitiveContext {
   readonly memory: WorldMemory;

@@ -2,7 +2,7 @@ import type { Fault, FaultKind } from '@nccl-ts/findings';
 import { contractText, type AssertStatement, type Expression, type ScalarValue, type Span } from '@nccl-ts/ir';
 import { at, use } from '@nccl-ts/memory-model';
 import type { Element } from './element.ts';
-import type { Steps } from './thread-steps.ts';
+import type { Steps } from './steps.ts';
 
 /** A thread does what it may not; it ends there. */
 export class ThreadFault extends Error {

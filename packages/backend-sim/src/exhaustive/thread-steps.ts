@@ -39,7 +39,6 @@ import {
   type AttemptRead,
   type Change,
   type Later,
-  type Request,
 } from '@nccl-ts/memory-model';
 import type { ArgValue } from '../program.ts';
 import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
@@ -55,6 +54,7 @@ import { spotOf, type Spot } from './spot.ts';
 import { failureOf, ThreadFault, Unsupported } from './thread-fault.ts';
 import { builtinsOf, changeOf, zeroOf } from './thread-values.ts';
 import { waitScratch } from './wait-scratch.ts';
+import type { Steps } from './steps.ts';
 
 /** What a thread has around it: its launch, as it is in this execution. */
 export interface Surroundings {
@@ -74,8 +74,6 @@ export interface Surroundings {
   /** A call without a body. Answers what it gives, if it gives anything. */
   primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
 }
-
-export type Steps<T> = Generator<Request, T, unknown>;
 
 /** What a round of a loop leaves behind, and how it ends. */
 type LeftRound = readonly [left: Left, jump: Jump];
@@ -119,12 +117,12 @@ export class ThreadSteps {
     return this.#at;
   }
 
-  /** What would let the wait pass that it is at, in words; `read` says what memory holds. */
-  needed(read: AttemptRead): string {
+  /** What would let the wait pass that it is at, in words; `reads` says what memory holds. */
+  needed(reads: AttemptRead): string {
     const waiting = this.#waiting;
     if (waiting === undefined) return 'what lets the loop end';
     const { condition, body } = waiting;
-    const text = this.#attempt(read, (attempt) => {
+    const text = this.#attempt(reads, (attempt) => {
       Object.assign(this.#locals, waiting.given);
       attempt.look(body);
       return neededText(neededOf(condition, assignedLocals(body)), this.#scope);
@@ -244,7 +242,7 @@ export class ThreadSteps {
   /** Takes over what the attempt of a round has left, and answers how the round ended. */
   #leave([[locals, stores], jump]: LeftRound): Jump {
     this.#locals.splice(0, this.#locals.length, ...locals);
-    for (const [at, bytes, bits] of stores) this.#own.store(at, bytes, bits);
+    for (const [to, bytes, bits] of stores) this.#own.store(to, bytes, bits);
     return jump;
   }
 
@@ -333,7 +331,7 @@ export class ThreadSteps {
   *#wait(s: WaitStatement): Steps<void> {
     const [locals, stores] = yield* this.#pass(s, {});
     this.#locals.splice(0, this.#locals.length, ...locals);
-    for (const [at, bytes, bits] of stores) this.#own.store(at, bytes, bits);
+    for (const [to, bytes, bits] of stores) this.#own.store(to, bytes, bits);
   }
 
   *#waitAll(s: WaitAllStatement): Steps<void> {
@@ -388,12 +386,12 @@ export class ThreadSteps {
   }
 
   /** Does something that leaves no trace, but for what it answers. */
-  #attempt<T>(read: AttemptRead, act: (attempt: Attempt) => T): T | typeof REPEAT | Error {
+  #attempt<T>(reads: AttemptRead, act: (attempt: Attempt) => T): T | typeof REPEAT | Error {
     const kept = [...this.#locals];
     const { module, site } = this.#around;
     const scope = { module, scope: this.#scope, locals: this.#locals, own: this.#own, cycles: this.#cycles };
     try {
-      return act(new Attempt({ ...scope, read, site }));
+      return act(new Attempt({ ...scope, read: reads, site }));
     } catch (error) {
       if (error instanceof Modifies) return REPEAT;
       if (error instanceof NeedsValue || error instanceof ThreadFault || error instanceof Unsupported) return error;
@@ -423,9 +421,9 @@ export class ThreadSteps {
   *#meet(s: Statement, coop: Coop, give: Brought | undefined, orders: boolean): Steps<readonly unknown[]> {
     const { cta } = this.#around;
     const { key, members } = cta.group(coop, this.#thread, yield* this.#groupInputs(coop));
-    const at = this.#around.site(s.span, s.kind);
+    const where = this.#around.site(s.span, s.kind);
     return yield* meet({
-      group: `${key} at ${at}`,
+      group: `${key} at ${where}`,
       // Threads that have ended do not hold the others of their CTA up.
       size: coop.kind === 'cta' ? () => cta.alive : members.length,
       index: members.indexOf(this.#thread),
@@ -485,8 +483,8 @@ export class ThreadSteps {
 
   /** Waits until the locals that a wait looks at are known, and those in its thread's own arrays. */
   *#know(body: Body, condition: Expression | undefined): Steps<void> {
-    const read = condition === undefined ? [] : readLocals(condition);
-    for (const local of new Set([...bodyReads(body), ...read])) {
+    const decides = condition === undefined ? [] : readLocals(condition);
+    for (const local of new Set([...bodyReads(body), ...decides])) {
       const value = this.#locals[local];
       if (value === undefined || !isElements(value) || !value.some((element) => element instanceof Deferred)) continue;
       for (const element of value) yield* use(element);

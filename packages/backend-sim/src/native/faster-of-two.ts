@@ -1,4 +1,4 @@
-import { machineTime } from '../worker/machine-time.ts';
+import { machineTime } from '../engine/machine-time.ts';
 
 export interface Trying {
   /** So often each is tried. The first half does not count: engines make code better meanwhile, and threads start. @default 12 */

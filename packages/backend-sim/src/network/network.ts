@@ -354,9 +354,9 @@ export class Network {
   #count(address: number, completed?: Request): void {
     const { u64 } = this.#options.heap.views;
     if (completed !== undefined) this.#options.checker?.completes(completed, address);
-    const before = u64[address / 8] ?? 0n;
-    u64[address / 8] = before + 1n;
-    if (completed !== undefined) this.#options.observer?.completed(completed, address, before);
+    const count = u64[address / 8] ?? 0n;
+    u64[address / 8] = count + 1n;
+    if (completed !== undefined) this.#options.observer?.completed(completed, address, count);
   }
 
   #change(address: number, by: number): void {

@@ -1,4 +1,4 @@
-import type { Strategy } from '../sim-options.ts';
+import type { Strategy } from './strategy.ts';
 import { strategyOf } from './strategies.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 

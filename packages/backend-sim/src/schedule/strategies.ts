@@ -1,5 +1,5 @@
 import { NcclError, showValue } from '@nccl-ts/core';
-import type { Strategy } from '../sim-options.ts';
+import type { Strategy } from './strategy.ts';
 import { lateScheduler } from './late-scheduler.ts';
 import { pctScheduler } from './pct-scheduler.ts';
 import { randomScheduler } from './random-scheduler.ts';

@@ -1,8 +1,8 @@
 import type { Cta, CtaStatus } from '../program.ts';
 import type { Control } from './control.ts';
 import type { FromWorker, ParkedReport, WorkerFailure } from './messages.ts';
-import { machineTime } from './machine-time.ts';
-import type { Residents } from './residents.ts';
+import { machineTime } from '../engine/machine-time.ts';
+import type { Residents } from '../engine/residents.ts';
 import { ThrownFault } from './worker-host.ts';
 import type { WorkerLaunch } from './worker-launch.ts';
 

@@ -1,5 +1,5 @@
 import { debugLog } from '@nccl-ts/core';
-import { turnsOf } from '../engine/runner.ts';
+import { turnsOf } from '../engine/turns-of.ts';
 import type { ResolvedSimOptions } from '../sim-options.ts';
 import { WorkerPool } from './worker-pool.ts';
 

@@ -87,9 +87,13 @@ function nodeThreads(): NodeThreads | undefined {
   return typeof process === 'object' ? process.getBuiltinModule?.('node:worker_threads') : undefined;
 }
 
-function nodeThread<To, From>({ Worker }: NodeThreads, text: string, listener: ThreadListener<From>): HostThread<To> {
+function nodeThread<To, From>(
+  { Worker: NodeWorker }: NodeThreads,
+  text: string,
+  listener: ThreadListener<From>,
+): HostThread<To> {
   // What the process was started with, as loaders of TypeScript, is not for the thread.
-  const thread = new Worker<To, From>(text, { eval: true, execArgv: [] });
+  const thread = new NodeWorker<To, From>(text, { eval: true, execArgv: [] });
   thread.unref();
   thread.on('message', (message) => listener.message(message));
   thread.on('error', (error) => listener.broke(error.message));

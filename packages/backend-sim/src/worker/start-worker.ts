@@ -6,7 +6,7 @@ import type { Program } from '../program.ts';
 import { Control } from './control.ts';
 import { CtaLoop } from './cta-loop.ts';
 import type { FromWorker, LaunchOrder, ToWorker, Work } from './messages.ts';
-import { Residents } from './residents.ts';
+import { Residents } from '../engine/residents.ts';
 import { WorkerHost, WorkerMemory } from './worker-host.ts';
 import { WorkerLaunch } from './worker-launch.ts';
 

@@ -1,6 +1,6 @@
 import { Control, controlBuffer } from './control.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
-import { Residents } from './residents.ts';
+import { Residents } from '../engine/residents.ts';
 import { lackOfThreads, spawn, type HostThread } from './spawn.ts';
 import { workerText } from './worker-text.ts';
 

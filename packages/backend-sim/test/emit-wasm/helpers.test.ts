@@ -13,7 +13,7 @@ import {
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { bf16Bits } from '../../src/emit-js/support-arithmetic.ts';
+import { bf16Bits } from '../../src/emit-shared/support-arithmetic.ts';
 import { encodeModule } from '../../src/emit-wasm/encode-module.ts';
 import { HelperSet, type HelperName } from '../../src/emit-wasm/helpers.ts';
 import { compileModule, createMemory, instantiate } from '../../src/memory/web-assembly.ts';

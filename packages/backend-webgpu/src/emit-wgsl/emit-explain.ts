@@ -5,7 +5,7 @@ import { bitWords } from './emit-collective.ts';
 import { emitExpression, recordWord } from './emit-expression.ts';
 import { emitNeeded } from './emit-needed.ts';
 import { emitBody, target } from './emit-statement.ts';
-import type { StateProgram } from './emit-states.ts';
+import type { StateProgram } from './state-program.ts';
 import type { Frame } from './frame.ts';
 import { functionText } from './functions.ts';
 import { exit, waitLabel } from './labels.ts';

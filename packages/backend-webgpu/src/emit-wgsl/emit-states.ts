@@ -5,7 +5,6 @@ import {
   statementReads,
   successors,
   type CutStatement,
-  type Liveness,
   type StateGraph,
   type StateId,
   type Terminator,
@@ -21,11 +20,7 @@ import { functionText } from './functions.ts';
 import { copyArrays, eachThread, indented, isWait, planFrame, setsArrays } from './state-parts.ts';
 import { header } from './launch-record.ts';
 import { launchStatus } from './status-layout.ts';
-
-export interface StateProgram {
-  readonly graph: StateGraph;
-  readonly liveness: Liveness;
-}
+import type { StateProgram } from './state-program.ts';
 
 /** The functions of a kernel's states, and the entry points that run them. */
 export interface StateTexts {

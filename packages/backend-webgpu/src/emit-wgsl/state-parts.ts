@@ -1,7 +1,7 @@
 import { walkBody, type Body, type CutStatement } from '@nccl-ts/ir';
 import type { WaitSite } from '../wgsl-source.ts';
 import type { EmitContext } from './context.ts';
-import type { StateProgram } from './emit-states.ts';
+import type { StateProgram } from './state-program.ts';
 import { recordWord } from './emit-expression.ts';
 import type { Frame } from './frame.ts';
 import { waitLabel } from './labels.ts';

@@ -3,7 +3,8 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { DeviceShare } from './device-share.ts';
 import type { Group } from './group.ts';
-import { encodeRounds, type StatusView } from './status.ts';
+import type { StatusView } from './status.ts';
+import { encodeRounds } from './encode-rounds.ts';
 import type { Round, Turn } from './turns.ts';
 
 /** Hands turns to devices. */

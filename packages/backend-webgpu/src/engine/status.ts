@@ -5,7 +5,6 @@ import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { BufferUsage, MapMode } from '../gpu/gpu-flags.ts';
 import { StagingPool } from '../memory/staging-pool.ts';
 import { PassTimer } from './pass-timer.ts';
-import type { Group } from './group.ts';
 
 /** What the device has told of all launches, at one time. */
 export class StatusView {
@@ -147,36 +146,4 @@ export class StatusBuffer {
     this.#timer?.dispose();
     this.buffer.destroy();
   }
-}
-
-/**
- * The rounds of a batch: every CTA's turn, then a look whether it may go on; at last every CTA's turn.
- *
- * @param first whether to look before the first turn, because memory may have changed since the last one
- */
-export function encodeRounds(
-  encoder: GPUCommandEncoder,
-  timing: GPUComputePassTimestampWrites | undefined,
-  groups: readonly Group[],
-  rounds: number,
-  first: 'step' | 'poll',
-  encode: (pass: GPUComputePassEncoder, group: Group, pipeline: GPUComputePipeline) => void,
-): void {
-  const pass = encoder.beginComputePass(timing === undefined ? {} : { timestampWrites: timing });
-  const again = groups.filter(({ code }) => !code.source.once);
-  const step = (): void => {
-    for (const group of again) encode(pass, group, group.code.step);
-  };
-  const poll = (): void => {
-    for (const group of again) if (group.code.poll !== undefined) encode(pass, group, group.code.poll);
-  };
-  for (const group of groups) if (group.code.source.once && !group.begun) encode(pass, group, group.code.step);
-  for (const group of groups) group.begun = true;
-  if (first === 'poll') poll();
-  for (let round = 0; round < rounds; round++) {
-    step();
-    poll();
-  }
-  step();
-  pass.end();
 }

@@ -139,8 +139,8 @@ export class AcquiredDevice {
     // Otherwise browsers and Dawn print it, as they should where nobody listens or the device is the caller's.
     if (this.owned && this.#onUncaptured.size > 0) event.preventDefault();
     const { message } = event.error;
-    const outOfMemory = event.error.constructor.name === 'GPUOutOfMemoryError';
-    const code = outOfMemory ? 'NCCLTS_OUT_OF_MEMORY' : 'NCCL_INTERNAL_ERROR';
+    const isOutOfMemory = event.error.constructor.name === 'GPUOutOfMemoryError';
+    const code = isOutOfMemory ? 'NCCLTS_OUT_OF_MEMORY' : 'NCCL_INTERNAL_ERROR';
     const error = new NcclError(code, `WebGPU reports ${message.trim()}`, { cause: event.error });
     for (const callback of this.#onUncaptured) callback(error);
   };

@@ -63,9 +63,9 @@ export class Heap implements GpuStore {
     others: readonly AcquiredDevice[] = [],
     agree = false,
   ): Promise<Heap> {
-    const limits = [device, ...others].flatMap(({ limits }) => [
-      limits.maxBufferSize,
-      limits.maxStorageBufferBindingSize,
+    const limits = [device, ...others].flatMap((of) => [
+      of.limits.maxBufferSize,
+      of.limits.maxStorageBufferBindingSize,
     ]);
     const most = Math.min(init.limit, ...limits);
     const limit = Math.max(init.reserved, Math.floor(most / PAGE_BYTES) * PAGE_BYTES);

@@ -4,7 +4,7 @@ import type { Topology } from '@nccl-ts/topology';
 import type { OpenWorldOptions, ProcessPlace } from '@nccl-ts/transport';
 import { acquireDevice } from '../gpu/acquire-device.ts';
 import { AcquiredDevice } from '../gpu/acquired-device.ts';
-import type { ResolvedWebgpuOptions } from '../webgpu-options.ts';
+import type { ResolvedWebgpuOptions } from '../resolve-webgpu-options.ts';
 import { createWebgpuWorld, type WebgpuWorld } from '../webgpu-world.ts';
 import type { DeviceDescription } from './gpu-messages.ts';
 import { describeDevice, GpuServer } from './gpu-server.ts';

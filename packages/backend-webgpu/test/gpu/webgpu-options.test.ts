@@ -1,6 +1,7 @@
 import { isNcclError } from '@nccl-ts/core';
 import { describe, expect, it } from 'vitest';
-import { resolveWebgpuOptions, type WebgpuOptions } from '../../src/webgpu-options.ts';
+import { resolveWebgpuOptions } from '../../src/resolve-webgpu-options.ts';
+import type { WebgpuOptions } from '../../src/webgpu-options.ts';
 
 /** Something that looks like a device. */
 const device = { createBuffer() {}, createComputePipelineAsync() {}, queue: {}, lost: Promise.resolve() };

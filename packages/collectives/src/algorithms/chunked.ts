@@ -1,6 +1,6 @@
 import { ANY_THREADS } from '../backend-shape.ts';
-import { resourceAt } from '../impl/resource-at.ts';
-import { shapeOn } from '../impl/shape-on.ts';
+import { resourceAt } from '../state/resource-at.ts';
+import { shapeOn } from '../state/shape-on.ts';
 import { chunkedAllReduce, chunkRequirement } from '../kernels/chunked-all-reduce.ts';
 import { scaleRequirement } from '../kernels/rank-scales.ts';
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';

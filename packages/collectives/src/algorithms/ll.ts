@@ -1,6 +1,6 @@
 import { llA2ACalcSlots, llA2ACreateRequirement } from '@nccl-ts/devcomm';
-import { resourceAt } from '../impl/resource-at.ts';
-import { shapeOn } from '../impl/shape-on.ts';
+import { resourceAt } from '../state/resource-at.ts';
+import { shapeOn } from '../state/shape-on.ts';
 import { llAllGather, llAllToAll } from '../kernels/ll-copy.ts';
 import { llAllReduce, llReduceScatter } from '../kernels/ll-reduce.ts';
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';

@@ -1,7 +1,7 @@
 import { ANY_THREADS } from '../backend-shape.ts';
 import { stepFifoRequirement } from '../fifo/step-fifo.ts';
-import { resourceAt } from '../impl/resource-at.ts';
-import { shapeOn } from '../impl/shape-on.ts';
+import { resourceAt } from '../state/resource-at.ts';
+import { shapeOn } from '../state/shape-on.ts';
 import { ringAllGather } from '../kernels/ring-all-gather.ts';
 import { ringAllReduce } from '../kernels/ring-all-reduce.ts';
 import { ringBroadcast } from '../kernels/ring-broadcast.ts';

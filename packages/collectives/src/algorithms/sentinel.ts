@@ -1,7 +1,7 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import { ANY_THREADS } from '../backend-shape.ts';
 import { SENTINEL_CTAS, sentinelRequirement } from '../fifo/sentinel.ts';
-import { resourceAt } from '../impl/resource-at.ts';
+import { resourceAt } from '../state/resource-at.ts';
 import { sentinelAllReduce } from '../kernels/sentinel-all-reduce.ts';
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 import { firstObstacle, withinDomain, withoutScales } from './obstacles.ts';

@@ -3,9 +3,9 @@ import { NcclError } from '@nccl-ts/core';
 import { P2P_SLOT_BYTES } from '../fifo/step-fifo.ts';
 import { exchange, EXCHANGE_WIDTH, farExchange } from '../kernels/exchange.ts';
 import type { TransferArg } from '../kernels/transfer.ts';
-import { collectiveState } from './collective-state.ts';
+import { collectiveState } from '../state/collective-state.ts';
 import type { PointToPoint } from './open-group.ts';
-import { checkReach, hasDomains, isNear } from './reach.ts';
+import { checkReach, hasDomains, isNear } from '../state/reach.ts';
 import { TransferLedger, transferText, type TransferNote } from './transfer-ledger.ts';
 
 /** Threads of a CTA that sends or receives. */

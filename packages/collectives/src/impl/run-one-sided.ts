@@ -3,11 +3,11 @@ import { expectInteger, expectOptions, NcclError, scalarInfo, showValue } from '
 import { pointerTo, type Buffer, type BufferPointer } from '../buffer.ts';
 import { farPutSignalKernel, farWaitSignalKernel, putSignalKernel, waitSignalKernel } from '../kernels/one-sided.ts';
 import type { StreamOptions } from '../stream-options.ts';
-import type { WaitSignalDesc } from '../wait-signal.ts';
-import { collectiveState, type CollectiveState } from './collective-state.ts';
+import type { WaitSignalDesc } from '../wait-signal-options.ts';
+import { collectiveState, type CollectiveState } from '../state/collective-state.ts';
 import { runsOf, type OneSided, type OneSidedRun, type Places } from './one-sided-runs.ts';
 import { holdBack } from './open-group.ts';
-import { checkReach, hasDomains } from './reach.ts';
+import { checkReach, hasDomains } from '../state/reach.ts';
 
 const THREADS = 64;
 

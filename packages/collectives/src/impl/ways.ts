@@ -6,7 +6,7 @@ import { KernelTable } from '../algorithms/kernel-table.ts';
 import { defaultSelection, type Selection, type SelectionRule } from '../selection.ts';
 import { queryOn } from './query-on.ts';
 import { selectPossible } from './select-possible.ts';
-import { shapeOn } from './shape-on.ts';
+import { shapeOn } from '../state/shape-on.ts';
 
 /** How a call is done. */
 export interface Way {

@@ -1,7 +1,7 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
 import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
-import { ringOf, ringStep } from '../fifo/ring.ts';
+import { ringOf, ringStep } from './ring.ts';
 import { copyOne } from './reductions.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';

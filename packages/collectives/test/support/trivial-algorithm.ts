@@ -1,6 +1,6 @@
 import { defineAlgorithm, type AlgorithmSpec } from '../../src/algorithms/algorithm-spec.ts';
 import { firstObstacle, readsScales, withinDomain } from '../../src/algorithms/obstacles.ts';
-import { resourceAt } from '../../src/impl/resource-at.ts';
+import { resourceAt } from '../../src/state/resource-at.ts';
 import { pushBroadcast } from '../../src/kernels/push-broadcast.ts';
 import { scaleRequirement } from '../../src/kernels/rank-scales.ts';
 

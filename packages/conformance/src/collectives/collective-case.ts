@@ -7,7 +7,7 @@ import {
   type CollectiveName,
 } from '@nccl-ts/collectives';
 import type { WorldShape } from '../world-shape.ts';
-import type { ReductionText } from './collective-reference.ts';
+import type { ReductionText } from './reduction-text.ts';
 import { pairwise, product } from './pairwise.ts';
 
 /** One call of a collective on every rank of a world, and what it is called with. */

@@ -3,9 +3,7 @@ import { scrambled } from '../cases/fixture/numbers.ts';
 import { largestOf, roundTo, ulpOf, type FloatKind } from '../cases/fixture/round-float.ts';
 import { isFloatKind, type Element } from '../cases/fixture/reduce-reference.ts';
 import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
-
-/** How values are joined; `none` where they are only moved. */
-export type ReductionText = 'none' | 'sum' | 'prod' | 'min' | 'max' | 'avg' | 'preMulSum';
+import type { ReductionText } from './reduction-text.ts';
 
 /** What `preMulSum` multiplies a rank's values with: exact in every type. */
 export function scaleOf(rank: number): number {

@@ -19,7 +19,8 @@ import type { Communicator, Window, World } from '@nccl-ts/communicator';
 import { RedOp, scalarInfo } from '@nccl-ts/core';
 import type { Element } from '../cases/fixture/reduce-reference.ts';
 import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
-import { expected, inputs, scaleOf, type ReductionText, type Wanted } from './collective-reference.ts';
+import { expected, inputs, scaleOf, type Wanted } from './collective-reference.ts';
+import type { ReductionText } from './reduction-text.ts';
 
 /** Elements behind the last one that a case uses; they must stay as they are. */
 const GUARD = 5;

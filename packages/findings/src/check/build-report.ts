@@ -1,4 +1,5 @@
-import type { CheckReport, Proof, Verdict } from './check-report.ts';
+import type { CheckReport, Proof } from './check-report.ts';
+import type { Verdict } from './verdict.ts';
 import { findingKindNames, findingKinds } from './finding-kinds.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { findingKey } from './finding-key.ts';

@@ -1,16 +1,6 @@
 import type { Finding } from './finding.ts';
 import type { FindingSpread } from './finding-spread.ts';
-
-/** The worst that was found; `clean` where nothing was, and nothing was left out. */
-export type Verdict =
-  | 'clean'
-  | 'race'
-  | 'deadlock'
-  | 'misuse'
-  | 'out-of-bounds'
-  | 'uninitialised'
-  | 'fault'
-  | 'incomplete';
+import type { Verdict } from './verdict.ts';
 
 /** What a check has found, and what that proves. A frozen value; `reportToJson` makes JSON of it. */
 export interface CheckReport {

@@ -1,4 +1,4 @@
-import type { Verdict } from './check-report.ts';
+import type { Verdict } from './verdict.ts';
 import type { FindingKind } from './finding.ts';
 
 /** All that is known of a kind of finding, wherever it is asked for. */

@@ -92,7 +92,7 @@ function resultOf(
       schedule,
       ...(sequence === undefined ? {} : { sequence }),
       ...(bytes === undefined ? {} : { bytes: bytesText(bytes) }),
-      missing: missing.map(({ kind }) => kind),
+      missing: missing.map((one) => one.kind),
     },
   };
 }

@@ -4,7 +4,7 @@ import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { signalInc } from '../actions.ts';
 import { flush } from '../flush.ts';
-import type { GinFence } from '../gin-barrier-session.ts';
+import type { GinFence } from '../gin-fence.ts';
 import { signal } from '../transfers.ts';
 import { ginStruct, type GinParts } from './gin-struct.ts';
 import { settle } from './read-word.ts';

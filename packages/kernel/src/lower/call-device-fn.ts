@@ -6,7 +6,7 @@ import {
   type StructParam,
   type ValueParam,
 } from '../author/param-type.ts';
-import type { Accept, DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../device-fn.ts';
+import type { DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
 import { chooseForm } from './choose-form.ts';
@@ -37,6 +37,7 @@ import {
   lowerUnicastPointer,
   lowerWindowPointer,
 } from './window-pointer.ts';
+import { structMembers } from './struct-members.ts';
 
 /** A device function as something to call. */
 export function deviceFnOperand(l: Lowering, fn: DeviceFn<unknown>): FunctionOperand {
@@ -133,12 +134,6 @@ function lowerWithFields(l: Lowering, name: string, call: Call): Operand {
   if (value?.operand.kind !== 'record' || fields?.operand.kind !== 'record') return poison;
   const given = [...fields.operand.members].filter(([, member]) => member.kind !== 'absent');
   return { ...value.operand, members: new Map([...value.operand.members, ...given]) };
-}
-
-/** The fields of a struct, and the types that it carries, as a call that makes one takes them. */
-export function structMembers(struct: StructParam): Readonly<Record<string, Accept>> {
-  const types = Object.keys(struct.types).map((name): [string, Accept] => [name, { kind: 'type' }]);
-  return { ...struct.fields, ...Object.fromEntries(types) };
 }
 
 /** A pure intrinsic stays visible in the IR wherever what it gives is a value. */

@@ -17,6 +17,7 @@ import type { Lowering } from './lowering.ts';
 import { absent, describe, literalOperand, nothing, poison, valueOperand, type Operand } from './operand.ts';
 import { branch } from './structure.ts';
 import { assignCell, newVariable, readCell } from './variable.ts';
+import { knownCondition } from './known-condition.ts';
 
 interface Arm {
   readonly body: Statement[];
@@ -170,16 +171,4 @@ export function lowerLogical(l: Lowering, node: LogicalExpression, discard: bool
   return operator === '&&'
     ? choose(l, condition, whole, decided, span, false)
     : choose(l, condition, decided, whole, span, false);
-}
-
-/** A condition that the compiler knows; `undefined` where it is decided at run time. */
-export function knownCondition(operand: Operand): boolean | undefined {
-  switch (operand.kind) {
-    case 'literal':
-      return Boolean(operand.literal);
-    case 'absent':
-      return false;
-    default:
-      return undefined;
-  }
 }

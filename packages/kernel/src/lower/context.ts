@@ -5,7 +5,8 @@ import type { DeviceModule, Use } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { builtinOperand } from './builtin.ts';
 import { builtinNames } from './builtin-names.ts';
-import { deviceFnOperand, structMembers } from './call-device-fn.ts';
+import { deviceFnOperand } from './call-device-fn.ts';
+import { structMembers } from './struct-members.ts';
 import type { Lowering } from './lowering.ts';
 import { acceptCall } from './accept.ts';
 import { functionOperand, literalOperand, poison, type Operand, type RecordOperand } from './operand.ts';
@@ -50,8 +51,8 @@ function builtinsOf(l: Lowering): ReadonlyMap<string, Operand> {
 }
 
 /** `use: { f32 }` says what is so anyway. */
-function isSameType(known: Operand, operand: Operand): boolean {
-  return known.kind === 'type' && operand.kind === 'type' && sameType(known.type, operand.type);
+function isSameType(given: Operand, operand: Operand): boolean {
+  return given.kind === 'type' && operand.kind === 'type' && sameType(given.type, operand.type);
 }
 
 /** Modules in modules; one that holds itself has no end. */

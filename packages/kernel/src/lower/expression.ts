@@ -1,4 +1,4 @@
-import type { AnyNode, Expression as Syntax, ObjectExpression, SpreadElement } from 'acorn';
+import type { Expression as Syntax, ObjectExpression, SpreadElement } from 'acorn';
 import { constant, vector, type Span } from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
@@ -22,6 +22,7 @@ import {
 } from './operand.ts';
 import { lowerBinary, lowerUnary, type Placed } from './operator.ts';
 import { bindConstant, readCell } from './variable.ts';
+import { propertyName } from './property-name.ts';
 
 /** Lowers an expression: its effects are emitted, in order, and its value answered. `discard`: nobody reads the value. */
 export function lowerExpression(l: Lowering, node: Syntax, discard = false): Operand {
@@ -365,9 +366,4 @@ function lowerObject(l: Lowering, node: ObjectExpression): Operand {
     places.set(name, { name: l.span(property.key), value: at });
   }
   return { kind: 'record', name: 'an object', members, places };
-}
-
-export function propertyName(key: AnyNode): string | undefined {
-  if (key.type === 'Identifier') return key.name;
-  return key.type === 'Literal' && typeof key.value === 'string' ? key.value : undefined;
 }

@@ -8,7 +8,7 @@ import type {
 } from 'acorn';
 import type { Expression, Span, Statement } from '@nccl-ts/ir';
 import { captureReports } from '../diagnose/capture-reports.ts';
-import { knownCondition } from './choice.ts';
+import { knownCondition } from './known-condition.ts';
 import { asCondition } from './convert.ts';
 import { lowerPlaced, lowerWhole } from './expression.ts';
 import { endsEarly, type Lowering } from './lowering.ts';

@@ -2,7 +2,7 @@ import type { Pattern } from 'acorn';
 import type { Span } from '@nccl-ts/ir';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { memberOf } from './member.ts';
-import { propertyName } from './expression.ts';
+import { propertyName } from './property-name.ts';
 import type { Lowering } from './lowering.ts';
 import { poison, type CellBox, type Operand } from './operand.ts';
 import { assignCell, newVariable } from './variable.ts';

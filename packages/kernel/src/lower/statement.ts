@@ -3,7 +3,7 @@ import type { Span } from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
-import { knownCondition } from './choice.ts';
+import { knownCondition } from './known-condition.ts';
 import { asCondition } from './convert.ts';
 import { lowerWhole } from './expression.ts';
 import { closureOperand } from './inline.ts';

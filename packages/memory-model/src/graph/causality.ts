@@ -57,10 +57,10 @@ export class Causality {
    * changed. Answers how to forget it again.
    */
   observe(read: GraphEvent): () => void {
-    const before = [...this.#observed(read)].map((write) => [write, this.#observers.get(write)] as const);
-    for (const [write] of before) this.#addObserver(write, read);
+    const earlier = [...this.#observed(read)].map((write) => [write, this.#observers.get(write)] as const);
+    for (const [write] of earlier) this.#addObserver(write, read);
     return () => {
-      for (const [write, observers] of before) {
+      for (const [write, observers] of earlier) {
         if (observers === undefined) this.#observers.delete(write);
         else this.#observers.set(write, observers);
       }

@@ -98,10 +98,10 @@ export class Coherence {
   }
 
   /** Writes to these bytes that no other comes after. */
-  last(at: number, bytes: number): readonly GraphEvent[] {
+  last(start: number, bytes: number): readonly GraphEvent[] {
     const touching = [...this.#writes.keys()].filter((i) => {
       const write = this.#writes[i];
-      return write !== undefined && write.at < at + bytes && at < write.at + write.bytes;
+      return write !== undefined && write.at < start + bytes && start < write.at + write.bytes;
     });
     return touching.filter((i) => !touching.some((j) => this.#has(i, j))).flatMap((i) => this.#writes[i] ?? []);
   }

@@ -353,9 +353,9 @@ export class ExecutionSpace {
     const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
       if (sources.some(isHidden)) return false;
       event.sources = sources;
-      const accepted = this.#fits(run, read, sources, causality);
+      const fits = this.#fits(run, read, sources, causality);
       event.sources = undefined;
-      return accepted;
+      return fits;
     });
     if (ways.length === 0) {
       read.refused = run.clock;
@@ -386,9 +386,9 @@ export class ExecutionSpace {
     const passing = made.flatMap((one) => {
       const name = nameOf(one);
       if (!one.passes || agent.forbidden.has(name)) return [];
-      const found = accepted(run, agent, one, accepts);
-      if (found === undefined) agent.forbidden.add(name);
-      return found ?? [];
+      const ways = accepted(run, agent, one, accepts);
+      if (ways === undefined) agent.forbidden.add(name);
+      return ways ?? [];
     });
     const isEarliest = this.#waits === 'earliest' && isSettled(run);
     const fresh = passing.filter(({ reads }) =>

@@ -132,11 +132,11 @@ export class Run {
   }
 
   /** Lets an agent from outside come after what others have done: after their last events, if they are agents. */
-  point(number: number, after: readonly GraphEvent[], joined: readonly number[], site: Site): GraphEvent {
+  point(number: number, events: readonly GraphEvent[], joined: readonly number[], site: Site): GraphEvent {
     const agent = this.agent(number);
     for (const other of joined) agent.control |= this.agent(other).control;
     const point = this.#add(agent, { kind: 'point', site });
-    point.follows.push(...after);
+    point.follows.push(...events);
     for (const other of joined) {
       const last = this.graph.eventsOf(other).at(-1);
       if (last !== undefined) point.follows.push(last);

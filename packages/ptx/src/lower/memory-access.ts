@@ -1,6 +1,5 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import {
-  convert,
   lane,
   local,
   pointerOffset,
@@ -13,11 +12,11 @@ import {
 } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
 import { accessWords } from './access-words.ts';
-import { bytesOf, mnemonic } from './instruction-parts.ts';
+import { mnemonic } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import { u32Constant } from './module-builder.ts';
 import type { ParamMemory } from './param-memory.ts';
-import { signedOf } from './scalar-bits.ts';
+import { assignWidened, elementScalarOf } from './widened.ts';
 
 /** Bytes that one access of the IR may have. */
 const MOST_BYTES = 16;
@@ -114,44 +113,6 @@ function store(
     span: lowering.span,
     ...(access === undefined ? {} : { access }),
   });
-}
-
-/** A register may be wider than what is loaded: numbers keep their value, bits get zeros above. */
-export function assignWidened(
-  result: PtxOperand,
-  value: Expression,
-  type: PtxType,
-  lowering: InstructionLowering,
-): void {
-  if (result.kind !== 'register') return lowering.assign(result, value);
-  const bytes = lowering.registers.bytes(result.name);
-  const isSigned = type.startsWith('s');
-  const wide = isSigned && bytes > bytesOf(type) ? convert(scalarType(signedOf(bytes)), value) : value;
-  lowering.assign(result, wide);
-}
-
-/** The scalar that memory holds, so that the registers of the access take it without a change where that can be. */
-export function elementScalarOf(
-  type: PtxType,
-  elements: readonly PtxOperand[],
-  lowering: InstructionLowering,
-): ScalarKind {
-  const kinds = new Set<string>();
-  for (const one of elements) {
-    if (one.kind === 'register') kinds.add(lowering.registers.kind(one.name) ?? 'u32');
-    else if (one.kind !== 'sink') kinds.add('number');
-  }
-  const all = (kind: string): boolean => kinds.size === 1 && kinds.has(kind);
-  switch (bytesOf(type)) {
-    case 1:
-      return type === 's8' ? 'i8' : 'u8';
-    case 2:
-      return type === 's16' ? 'i16' : 'u16';
-    case 4:
-      return all('f32') ? 'f32' : type === 's32' ? 'i32' : 'u32';
-    default:
-      return all('f64') ? 'f64' : 'u64';
-  }
 }
 
 /** 16 bytes as one value. */

@@ -20,7 +20,7 @@ import {
   type Type,
 } from '@nccl-ts/ir';
 import type { HandleParam } from '@nccl-ts/kernel';
-import type { ImportedParam } from '../import-kernel.ts';
+import type { ImportedParam } from '../import-options.ts';
 import type { PtxDiagnostic } from '../diagnostic.ts';
 import type { FreshNames } from '../flow/flow-graph.ts';
 import type { PtxInstruction, PtxVariable } from '../syntax/module.ts';

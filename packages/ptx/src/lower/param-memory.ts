@@ -2,7 +2,7 @@ import { local, pointerCast, scalarType, type Expression, type LocalId, type Spa
 import type { PtxOperand, PtxType, PtxVariable } from '../syntax/module.ts';
 import { bytesOf } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
-import { assignWidened, elementScalarOf } from './memory-access.ts';
+import { elementScalarOf, assignWidened } from './widened.ts';
 import { u32Constant, type ModuleBuilder } from './module-builder.ts';
 import type { ParamPlaces } from './param-places.ts';
 import { unsignedOf } from './scalar-bits.ts';

@@ -3,7 +3,7 @@ import type { CallMap } from '../call-map.ts';
 import type { PtxDiagnostic } from '../diagnostic.ts';
 import { removeDeadLocals } from '../flow/dead-locals.ts';
 import { inlineCalls } from '../flow/inline-calls.ts';
-import type { ImportedParam, ImportOptions } from '../import-kernel.ts';
+import type { ImportedParam, ImportOptions } from '../import-options.ts';
 import { structureFlow } from '../structure/structure-flow.ts';
 import { plainName } from '../syntax/demangle.ts';
 import type { PtxBody, PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';

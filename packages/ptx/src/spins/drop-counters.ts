@@ -5,7 +5,7 @@ import { flowDecision, flowTargets, mapFlowTargets } from '../flow/flow-ends.ts'
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import type { LiveLocals } from '../flow/live-locals.ts';
 import type { FlowShape } from '../flow/loops.ts';
-import { negate } from '../structure/negate.ts';
+import { negate } from '../negate.ts';
 import { carriedBy } from './carried.ts';
 import type { LookLoop } from './look-loop.ts';
 import { dependents, polledBy } from './polled-loads.ts';

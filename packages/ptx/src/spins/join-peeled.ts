@@ -3,7 +3,7 @@ import { elementAt } from '../flow/element-at.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
 import { findLiveLocals, type LiveLocals } from '../flow/live-locals.ts';
 import type { FlowShape } from '../flow/loops.ts';
-import { negate } from '../structure/negate.ts';
+import { negate } from '../negate.ts';
 import type { LookLoop } from './look-loop.ts';
 import { SameCode } from './same-code.ts';
 

@@ -3,7 +3,7 @@ import type { Body, CompareOp, ConstantExpression, Expression, LocalId } from '@
 import { elementAt } from '../flow/element-at.ts';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
-import { negate } from '../structure/negate.ts';
+import { negate } from '../negate.ts';
 import type { LookLoop } from './look-loop.ts';
 import { dependents } from './polled-loads.ts';
 

@@ -13,7 +13,7 @@ import {
 import { elementAt } from '../flow/element-at.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
-import { negate } from '../structure/negate.ts';
+import { negate } from '../negate.ts';
 import type { LookLoop } from './look-loop.ts';
 import { dependents } from './polled-loads.ts';
 
@@ -195,7 +195,7 @@ function timedExit(graph: FlowGraph, loop: LookLoop): FlowBlockId | undefined {
   for (const id of loop.blocks) {
     const { end } = elementAt(graph.blocks, id);
     const decision = flowDecision(end);
-    if (decision === undefined || ![...readLocals(decision)].some((local) => times.has(local))) continue;
+    if (decision === undefined || ![...readLocals(decision)].some((read) => times.has(read))) continue;
     const exit = flowTargets(end).find((to) => !loop.has(to));
     if (exit !== undefined) return exit;
   }

@@ -2,7 +2,7 @@ import { compare, constant, local, logical, type Body, type Expression, type Spa
 import { elementAt } from '../flow/element-at.ts';
 import type { FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import type { FlowShape } from '../flow/loops.ts';
-import { negate } from './negate.ts';
+import { negate } from '../negate.ts';
 import { placeBlocks, type Placement } from './placement.ts';
 
 /** A block where control may go on, or one of these. */

@@ -13,8 +13,8 @@ interface Point {
 /** Arrows between the lanes that are shown. `head` is the id of the arrow's head. */
 export function drawFlows({ flows }: Timeline, layout: Layout, head: string): readonly string[] {
   const lanes = new Map(
-    layout.groups.flatMap(({ process, lanes }) =>
-      lanes.map((lane): [TrackId, readonly [Lane, string]] => [lane.track.id, [lane, process.name]]),
+    layout.groups.flatMap(({ process, lanes: own }) =>
+      own.map((lane): [TrackId, readonly [Lane, string]] => [lane.track.id, [lane, process.name]]),
     ),
   );
   const pointOf = ({ track, time, slice }: FlowEnd): Point | undefined => {

@@ -55,9 +55,13 @@ export function collectiveKernels(): readonly NamedKernel[] {
           [false, true].map((grouped): NamedKernel => {
             const query: KernelQuery = { collective, algorithm, element, grouped, ...place };
             const id = [collective, algorithm, element, name, place.backend || 'any', grouped ? 'grouped' : 'one'];
-            const common =
+            const isCommon =
               !grouped && (place === places[0] || algorithm === 'twoShot') && (element === 'f32' || element === 'bf16');
-            return { id: id.join('/'), kernel: kernelOf(op === undefined ? query : { ...query, op }), common };
+            return {
+              id: id.join('/'),
+              kernel: kernelOf(op === undefined ? query : { ...query, op }),
+              common: isCommon,
+            };
           }),
         ),
       );

@@ -41,7 +41,7 @@ function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: n
   return Array.from({ length: calls }, (_, i) => {
     // Each twice in a row: what one call read is overwritten before the next one, with nothing but the first call's end between.
     const inPlace = !isApart && i % 4 >= 2;
-    const members = Array.from({ length: together }, (_, nth): Member => {
+    const members = Array.from({ length: together }, (_member, nth): Member => {
       const number = i * together + nth;
       return { root: rooted ? number % ranks : 0, inPlace, nth, number };
     });

@@ -17,9 +17,9 @@ function difference(left: number, right: Expression): Expression {
   return known === undefined ? sub(number('u32', left), right) : number('u32', left - known);
 }
 
-function least(count: Expression, width: number): Expression {
-  const known = constantOf(count);
-  return known === undefined ? min(count, width) : number('u32', Math.min(known, width));
+function least(bits: Expression, width: number): Expression {
+  const known = constantOf(bits);
+  return known === undefined ? min(bits, width) : number('u32', Math.min(known, width));
 }
 
 /** A field comes down, and its sign goes up: by a shift to the top and back. */

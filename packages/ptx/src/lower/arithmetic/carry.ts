@@ -24,11 +24,11 @@ function give(form: Form, value: Expression, carry: Expression): void {
 function added(form: Form, left: Expression, right: Expression, takesCarry: boolean): void {
   const { lowering } = form;
   const a = kept(lowering, 'a', left);
-  const sum = lowering.keep('sum', add(a, right));
-  const isOver = is('lt', sum, a);
-  if (!takesCarry) return give(form, sum, isOver);
-  const total = lowering.keep('total', add(sum, to(kindOf(sum), flag(form))));
-  give(form, total, either(isOver, is('lt', total, sum)));
+  const partial = lowering.keep('sum', add(a, right));
+  const isOver = is('lt', partial, a);
+  if (!takesCarry) return give(form, partial, isOver);
+  const total = lowering.keep('total', add(partial, to(kindOf(partial), flag(form))));
+  give(form, total, either(isOver, is('lt', total, partial)));
 }
 
 function subtracted(form: Form, left: Expression, right: Expression, takesCarry: boolean): void {

@@ -12,39 +12,32 @@ import {
 import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type { HostState, KernelArg, LaunchConfig, MemSyncDomainMap } from '@nccl-ts/transport';
-import type { Checker } from '../check/checker.ts';
-import { aborted, failureOf, foreign } from '../errors.ts';
-import { argValue, specialisedFields } from '../launch-args.ts';
-import type { SimWindow } from '../memory/sim-window.ts';
-import type { WorldMemory } from '../memory/world-memory.ts';
-import { NetworkRules } from '../network/network-rules.ts';
-import { Network, type Delivery } from '../network/network.ts';
-import type { Step } from '../network/request.ts';
-import type { ArgValue, Caller, ProgramCode } from '../program.ts';
-import type { Scheduler } from '../schedule/scheduler.ts';
-import type { Interrupts, Pace } from '../schedule/pace.ts';
-import { Residents } from '../worker/residents.ts';
-import { WorkerLaunches } from '../worker/worker-launches.ts';
-import type { WorkerPool } from '../worker/worker-pool.ts';
-import type { SimExecutable } from '../sim-executable.ts';
-import type { CostModel } from '../trace/cost-model.ts';
-import { Tracer } from '../trace/tracer.ts';
-import { CycleCounter } from './cycle-counter.ts';
-import { deadlockInput } from './deadlock-input.ts';
-import { Engine } from './engine.ts';
-import { Launch } from './launch.ts';
-import { LaunchHost } from './launch-host.ts';
-import { hashOf } from './memory-hash.ts';
-import { SpinWatch } from './spin-watch.ts';
-import { Stream } from './stream.ts';
-
-/** What a turn that a CTA gives up counts, in rounds of a loop. */
-const ROUNDS_PER_TURN = 1024;
-
-/** Turns in a row that a CTA may use up, of so much fuel. */
-export function turnsOf(fuel: number): number {
-  return Math.ceil(fuel / ROUNDS_PER_TURN);
-}
+import type { Checker } from './check/checker.ts';
+import { aborted, failureOf, foreign } from './errors.ts';
+import { argValue, specialisedFields } from './launch-args.ts';
+import type { SimWindow } from './memory/sim-window.ts';
+import type { WorldMemory } from './memory/world-memory.ts';
+import { NetworkRules } from './network/network-rules.ts';
+import { Network, type Delivery } from './network/network.ts';
+import type { Step } from './network/request.ts';
+import type { ArgValue, Caller, ProgramCode } from './program.ts';
+import type { Scheduler } from './schedule/scheduler.ts';
+import type { Interrupts, Pace } from './schedule/pace.ts';
+import { Residents } from './engine/residents.ts';
+import { WorkerLaunches } from './worker/worker-launches.ts';
+import type { WorkerPool } from './worker/worker-pool.ts';
+import type { SimExecutable } from './sim-executable.ts';
+import type { CostModel } from './trace/cost-model.ts';
+import { Tracer } from './trace/tracer.ts';
+import { CycleCounter } from './engine/cycle-counter.ts';
+import { deadlockInput } from './engine/deadlock-input.ts';
+import { Engine } from './engine/engine.ts';
+import { Launch } from './engine/launch.ts';
+import { LaunchHost } from './engine/launch-host.ts';
+import { hashOf } from './engine/memory-hash.ts';
+import { SpinWatch } from './engine/spin-watch.ts';
+import { Stream } from './engine/stream.ts';
+import { turnsOf } from './engine/turns-of.ts';
 
 export interface RunnerOptions {
   readonly topology: Topology;

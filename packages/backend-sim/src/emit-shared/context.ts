@@ -1,6 +1,5 @@
 import type { Site } from '@nccl-ts/findings';
 import type { ArrayPlan, AtomicStatement, Expression, LocalId, Module, Span, Type, Uniformity } from '@nccl-ts/ir';
-import type { RegionSet } from '../emit-wasm/region-set.ts';
 import type { Specialisation } from '../program.ts';
 import type { MulticastPointers } from './multicast-pointers.ts';
 import type { SessionWords } from './session-words.ts';
@@ -42,8 +41,6 @@ export interface EmitContext {
   /** Whether other threads of the host may run other CTAs at the same time: ordered accesses are atomic then. */
   readonly shared: boolean;
   readonly multicast: MulticastPointers;
-  /** Takes the loops over threads that become WebAssembly, where they shall. */
-  readonly regions: RegionSet | undefined;
   /** Which accesses begin and end sessions. */
   readonly sessions: SessionWords;
   /** By the compare-and-swap of a loop that applies a function to a word: which. Empty where nobody is told. */
@@ -70,8 +67,8 @@ function siteOf({ sites }: EmitContext, wanted: Site, isSame: (site: Site) => bo
   }
   const here = all.get(wanted.span) ?? [];
   for (const number of here) {
-    const site = sites[number];
-    if (site !== undefined && site.what === wanted.what && isSame(site)) return number;
+    const known = sites[number];
+    if (known !== undefined && known.what === wanted.what && isSame(known)) return number;
   }
   const number = sites.push(wanted) - 1;
   here.push(number);

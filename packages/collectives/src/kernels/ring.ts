@@ -1,7 +1,7 @@
 import { deviceFn, type Coop, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { DevComm } from '@nccl-ts/devcomm';
-import type { Reduce } from '../kernels/reductions.ts';
-import { awaitFilled, awaitRoom, linkAt, postEmptied, postFilled, slotOf } from './link.ts';
+import type { Reduce } from './reductions.ts';
+import { awaitFilled, awaitRoom, linkAt, postEmptied, postFilled, slotOf } from '../fifo/link.ts';
 
 /** The links of one channel of a ring over the load-store domain. */
 export interface Ring {

@@ -1,0 +1,8 @@
+/** A collective to time; `bytes` is the whole buffer of a rank, as nccl-tests counts. */
+export interface OwnCase {
+  readonly ranks: number;
+  readonly bytes: number;
+  readonly inPlace: boolean;
+  /** So many times are wanted. */
+  readonly rounds: number;
+}

@@ -1,0 +1,6 @@
+import type { Cta } from '../program.ts';
+
+/** A CTA as generated code builds it, as far as support functions look inside. */
+export interface RunningCta extends Cta {
+  readonly dead?: Uint8Array;
+}

@@ -1,0 +1,16 @@
+import type { Body, LocalId } from '@nccl-ts/ir';
+import type { Induction } from '../emit-shared/induction.ts';
+
+/** The threads that run: from 0 to `count`, all of them where that is absent; and what is known of them. */
+export interface ThreadRange {
+  readonly count: string | undefined;
+  readonly inductions: readonly Induction[];
+}
+
+/** A run of statements that every thread of a range executes, one thread after the other. */
+export interface ThreadRun {
+  readonly statements: Body;
+  readonly before: ReadonlySet<LocalId>;
+  readonly after: ReadonlySet<LocalId>;
+  readonly range: ThreadRange;
+}

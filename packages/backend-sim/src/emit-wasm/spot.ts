@@ -1,0 +1,44 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import type { AtomicMeaning, ValueType } from '@nccl-ts/ir';
+import { isFloat } from '../emit-shared/types.ts';
+import { binary } from './emit-operation.ts';
+import type { Value } from './function-builder.ts';
+import { lines, op, type Code } from './instruction.ts';
+import type { WasmScope } from './scope.ts';
+import { heldIn } from './types.ts';
+
+/** A checked place in memory: its byte address, and how far behind that it is. */
+export interface Spot {
+  readonly address: Code;
+  readonly offset: number;
+  readonly element: ValueType;
+  readonly site: number;
+  /** Whether other threads of the host may access it meanwhile, with an order. */
+  readonly strong: boolean;
+}
+
+/** Floats compare by their bits, as the hardware's compare-and-swap does; all NaNs count as one. */
+export function same(kind: ScalarKind, a: Value, b: Value): Code {
+  const type = heldIn[kind];
+  if (type === 'i32' || type === 'i64') return [...a.code, ...b.code, op(`${type}.eq`)];
+  if (type === 'v128' || !isFloat(kind)) return [...a.code, ...b.code, op('f64.eq')];
+  const [bits, width] =
+    type === 'f32' ? (['i32.reinterpret_f32', 'i32'] as const) : (['i64.reinterpret_f64', 'i64'] as const);
+  const isNaN = ({ code }: Value): Code => [...code, ...code, op(`${type}.ne`)];
+  return lines(
+    [...a.code, op(bits), ...b.code, op(bits), op(`${width}.eq`)],
+    [...isNaN(a), ...isNaN(b), op('i32.and'), op('i32.or')],
+  );
+}
+
+/** The value that an atomic operation writes, if it writes one. */
+export function updated(
+  meaning: AtomicMeaning,
+  kind: ScalarKind,
+  old: Value,
+  operand: Value,
+  scope: WasmScope,
+  site: number,
+): Value {
+  return meaning.kind === 'binary' ? binary(meaning.op, kind, old, operand, scope, () => site) : operand;
+}

@@ -1,0 +1,7 @@
+/** What a turn that a CTA gives up counts, in rounds of a loop. */
+const ROUNDS_PER_TURN = 1024;
+
+/** Turns in a row that a CTA may use up, of so much fuel. */
+export function turnsOf(fuel: number): number {
+  return Math.ceil(fuel / ROUNDS_PER_TURN);
+}

@@ -1,0 +1,3 @@
+import type { Request } from '@nccl-ts/memory-model';
+
+export type Steps<T> = Generator<Request, T, unknown>;

@@ -1,0 +1,2 @@
+/** @see SimOptions.strategy */
+export type Strategy = 'random' | 'pct' | 'late' | 'replay';

@@ -1,0 +1,33 @@
+import type { Group } from './group.ts';
+
+/**
+ * The rounds of a batch: every CTA's turn, then a look whether it may go on; at last every CTA's turn.
+ *
+ * @param first whether to look before the first turn, because memory may have changed since the last one
+ */
+export function encodeRounds(
+  encoder: GPUCommandEncoder,
+  timing: GPUComputePassTimestampWrites | undefined,
+  groups: readonly Group[],
+  rounds: number,
+  first: 'step' | 'poll',
+  encode: (pass: GPUComputePassEncoder, group: Group, pipeline: GPUComputePipeline) => void,
+): void {
+  const pass = encoder.beginComputePass(timing === undefined ? {} : { timestampWrites: timing });
+  const again = groups.filter(({ code }) => !code.source.once);
+  const step = (): void => {
+    for (const group of again) encode(pass, group, group.code.step);
+  };
+  const poll = (): void => {
+    for (const group of again) if (group.code.poll !== undefined) encode(pass, group, group.code.poll);
+  };
+  for (const group of groups) if (group.code.source.once && !group.begun) encode(pass, group, group.code.step);
+  for (const group of groups) group.begun = true;
+  if (first === 'poll') poll();
+  for (let round = 0; round < rounds; round++) {
+    step();
+    poll();
+  }
+  step();
+  pass.end();
+}

@@ -1,0 +1,59 @@
+import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
+import { createTopology } from '@nccl-ts/topology';
+import { chooseDevices, type DeviceChoices } from './device-choices.ts';
+import type { WebgpuOptions } from './webgpu-options.ts';
+
+/** `WebgpuOptions`, checked. What only the device can tell is still open. */
+export interface ResolvedWebgpuOptions extends DeviceChoices {
+  readonly ranks: number;
+  readonly lsaSize: number;
+  readonly exact: boolean;
+  readonly checks: boolean;
+  /** `undefined`: what one binding of the device can hold. */
+  readonly memoryBytes: number | undefined;
+  readonly fuel: number;
+}
+
+const known: Readonly<Record<keyof WebgpuOptions, true>> = {
+  ranks: true,
+  lsaSize: true,
+  device: true,
+  devices: true,
+  adapter: true,
+  adapters: true,
+  powerPreference: true,
+  exact: true,
+  checks: true,
+  memoryBytes: true,
+  fuel: true,
+};
+
+/**
+ * Fills the defaults in.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT`
+ */
+export function resolveWebgpuOptions(options: WebgpuOptions): ResolvedWebgpuOptions {
+  expectOptions('webgpu()', options, known);
+  const ranks = expectInteger('ranks', options.ranks, 1, 4096);
+  const { lsaSize } = createTopology({ ranks, lsaSize: options.lsaSize ?? ranks });
+  const { memoryBytes } = options;
+  return Object.freeze({
+    ranks,
+    lsaSize,
+    ...chooseDevices(options, ranks),
+    exact: expectBoolean('exact', options.exact ?? true),
+    checks: expectBoolean('checks', options.checks ?? true),
+    memoryBytes: memoryBytes === undefined ? undefined : expectInteger('memoryBytes', memoryBytes, 1),
+    fuel: expectInteger('fuel', options.fuel ?? 2 ** 22, 1, 2 ** 31 - 1),
+  });
+}
+
+function expectBoolean(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalid(`${name} must be true or false; given ${showValue(value)}.`);
+}
+
+function invalid(message: string): NcclError {
+  return new NcclError('NCCL_INVALID_ARGUMENT', message);
+}

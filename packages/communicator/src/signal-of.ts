@@ -1,0 +1,16 @@
+import { shown } from './describe.ts';
+import { invalidArgument } from './errors.ts';
+
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` */
+export function signalOf(signal: unknown, what: string): AbortSignal | undefined {
+  if (signal === undefined || isSignal(signal)) return signal;
+  throw invalidArgument(`${what}: signal must be an AbortSignal; given ${shown(signal)}.`);
+}
+
+/** Also of another realm, or of a package that stands for the host's. */
+function isSignal(value: unknown): value is AbortSignal {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    typeof Reflect.get(value, 'aborted') === 'boolean' && typeof Reflect.get(value, 'addEventListener') === 'function'
+  );
+}

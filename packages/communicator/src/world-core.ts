@@ -1,0 +1,17 @@
+import type { ApiRuntime, ResourceSupport } from '@nccl-ts/devcomm';
+import type { Backend, BackendWorld } from '@nccl-ts/transport';
+import type { Executables } from './executables.ts';
+import type { HostStates } from './host-states.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/** What the communicators of one world share, whatever there is of them. */
+export interface WorldCore {
+  readonly backend: Backend;
+  readonly device: BackendWorld;
+  readonly support: ResourceSupport;
+  /** Against which versions of kernels and requirements are checked. */
+  readonly api: ApiRuntime;
+  readonly lifecycle: Lifecycle;
+  readonly states: HostStates;
+  readonly executables: Executables;
+}

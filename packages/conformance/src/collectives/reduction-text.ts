@@ -1,0 +1,2 @@
+/** How values are joined; `none` where they are only moved. */
+export type ReductionText = 'none' | 'sum' | 'prod' | 'min' | 'max' | 'avg' | 'preMulSum';

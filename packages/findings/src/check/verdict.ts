@@ -1,0 +1,10 @@
+/** The worst that was found; `clean` where nothing was, and nothing was left out. */
+export type Verdict =
+  | 'clean'
+  | 'race'
+  | 'deadlock'
+  | 'misuse'
+  | 'out-of-bounds'
+  | 'uninitialised'
+  | 'fault'
+  | 'incomplete';

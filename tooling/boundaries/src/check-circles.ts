@@ -1,0 +1,83 @@
+import { posix } from 'node:path';
+
+import type { InherentCircle } from './inherent-circles.ts';
+import type { Member } from './members.ts';
+import { strongComponents } from './strong-components.ts';
+import type { Violation } from './violation.ts';
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Circles of imports between the files of a member, those of types too, and between the folders of its sources. A circle has no
+ * part that can be read, tested or moved alone. `inherent` lists those that there may be.
+ */
+export function checkCircles(members: readonly Member[], inherent: readonly InherentCircle[]): readonly Violation[] {
+  return [
+    ...members.flatMap((member) => [...fileCircles(member, inherent), ...folderCircles(member)]),
+    ...members.flatMap((member) => obsolete(member, inherent)),
+  ];
+}
+
+/** The relative imports between sources, by paths without `src/`. */
+function importsOf({ folder, sources }: Member): readonly Import[] {
+  const root = `${folder}/src/`;
+  const known = new Set(sources.map(({ path }) => path));
+  return sources.flatMap(({ path, facts }) =>
+    facts.imports.flatMap(({ specifier }): readonly Import[] => {
+      if (!specifier.startsWith('.')) return [];
+      const to = posix.join(posix.dirname(path), specifier);
+      return known.has(to) ? [{ from: path.slice(root.length), to: to.slice(root.length) }] : [];
+    }),
+  );
+}
+
+function edgesOf(imports: readonly Import[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to } of imports) edges.set(from, (edges.get(from) ?? new Set()).add(to));
+  return edges;
+}
+
+function circlesIn(member: Member): readonly (readonly string[])[] {
+  return strongComponents(edgesOf(importsOf(member)));
+}
+
+function fileCircles(member: Member, inherent: readonly InherentCircle[]): readonly Violation[] {
+  const listed = inherent.filter((circle) => circle.member === member.folder);
+  return circlesIn(member)
+    .filter((circle) => !listed.some(({ files }) => circle.every((file) => files.includes(file))))
+    .map((circle) => ({
+      rule: 'import-circle',
+      path: `${member.folder}/src/${circle[0] ?? ''}`,
+      message: `${circle.join(', ')} import each other: move what two of them share into a file below both`,
+    }));
+}
+
+/** Files beside `index.ts` put the folders together: they may import any, and be imported by any. */
+function folderCircles(member: Member): readonly Violation[] {
+  const folderOf = (path: string): string | undefined => (path.includes('/') ? path.split('/')[0] : undefined);
+  const between = importsOf(member).flatMap(({ from, to }): readonly Import[] => {
+    const [a, b] = [folderOf(from), folderOf(to)];
+    return a === undefined || b === undefined || a === b ? [] : [{ from: a, to: b }];
+  });
+  return strongComponents(edgesOf(between)).map((circle) => ({
+    rule: 'import-circle',
+    path: `${member.folder}/src/${circle[0] ?? ''}`,
+    message: `the folders ${circle.join(', ')} import each other: move what they share into one below them`,
+  }));
+}
+
+/** A circle that is gone leaves the list, or it could come back unseen. */
+function obsolete(member: Member, inherent: readonly InherentCircle[]): readonly Violation[] {
+  const circles = circlesIn(member);
+  return inherent
+    .filter((circle) => circle.member === member.folder)
+    .filter(({ files }) => !circles.some((circle) => circle.every((file) => files.includes(file))))
+    .map(({ files }) => ({
+      rule: 'import-circle',
+      path: 'tooling/boundaries/src/inherent-circles.ts',
+      message: `${member.folder} has no circle of ${files.join(', ')} any more: take it off the list`,
+    }));
+}

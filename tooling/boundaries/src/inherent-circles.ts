@@ -1,0 +1,86 @@
+/** Files of one member that import each other, and why they do. */
+export interface InherentCircle {
+  /** The member's folder. */
+  readonly member: string;
+  /** Without `src/`. The circle may have fewer files than these, and no others. */
+  readonly files: readonly string[];
+  readonly why: string;
+}
+
+/** The circles that there may be. A circle of types alone is gone at run time; the others need nothing of each other on import. */
+export const inherentCircles: readonly InherentCircle[] = [
+  {
+    member: 'packages/ir',
+    files: ['coop.ts', 'expression.ts', 'static.ts'],
+    why: 'types: an expression has compile-time arguments, among them groups, which are given by expressions',
+  },
+  {
+    member: 'packages/kernel',
+    files: ['author/param-type.ts', 'device-fn.ts'],
+    why: 'types: a struct has methods, which are device functions, which take structs',
+  },
+  {
+    member: 'packages/kernel',
+    files: ['convert', 'literal', 'lowering', 'return-slot', 'variable'].map((name) => `lower/${name}.ts`),
+    why: 'a lowering has the slot that a function returns into, and a slot is assigned by a lowering',
+  },
+  {
+    member: 'packages/kernel',
+    files: [
+      'assignment',
+      'call-device-fn',
+      'choice',
+      'context',
+      'expression',
+      'inline',
+      'logical-assignment',
+      'loop',
+      'member',
+      'pattern',
+      'statement',
+    ].map((name) => `lower/${name}.ts`),
+    why: 'the language is recursive: expressions hold functions, functions hold statements, statements hold expressions',
+  },
+  {
+    member: 'packages/memory-model',
+    files: ['watch/witnesses.ts', 'watch/word-log.ts'],
+    why: 'types: the log of a word has the witnesses of its versions, and a witness names the versions in a log',
+  },
+  {
+    member: 'packages/harness',
+    files: ['allocation', 'expectation', 'host-step', 'memory-image', 'memory-type', 'pointer'].map(
+      (name) => `${name}.ts`,
+    ),
+    why: 'an allocation has a type, a type writes images of memory, an image holds pointers, a pointer names an allocation',
+  },
+  {
+    member: 'packages/communicator',
+    files: ['rank-state.ts', 'world-state.ts'],
+    why: 'types: a rank knows its world, and a world its ranks',
+  },
+  {
+    member: 'packages/backend-sim',
+    files: ['engine/launch.ts', 'engine/stream.ts'],
+    why: 'types: a launch knows its stream, and a stream its launches',
+  },
+  {
+    member: 'packages/backend-webgpu',
+    files: ['engine/launch.ts', 'engine/stream.ts'],
+    why: 'types: a launch knows its stream, and a stream its launches',
+  },
+  {
+    member: 'packages/backend-webgpu',
+    files: ['emit-wgsl/emit-address.ts', 'emit-wgsl/emit-expression.ts'],
+    why: 'an expression has addresses, and an address is computed by expressions',
+  },
+  {
+    member: 'packages/backend-webgpu',
+    files: ['places/place-session.ts', 'places/world-server.ts'],
+    why: 'a server has sessions, and a session asks the server for the others',
+  },
+  {
+    member: 'packages/backend-cuda',
+    files: ['emit-coop', 'emit-expression', 'native-lsa', 'native-multimem'].map((name) => `emit-cuda/${name}.ts`),
+    why: 'an expression may be a call in the words of NCCL, whose arguments are expressions',
+  },
+];
