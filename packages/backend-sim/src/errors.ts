@@ -1,5 +1,5 @@
 import { isNcclError, NcclError } from '@nccl-ts/core';
-import type { KernelText } from '@nccl-ts/findings';
+import type { KernelText } from '@nccl-ts/transport';
 
 /** An object of another world or backend: the layer above should not have let it through. */
 export function foreign(what: string): NcclError {

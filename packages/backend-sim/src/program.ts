@@ -1,5 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
-import type { CtaIdentity, Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
+import type { Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
+import type { CtaIdentity } from '@nccl-ts/transport';
 import type { LaunchSpecialisation } from '@nccl-ts/ir';
 import type { Region } from './emit-wasm/region-set.ts';
 import type { WebAssemblyMemory } from './memory/web-assembly.ts';

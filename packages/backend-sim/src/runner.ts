@@ -1,17 +1,16 @@
 import { createMacrotaskQueue, type MacrotaskQueue, type NcclError } from '@nccl-ts/core';
+import { buildDeadlock, DeadlockError, FaultError, outOfFuel, type Waiting } from '@nccl-ts/findings';
 import {
-  buildDeadlock,
-  DeadlockError,
-  FaultError,
-  outOfFuel,
   StallWatch,
   type KernelText,
   type CtaIdentity,
-  type Waiting,
-} from '@nccl-ts/findings';
+  type HostState,
+  type KernelArg,
+  type LaunchConfig,
+  type MemSyncDomainMap,
+} from '@nccl-ts/transport';
 import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
-import type { HostState, KernelArg, LaunchConfig, MemSyncDomainMap } from '@nccl-ts/transport';
 import type { Checker } from './check/checker.ts';
 import { aborted, failureOf, foreign } from './errors.ts';
 import { argValue, specialisedFields } from './launch-args.ts';

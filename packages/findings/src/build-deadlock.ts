@@ -1,7 +1,7 @@
 import type { NcclError } from '@nccl-ts/core';
-import type { HostState } from '@nccl-ts/transport';
+import type { HostState, KernelText } from '@nccl-ts/transport';
 import type { DeadlockReport, MissingRank, QueuedLaunch, UnstartedCtas, WaitingThreads } from './deadlock-report.ts';
-import { placeOf, type KernelText, type SourcePlace } from './kernel-text.ts';
+import { placeOf, type SourcePlace } from './source-place.ts';
 import type { Site } from './site.ts';
 import type { WaitedWord, Waiting } from './waiting.ts';
 import type { WordPlace } from './word-place.ts';

@@ -1,7 +1,7 @@
-import type { CtaIdentity } from './cta-identity.ts';
+import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
 import type { FaultReport, FaultyAccess } from './fault-report.ts';
 import type { Fault } from './fault.ts';
-import { placeOf, type KernelText } from './kernel-text.ts';
+import { placeOf } from './source-place.ts';
 import type { Site } from './site.ts';
 
 /** A fault and the launch that it happened in. */

@@ -1,6 +1,6 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { HostState } from '@nccl-ts/transport';
-import type { SourcePlace } from './kernel-text.ts';
+import type { SourcePlace } from './source-place.ts';
 import type { Waiting } from './waiting.ts';
 import type { WordPlace } from './word-place.ts';
 

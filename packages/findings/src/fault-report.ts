@@ -1,6 +1,6 @@
-import type { CtaIdentity } from './cta-identity.ts';
+import type { CtaIdentity } from '@nccl-ts/transport';
 import type { Fault, FaultKind } from './fault.ts';
-import type { SourcePlace } from './kernel-text.ts';
+import type { SourcePlace } from './source-place.ts';
 
 /** A peer that a pointer was made for and that is none. */
 export interface PeerOfNobody {

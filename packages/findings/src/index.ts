@@ -68,7 +68,6 @@ export type {
   SarifThreadFlow,
 } from './check/sarif-log.ts';
 export { shrink, type ShrinkInput, type ShrinkOptions, type Shrunk } from './check/shrink.ts';
-export type { CtaIdentity } from './cta-identity.ts';
 export { DeadlockError } from './deadlock-error.ts';
 export type {
   AwaitedWord,
@@ -84,14 +83,11 @@ export { describeWord, type LocatedWord } from './describe-word.ts';
 export { FaultError } from './fault-error.ts';
 export type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts';
 export type { Fault, FaultKind } from './fault.ts';
-export { placeName, placeOf } from './kernel-text.ts';
-export type { KernelText, SourcePlace } from './kernel-text.ts';
-export { LaunchStream } from './launch-stream.ts';
+export { placeName, placeOf, type SourcePlace } from './source-place.ts';
 export { outOfFuel, type SpentCta } from './out-of-fuel.ts';
 export { renderDeadlock } from './render-deadlock.ts';
 export { renderFault } from './render-fault.ts';
 export type { Site, SiteAccess } from './site.ts';
-export { StallWatch, type StallWatchOptions } from './stall-watch.ts';
 export type { WaitedWord, Waiting } from './waiting.ts';
 export type { WindowByte } from './window-byte.ts';
 export type { LsaInbox } from './lsa-inbox.ts';

@@ -1,6 +1,6 @@
-import type { CtaIdentity } from './cta-identity.ts';
+import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
 import type { FaultReport } from './fault-report.ts';
-import { placeOf, type KernelText } from './kernel-text.ts';
+import { placeOf } from './source-place.ts';
 import type { Site } from './site.ts';
 import type { Waiting } from './waiting.ts';
 

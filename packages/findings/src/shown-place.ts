@@ -1,5 +1,5 @@
 import type { ShownLabel, ShownNote, ShownPlace } from '@nccl-ts/ir';
-import { placeName, type SourcePlace } from './kernel-text.ts';
+import { placeName, type SourcePlace } from './source-place.ts';
 
 /**
  * The line that is shown of a place: the one of the kernel from which one got there, or the place itself where it is in a file of the

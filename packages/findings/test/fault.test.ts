@@ -7,10 +7,10 @@ import {
   renderFault,
   type Fault,
   type FaultReport,
-  type KernelText,
   type WindowByte,
   type WindowFinder,
 } from '@nccl-ts/findings';
+import type { KernelText } from '@nccl-ts/transport';
 import { describe, expect, it } from 'vitest';
 
 import { meets, store } from './kernel.ts';

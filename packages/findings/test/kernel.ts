@@ -1,4 +1,5 @@
-import type { KernelText, Site } from '@nccl-ts/findings';
+import type { Site } from '@nccl-ts/findings';
+import type { KernelText } from '@nccl-ts/transport';
 
 /** A kernel as it was captured, with the text of a device function that it calls. */
 export const meets: KernelText = {

@@ -2,12 +2,12 @@ import {
   findingKey,
   findingOfError,
   SpreadOf,
-  type CtaIdentity,
   type Finding,
   type LocatedWord,
   type ScheduleId,
   type Site,
 } from '@nccl-ts/findings';
+import type { CtaIdentity } from '@nccl-ts/transport';
 import {
   agentOf,
   Clock,

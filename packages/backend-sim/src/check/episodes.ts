@@ -1,4 +1,4 @@
-import type { CtaIdentity } from '@nccl-ts/findings';
+import type { CtaIdentity } from '@nccl-ts/transport';
 
 /** What an agent did from a stamp on. */
 export interface Episode {

@@ -1,4 +1,5 @@
-import { placeOf, type FindingLabel, type KernelText, type Participant, type Site } from '@nccl-ts/findings';
+import { placeOf, type FindingLabel, type Participant, type Site } from '@nccl-ts/findings';
+import type { KernelText } from '@nccl-ts/transport';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
 import { Episodes, type Episode } from './episodes.ts';
 

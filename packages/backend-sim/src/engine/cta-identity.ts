@@ -1,5 +1,4 @@
-import type { CtaIdentity } from '@nccl-ts/findings';
-import type { Dim3 } from '@nccl-ts/transport';
+import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 
 /** CTA number `index` of a launch, x first. */
 export function ctaIdentity(

@@ -1,5 +1,5 @@
-import { buildFault, describeAccess, FaultError, type CtaIdentity, type Fault } from '@nccl-ts/findings';
-import { printedLine } from '@nccl-ts/transport';
+import { buildFault, describeAccess, FaultError, type Fault } from '@nccl-ts/findings';
+import { printedLine, type CtaIdentity } from '@nccl-ts/transport';
 import type { AddressSpace, PointerValue } from '../memory/address-space.ts';
 import type { Heap } from '../memory/heap.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';

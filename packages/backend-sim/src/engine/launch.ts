@@ -1,41 +1,22 @@
 import type { NcclError } from '@nccl-ts/core';
-import type { KernelText } from '@nccl-ts/findings';
-import type { Dim3, LaunchAttributes } from '@nccl-ts/transport';
+import { LaunchRecord, type LaunchAttributes, type LaunchRecordInit } from '@nccl-ts/transport';
 import type { ArgValue, Cta, Program, ProgramCode } from '../program.ts';
 import type { Task } from '../schedule/scheduler.ts';
 import { ctaIdentity } from './cta-identity.ts';
 import { domainOf } from './mem-sync-domains.ts';
 import type { Stream } from './stream.ts';
 
-export interface LaunchInit {
-  readonly id: number;
-  readonly kernel: KernelText;
-  readonly label: string | undefined;
-  readonly stream: Stream;
-  readonly grid: Dim3;
-  readonly block: Dim3;
+export interface LaunchInit extends LaunchRecordInit<Stream> {
   readonly code: ProgramCode;
   readonly args: readonly ArgValue[];
   readonly attributes?: LaunchAttributes | undefined;
   readonly bind: (launch: Launch) => Program;
 }
 
-/** One kernel on one rank, from the moment it is enqueued. */
-export class Launch {
-  /** Counts the launches of the world, from 0. */
-  readonly id: number;
-  readonly kernel: KernelText;
-  /** What it is for, in its program's words. */
-  readonly label: string | undefined;
-  readonly stream: Stream;
-  readonly rank: number;
-  readonly grid: Dim3;
-  readonly block: Dim3;
+/** A launch of this backend. */
+export class Launch extends LaunchRecord<Stream> {
   readonly code: ProgramCode;
   readonly args: readonly ArgValue[];
-  /** CTAs of the grid. */
-  readonly ctas: number;
-  readonly blockThreads: number;
   /** Its memory synchronisation domain. */
   readonly domain: number;
   /** Whether all its CTAs start at once. */
@@ -52,30 +33,17 @@ export class Launch {
   resident = 0;
   /** Whether other threads of the host run it. */
   isElsewhere = false;
-  state: 'queued' | 'running' | 'ended' = 'queued';
-  /** Why it must not run any more; it fails with it when its turn on the stream comes. */
-  cancelled: NcclError | undefined;
   /** Why it fails, once it is clear that it does and as long as CTAs of it may still run on other threads. */
   failing: NcclError | undefined;
-  /** Called once, when the launch has ended or will never run. */
-  onEnd: (() => void) | undefined;
   /** Called once, when a launch that has begun has ended or failed: its time is to end too. */
   onOver: (() => void) | undefined;
   readonly #bind: (launch: Launch) => Program;
   #program: Program | undefined;
 
   constructor(init: LaunchInit) {
-    this.id = init.id;
-    this.kernel = init.kernel;
-    this.label = init.label;
-    this.stream = init.stream;
-    this.rank = init.stream.rank;
-    this.grid = init.grid;
-    this.block = init.block;
+    super(init);
     this.code = init.code;
     this.args = init.args;
-    this.ctas = init.grid.x * init.grid.y * init.grid.z;
-    this.blockThreads = init.block.x * init.block.y * init.block.z;
     this.domain = domainOf(init.stream.domains, init.attributes);
     this.isCooperative = init.attributes?.cooperative === true;
     this.mayBeginEarly = init.attributes?.programmaticStreamSerialization === true;
@@ -119,12 +87,10 @@ export class Launch {
     return task;
   }
 
-  end(): void {
-    this.state = 'ended';
+  override end(): void {
     this.onOver?.();
     this.onOver = undefined;
-    this.onEnd?.();
-    this.onEnd = undefined;
+    super.end();
   }
 }
 

@@ -1,4 +1,4 @@
-import { LaunchStream } from '@nccl-ts/findings';
+import { LaunchStream } from '@nccl-ts/transport';
 import { defaultDomainMap, type MemSyncDomainMap } from './mem-sync-domains.ts';
 import type { Launch } from './launch.ts';
 

@@ -1,5 +1,5 @@
 import { valueBytes, type Coop, type Module } from '@nccl-ts/ir';
-import type { CtaIdentity } from '@nccl-ts/findings';
+import type { CtaIdentity } from '@nccl-ts/transport';
 import { at } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
 

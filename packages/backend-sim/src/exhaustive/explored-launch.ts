@@ -1,8 +1,8 @@
-import { buildFault, describeAccess, FaultError, type CtaIdentity, type Site } from '@nccl-ts/findings';
+import { buildFault, describeAccess, FaultError, type Site } from '@nccl-ts/findings';
+import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import { polledSpans } from '../polled-spans.ts';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
 import { fence, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
-import type { Dim3 } from '@nccl-ts/transport';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { ArgValue } from '../program.ts';
 import { CtaState } from './cta-state.ts';

@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import type { KernelText, CtaIdentity } from '@nccl-ts/findings';
+import type { KernelText, CtaIdentity } from '@nccl-ts/transport';
 import {
   at,
   Deferred,

@@ -1,5 +1,5 @@
 import { createMacrotaskQueue, NcclError, type MacrotaskQueue } from '@nccl-ts/core';
-import { StallWatch } from '@nccl-ts/findings';
+import { StallWatch, printedLine, type HostState, type LaunchReport, type StreamHandle } from '@nccl-ts/transport';
 import {
   executionsOf,
   hasOpenBefore,
@@ -12,7 +12,6 @@ import {
   type ExecutionSpace,
   type Run,
 } from '@nccl-ts/memory-model';
-import { printedLine, type HostState, type LaunchReport, type StreamHandle } from '@nccl-ts/transport';
 import { aborted } from '../errors.ts';
 import { defaultDomainMap, type MemSyncDomainMap } from '../engine/mem-sync-domains.ts';
 import type { ExploredLaunch, PreviousLaunch } from './explored-launch.ts';

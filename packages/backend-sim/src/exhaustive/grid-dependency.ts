@@ -1,4 +1,4 @@
-import type { CtaIdentity } from '@nccl-ts/findings';
+import type { CtaIdentity } from '@nccl-ts/transport';
 import { join, spawn, type AgentProgram } from '@nccl-ts/memory-model';
 import { ctaIndex } from '../engine/cta-identity.ts';
 import type { Steps } from './steps.ts';

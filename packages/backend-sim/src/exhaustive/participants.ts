@@ -1,4 +1,5 @@
-import { placeOf, type CtaIdentity, type FindingLabel, type KernelText, type Site } from '@nccl-ts/findings';
+import { placeOf, type FindingLabel, type Site } from '@nccl-ts/findings';
+import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
 import type { Span } from '@nccl-ts/ir';
 import type { AgentProgram, AttemptRead, GraphEvent, Run } from '@nccl-ts/memory-model';
 

@@ -1,11 +1,10 @@
 import { NcclError } from '@nccl-ts/core';
 import type { PeerOfNobody, WindowFinder } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
-import type { RankGroup } from '@nccl-ts/transport';
+import { FreeList, type RankGroup } from '@nccl-ts/transport';
 import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import type { WindowCopies, WindowValue } from '../program.ts';
 import { flatAddress, flatPlace, SLOT_BYTES, WINDOW_ALIGN } from './flat-address.ts';
-import { FreeList } from './free-list.ts';
 import { MulticastGroups, type MulticastGroup } from './multicast-groups.ts';
 import { RegionTable } from './region-table.ts';
 import { SimWindow } from './sim-window.ts';

@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import type { HeapViews, LinearMemory } from '../program.ts';
-import { FreeList } from './free-list.ts';
+import { FreeList } from '@nccl-ts/transport';
 import { viewsOf } from './heap-views.ts';
 import { PlainMemory } from './plain-memory.ts';
 import { createMemory, hasWebAssembly, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';

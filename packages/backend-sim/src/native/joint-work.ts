@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
-import type { CtaIdentity, Site, Waiting } from '@nccl-ts/findings';
-import type { RankGroup } from '@nccl-ts/transport';
+import type { Site, Waiting } from '@nccl-ts/findings';
+import type { CtaIdentity, RankGroup } from '@nccl-ts/transport';
 import type { Cta, CtaStatus, Program, ProgramCode } from '../program.ts';
 import type { GroupWork, RepeatedWork } from './group-work.ts';
 import type { NativeJobs } from './native-jobs.ts';

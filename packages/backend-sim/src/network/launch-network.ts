@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
-import type { CtaIdentity, Fault } from '@nccl-ts/findings';
-import { blockIdxText } from '@nccl-ts/transport';
+import type { Fault } from '@nccl-ts/findings';
+import { blockIdxText, type CtaIdentity } from '@nccl-ts/transport';
 import type { Heap } from '../memory/heap.ts';
 import type { Caller, DevCommValue, NetworkPort, PostedRequest, WindowValue } from '../program.ts';
 import { networkMisuse } from './misuse-text.ts';

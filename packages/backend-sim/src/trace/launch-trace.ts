@@ -1,4 +1,4 @@
-import type { CtaIdentity } from '@nccl-ts/findings';
+import type { CtaIdentity } from '@nccl-ts/transport';
 import { ctaIndex } from '../engine/cta-identity.ts';
 import type { CtaTrace } from '../program.ts';
 import { CtaClock, type CtaSurroundings } from './cta-trace.ts';

@@ -1,5 +1,5 @@
-import type { CtaIdentity, Fault, Waiting } from '@nccl-ts/findings';
-import type { Dim3 } from '@nccl-ts/transport';
+import type { Fault, Waiting } from '@nccl-ts/findings';
+import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
 import type { ArgValue, PortableCode, Regions } from '../program.ts';
 

@@ -1,4 +1,5 @@
-import type { CtaIdentity, Fault } from '@nccl-ts/findings';
+import type { Fault } from '@nccl-ts/findings';
+import type { CtaIdentity } from '@nccl-ts/transport';
 import { viewsOf } from '../memory/heap-views.ts';
 import type { HeapViews, LinearMemory, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
 

@@ -1,4 +1,4 @@
-import type { CtaIdentity } from '@nccl-ts/findings';
+import type { CtaIdentity } from '@nccl-ts/transport';
 import { ctaIdentity } from '../engine/cta-identity.ts';
 import type { Program } from '../program.ts';
 import { LaunchWords } from './launch-words.ts';

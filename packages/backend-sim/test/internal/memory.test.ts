@@ -2,7 +2,7 @@ import { isNcclError } from '@nccl-ts/core';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { FreeList } from '../../src/memory/free-list.ts';
+import { FreeList } from '@nccl-ts/transport';
 import { Heap } from '../../src/memory/heap.ts';
 import { RegionTable } from '../../src/memory/region-table.ts';
 import { StubWorld } from './stub.ts';

@@ -1,8 +1,7 @@
 import { planDevComm, type DevCommRequirements } from '@nccl-ts/devcomm';
-import type { CtaIdentity, Site, Waiting } from '@nccl-ts/findings';
-import type { ValidatedModule } from '@nccl-ts/ir';
-import { createTopology } from '@nccl-ts/topology';
+import type { Site, Waiting } from '@nccl-ts/findings';
 import type {
+  CtaIdentity,
   BackendWorld,
   DevCommHandle,
   DeviceBuffer,
@@ -11,6 +10,8 @@ import type {
   StreamHandle,
   WindowHandle,
 } from '@nccl-ts/transport';
+import type { ValidatedModule } from '@nccl-ts/ir';
+import { createTopology } from '@nccl-ts/topology';
 import type { ArgValue, Cta, DevCommValue, Program, ProgramCode, ProgramHost, WindowValue } from '../../src/program.ts';
 import { resolveSimOptions, type SimOptions } from '../../src/sim-options.ts';
 import { createSimWorld, type SimWorld } from '../../src/sim-world.ts';

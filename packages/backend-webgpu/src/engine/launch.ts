@@ -1,59 +1,21 @@
-import type { NcclError } from '@nccl-ts/core';
-import type { KernelText } from '@nccl-ts/findings';
-import type { Dim3, KernelArg } from '@nccl-ts/transport';
+import { LaunchRecord, type KernelArg, type LaunchRecordInit } from '@nccl-ts/transport';
 import type { KernelCode } from './kernel-code.ts';
 import type { Stream } from './stream.ts';
 
-export interface LaunchInit {
-  readonly id: number;
-  readonly kernel: KernelText;
-  readonly label: string | undefined;
-  readonly stream: Stream;
-  readonly grid: Dim3;
-  readonly block: Dim3;
+export interface LaunchInit extends LaunchRecordInit<Stream> {
   readonly args: readonly KernelArg[];
   /** What is compiled for launches like this one, where kernels can reach so many buffers of the caller. */
   readonly code: (segments: number) => Promise<KernelCode>;
 }
 
-/** One kernel on one rank, from the moment it is enqueued. */
-export class Launch {
-  /** Counts the launches of the world, from 0. */
-  readonly id: number;
-  readonly kernel: KernelText;
-  /** What it is for, in its program's words. */
-  readonly label: string | undefined;
-  readonly stream: Stream;
-  readonly rank: number;
-  readonly grid: Dim3;
-  readonly block: Dim3;
+/** A launch of this backend. */
+export class Launch extends LaunchRecord<Stream> {
   readonly args: readonly KernelArg[];
   readonly code: (segments: number) => Promise<KernelCode>;
-  readonly ctas: number;
-  readonly blockThreads: number;
-  state: 'queued' | 'running' | 'ended' = 'queued';
-  /** Why it must not run any more; it fails with it when its turn on the stream comes. */
-  cancelled: NcclError | undefined;
-  /** Called once, when the launch has ended or will never run. */
-  onEnd: (() => void) | undefined;
 
   constructor(init: LaunchInit) {
-    this.id = init.id;
-    this.kernel = init.kernel;
-    this.label = init.label;
-    this.stream = init.stream;
-    this.rank = init.stream.rank;
-    this.grid = init.grid;
-    this.block = init.block;
+    super(init);
     this.args = init.args;
     this.code = init.code;
-    this.blockThreads = init.block.x * init.block.y * init.block.z;
-    this.ctas = init.grid.x * init.grid.y * init.grid.z;
-  }
-
-  end(): void {
-    this.state = 'ended';
-    this.onEnd?.();
-    this.onEnd = undefined;
   }
 }

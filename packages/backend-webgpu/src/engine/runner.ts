@@ -1,7 +1,7 @@
 import { createMacrotaskQueue, isNcclError, NcclError, type MacrotaskQueue } from '@nccl-ts/core';
-import { StallWatch, type LaunchOutcome } from '@nccl-ts/findings';
+import type { LaunchOutcome } from '@nccl-ts/findings';
+import { StallWatch, type HostState } from '@nccl-ts/transport';
 import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
-import type { HostState } from '@nccl-ts/transport';
 import { worldStatus } from '../emit-wgsl/status-layout.ts';
 import { aborted } from '../errors.ts';
 import type { Exchange } from '../exchange/exchange.ts';

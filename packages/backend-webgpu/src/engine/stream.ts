@@ -1,4 +1,4 @@
-import { LaunchStream } from '@nccl-ts/findings';
+import { LaunchStream } from '@nccl-ts/transport';
 import type { Launch } from './launch.ts';
 
 /** A stream of this backend. */

@@ -2,7 +2,7 @@ import { isNcclError } from '@nccl-ts/core';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { outOfMemory } from '../errors.ts';
 import { PAGE_BYTES, type GpuStore } from './address-map.ts';
-import { FreeList } from './free-list.ts';
+import { FreeList } from '@nccl-ts/transport';
 import { HeapCopy } from './heap-copy.ts';
 
 export interface HeapInit {

@@ -1,6 +1,6 @@
 import { outOfMemory } from '../errors.ts';
 import { PAGE_BYTES, RESOURCE_BASE, SEGMENT_BASE, type GpuStore } from './address-map.ts';
-import { FreeList } from './free-list.ts';
+import { FreeList } from '@nccl-ts/transport';
 
 /** A caller's GPUBuffer, under addresses of its own: kernels need a binding for each. */
 export interface Segment extends GpuStore {

@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../kernel-text.ts';
+import type { SourcePlace } from '../source-place.ts';
 import type { Finding } from './finding.ts';
 
 /**

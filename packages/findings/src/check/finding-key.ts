@@ -1,4 +1,4 @@
-import { placeName, type SourcePlace } from '../kernel-text.ts';
+import { placeName, type SourcePlace } from '../source-place.ts';
 import { findingKinds } from './finding-kinds.ts';
 import type { Finding, FindingLabel } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
-import type { CtaIdentity } from '../cta-identity.ts';
+import type { CtaIdentity } from '@nccl-ts/transport';
 import type { DeadlockReport } from '../deadlock-report.ts';
 import type { FaultReport } from '../fault-report.ts';
-import type { SourcePlace } from '../kernel-text.ts';
+import type { SourcePlace } from '../source-place.ts';
 import type { WordPlace } from '../word-place.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../kernel-text.ts';
+import type { SourcePlace } from '../source-place.ts';
 
 /** A place in JSON: the author's file where it is known, else the captured text. */
 export interface PlaceJson {

@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../kernel-text.ts';
+import type { SourcePlace } from '../source-place.ts';
 import { bytesText } from './bytes-text.ts';
 import type { CheckReport } from './check-report.ts';
 import { exitCodeOf } from './exit-code-of.ts';

@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../kernel-text.ts';
+import type { SourcePlace } from '../source-place.ts';
 import { placeJson } from './place-json.ts';
 import type { SarifLocation } from './sarif-log.ts';
 

@@ -2,11 +2,11 @@ import {
   placeOf,
   type Finding,
   type FindingLabel,
-  type KernelText,
   type MissingIngredient,
   type ScheduleId,
   type SourcePlace,
 } from '@nccl-ts/findings';
+import type { KernelText } from '@nccl-ts/transport';
 
 const author = `import { lsa } from '@nccl-ts/lsa';
 

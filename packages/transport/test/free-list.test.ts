@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FreeList } from '../../src/memory/free-list.ts';
+import { FreeList } from '@nccl-ts/transport';
 
 const PAGE = 16;
 const PAGES = 24;

@@ -1,4 +1,4 @@
-import type { HostState } from '@nccl-ts/transport';
+import type { HostState } from '../backend.ts';
 import type { MacrotaskQueue } from '@nccl-ts/core';
 
 /**

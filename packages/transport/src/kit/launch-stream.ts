@@ -1,5 +1,5 @@
 import type { NcclError } from '@nccl-ts/core';
-import type { LaunchReport, StreamHandle } from '@nccl-ts/transport';
+import type { LaunchReport, StreamHandle } from '../backend.ts';
 
 /** Lets a host program know something. */
 export type Tell = (told: () => void) => void;

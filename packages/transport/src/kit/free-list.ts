@@ -4,7 +4,7 @@ interface Gap {
   end: number;
 }
 
-/** Divides a range of addresses into pieces: the lowest place that fits is taken, so that what is used stays together. */
+/** Divides a range of numbers into pieces: the lowest place that fits is taken, so that what is used stays together. */
 export class FreeList {
   readonly #gaps: Gap[];
   readonly #align: number;
@@ -15,7 +15,7 @@ export class FreeList {
     this.#align = align;
   }
 
-  /** The start of `size` addresses that are in use from now on (rounded up to the alignment), or `undefined`. */
+  /** The start of `size` numbers that are in use from now on (rounded up to the alignment), or `undefined`. */
   take(size: number): number | undefined {
     const length = this.#round(size);
     const index = this.#gaps.findIndex((gap) => gap.end - gap.start >= length);
@@ -30,23 +30,22 @@ export class FreeList {
   /** Gives back what `take(size)` returned. */
   give(start: number, size: number): void {
     const end = start + this.#round(size);
-    const index = this.#gaps.findIndex((gap) => gap.start >= end);
-    const at = index === -1 ? this.#gaps.length : index;
-    const before = this.#gaps[at - 1];
-    const after = this.#gaps[at];
-    const merged: Gap = { start, end };
-    let first = at;
-    let count = 0;
-    if (before !== undefined && before.end === start) {
-      merged.start = before.start;
-      first--;
-      count++;
+    let index = this.#gaps.findIndex((gap) => gap.start >= end);
+    if (index === -1) index = this.#gaps.length;
+    const before = this.#gaps[index - 1];
+    const after = this.#gaps[index];
+    const joinsBefore = before !== undefined && before.end === start;
+    const joinsAfter = after !== undefined && after.start === end;
+    if (joinsBefore && joinsAfter) {
+      before.end = after.end;
+      this.#gaps.splice(index, 1);
+    } else if (joinsBefore) {
+      before.end = end;
+    } else if (joinsAfter) {
+      after.start = start;
+    } else {
+      this.#gaps.splice(index, 0, { start, end });
     }
-    if (after !== undefined && after.start === end) {
-      merged.end = after.end;
-      count++;
-    }
-    this.#gaps.splice(first, count, merged);
   }
 
   /** The longest piece that `take` could return now. */

@@ -1,6 +1,5 @@
 import type { MacrotaskQueue } from '@nccl-ts/core';
-import { StallWatch } from '@nccl-ts/findings';
-import type { HostState } from '@nccl-ts/transport';
+import { StallWatch, type HostState } from '@nccl-ts/transport';
 import { describe, expect, it } from 'vitest';
 
 /** A world that is watched, whose tasks run when the test says so. */

@@ -1,4 +1,4 @@
-import type { Dim3 } from '@nccl-ts/transport';
+import type { Dim3 } from '../backend.ts';
 
 /** Which CTA of which grid it is. */
 export interface CtaIdentity {

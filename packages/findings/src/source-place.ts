@@ -1,10 +1,5 @@
-import { lineAt, quoteOf, type Quote, type Source, type SourceLocation, type Span } from '@nccl-ts/ir';
-
-/** What messages need of a kernel: its name, and the texts it was captured from. */
-export interface KernelText {
-  readonly name: string;
-  readonly sources: readonly Source[];
-}
+import type { KernelText } from '@nccl-ts/transport';
+import { lineAt, quoteOf, type Quote, type SourceLocation, type Span } from '@nccl-ts/ir';
 
 /** A place in a kernel, found and ready to print. */
 export interface SourcePlace {

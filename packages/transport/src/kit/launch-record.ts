@@ -1,0 +1,51 @@
+import type { NcclError } from '@nccl-ts/core';
+import type { Dim3 } from '../backend.ts';
+import type { KernelText } from './kernel-text.ts';
+
+export interface LaunchRecordInit<Stream> {
+  readonly id: number;
+  readonly kernel: KernelText;
+  readonly label: string | undefined;
+  readonly stream: Stream;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+}
+
+/** One kernel on one rank, from the moment it is enqueued. Backends add how they run it. */
+export class LaunchRecord<Stream extends { readonly rank: number }> {
+  /** Counts the launches of the world, from 0. */
+  readonly id: number;
+  readonly kernel: KernelText;
+  /** What it is for, in its program's words. */
+  readonly label: string | undefined;
+  readonly stream: Stream;
+  readonly rank: number;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  /** CTAs of the grid. */
+  readonly ctas: number;
+  readonly blockThreads: number;
+  state: 'queued' | 'running' | 'ended' = 'queued';
+  /** Why it must not run any more; it fails with it when its turn on the stream comes. */
+  cancelled: NcclError | undefined;
+  /** Called once, when the launch has ended or will never run. */
+  onEnd: (() => void) | undefined;
+
+  constructor(init: LaunchRecordInit<Stream>) {
+    this.id = init.id;
+    this.kernel = init.kernel;
+    this.label = init.label;
+    this.stream = init.stream;
+    this.rank = init.stream.rank;
+    this.grid = init.grid;
+    this.block = init.block;
+    this.ctas = init.grid.x * init.grid.y * init.grid.z;
+    this.blockThreads = init.block.x * init.block.y * init.block.z;
+  }
+
+  end(): void {
+    this.state = 'ended';
+    this.onEnd?.();
+    this.onEnd = undefined;
+  }
+}
