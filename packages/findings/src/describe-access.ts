@@ -27,11 +27,10 @@ export function describeAccess<Byte extends WindowByte>(
   fault: Fault,
   finder: WindowFinder<Byte>,
 ): FaultyAccess | undefined {
-  const { address, region } = fault;
-  if (address === undefined) return undefined;
-  const { arrayBytes } = fault;
+  const { address, region, bytes, arrayBytes } = fault;
+  if (address === undefined || bytes === undefined) return undefined;
   const common = {
-    bytes: fault.bytes ?? 0,
+    bytes,
     space: fault.space ?? 'global',
     ...(arrayBytes === undefined ? {} : { arrayBytes }),
   };

@@ -32,20 +32,20 @@ export function struct<const F extends Fields>(fields: F, options: { readonly al
     types.set(name, type);
   }
   const offsets = new Map<string, number>();
+  const placed: { readonly name: string; readonly type: MemoryType; readonly start: number }[] = [];
   let end = 0;
   let align = alignment(options.align ?? 1, 'struct');
   for (const [name, type] of types) {
     const at = aligned(end, type.align);
     offsets.set(name, at);
+    placed.push({ name, type, start: at });
     end = at + type.bytes;
     align = Math.max(align, type.align);
   }
-  const known = [...types].flatMap(([name, type]) =>
-    (type.known ?? []).map(({ offset, value }) => ({ offset: (offsets.get(name) ?? 0) + offset, value })),
+  const known = placed.flatMap(({ type, start }) =>
+    (type.known ?? []).map(({ offset, value }) => ({ offset: start + offset, value })),
   );
-  const ranges = [...types].flatMap(([name, type]) =>
-    (type.ranges ?? []).map((offset) => (offsets.get(name) ?? 0) + offset),
-  );
+  const ranges = placed.flatMap(({ type, start }) => (type.ranges ?? []).map((offset) => start + offset));
   const parts = {
     known,
     ranges,
@@ -62,9 +62,9 @@ export function struct<const F extends Fields>(fields: F, options: { readonly al
           `${what} has a field ${unknown} that the struct has not; it has ${[...types.keys()].join(', ')}.`,
         );
       }
-      for (const [name, field] of types) {
+      for (const { name, type, start } of placed) {
         const member: unknown = Reflect.get(value, name);
-        if (member !== undefined) field.encode(into, at + (offsets.get(name) ?? 0), member, `${what}.${name}`);
+        if (member !== undefined) type.encode(into, at + start, member, `${what}.${name}`);
       }
     },
   };

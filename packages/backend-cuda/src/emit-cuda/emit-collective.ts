@@ -51,7 +51,11 @@ function sourceLane(
       return within(`(${rank} ^ ${lane})`, `(${rank} ^ ${lane}) <= ${last}`);
     case 'bcast':
       return `(${base} + ${lane})`;
-    default:
+    case 'activeMask':
+    case 'all':
+    case 'any':
+    case 'ballot':
+    case 'shfl':
       return `(${base} + (${lane} & ${last}))`;
   }
 }

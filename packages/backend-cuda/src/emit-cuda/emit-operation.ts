@@ -53,7 +53,11 @@ function floatBinary(op: BinaryOp, kind: 'f32' | 'f64', a: string, b: string): s
     case 'mul':
     case 'div':
       return `(${a} ${symbols[op]} ${b})`;
-    default:
+    case 'and':
+    case 'or':
+    case 'shl':
+    case 'shr':
+    case 'xor':
       throw new NcclError('NCCL_INTERNAL_ERROR', `Floats have no ${op}.`);
   }
 }
@@ -128,7 +132,17 @@ export function mathText(name: MathFunction, kind: ScalarKind, args: readonly st
       return `__frsqrt_rn(${a})`;
     case 'round':
       return `rintf(${a})`;
-    default:
+    case 'ceil':
+    case 'cos':
+    case 'exp':
+    case 'exp2':
+    case 'floor':
+    case 'log':
+    case 'log2':
+    case 'pow':
+    case 'sin':
+    case 'tanh':
+    case 'trunc':
       if (inDouble.includes(name)) return `(float)${name}(${args.map((arg) => `(double)${arg}`).join(', ')})`;
       return `${name}f(${args.join(', ')})`;
   }

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/memory-model';
 import type { Fault } from '@nccl-ts/findings';
 import { contractText, type ScalarValue } from '@nccl-ts/ir';
 import type { ProgramHost } from '../program.ts';
@@ -63,10 +64,10 @@ export function faults(host: ProgramHost): SupportFunctions {
         const rule = 'multicast pointers are read and written by multimem.* only';
         return fail(cta, thread, site, 'misuse', `a plain access to ${what} through a multicast pointer: ${rule}`);
       }
-      const inside = address >= (low[region] ?? 0) && address + bytes <= (high[region] ?? 0);
       // Shared and local addresses are offsets; the array begins at `low`.
-      const start = low[region] ?? 0;
-      const array = space === 'global' ? {} : { arrayBytes: (high[region] ?? 0) - start };
+      const [start, end] = [at(low, region), at(high, region)];
+      const inside = address >= start && address + bytes <= end;
+      const array = space === 'global' ? {} : { arrayBytes: end - start };
       const shown = space === 'global' ? address : address - start;
       const kind = inside ? 'misaligned' : 'outOfBounds';
       return host.fault(cta.identity, { kind, site, thread, space, address: shown, bytes, region, ...array });

@@ -10,6 +10,7 @@ import {
   roundToE5m2,
   roundToF16,
 } from '@nccl-ts/core';
+import { at } from '@nccl-ts/memory-model';
 
 import { PEER_COLUMN_DOUBLES } from '../emit-wasm/peer-layout.ts';
 import type { BoundRegions } from '../emit-wasm/region-instances.ts';
@@ -90,7 +91,7 @@ function namesOf(sample: HostSupport): PropertyDescriptorMap {
 /** What WebAssembly needs to find the peers of a window, and the members of a multicast address, by their numbers. */
 function peerTables(host: ProgramHost): SupportFunctions {
   const write = (
-    at: number,
+    place: number,
     shift: number,
     bases: Float64Array,
     count: number,
@@ -100,19 +101,20 @@ function peerTables(host: ProgramHost): SupportFunctions {
     const { low, high } = host.regions;
     for (let row = 0; row <= count; row++) {
       const peer = row - 1;
-      const region = peer < 0 ? 0 : typeof regionOf === 'number' ? regionOf + peer : (regionOf[peer] ?? 0);
-      f64[at + row] = (bases[peer] ?? 0) + shift;
-      f64[at + PEER_COLUMN_DOUBLES + row] = low[region] ?? 0;
-      f64[at + 2 * PEER_COLUMN_DOUBLES + row] = high[region] ?? 0;
-      f64[at + 3 * PEER_COLUMN_DOUBLES + row] = region;
+      // Before the first peer stands the null region.
+      const region = peer < 0 ? 0 : typeof regionOf === 'number' ? regionOf + peer : at(regionOf, peer);
+      f64[place + row] = (peer < 0 ? 0 : at(bases, peer)) + shift;
+      f64[place + PEER_COLUMN_DOUBLES + row] = at(low, region);
+      f64[place + 2 * PEER_COLUMN_DOUBLES + row] = at(high, region);
+      f64[place + 3 * PEER_COLUMN_DOUBLES + row] = region;
     }
   };
   return {
-    writePeers: ({ bases, firstRegion, lsaSize }: WindowValue, at: number): void =>
-      write(at, 0, bases, lsaSize, firstRegion),
-    writeMembers: (region: number, at: number): void => {
+    writePeers: ({ bases, firstRegion, lsaSize }: WindowValue, place: number): void =>
+      write(place, 0, bases, lsaSize, firstRegion),
+    writeMembers: (region: number, place: number): void => {
       const found = host.regions.multicast[region];
-      if (found !== undefined) write(at, -found.address, found.bases, found.bases.length, found.regions);
+      if (found !== undefined) write(place, -found.address, found.bases, found.bases.length, found.regions);
     },
   };
 }
@@ -153,7 +155,7 @@ const fields: SupportFunctions = {
   },
   // A peer that does not exist has no memory: its pointers have the null region, so accesses through them fault.
   peerBase: (window: WindowValue, peer: number): number =>
-    peer >= 0 && peer < window.lsaSize ? (window.bases[peer] ?? 0) : strayBase(window.lsaSize, peer),
+    peer >= 0 && peer < window.lsaSize ? at(window.bases, peer) : strayBase(window.lsaSize, peer),
   peerRegion: (window: WindowValue, peer: number): number =>
     peer >= 0 && peer < window.lsaSize ? window.firstRegion + peer : 0,
 };

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/memory-model';
 import type { LocalId } from '@nccl-ts/ir';
 
 /** How many changes there were before a point. */
@@ -30,7 +31,7 @@ export class LocalHistory<T> {
     let [low, high] = [0, changes.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((changes[middle]?.since ?? 0) <= point) low = middle + 1;
+      if (at(changes, middle).since <= point) low = middle + 1;
       else high = middle;
     }
     return changes[low - 1]?.value;

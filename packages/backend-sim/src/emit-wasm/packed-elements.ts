@@ -84,7 +84,28 @@ class PackedElements {
         const arg = args.length < elements.length ? undefined : this.of(args);
         return arg === undefined ? undefined : packedMath(first.function, shape, [arg]);
       }
-      default:
+      case 'addressPointer':
+      case 'array':
+      case 'bitcast':
+      case 'builtin':
+      case 'compare':
+      case 'constant':
+      case 'convert':
+      case 'field':
+      case 'intrinsic':
+      case 'lane':
+      case 'local':
+      case 'logical':
+      case 'multicastPointer':
+      case 'multicastSize':
+      case 'param':
+      case 'pointerCast':
+      case 'pointerOffset':
+      case 'select':
+      case 'unicastPointer':
+      case 'vector':
+      case 'windowPointer':
+      case 'withLane':
         return undefined;
     }
   }

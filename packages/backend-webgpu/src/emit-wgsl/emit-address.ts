@@ -20,7 +20,27 @@ export function emitAddress(e: Expression, c: EmitContext): string {
       return computed(e, c);
     case 'intrinsic':
       return emitAddress(e.expansion, c);
-    default:
+    case 'addressPointer':
+    case 'array':
+    case 'bitcast':
+    case 'builtin':
+    case 'compare':
+    case 'field':
+    case 'lane':
+    case 'local':
+    case 'logical':
+    case 'math':
+    case 'multicastPointer':
+    case 'multicastSize':
+    case 'param':
+    case 'pointerCast':
+    case 'pointerOffset':
+    case 'select':
+    case 'unary':
+    case 'unicastPointer':
+    case 'vector':
+    case 'windowPointer':
+    case 'withLane':
       return narrowed(emitExpression(e, c), c);
   }
 }
@@ -47,7 +67,14 @@ function converted(e: ConvertExpression, c: EmitContext): string {
     case 'u64':
     case 'i64':
       return narrowed(operand(), c);
-    default:
+    case undefined:
+    case 'addr':
+    case 'bf16':
+    case 'e4m3':
+    case 'e5m2':
+    case 'f16':
+    case 'f32':
+    case 'f64':
       return narrowed(emitExpression(e, c), c);
   }
 }

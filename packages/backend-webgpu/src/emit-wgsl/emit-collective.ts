@@ -137,7 +137,11 @@ function sourceText(s: CollectiveStatement, lane: string, group: GroupText, c: E
       return `select(nts_thread - ${lane}, nts_thread, ${lane} > (nts_thread & ${size - 1}u))`;
     case 'shflDown':
       return `select(nts_thread + ${lane}, nts_thread, ((nts_thread & ${size - 1}u) + min(${lane}, 64u) >= ${size}u) | (nts_thread + min(${lane}, 64u) >= ${threads}u))`;
-    default:
+    case 'activeMask':
+    case 'all':
+    case 'any':
+    case 'ballot':
+    case 'shflXor':
       return `select(nts_thread, nts_thread ^ ${lane}, (${lane} < ${size}u) & ((nts_thread ^ ${lane}) < ${threads}u))`;
   }
 }

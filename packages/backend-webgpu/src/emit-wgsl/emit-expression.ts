@@ -98,7 +98,16 @@ function builtinText(builtin: Builtin, c: EmitContext): string {
       return `${y}u`;
     case 'blockDim.z':
       return `${z}u`;
-    default:
+    case 'blockIdx.x':
+    case 'blockIdx.y':
+    case 'blockIdx.z':
+    case 'blockThreads':
+    case 'gridDim.x':
+    case 'gridDim.y':
+    case 'gridDim.z':
+    case 'laneId':
+    case 'threadLinear':
+    case 'warpSize':
       return `${x * y * z}u`;
   }
 }

@@ -3,7 +3,7 @@ import { gin } from '@nccl-ts/gin';
 import { addr, i32, kernel, ptr, u32, u64, u8 } from '@nccl-ts/kernel';
 import type { CallMap } from '@nccl-ts/ptx';
 import { deviceCall, numberOf, type Known } from './device-call.ts';
-import { remoteOf, scopeOf, sharingOf } from './words.ts';
+import { nothingRemote, remoteOf, scopeOf, sharingOf } from './words.ts';
 
 const use = { gin, findWindow, Team: team };
 const place = { comm: devComm, context: u32, teamRanks: i32, teamRank: i32, teamStride: i32, peer: i32 };
@@ -12,9 +12,10 @@ const signalled = { signal: u32, signalWindow: ptr(u8), signalOffset: addr, amou
 /** What all requests are given in words. */
 function requestWords(known: Known) {
   const sharing = sharingOf(numberOf(known, 'sharing'));
-  const remote = remoteOf(known['remote'] ?? 0);
-  const given = scopeOf(known['given'] ?? 10);
-  const required = scopeOf(known['required'] ?? 1);
+  // A get does nothing at the peer beside, and says nothing of what its bytes are ordered after.
+  const remote = known['remote'] === undefined ? nothingRemote : remoteOf(known['remote']);
+  const given = known['given'] === undefined ? 'thread' : scopeOf(known['given']);
+  const required = known['required'] === undefined ? 'device' : scopeOf(known['required']);
   if (sharing === undefined || remote === undefined || given === undefined || required === undefined) return undefined;
   const flags = numberOf(known, 'flags');
   return {

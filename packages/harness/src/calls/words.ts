@@ -23,9 +23,11 @@ export interface RemoteWords {
   readonly strength: 'weak' | 'strong' | 'legacy';
 }
 
+export const nothingRemote: RemoteWords = Object.freeze({ at: 'none', modify: 'inc', strength: 'weak' });
+
 /** 0, or 1 + modify + 2 * strength + 6 * place. */
 export function remoteOf(code: number): RemoteWords | undefined {
-  if (code === 0) return { at: 'none', modify: 'inc', strength: 'weak' };
+  if (code === 0) return nothingRemote;
   const at = (['id', 'va'] as const)[Math.floor((code - 1) / 6)];
   const strength = (['weak', 'strong', 'legacy'] as const)[Math.floor((code - 1) / 2) % 3];
   const modify = (['inc', 'add'] as const)[(code - 1) % 2];

@@ -80,7 +80,20 @@ class Flow {
       case 'call':
         // One with a body says by it what becomes of its arguments.
         return s.body !== undefined || !this.#isRead(s);
-      default:
+      case 'assert':
+      case 'block':
+      case 'break':
+      case 'clock':
+      case 'collective':
+      case 'continue':
+      case 'fence':
+      case 'fenceProxy':
+      case 'if':
+      case 'leave':
+      case 'loop':
+      case 'print':
+      case 'return':
+      case 'sync':
         return !this.#isRead(s);
     }
   }
@@ -126,7 +139,27 @@ function arrayOf(pointer: Expression): number | undefined {
       return arrayOf(pointer.pointer);
     case 'intrinsic':
       return arrayOf(pointer.expansion);
-    default:
+    case 'addressPointer':
+    case 'binary':
+    case 'bitcast':
+    case 'builtin':
+    case 'compare':
+    case 'constant':
+    case 'convert':
+    case 'field':
+    case 'lane':
+    case 'local':
+    case 'logical':
+    case 'math':
+    case 'multicastPointer':
+    case 'multicastSize':
+    case 'param':
+    case 'select':
+    case 'unary':
+    case 'unicastPointer':
+    case 'vector':
+    case 'windowPointer':
+    case 'withLane':
       return undefined;
   }
 }

@@ -196,7 +196,22 @@ class WaitWalk {
         // Of an array of the thread's own, which is there after the wait.
         this.stored.push(this.valueOf(s.value));
         return;
-      default:
+      case 'assert':
+      case 'atomic':
+      case 'block':
+      case 'break':
+      case 'call':
+      case 'collective':
+      case 'continue':
+      case 'fence':
+      case 'fenceProxy':
+      case 'leave':
+      case 'loop':
+      case 'print':
+      case 'return':
+      case 'sync':
+      case 'wait':
+      case 'waitAll':
         this.isLost = true;
     }
   }

@@ -342,7 +342,25 @@ function isLeaf(value: Expression): boolean {
       return true;
     case 'field':
       return isLeaf(value.base);
-    default:
+    case 'addressPointer':
+    case 'binary':
+    case 'bitcast':
+    case 'compare':
+    case 'convert':
+    case 'intrinsic':
+    case 'lane':
+    case 'logical':
+    case 'math':
+    case 'multicastPointer':
+    case 'multicastSize':
+    case 'pointerCast':
+    case 'pointerOffset':
+    case 'select':
+    case 'unary':
+    case 'unicastPointer':
+    case 'vector':
+    case 'windowPointer':
+    case 'withLane':
       return false;
   }
 }

@@ -30,7 +30,24 @@ export const removeWait: Operator = ({ statement: s }) => {
       const once: Statement = Object.freeze({ ...s, body: Object.freeze([...s.body, end]) });
       return [{ operator: 'poll-once', does: 'polls once', becomes: [once] }];
     }
-    default:
+    case 'assert':
+    case 'assign':
+    case 'atomic':
+    case 'block':
+    case 'break':
+    case 'call':
+    case 'clock':
+    case 'collective':
+    case 'continue':
+    case 'fence':
+    case 'fenceProxy':
+    case 'if':
+    case 'leave':
+    case 'load':
+    case 'print':
+    case 'return':
+    case 'store':
+    case 'sync':
       return [];
   }
 };

@@ -124,7 +124,24 @@ function withChosenValue(s: IfStatement, then: Statement, otherwise: Statement):
       if (then.local !== otherwise.local || !isSameText(then.pointer, otherwise.pointer)) return undefined;
       if (!isSameAccess(then.access, otherwise.access)) return undefined;
       return Object.freeze({ ...then, value: value(then.value, otherwise.value), span: s.span });
-    default:
+    case 'assert':
+    case 'block':
+    case 'break':
+    case 'call':
+    case 'clock':
+    case 'collective':
+    case 'continue':
+    case 'fence':
+    case 'fenceProxy':
+    case 'if':
+    case 'leave':
+    case 'load':
+    case 'loop':
+    case 'print':
+    case 'return':
+    case 'sync':
+    case 'wait':
+    case 'waitAll':
       return undefined;
   }
 }
