@@ -13,6 +13,8 @@ import type { Module } from '../module.ts';
 import { mayFault } from '../regions/may-fault.ts';
 import type { Body, Statement } from '../statement.ts';
 import { sameType } from '../type.ts';
+import { dispatchExpression, dispatchStatement, type ExpressionTable, type StatementTable } from '../visit/dispatch.ts';
+import { expressionTable, statementTable } from '../visit/with-defaults.ts';
 import { mapBody } from '../visit/map-body.ts';
 import { mapExpression } from '../visit/map-expression.ts';
 import { evaluateWith, type Elements } from './evaluate-constant.ts';
@@ -29,7 +31,7 @@ export function fold(expression: Expression): Expression {
 
 /** `body` with its expressions folded, and without branches and loops whose condition says they never run. */
 export function foldBody(body: Body): Body {
-  return mapBody(body, { expression: foldNode, statement: foldStatement });
+  return mapBody(body, { expression: foldNode, statement: (s) => dispatchStatement(folded, s, undefined) });
 }
 
 /** `module` with its body folded. Its declarations stay as they are. */
@@ -42,7 +44,7 @@ export function foldModule(module: Module): Module {
 export function foldNode(e: Expression): Expression {
   if (e.kind === 'constant') return e;
   const elements = evaluateWith(e, elementsOf);
-  return elements === undefined ? simplify(e) : constantOf(e, elements);
+  return elements === undefined ? dispatchExpression(simpler, e, undefined) : constantOf(e, elements);
 }
 
 function elementsOf(e: Expression): Elements | undefined {
@@ -61,47 +63,20 @@ function constantOf(e: Expression, elements: Elements): Expression {
   return type.kind === 'scalar' && value !== undefined ? constant(type.scalar, value, e.span) : e;
 }
 
-function simplify(e: Expression): Expression {
-  switch (e.kind) {
-    case 'unary':
-      return simplifyDouble(e.op, e.operand) ?? e;
-    case 'binary':
-      return simplifyBinary(e) ?? e;
-    case 'logical':
-      return simplifyLogical(e) ?? e;
-    case 'select':
-      return simplifySelect(e) ?? e;
-    case 'convert':
-    case 'bitcast':
-      return sameType(e.type, e.operand.type) ? e.operand : e;
-    case 'pointerOffset':
-      return isConstant(e.index, 0) ? e.pointer : e;
-    case 'pointerCast':
-      return sameType(e.type, e.pointer.type) ? e.pointer : e;
-    case 'lane':
-      return e.vector.kind === 'vector' && e.index.kind === 'constant'
-        ? (elementAt(e.vector.elements, e.vector.type.width, e.index) ?? e)
-        : e;
-    case 'intrinsic':
-      return e;
-    case 'constant':
-    case 'local':
-    case 'param':
-    case 'array':
-    case 'builtin':
-    case 'field':
-    case 'compare':
-    case 'math':
-    case 'vector':
-    case 'withLane':
-    case 'windowPointer':
-    case 'addressPointer':
-    case 'multicastPointer':
-    case 'unicastPointer':
-    case 'multicastSize':
-      return e;
-  }
-}
+const simpler: ExpressionTable<undefined, Expression> = /* @__PURE__ */ expressionTable((e) => e, {
+  unary: (e) => simplifyDouble(e.op, e.operand) ?? e,
+  binary: (e) => simplifyBinary(e) ?? e,
+  logical: (e) => simplifyLogical(e) ?? e,
+  select: (e) => simplifySelect(e) ?? e,
+  convert: (e) => (sameType(e.type, e.operand.type) ? e.operand : e),
+  bitcast: (e) => (sameType(e.type, e.operand.type) ? e.operand : e),
+  pointerOffset: (e) => (isConstant(e.index, 0) ? e.pointer : e),
+  pointerCast: (e) => (sameType(e.type, e.pointer.type) ? e.pointer : e),
+  lane: (e) =>
+    e.vector.kind === 'vector' && e.index.kind === 'constant'
+      ? (elementAt(e.vector.elements, e.vector.type.width, e.index) ?? e)
+      : e,
+});
 
 /** Negations of negations. */
 function simplifyDouble(op: string, operand: Expression): Expression | undefined {
@@ -178,35 +153,15 @@ function elementAt(elements: readonly Expression[], width: number, index: Consta
   return elements.some((element) => element !== found && mayFault(element)) ? undefined : found;
 }
 
-function foldStatement(statement: Statement): Statement | Body {
-  switch (statement.kind) {
-    case 'if': {
-      const condition = truth(statement.condition);
-      if (condition === undefined) return statement;
-      return condition ? statement.then : statement.else;
-    }
-    case 'loop':
-      return statement.condition !== undefined && truth(statement.condition) === false ? [] : statement;
-    case 'assert':
-      return truth(statement.condition) === true ? [] : statement;
-    case 'assign':
-    case 'load':
-    case 'store':
-    case 'atomic':
-    case 'fence':
-    case 'fenceProxy':
-    case 'sync':
-    case 'wait':
-    case 'waitAll':
-    case 'collective':
-    case 'break':
-    case 'continue':
-    case 'block':
-    case 'leave':
-    case 'return':
-    case 'print':
-    case 'clock':
-    case 'call':
-      return statement;
-  }
-}
+const folded: StatementTable<undefined, Statement | Body> = /* @__PURE__ */ statementTable<undefined, Statement | Body>(
+  (s) => s,
+  {
+    if: (s) => {
+      const condition = truth(s.condition);
+      if (condition === undefined) return s;
+      return condition ? s.then : s.else;
+    },
+    loop: (s) => (s.condition !== undefined && truth(s.condition) === false ? [] : s),
+    assert: (s) => (truth(s.condition) === true ? [] : s),
+  },
+);

@@ -5,6 +5,8 @@ import type { Builtin, Expression } from '../expression.ts';
 import type { Module } from '../module.ts';
 import { mapBody } from '../visit/map-body.ts';
 import { foldBody } from './fold-constants.ts';
+import { dispatchExpression, type ExpressionTable } from '../visit/dispatch.ts';
+import { expressionTable } from '../visit/with-defaults.ts';
 
 /** What is known of a launch. Everything may be left out. */
 export interface Specialisation {
@@ -24,45 +26,21 @@ export interface Specialisation {
 export function specialise(module: Module, known: Specialisation): Module {
   const builtins = deriveBuiltins(known.builtins ?? {});
   const substituted = mapBody(module.body, {
-    expression: (e) => {
-      switch (e.kind) {
-        case 'builtin':
-          return replacement(e, builtins[e.builtin], e.builtin);
-        case 'param':
-          return replacement(e, known.params?.(e.param), `parameter ${e.param}`);
-        case 'field': {
-          const path = fieldPath(e);
-          return path === undefined ? e : replacement(e, known.fields?.(path.param, path.field), `field ${path.field}`);
-        }
-        case 'constant':
-        case 'local':
-        case 'array':
-        case 'unary':
-        case 'binary':
-        case 'compare':
-        case 'logical':
-        case 'select':
-        case 'convert':
-        case 'bitcast':
-        case 'math':
-        case 'vector':
-        case 'lane':
-        case 'withLane':
-        case 'windowPointer':
-        case 'addressPointer':
-        case 'multicastPointer':
-        case 'unicastPointer':
-        case 'multicastSize':
-        case 'pointerOffset':
-        case 'pointerCast':
-        case 'intrinsic':
-          return e;
-      }
-    },
+    expression: (e) => dispatchExpression(substitutions, e, { ...known, builtins }),
   });
   const body = foldBody(substituted);
   return body === module.body ? module : Object.freeze({ ...module, body });
 }
+
+/** What is known of a launch, the built-ins that follow included. */
+const substitutions: ExpressionTable<Specialisation, Expression> = /* @__PURE__ */ expressionTable((e) => e, {
+  builtin: (e, { builtins }) => replacement(e, builtins?.[e.builtin], e.builtin),
+  param: (e, { params }) => replacement(e, params?.(e.param), `parameter ${e.param}`),
+  field: (e, { fields }) => {
+    const path = fieldPath(e);
+    return path === undefined ? e : replacement(e, fields?.(path.param, path.field), `field ${path.field}`);
+  },
+});
 
 function replacement(e: Expression, value: ScalarValue | undefined, what: string): Expression {
   if (value === undefined || e.type.kind !== 'scalar') return e;

@@ -9,45 +9,22 @@ import type {
   SelectExpression,
 } from '../../expression.ts';
 import type { Type } from '../../type.ts';
+import { dispatchExpression, type ExpressionTable } from '../../visit/dispatch.ts';
+import { expressionTable } from '../../visit/with-defaults.ts';
 import { foldNode } from '../fold-constants.ts';
 
 /** One node in its normal form, whose operands are in theirs. Every rule is exact, faults and NaN included. */
 export function normaliseNode(e: Expression): Expression {
-  const folded = foldNode(e);
-  switch (folded.kind) {
-    case 'compare':
-      return folded.op === 'gt' || folded.op === 'ge' ? swapped(folded.op, folded.left, folded.right) : folded;
-    case 'unary':
-      return folded.op === 'not' ? negate(folded.operand) : folded;
-    case 'logical':
-      return toTheRight(folded);
-    case 'select':
-      return normaliseSelect(folded);
-    case 'binary':
-      return withoutNegation(folded);
-    case 'constant':
-    case 'local':
-    case 'param':
-    case 'array':
-    case 'builtin':
-    case 'field':
-    case 'convert':
-    case 'bitcast':
-    case 'math':
-    case 'vector':
-    case 'lane':
-    case 'withLane':
-    case 'windowPointer':
-    case 'addressPointer':
-    case 'multicastPointer':
-    case 'unicastPointer':
-    case 'multicastSize':
-    case 'pointerOffset':
-    case 'pointerCast':
-    case 'intrinsic':
-      return folded;
-  }
+  return dispatchExpression(normalForms, foldNode(e), undefined);
 }
+
+const normalForms: ExpressionTable<undefined, Expression> = /* @__PURE__ */ expressionTable((e) => e, {
+  compare: (e) => (e.op === 'gt' || e.op === 'ge' ? swapped(e.op, e.left, e.right) : e),
+  unary: (e) => (e.op === 'not' ? negate(e.operand) : e),
+  logical: (e) => toTheRight(e),
+  select: (e) => normaliseSelect(e),
+  binary: (e) => withoutNegation(e),
+});
 
 /** `a + -b` as `a - b`, which is what it means for floats too. */
 function withoutNegation(e: BinaryExpression): Expression {

@@ -3,6 +3,8 @@ import type { Expression } from '../../expression.ts';
 import { printExpression } from '../../print/print-expression.ts';
 import { mayFault } from '../../regions/may-fault.ts';
 import type { AtomicAccess, Body, IfStatement, LoopStatement, Statement } from '../../statement.ts';
+import { dispatchStatement, type StatementTable } from '../../visit/dispatch.ts';
+import { statementTable } from '../../visit/with-defaults.ts';
 import { statementBodies } from '../../visit/children.ts';
 import { mapStatementParts, type PartMapper } from '../../visit/map-body.ts';
 import { walkBody } from '../../visit/walk.ts';
@@ -56,38 +58,19 @@ function endsInJump(body: Body): boolean {
   return isJump(last) || (last.kind === 'if' && endsInJump(last.then) && endsInJump(last.else));
 }
 
+const normalForms: StatementTable<undefined, Body> = /* @__PURE__ */ statementTable<undefined, Body>((s) => [s], {
+  assign: (s) => (s.value.kind === 'local' && s.value.local === s.local ? [] : [s]),
+  if: (s) => normaliseIf(s),
+  loop: (s) => [normaliseLoop(s)],
+  block: (s) => {
+    const body = withoutTail(s.body, (last) => last.kind === 'leave' && last.label === s.label);
+    if (!leaves(body, s.label)) return body;
+    return [body === s.body ? s : Object.freeze({ ...s, body })];
+  },
+});
+
 function normaliseStatement(statement: Statement): Body {
-  switch (statement.kind) {
-    case 'assign':
-      return statement.value.kind === 'local' && statement.value.local === statement.local ? [] : [statement];
-    case 'if':
-      return normaliseIf(statement);
-    case 'loop':
-      return [normaliseLoop(statement)];
-    case 'block': {
-      const body = withoutTail(statement.body, (s) => s.kind === 'leave' && s.label === statement.label);
-      if (!leaves(body, statement.label)) return body;
-      return [body === statement.body ? statement : Object.freeze({ ...statement, body })];
-    }
-    case 'load':
-    case 'store':
-    case 'atomic':
-    case 'fence':
-    case 'fenceProxy':
-    case 'sync':
-    case 'wait':
-    case 'waitAll':
-    case 'collective':
-    case 'break':
-    case 'continue':
-    case 'leave':
-    case 'return':
-    case 'assert':
-    case 'print':
-    case 'clock':
-    case 'call':
-      return [statement];
-  }
+  return dispatchStatement(normalForms, statement, undefined);
 }
 
 function normaliseIf(s: IfStatement): Body {
