@@ -1,7 +1,6 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
-import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
-import { ringOf, ringStep } from './ring.ts';
+import { rings } from './ring.ts';
 import { copyOne } from './reductions.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
@@ -20,27 +19,10 @@ export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces>
     deviceFn(
       {
         name: 'ringAllGather',
-        use: { ringOf, ringStep, keepReceived, keepSent, receivedBefore, sentBefore, copyOne, SLOT: slotBytes, T },
+        use: { rings, copyOne, SLOT: slotBytes, T },
       },
       (
-        {
-          ringOf,
-          ringStep,
-          keepReceived,
-          keepSent,
-          receivedBefore,
-          sentBefore,
-          copyOne,
-          SLOT,
-          T,
-          coopCta,
-          blockIdx,
-          gridDim,
-          sizeOf,
-          typeOf,
-          min,
-          u32,
-        },
+        { rings, copyOne, SLOT, T, coopCta, blockIdx, gridDim, sizeOf, typeOf, min, u32 },
         comm: DevComm,
         { fifo }: RingSession,
         { send, recv, count }: DeviceCall,
@@ -48,13 +30,13 @@ export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces>
       ) => {
         const n = u32(comm.lsaSize);
         const rank = u32(comm.lsaRank);
-        const ring = ringOf(comm, fifo, SLOT, blockIdx.x);
+        const ring = rings.of(comm, fifo, SLOT, blockIdx.x);
         const I = typeOf(count);
         const most = I(SLOT / sizeOf(T));
         const input = send.localPtr();
         const output = recv.localPtr();
-        let sent = sentBefore(ring.mine);
-        let received = receivedBefore(ring.mine);
+        let sent = rings.sentBefore(ring.mine);
+        let received = rings.receivedBefore(ring.mine);
 
         for (let begin = I(blockIdx.x) * most; begin < count; begin += I(gridDim.x) * most) {
           const part = (owner: number) => ({
@@ -65,22 +47,22 @@ export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces>
             received,
           });
           const first = { receives: false, reads: true, writes: true, sends: true };
-          ringStep(coopCta(), T, SLOT, ring, first, part(rank), copyOne, n, 1);
+          rings.step(coopCta(), T, SLOT, ring, first, part(rank), copyOne, n, 1);
           sent++;
           for (let k = u32(1); k < n - 1; k++) {
             const step = { receives: true, reads: false, writes: true, sends: true };
-            ringStep(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), copyOne, n, 1);
+            rings.step(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), copyOne, n, 1);
             sent++;
             received++;
           }
           const last = { receives: true, reads: false, writes: true, sends: false };
-          ringStep(coopCta(), T, SLOT, ring, last, part((rank + 1) % n), copyOne, n, 1);
+          rings.step(coopCta(), T, SLOT, ring, last, part((rank + 1) % n), copyOne, n, 1);
           received++;
         }
         // A CTA without a part has met nobody since it asked, and has nothing new to keep.
         if (I(blockIdx.x) * most < count) {
-          keepSent(coopCta(), ring.mine, sent);
-          keepReceived(coopCta(), ring.mine, received);
+          rings.keepSent(coopCta(), ring.mine, sent);
+          rings.keepReceived(coopCta(), ring.mine, received);
         }
       },
     ),

@@ -1,7 +1,6 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
-import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
-import { ringOf, ringStep } from './ring.ts';
+import { rings } from './ring.ts';
 import { copyOne } from './reductions.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
@@ -23,12 +22,7 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
       {
         name: 'ringAllReduce',
         use: {
-          ringOf,
-          ringStep,
-          keepReceived,
-          keepSent,
-          receivedBefore,
-          sentBefore,
+          rings,
           finish,
           partial,
           copyOne,
@@ -37,26 +31,7 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
         },
       },
       (
-        {
-          ringOf,
-          ringStep,
-          keepReceived,
-          keepSent,
-          receivedBefore,
-          sentBefore,
-          finish,
-          partial,
-          copyOne,
-          SLOT,
-          T,
-          coopCta,
-          blockIdx,
-          gridDim,
-          sizeOf,
-          typeOf,
-          min,
-          u32,
-        },
+        { rings, finish, partial, copyOne, SLOT, T, coopCta, blockIdx, gridDim, sizeOf, typeOf, min, u32 },
         comm: DevComm,
         { fifo }: RingSession,
         { send, recv, count, scale }: DeviceCall,
@@ -64,14 +39,14 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
       ) => {
         const n = u32(comm.lsaSize);
         const rank = u32(comm.lsaRank);
-        const ring = ringOf(comm, fifo, SLOT, blockIdx.x);
+        const ring = rings.of(comm, fifo, SLOT, blockIdx.x);
         const I = typeOf(count);
         const width = 16 / sizeOf(T);
         const most = I(SLOT / sizeOf(T));
         const input = send.localPtr();
         const output = recv.localPtr();
-        let sent = sentBefore(ring.mine);
-        let received = receivedBefore(ring.mine);
+        let sent = rings.sentBefore(ring.mine);
+        let received = rings.receivedBefore(ring.mine);
 
         // All channels take a turn of `n` chunks each.
         const turn = I(n) * most;
@@ -90,7 +65,7 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
             };
           };
 
-          ringStep(
+          rings.step(
             coopCta(),
             T,
             SLOT,
@@ -104,28 +79,28 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
           sent++;
           for (let k = u32(1); k < n - 1; k++) {
             const step = { receives: true, reads: true, writes: false, sends: true };
-            ringStep(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), partial, n, scale);
+            rings.step(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), partial, n, scale);
             sent++;
             received++;
           }
           const complete = { receives: true, reads: true, writes: true, sends: true };
-          ringStep(coopCta(), T, SLOT, ring, complete, part((rank + 1) % n), finish, n, scale);
+          rings.step(coopCta(), T, SLOT, ring, complete, part((rank + 1) % n), finish, n, scale);
           sent++;
           received++;
           for (let k = u32(1); k < n - 1; k++) {
             const step = { receives: true, reads: false, writes: true, sends: true };
-            ringStep(coopCta(), T, SLOT, ring, step, part((rank + 1 + n - k) % n), copyOne, n, scale);
+            rings.step(coopCta(), T, SLOT, ring, step, part((rank + 1 + n - k) % n), copyOne, n, scale);
             sent++;
             received++;
           }
           const last = { receives: true, reads: false, writes: true, sends: false };
-          ringStep(coopCta(), T, SLOT, ring, last, part((rank + 2) % n), copyOne, n, scale);
+          rings.step(coopCta(), T, SLOT, ring, last, part((rank + 2) % n), copyOne, n, scale);
           received++;
         }
         // A CTA without a part has met nobody since it asked, and has nothing new to keep.
         if (I(blockIdx.x) * turn < count) {
-          keepSent(coopCta(), ring.mine, sent);
-          keepReceived(coopCta(), ring.mine, received);
+          rings.keepSent(coopCta(), ring.mine, sent);
+          rings.keepReceived(coopCta(), ring.mine, received);
         }
       },
     ),

@@ -1,7 +1,6 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
-import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
-import { ringOf, ringStep } from './ring.ts';
+import { rings } from './ring.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
@@ -21,12 +20,7 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPla
       {
         name: 'ringReduceScatter',
         use: {
-          ringOf,
-          ringStep,
-          keepReceived,
-          keepSent,
-          receivedBefore,
-          sentBefore,
+          rings,
           finish,
           partial,
           SLOT: slotBytes,
@@ -34,25 +28,7 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPla
         },
       },
       (
-        {
-          ringOf,
-          ringStep,
-          keepReceived,
-          keepSent,
-          receivedBefore,
-          sentBefore,
-          finish,
-          partial,
-          SLOT,
-          T,
-          coopCta,
-          blockIdx,
-          gridDim,
-          sizeOf,
-          typeOf,
-          min,
-          u32,
-        },
+        { rings, finish, partial, SLOT, T, coopCta, blockIdx, gridDim, sizeOf, typeOf, min, u32 },
         comm: DevComm,
         { fifo }: RingSession,
         { send, recv, count, scale }: DeviceCall,
@@ -60,13 +36,13 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPla
       ) => {
         const n = u32(comm.lsaSize);
         const rank = u32(comm.lsaRank);
-        const ring = ringOf(comm, fifo, SLOT, blockIdx.x);
+        const ring = rings.of(comm, fifo, SLOT, blockIdx.x);
         const I = typeOf(count);
         const most = I(SLOT / sizeOf(T));
         const input = send.localPtr();
         const output = recv.localPtr();
-        let sent = sentBefore(ring.mine);
-        let received = receivedBefore(ring.mine);
+        let sent = rings.sentBefore(ring.mine);
+        let received = rings.receivedBefore(ring.mine);
 
         for (let begin = I(blockIdx.x) * most; begin < count; begin += I(gridDim.x) * most) {
           const part = (owner: number) => ({
@@ -77,22 +53,22 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPla
             received,
           });
           const first = { receives: false, reads: true, writes: false, sends: true };
-          ringStep(coopCta(), T, SLOT, ring, first, part((rank + n - 1) % n), partial, n, scale);
+          rings.step(coopCta(), T, SLOT, ring, first, part((rank + n - 1) % n), partial, n, scale);
           sent++;
           for (let k = u32(2); k < n; k++) {
             const step = { receives: true, reads: true, writes: false, sends: true };
-            ringStep(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), partial, n, scale);
+            rings.step(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), partial, n, scale);
             sent++;
             received++;
           }
           const last = { receives: true, reads: true, writes: true, sends: false };
-          ringStep(coopCta(), T, SLOT, ring, last, part(rank), finish, n, scale);
+          rings.step(coopCta(), T, SLOT, ring, last, part(rank), finish, n, scale);
           received++;
         }
         // A CTA without a part has met nobody since it asked, and has nothing new to keep.
         if (I(blockIdx.x) * most < count) {
-          keepSent(coopCta(), ring.mine, sent);
-          keepReceived(coopCta(), ring.mine, received);
+          rings.keepSent(coopCta(), ring.mine, sent);
+          rings.keepReceived(coopCta(), ring.mine, received);
         }
       },
     ),

@@ -1,7 +1,27 @@
-import { deviceFn, type Coop, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import {
+  deviceFn,
+  deviceModule,
+  type AuthorOf,
+  type Coop,
+  type DeviceFn,
+  type DeviceModule,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 import type { DevComm } from '@nccl-ts/devcomm';
 import type { Reduce } from './reductions.ts';
-import { awaitFilled, awaitRoom, linkAt, postEmptied, postFilled, slotOf } from '../fifo/link.ts';
+import {
+  awaitFilled,
+  awaitRoom,
+  keepReceived,
+  keepSent,
+  linkAt,
+  postEmptied,
+  postFilled,
+  receivedBefore,
+  sentBefore,
+  slotOf,
+} from '../fifo/link.ts';
 
 /** The links of one channel of a ring over the load-store domain. */
 export interface Ring {
@@ -14,19 +34,18 @@ export interface Ring {
 }
 
 /** The links of channel `channel`, which is the index of a link on every rank. */
-export const ringOf: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: number, channel: number) => Ring> =
-  deviceFn(
-    { name: 'ringOf', use: { linkAt } },
-    ({ linkAt }, comm: DevComm, bufHandle: number, slotBytes: number, channel: number) => {
-      const n = comm.lsaSize;
-      const rank = comm.lsaRank;
-      return {
-        mine: linkAt(comm, bufHandle, slotBytes, channel, rank),
-        next: linkAt(comm, bufHandle, slotBytes, channel, (rank + 1) % n),
-        prev: linkAt(comm, bufHandle, slotBytes, channel, (rank + n - 1) % n),
-      };
-    },
-  );
+const ringOf: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: number, channel: number) => Ring> = deviceFn(
+  { name: 'ringOf', use: { linkAt } },
+  ({ linkAt }, comm: DevComm, bufHandle: number, slotBytes: number, channel: number) => {
+    const n = comm.lsaSize;
+    const rank = comm.lsaRank;
+    return {
+      mine: linkAt(comm, bufHandle, slotBytes, channel, rank),
+      next: linkAt(comm, bufHandle, slotBytes, channel, (rank + 1) % n),
+      prev: linkAt(comm, bufHandle, slotBytes, channel, (rank + n - 1) % n),
+    };
+  },
+);
 
 /** What one step of a ring does, as constants: which sources and destinations there are. */
 export interface Step {
@@ -56,7 +75,7 @@ export interface Part {
  * reduces what was received with `input`, stores it to `output` and to the rank behind, and tells both. The caller
  * counts the parts.
  */
-export const ringStep: DeviceFn<
+const ringStep: DeviceFn<
   (
     coop: Coop,
     type: TypeFn,
@@ -98,3 +117,23 @@ export const ringStep: DeviceFn<
     if (receives) postEmptied(coop, prev, received);
   },
 );
+
+/** What `rings` is in a kernel. */
+export interface Rings {
+  readonly of: AuthorOf<typeof ringOf>;
+  readonly step: AuthorOf<typeof ringStep>;
+  readonly sentBefore: AuthorOf<typeof sentBefore>;
+  readonly receivedBefore: AuthorOf<typeof receivedBefore>;
+  readonly keepSent: AuthorOf<typeof keepSent>;
+  readonly keepReceived: AuthorOf<typeof keepReceived>;
+}
+
+/** Rings over the load-store domain: `use: { rings }`. */
+export const rings: DeviceModule<Rings> = deviceModule('rings', {
+  of: ringOf,
+  step: ringStep,
+  sentBefore,
+  receivedBefore,
+  keepSent,
+  keepReceived,
+});
