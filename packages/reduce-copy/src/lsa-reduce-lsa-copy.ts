@@ -4,6 +4,7 @@ import { coop, integer, options, places, reduceOptions, type, typedPlace } from 
 import type { Operator } from './impl/join-sources.ts';
 import { reduceElements } from './impl/reduce-elements.ts';
 import type { ReduceCopyOptions, ReduceOptions } from './reduce-copy-options.ts';
+import { sumPlacesParams, type SumPlaces } from './impl/sum-places.ts';
 
 const use = { requiresAllApart, typedPlace, reduceElements };
 
@@ -68,31 +69,11 @@ export const lsaReduceLsaCopy: DeviceFn<
  *
  * @see ncclLsaReduceSumLsaCopy
  */
-export const lsaReduceSumLsaCopy: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    src: (i: number) => Ptr,
-    nSrc: number,
-    dst: (i: number) => Ptr,
-    nDst: number,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => void
-> = intrinsic(
+export const lsaReduceSumLsaCopy: DeviceFn<SumPlaces> = intrinsic(
   {
     name: 'reduceCopy.lsaReduceSumLsaCopy',
     use,
-    params: {
-      coop,
-      type,
-      src: places,
-      nSrc: integer,
-      dst: places,
-      nDst: integer,
-      count: integer,
-      'options?': options,
-    },
+    params: sumPlacesParams,
   },
   (
     { requiresAllApart, typedPlace, reduceElements },

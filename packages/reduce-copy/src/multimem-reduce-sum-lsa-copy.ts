@@ -1,11 +1,12 @@
 import { multimemHandle, team, window, type MultimemHandle, type SymPtr, type Window } from '@nccl-ts/devcomm';
 import { addr, deviceFn, forms, intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { anyPointer, anySymPtr, coop, elements, integer, memberPointer, options, places, type } from './impl/forms.ts';
+import { anyPointer, anySymPtr, coop, elements, integer, memberPointer, options, type } from './impl/forms.ts';
 import { reduceThrough } from './impl/reduce-through.ts';
 import { sameElements } from './impl/same-elements.ts';
 import { sumOfAllToPlaces } from './impl/sum-places-through.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
+import { sumPlacesParams } from './impl/sum-places.ts';
 
 const toTeam: DeviceFn<
   (
@@ -125,16 +126,7 @@ export const multimemReduceSumLsaCopy: DeviceFn<MultimemReduceSumLsaCopy> = form
     },
     { params: { coop, src: anyPointer, dst: anySymPtr, team, count: integer, 'options?': options }, fn: withPointer },
     {
-      params: {
-        coop,
-        type,
-        src: places,
-        nSrc: integer,
-        dst: places,
-        nDst: integer,
-        count: integer,
-        'options?': options,
-      },
+      params: sumPlacesParams,
       fn: sumOfAllToPlaces,
     },
   ],

@@ -1,8 +1,5 @@
-import { intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import { requiresAllApart } from './impl/contracts.ts';
-import { coop, integer, options, places, type, typedPlace } from './impl/forms.ts';
-import { reduceThrough } from './impl/reduce-through.ts';
-import type { ReduceCopyOptions } from './reduce-copy-options.ts';
+import type { DeviceFn } from '@nccl-ts/kernel';
+import { sumThrough, type SumPlaces } from './impl/sum-places.ts';
 
 /**
  * `multimemReduceSumMultimemCopy(coop, T, src, nSrc, dst, nDst, count)`: the sums of element `at` over all copies behind `nSrc`
@@ -11,47 +8,7 @@ import type { ReduceCopyOptions } from './reduce-copy-options.ts';
  *
  * @see ncclMultimemReduceSumMultimemCopy
  */
-export const multimemReduceSumMultimemCopy: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    src: (i: number) => Ptr,
-    nSrc: number,
-    dst: (i: number) => Ptr,
-    nDst: number,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.multimemReduceSumMultimemCopy',
-    use: { requiresAllApart, typedPlace, reduceThrough },
-    params: {
-      coop,
-      type,
-      src: places,
-      nSrc: integer,
-      dst: places,
-      nDst: integer,
-      count: integer,
-      'options?': options,
-    },
-  },
-  (
-    { requiresAllApart, typedPlace, reduceThrough },
-    coop: CoopLike,
-    T: TypeFn,
-    src: (i: number) => Ptr,
-    nSrc: number,
-    dst: (i: number) => Ptr,
-    nDst: number,
-    count: number,
-    _options?: ReduceCopyOptions,
-  ) => {
-    const from = (i: number): Ptr => typedPlace(T, src(i));
-    const to = (i: number): Ptr => typedPlace(T, dst(i));
-    requiresAllApart(coop, from, nSrc, to, nDst, count);
-    const of = { src: from, nSrc, dst: to, nDst };
-    reduceThrough(coop, T, of, { fromAll: true, toAll: true }, count, false);
-  },
+export const multimemReduceSumMultimemCopy: DeviceFn<SumPlaces> = sumThrough(
+  'reduceCopy.multimemReduceSumMultimemCopy',
+  { fromAll: true, toAll: true },
 );
