@@ -47,7 +47,9 @@ export const algorithmSpecs: Readonly<Record<Algorithm, AlgorithmSpec>> = /* @__
 });
 
 /** What each algorithm can do, and what it needs. */
-export const algorithmFacts: Readonly<Record<Algorithm, AlgorithmFacts>> = algorithmSpecs;
+export const algorithmFacts: Readonly<Record<Algorithm, AlgorithmFacts>> = /* @__PURE__ */ Object.freeze({
+  ...algorithmSpecs,
+});
 
 function algorithmsFor(collective: CollectiveName): readonly Algorithm[] {
   return Object.freeze(algorithmNames.filter((name) => algorithmSpecs[name].makers[collective] !== undefined));

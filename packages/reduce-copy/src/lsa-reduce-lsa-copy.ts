@@ -1,6 +1,6 @@
 import { intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { requiresAllApart } from './impl/contracts.ts';
-import { coop, integer, options, places, reduceOptions, type, typedPlace } from './impl/forms.ts';
+import { coop, integer, places, reduceOptions, type, typedPlace } from './impl/forms.ts';
 import type { Operator } from './impl/join-sources.ts';
 import { reduceElements } from './impl/reduce-elements.ts';
 import type { ReduceCopyOptions, ReduceOptions } from './reduce-copy-options.ts';
