@@ -9,7 +9,7 @@ import {
   type CtaIdentity,
   type Waiting,
 } from '@nccl-ts/findings';
-import type { Timeline } from '@nccl-ts/timeline';
+import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type { HostState, KernelArg, LaunchConfig, MemSyncDomainMap } from '@nccl-ts/transport';
 import type { Checker } from '../check/checker.ts';
@@ -222,8 +222,8 @@ export class Runner {
   }
 
   /** What has happened so far, in simulated time; `undefined` without tracing. */
-  timeline(): Timeline | undefined {
-    return this.#tracer?.timeline();
+  timeline(recorder: TimelineRecorder): Timeline | undefined {
+    return this.#tracer?.timeline(recorder);
   }
 
   setHostState(rank: number, state: HostState): void {
