@@ -103,7 +103,7 @@ export const arithmetic: SupportFunctions = {
     const product = a * b;
     const sum = product + c;
     const rounded = sum - product;
-    return toOdd(sum, product - (sum - rounded) + (c - rounded));
+    return oneNaN(toOdd(sum, product - (sum - rounded) + (c - rounded)));
   },
   fma64: (a: number, b: number, c: number): number => Number(scalarMath('fma', 'f64', [a, b, c])),
   /** C's `pow`: unlike JavaScript's, 1 to anything and -1 to an infinity are 1. */

@@ -52,7 +52,7 @@ export function scalarMath(name: MathFunction, kind: ScalarKind, args: readonly 
   }
   if (!isFloatKind(kind) || scalarInfo[kind].bits === 8) throw undefinedOperation(`math.${name}`, kind);
   const [a = 0, b = 0, c = 0] = args.map((arg) => asNumber(kind, arg));
-  return name === 'fma' ? fusedMultiplyAdd(kind, a, b, c) : roundFloat(kind, inDouble[name](a, b));
+  return name === 'fma' ? oneNaN(fusedMultiplyAdd(kind, a, b, c)) : roundFloat(kind, inDouble[name](a, b));
 }
 
 const inDouble: Readonly<Record<Exclude<MathFunction, 'fma'>, (a: number, b: number) => number>> = {
