@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { SimWorld } from '@nccl-ts/backend-sim';
 import type { WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import type { OpenOptions } from '@nccl-ts/communicator';
-import type { Timeline } from '@nccl-ts/timeline';
+import { createTimelineRecorder, type Timeline } from '@nccl-ts/timeline';
 import type { BackendName } from './backend-names.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -82,7 +82,7 @@ export async function runBackend(options: RunBackendOptions, areRanksGiven: bool
       return {
         backend: made,
         ranOn: () => ({ backend, seed }),
-        timeline: () => (trace === undefined ? undefined : opened()?.timeline()),
+        timeline: () => (trace === undefined ? undefined : opened()?.timeline(createTimelineRecorder())),
       };
     }
     case 'webgpu': {

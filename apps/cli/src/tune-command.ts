@@ -24,9 +24,10 @@ Rules count the bytes of the call's count, the second column.
 
 All algorithms of a size take turns. They warm up until none becomes faster, for
 at most 5 seconds a size, because freshly compiled code is slow. Then the command
-measures --rounds rounds and compares the medians. It selects another algorithm
-only if that is --margin per cent faster, and faster in three quarters of the
-rounds. Calls are out of place, reductions are sums, and rank 0 is the root. The
+measures --rounds rounds. It selects another algorithm only if two things hold:
+its median is less by --margin per cent, and it is faster in three quarters of
+the rounds. The margin applies to the median only: in a single round any lead
+counts. Calls are out of place, reductions are sums, and rank 0 is the root. The
 command does not verify data: nccl-ts-bench does.
 
 On the simulator the times are those of the simulation, not of a GPU.
@@ -63,7 +64,7 @@ export function tuneCommand(): Command {
       2,
     )
     .option('-G, --cudagraph <n>', 'capture each turn into a graph and replay it <n> times', integer(0), 0)
-    .option('--margin <percent>', 'switch only to an algorithm that is this much faster', integer(0, 99), 5);
+    .option('--margin <percent>', 'switch only to an algorithm whose median is this much less', integer(0, 99), 5);
   return addShared(command, { out: { note: '(the rules, as JSON)' }, json: { note: '(all times and the rules)' } })
     .addHelpText('after', notes)
     .action(async (names: readonly string[], options: TuneCommandOptions) => {

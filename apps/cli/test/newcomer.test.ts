@@ -64,6 +64,7 @@ beforeAll(() => {
 
 afterAll(() => fresh.remove());
 
+// The page's commands are for a POSIX shell, and nvcc is installed for Linux.
 describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fresh folder', () => {
   test('has the kernel that the fixture was compiled from', () => {
     expect(block('cuda')).toBe(readFileSync(join(compiled, 'all-reduce.cu'), 'utf8'));

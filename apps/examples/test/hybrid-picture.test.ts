@@ -1,7 +1,7 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
-import { timelineSvg } from '@nccl-ts/timeline';
+import { createTimelineRecorder, timelineSvg } from '@nccl-ts/timeline';
 import { expect, it } from 'vitest';
 import { allToAllHybrid } from '../src/04-alltoall-hybrid/all-to-all-kernel.ts';
 import { receivedChunks, sentChunks } from '../src/all-to-all-data.ts';
@@ -22,7 +22,7 @@ it('the picture of the hybrid all-to-all in docs/ is what the simulator draws', 
     return recv.read();
   });
   for (const [rank, got] of results.entries()) expect(got).toEqual(receivedChunks(rank, ranks, count, 0));
-  const svg = timelineSvg(simulated.timeline(), {
+  const svg = timelineSvg(simulated.timeline(createTimelineRecorder()), {
     title: 'An all-to-all of 16 KiB chunks among 8 ranks in domains of 4',
   });
   await expect(svg).toMatchFileSnapshot('../../../docs/hybrid-all-to-all.svg');

@@ -9,7 +9,7 @@ import {
   type LaunchConfig,
   type MemSyncDomainMap,
 } from '@nccl-ts/transport';
-import type { Timeline } from '@nccl-ts/timeline';
+import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type { Checker } from './check/checker.ts';
 import { aborted, failureOf, foreign } from './errors.ts';
@@ -214,8 +214,8 @@ export class Runner {
   }
 
   /** What has happened so far, in simulated time; `undefined` without tracing. */
-  timeline(): Timeline | undefined {
-    return this.#tracer?.timeline();
+  timeline(recorder: TimelineRecorder): Timeline | undefined {
+    return this.#tracer?.timeline(recorder);
   }
 
   setHostState(rank: number, state: HostState): void {

@@ -2,7 +2,8 @@ import { NcclError } from '@nccl-ts/core';
 import { findingKey, wrongResultOf, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
-import type { Timeline } from '@nccl-ts/timeline';
+import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
+import { expectRecorder } from './trace/expect-recorder.ts';
 import type { Topology } from '@nccl-ts/topology';
 import type {
   BackendWorld,
@@ -67,11 +68,13 @@ export interface SimWorld extends BackendWorld {
   /** On how many threads kernels run. */
   readonly workers: SimWorkers;
   /**
-   * What has happened so far in simulated time, as a frozen value; what has not ended is cut off and marked `unfinished`.
+   * Records what has happened so far in simulated time, and returns what the recorder makes of it. What has not ended is
+   * cut off and marked `unfinished`. The recorder must be a new one: `createTimelineRecorder()` of `@nccl-ts/timeline`.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `trace`.
+   * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `trace`; `NCCL_INVALID_ARGUMENT` for
+   *   what is no recorder.
    */
-  timeline(): Timeline;
+  timeline(recorder: TimelineRecorder): Timeline;
   /**
    * What the check has found so far, as a frozen value.
    *
@@ -230,8 +233,9 @@ class World implements SimWorld {
     return this.#runner.engine.turns;
   }
 
-  timeline(): Timeline {
-    const timeline = this.#runner.timeline();
+  timeline(recorder: TimelineRecorder): Timeline {
+    expectRecorder(recorder);
+    const timeline = this.#runner.timeline(recorder);
     if (timeline !== undefined) return timeline;
     throw new NcclError('NCCL_INVALID_USAGE', 'This world keeps no time: make its backend with sim({ trace: true }).');
   }

@@ -2,7 +2,7 @@ import { allGather, allReduce, broadcast, reduceScatter } from '@nccl-ts/collect
 import { sim, type SimWorld } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
-import { tracksOf } from '@nccl-ts/timeline';
+import type { SliceBegin, TimelineRecorder } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
 
 /** Nothing takes time but bytes to peers: one takes a nanosecond. */
@@ -24,14 +24,44 @@ async function traffic(ranks: number, run: (comm: Communicator) => Promise<void>
   };
   await using world = await World.open({ backend: { ...backend, open } });
   await world.run(run);
-  const timeline = opened?.timeline();
-  if (timeline === undefined) throw new Error('The world was not traced.');
-  return Array.from({ length: ranks }, (_, rank) => {
-    const slices = tracksOf(timeline)
-      .filter((track) => track.rank === rank)
-      .flatMap((track) => track.slices.filter(({ category }) => category === 'compute'));
-    return Math.round(slices.reduce((sum, { start, end }) => sum + (end - start), 0));
-  });
+  const busy = new ComputeTime(ranks);
+  opened?.timeline(busy);
+  return busy.byRank.map((time) => Math.round(time));
+}
+
+/** Adds up for how long each rank computes, loads and stores; all else is ignored. */
+class ComputeTime implements TimelineRecorder {
+  readonly byRank: number[];
+  readonly #rankOf: number[] = [];
+
+  constructor(ranks: number) {
+    this.byRank = Array.from({ length: ranks }, () => 0);
+  }
+
+  openTrack(rank: number): number {
+    return this.#rankOf.push(rank) - 1;
+  }
+
+  slice(track: number, { category, start, end }: SliceBegin & { readonly end: number }): void {
+    const rank = this.#rankOf[track];
+    const before = rank === undefined ? undefined : this.byRank[rank];
+    if (rank !== undefined && before !== undefined && category === 'compute') this.byRank[rank] = before + end - start;
+  }
+
+  flow(): number {
+    return 0;
+  }
+
+  openProcess(): void {}
+  begin(): void {}
+  end(): void {}
+  finish(): void {}
+  drop(): void {}
+  cut(): void {}
+
+  build(): ReturnType<TimelineRecorder['build']> {
+    return { processes: [], flows: [], start: 0, end: 0 };
+  }
 }
 
 /** Elements of a slot. */

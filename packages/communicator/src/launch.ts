@@ -3,6 +3,7 @@ import type { Kernel } from '@nccl-ts/kernel';
 import type { Dim3 } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { invalidArgument, throwIfAborted } from './errors.ts';
+import { checkPrototypes, reading } from './hostile-objects.ts';
 import { launchArguments } from './launch-arguments.ts';
 import { attributesOf, blockOf, gridOf, launchOptionNames, worksOf, type LaunchOptions } from './launch-config.ts';
 import { signalOf } from './signal-of.ts';
@@ -11,13 +12,45 @@ import type { RankState } from './rank-state.ts';
 
 /** Checks, compiles and enqueues a launch: see `Communicator.launch`. */
 export async function launch(owner: RankState, kernel: Kernel, options: LaunchOptions, args: unknown): Promise<void> {
+  const { what, stream, grid, block, flat, signal, attributes, work } = reading('launch', () =>
+    checkedLaunch(owner, kernel, options, args),
+  );
+  const { world, rank, worldRank } = owner;
+  const { abortable, label } = options;
+  throwIfAborted(signal, what);
+  owner.uses(stream);
+
+  const config = {
+    grid,
+    block,
+    stream: stream.handle,
+    ...(signal === undefined ? {} : { signal }),
+    ...(attributes === undefined ? {} : { attributes }),
+    ...(label === undefined ? {} : { label }),
+    ...(work === undefined ? {} : { work }),
+  };
+  debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
+  const ready = world.executables.ready(kernel, abortable);
+  if (ready !== undefined && stream.launchAtOnce(ready, config, flat)) return;
+  const leave = world.states.move(worldRank);
+  try {
+    await stream.launch(world.executables.get(kernel, abortable), what, config, flat);
+  } finally {
+    leave();
+  }
+}
+
+/** What a launch is given, checked. Nothing is done yet. */
+// oxlint-disable-next-line typescript/explicit-function-return-type -- one record, taken apart above
+function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions, args: unknown) {
   if (typeof kernel?.compile !== 'function' || typeof kernel.params !== 'object' || kernel.params === null) {
     throw invalidArgument(`launch: kernel must come from kernel(...); given ${shown(kernel)}.`);
   }
   const what = `launch of ${kernel.name}`;
   owner.checkActive(what);
+  checkPrototypes(what);
   expectOptions(what, options, launchOptionNames);
-  const { world, rank, worldRank } = owner;
+  const { world } = owner;
   const stream = streamOf(owner, options.stream, what);
   const grid = gridOf(options.grid, what);
   const block = blockOf(options.block, world.backend.capabilities, what);
@@ -31,27 +64,16 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
     throw invalidArgument(`${what}: label must be a string; given ${shown(label)}.`);
   }
   const attributes = attributesOf(options.attributes, what);
-  throwIfAborted(signal, what);
-  owner.uses(stream);
-
-  const config = {
+  return {
+    what,
+    stream,
     grid,
     block,
-    stream: stream.handle,
-    ...(signal === undefined ? {} : { signal }),
-    ...(attributes === undefined ? {} : { attributes }),
-    ...(label === undefined ? {} : { label }),
-    ...(work === undefined ? {} : { work: worksOf(work, owner, what) }),
+    flat,
+    signal,
+    attributes,
+    work: work === undefined ? undefined : worksOf(work, owner, what),
   };
-  debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
-  const ready = world.executables.ready(kernel, abortable);
-  if (ready !== undefined && stream.launchAtOnce(ready, config, flat)) return;
-  const leave = world.states.move(worldRank);
-  try {
-    await stream.launch(world.executables.get(kernel, abortable), what, config, flat);
-  } finally {
-    leave();
-  }
 }
 
 function extent({ x, y, z }: Dim3): string {

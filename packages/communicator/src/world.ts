@@ -7,6 +7,7 @@ import { ranksText, shown } from './describe.ts';
 import { aborted, invalidArgument, invalidUsage, throwIfAborted } from './errors.ts';
 import { captureOn, type Graph } from './graph.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld, type OpenedWorld } from './opened-world.ts';
+import { checkPrototypes } from './hostile-objects.ts';
 import { signalOf } from './signal-of.ts';
 import type { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
@@ -59,6 +60,7 @@ export class World implements AsyncDisposable {
    */
   static async open(options: OpenOptions): Promise<World> {
     const what = 'World.open';
+    checkPrototypes(what);
     expectOptions(what, options, { backend: true, signal: true, versionCheck: true });
     checkBackend(options.backend, what);
     const { backend, versionCheck } = options;

@@ -357,3 +357,53 @@ describe('the signal of a launch', () => {
     expect(error).toMatchObject({ code: 'NCCLTS_ABORTED', cause: 'no more' });
   });
 });
+
+describe('objects that are hostile', () => {
+  const thrown = (): never => {
+    throw new RangeError('boom');
+  };
+  const hostile = new Proxy({}, { get: thrown, has: thrown, ownKeys: thrown, getPrototypeOf: thrown });
+
+  it.each([
+    ['the kernel', () => comm.launch(hostile as typeof everything, shape, good)],
+    ['the options', () => comm.launch(everything, hostile as typeof shape, good)],
+    ['the grid', () => comm.launch(everything, { ...shape, grid: hostile as never }, good)],
+    ['the arguments', () => comm.launch(everything, shape, hostile as Arguments)],
+    ['an argument', () => comm.launch(everything, shape, { ...good, win: hostile as Arguments['win'] })],
+    [
+      'a getter',
+      () =>
+        comm.launch(everything, shape, {
+          ...good,
+          get count() {
+            return thrown();
+          },
+        }),
+    ],
+  ])('are named where they throw: %s', async (_what, launched) => {
+    expect(await rejection(launched())).toMatchObject({
+      code: 'NCCL_INVALID_ARGUMENT',
+      message: expect.stringContaining('throws while it is read (boom): pass plain objects'),
+      cause: expect.any(RangeError),
+    });
+  });
+
+  it('are refused as prototypes of empty arrays', async () => {
+    const refused = {
+      code: 'NCCL_INVALID_USAGE',
+      message: expect.stringContaining('has set Object.prototype[0], so empty arrays have elements: delete it'),
+    };
+    // oxlint-disable-next-line no-extend-native -- what a page may do
+    Object.defineProperty(Object.prototype, '0', { value: 7, configurable: true });
+    let errors: readonly unknown[] = [];
+    try {
+      errors = [
+        await World.open({ backend }).catch((error: unknown) => error),
+        await comm.launch(everything, shape, good).catch((error: unknown) => error),
+      ];
+    } finally {
+      Reflect.deleteProperty(Object.prototype, '0');
+    }
+    expect(errors).toMatchObject([refused, refused]);
+  });
+});

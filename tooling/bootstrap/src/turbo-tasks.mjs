@@ -2,13 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { root } from './root.mjs';
+import { importsByValue } from './value-imports.mjs';
 
 /**
  * @typedef {object} Member
  * @property {string} name
  * @property {string} folder from the root: `packages/core`
  * @property {readonly string[]} own the members that it names, development included
- * @property {readonly string[]} runtime those that it needs when it runs
+ * @property {readonly string[]} runtime those that it needs when it runs: not those that it takes nothing but types of
  * @property {boolean} hasTests
  */
 
@@ -31,8 +32,10 @@ export function members() {
   );
   const names = new Set(manifests.map(({ json }) => json.name));
   return manifests.map(({ folder, json }) => {
-    const runtime = known({ ...json.dependencies, ...json.peerDependencies }, names);
-    const own = [...new Set([...runtime, ...known(json.devDependencies, names)])];
+    const { values, types } = importsByValue(join(root, folder));
+    const runs = (/** @type {string} */ name) => values.has(name) || !types.has(name);
+    const runtime = known({ ...json.dependencies, ...json.peerDependencies }, names).filter(runs);
+    const own = [...new Set([...runtime, ...known(json.devDependencies, names).filter(runs)])];
     return { name: json.name, folder, own, runtime, hasTests: json.scripts?.test !== undefined };
   });
 }

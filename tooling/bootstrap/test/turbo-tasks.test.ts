@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../src/root.mjs';
 import { passedIn } from '../src/test-cache.mjs';
 import { turboTasks, members } from '../src/turbo-tasks.mjs';
+import { importsOf } from '../src/value-imports.mjs';
 
 const member = (name: string, own: readonly string[], runtime = own) => ({
   name,
@@ -37,6 +38,29 @@ describe('the tests of a member are run again', () => {
 test('turbo.json has the tasks that follow from the packages: npm run turbo-tasks', () => {
   const { tasks } = JSON.parse(readFileSync(join(root, 'turbo.json'), 'utf8'));
   expect(tasks).toEqual(turboTasks(members()));
+});
+
+test('a change of how timelines are drawn does not run the tests of the simulator again', () => {
+  const all = members();
+  const tasks = Object.entries(turboTasks(all.filter(({ folder }) => folder.startsWith('packages/'))));
+  const see = tasks.filter(([, task]) => JSON.stringify(task).includes('"@nccl-ts/timeline#sources"'));
+  expect(see.map(([name]) => name)).toEqual([]);
+});
+
+test.each([
+  [`import type { A } from '@nccl-ts/ir';`, 'types'],
+  [`import type {\n  A,\n  B,\n} from '@nccl-ts/ir';`, 'types'],
+  [`export type { A } from '@nccl-ts/ir/deep';`, 'types'],
+  [`import { type A } from '@nccl-ts/ir';`, 'value'],
+  [`export { a } from '@nccl-ts/ir';`, 'value'],
+  [`import '@nccl-ts/ir';`, 'value'],
+  [`const { a } = await import('@nccl-ts/ir');`, 'value'],
+  [`import type { A } from '@nccl-ts/ir';\nimport { b } from '@nccl-ts/ir';`, 'value'],
+  [`// of @nccl-ts/ir`, undefined],
+])('%j imports as %s', (text, how) => {
+  const found = importsOf(text).filter(({ name }) => name === '@nccl-ts/ir');
+  const isValue = found.some(({ isType }) => !isType);
+  expect(found.length === 0 ? undefined : isValue ? 'value' : 'types').toBe(how);
 });
 
 test('a member has passed where none of its tests failed and every file was loaded', () => {

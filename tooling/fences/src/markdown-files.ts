@@ -1,37 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { markdownFiles } from '@nccl-ts/prose';
 import { fencesOf, type Fence } from './fence.ts';
 
-/** Where nothing is written by hand for readers of today. */
-const skipped = new Set([
-  'node_modules',
-  'dist',
-  'etc',
-  'fixtures',
-  'snapshots',
-  'template',
-  'CHANGELOG.md',
-  'ROWS.md',
-]);
+/** Files that become a part of something else: what changesets say, and pages of a project that is yet to be made. */
+const elsewhere = /^\.changeset\/|\/template\//;
 
-/** Every Markdown file of the repository that people read, from its root. */
-export function markdownFiles(root: string): readonly string[] {
-  const found = readdirSync(root).filter((name) => name.endsWith('.md') && !skipped.has(name));
-  const visit = (folder: string): void => {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      const path = `${folder}/${entry.name}`;
-      if (skipped.has(entry.name)) continue;
-      if (entry.isDirectory()) visit(path);
-      else if (entry.name.endsWith('.md')) found.push(path);
-    }
-  };
-  for (const folder of ['docs', 'packages', 'apps', 'tooling']) {
-    if (existsSync(join(root, folder))) visit(folder);
-  }
-  return found.toSorted();
-}
-
-/** Every block of code in them. */
+/** Every block of code in the pages that people read, by file. */
 export function allFences(root: string): readonly Fence[] {
-  return markdownFiles(root).flatMap((file) => fencesOf(file, readFileSync(join(root, file), 'utf8')));
+  return markdownFiles()
+    .filter((file) => !elsewhere.test(file) && existsSync(join(root, file)))
+    .toSorted()
+    .flatMap((file) => fencesOf(file, readFileSync(join(root, file), 'utf8')));
 }

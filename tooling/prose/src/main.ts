@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { markdownFiles, root } from './markdown-files.ts';
+import { isWritten, markdownFiles, root } from './markdown-files.ts';
 import { MEAN_WORDS, meanWords, proseProblems } from './prose-problems.ts';
 
 const [...folders] = process.argv.slice(2);
 const files = markdownFiles().filter(
-  (file) => folders.length === 0 || folders.some((folder) => file.startsWith(folder)),
+  (file) => isWritten(file) && (folders.length === 0 || folders.some((folder) => file.startsWith(folder))),
 );
 const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 let count = 0;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { markdownFiles, root } from '../src/markdown-files.ts';
+import { isWritten, markdownFiles, root } from '../src/markdown-files.ts';
 import { MEAN_WORDS, meanWords, proseProblems } from '../src/prose-problems.ts';
 import { sentencesOf } from '../src/sentences.ts';
 
@@ -43,7 +43,9 @@ describe('the check of Markdown', () => {
 });
 
 describe('the Markdown of the repository', () => {
-  const texts = markdownFiles().map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  const texts = markdownFiles()
+    .filter(isWritten)
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 
   test('has no wide line, no sentence of more than 40 words, and none that begins with What, Who or Whether', () => {
     expect(texts.length).toBeGreaterThan(50);

@@ -4,9 +4,12 @@ import type { BitcastExpression } from '@nccl-ts/ir';
 import { helper, type Components } from './context.ts';
 import { wrap } from './emit-operation.ts';
 import { bound, fresh, type Scope } from './scope.ts';
-import { integerViewOf, isBig, scalarOf, viewOf, widthOf } from './types.ts';
+import { integerViewOf, isBig, isFloat, scalarOf, viewOf, widthOf } from './types.ts';
 
-/** The bytes of `operand`, which are the value of `e.operand`, as `e.type`: through a few bytes that all share. */
+/**
+ * The bytes of `operand`, which are the value of `e.operand`, as `e.type`: through a few bytes that all share. Bits that are a NaN
+ * give the one NaN, since a number does not keep them all.
+ */
 export function bitcast(e: BitcastExpression, operand: Components, scope: Scope): Components {
   const from = scalarOf(e.operand.type) ?? 'u32';
   const to = scalarOf(e.type) ?? 'u32';
@@ -17,7 +20,8 @@ export function bitcast(e: BitcastExpression, operand: Components, scope: Scope)
   operand.forEach((text, i) => scope.code.push(...storeTexts(scope, scratch(scope), from, `${i}`, text)));
   return Array.from({ length: widthOf(e.type) }, (_, i) => {
     const name = fresh(scope);
-    scope.code.push(`const ${name} = ${loadText(scope, scratch(scope), to, `${i}`, '0')};`);
+    const text = loadText(scope, scratch(scope), to, `${i}`, '0');
+    scope.code.push(`const ${name} = ${isFloat(to) ? `${helper(scope.context, 'oneNaN')}(${text})` : text};`);
     return name;
   });
 }

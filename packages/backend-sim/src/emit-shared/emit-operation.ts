@@ -118,6 +118,7 @@ export function binaryText(
 
 function floatText(context: EmitContext, op: BinaryOp, scalar: ScalarKind, a: string, b: string): string {
   if (op === 'min' || op === 'max') return `${helper(context, op === 'min' ? 'floatMin' : 'floatMax')}(${a}, ${b})`;
+  if (op === 'rem') return rounded(context, scalar, `${helper(context, 'oneNaN')}(${a} % ${b})`);
   return rounded(context, scalar, scalar === 'f64' ? `(${a} ${infix[op]} ${b})` : `${a} ${infix[op]} ${b}`);
 }
 
@@ -205,18 +206,19 @@ export function mathText(context: EmitContext, fn: MathFunction, scalar: ScalarK
     case 'rsqrt':
       return rounded(context, scalar, `(1 / Math.sqrt(${a}))`);
     case 'exp2':
-      return rounded(context, scalar, `Math.pow(2, ${a})`);
+      return rounded(context, scalar, `${helper(context, 'oneNaN')}(Math.pow(2, ${a}))`);
     case 'round':
       return `${helper(context, 'roundEven')}(${a})`;
     case 'pow':
       return rounded(context, scalar, `${helper(context, 'power')}(${a}, ${b})`);
-    case 'sqrt':
     case 'exp':
     case 'log':
     case 'log2':
     case 'sin':
     case 'cos':
     case 'tanh':
+      return rounded(context, scalar, `${helper(context, 'oneNaN')}(Math.${direct[fn]}(${a}))`);
+    case 'sqrt':
     case 'floor':
     case 'ceil':
     case 'trunc':

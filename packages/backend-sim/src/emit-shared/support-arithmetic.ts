@@ -50,8 +50,14 @@ export function bigToOdd(a: bigint): number {
   return toOdd(sum, lost === 0n ? 0 : lost > 0n ? 1 : -1);
 }
 
+/** The number, and the one NaN for any NaN: which one a host's function gives depends on the engine. */
+export function oneNaN(x: number): number {
+  return x !== x ? NaN : x;
+}
+
 /** What generated code computes by calls: small, so that engines inline them. */
 export const arithmetic: SupportFunctions = {
+  oneNaN,
   floatMin: (a: number, b: number): number => (a !== a ? b : b !== b ? a : Math.min(a, b)),
   floatMax: (a: number, b: number): number => (a !== a ? b : b !== b ? a : Math.max(a, b)),
   bigMin: (a: bigint, b: bigint): bigint => (a < b ? a : b),
@@ -97,12 +103,12 @@ export const arithmetic: SupportFunctions = {
     const product = a * b;
     const sum = product + c;
     const rounded = sum - product;
-    return toOdd(sum, product - (sum - rounded) + (c - rounded));
+    return oneNaN(toOdd(sum, product - (sum - rounded) + (c - rounded)));
   },
   fma64: (a: number, b: number, c: number): number => Number(scalarMath('fma', 'f64', [a, b, c])),
   /** C's `pow`: unlike JavaScript's, 1 to anything and -1 to an infinity are 1. */
   power: (base: number, exponent: number): number =>
-    base === 1 || (base === -1 && Math.abs(exponent) === Infinity) ? 1 : base ** exponent,
+    base === 1 || (base === -1 && Math.abs(exponent) === Infinity) ? 1 : oneNaN(base ** exponent),
   roundEven: (a: number): number => {
     const rounded = Math.round(a);
     // Math.round takes halves up; of two neighbours the even one is meant.

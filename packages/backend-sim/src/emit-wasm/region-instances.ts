@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 
-import { arithmetic, bigToOdd } from '../emit-shared/support-arithmetic.ts';
+import { arithmetic, bigToOdd, oneNaN } from '../emit-shared/support-arithmetic.ts';
 import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
 import type { LinearMemory } from '../program.ts';
 import type { ImportName } from './helpers.ts';
@@ -42,17 +42,17 @@ export class RegionInstances {
   }
 }
 
-/** The very functions that JavaScript mode calls. */
+/** What JavaScript mode computes. */
 const imports: Readonly<Record<ImportName, unknown>> = {
-  exp: Math.exp,
-  exp2: (a: number): number => 2 ** a,
-  log: Math.log,
-  log2: Math.log2,
-  sin: Math.sin,
-  cos: Math.cos,
-  tanh: Math.tanh,
+  exp: (a: number): number => oneNaN(Math.exp(a)),
+  exp2: (a: number): number => oneNaN(2 ** a),
+  log: (a: number): number => oneNaN(Math.log(a)),
+  log2: (a: number): number => oneNaN(Math.log2(a)),
+  sin: (a: number): number => oneNaN(Math.sin(a)),
+  cos: (a: number): number => oneNaN(Math.cos(a)),
+  tanh: (a: number): number => oneNaN(Math.tanh(a)),
   power: arithmetic['power'],
-  remainder: (a: number, b: number): number => a % b,
+  remainder: (a: number, b: number): number => oneNaN(a % b),
   fmaOdd: arithmetic['fmaOdd'],
   fma64: arithmetic['fma64'],
   bigToOdd,

@@ -17,6 +17,9 @@ const ALIGN = 64;
  */
 const PADDING = 1280;
 
+/** Below this the memory doubles as it grows. */
+const SMALL = 16 * PAGE_BYTES;
+
 /** The first bytes are never given out, so that no address is 0. */
 const RESERVED = 4096;
 
@@ -93,8 +96,10 @@ export class Heap {
     if (end <= have) return;
     const most = Math.ceil((this.#reserved + this.#limit) / PAGE_BYTES);
     const needed = Math.ceil(end / PAGE_BYTES);
-    // Some more than is needed, so that many small allocations do not make many views.
-    const pages = Math.min(most, Math.max(needed, Math.ceil((have * 1.25) / PAGE_BYTES), 16));
+    // Some more than is needed, so that many small allocations do not make many views. No more than that at first: the engine
+    // counts each page, and worlds by the thousand, as when all schedules are explored, would have it collect garbage all the time.
+    const some = have < SMALL ? have * 2 : have * 1.25;
+    const pages = Math.min(most, Math.max(needed, Math.ceil(some / PAGE_BYTES)));
     if (this.#memory === undefined) this.#memory = this.#create(pages, most);
     else this.#memory.grow(pages - have / PAGE_BYTES);
     this.#views = viewsOf(this.#memory.buffer);

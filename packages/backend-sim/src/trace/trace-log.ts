@@ -1,12 +1,4 @@
-import {
-  createTimelineRecorder,
-  type FlowPoint,
-  type NewSlice,
-  type NewTrack,
-  type SliceBegin,
-  type Timeline,
-  type TrackId,
-} from '@nccl-ts/timeline';
+import type { FlowPoint, NewSlice, NewTrack, SliceBegin, Timeline, TimelineRecorder, TrackId } from '@nccl-ts/timeline';
 
 /** A slice and the track that it is on. */
 export interface OnTrack<T> {
@@ -58,9 +50,8 @@ export class TraceLog {
     this.#arrows.push(arrow);
   }
 
-  /** Everything, and what CTAs that have not ended show, cut off at `time`. */
-  timeline(unfinished: readonly Unfinished[], time: number): Timeline {
-    const recorder = createTimelineRecorder();
+  /** Records everything, and what CTAs that have not ended show, cut off at `time`. */
+  timeline(recorder: TimelineRecorder, unfinished: readonly Unfinished[], time: number): Timeline {
     for (let rank = 0; rank < this.#ranks; rank++) recorder.openProcess(rank);
     for (const { rank, track } of this.#tracks) recorder.openTrack(rank, track);
     for (const { slices } of [{ slices: this.#slices }, ...unfinished]) {

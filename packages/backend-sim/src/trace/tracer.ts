@@ -1,5 +1,5 @@
 import { placeName, placeOf, type SourcePlace } from '@nccl-ts/findings';
-import type { Timeline } from '@nccl-ts/timeline';
+import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import type { Launch } from '../engine/launch.ts';
 import type { Stream } from '../engine/stream.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
@@ -40,10 +40,11 @@ export class Tracer {
     this.network = new NetworkTrace({ cost, log: this.#log, words: this.#words, current: () => this.#current });
   }
 
-  /** What has happened so far. */
-  timeline(): Timeline {
+  /** Records what has happened so far. */
+  timeline(recorder: TimelineRecorder): Timeline {
     const running = this.#running();
     return this.#log.timeline(
+      recorder,
       running.map((cta) => cta.unfinished()),
       this.#latest(running),
     );

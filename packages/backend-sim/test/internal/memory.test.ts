@@ -64,6 +64,14 @@ describe('device memory', () => {
     expect(heap.views.u8[frame + 131071]).toBe(9);
   });
 
+  it('takes no more from the host than small worlds need, of which there may be thousands', () => {
+    const heap = new Heap(1 << 24);
+    heap.allocate(1000, 'a window');
+    expect(heap.views.u8.length).toBe(65536);
+    heap.allocate(65536, 'another');
+    expect(heap.views.u8.length).toBe(2 * 65536);
+  });
+
   it('lies in a heap without overlaps, at multiples of 64', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ bytes: fc.nat(20_000), free: fc.boolean() }), { maxLength: 60 }), (steps) => {

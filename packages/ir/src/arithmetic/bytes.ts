@@ -12,6 +12,7 @@ import {
 } from '@nccl-ts/core';
 import type { ValueType } from '../type.ts';
 import { elementScalar } from '../type.ts';
+import { oneNaN } from './one-nan.ts';
 import { asBigint, asBoolean, asNumber, type ScalarValue } from './scalar-value.ts';
 
 /** Bytes of a value in memory: those of its elements. */
@@ -35,8 +36,8 @@ export function readScalar(view: DataView, at: number, kind: ScalarKind): Scalar
 }
 
 /**
- * The elements of a value of type `from` as those of one of type `to`, by their bytes. Exact but for NaNs, whose payload
- * a JavaScript number does not keep.
+ * The elements of a value of type `from` as those of one of type `to`, by their bytes. Exact but for NaNs: bits that are
+ * one give the one NaN.
  *
  * The types must have one size and `values` one element for each of `from`'s.
  */
@@ -45,9 +46,10 @@ export function bitcastBytes(from: ValueType, to: ValueType, values: readonly Sc
   const source = elementScalar(from);
   values.forEach((value, index) => writeScalar(view, index * scalarInfo[source].bytes, source, value));
   const target = elementScalar(to);
-  return Array.from({ length: valueWidth(to) }, (_, index) =>
-    readScalar(view, index * scalarInfo[target].bytes, target),
-  );
+  return Array.from({ length: valueWidth(to) }, (_, index) => {
+    const value = readScalar(view, index * scalarInfo[target].bytes, target);
+    return typeof value === 'number' ? oneNaN(value) : value;
+  });
 }
 
 /** Conversions saturate, so infinities only come from memory; there they have to stay what they are. */

@@ -1,6 +1,7 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import { scalarInfo } from '@nccl-ts/core';
 import type { BinaryOp } from '../expression.ts';
+import { oneNaN } from './one-nan.ts';
 import { roundFloat, wrapBigint, wrapNumber } from './round.ts';
 import { asBigint, asNumber, isWide, undefinedOperation, type ScalarFault, type ScalarValue } from './scalar-value.ts';
 
@@ -91,7 +92,7 @@ function ofFloats(op: BinaryOp, kind: ScalarKind, a: number, b: number): number 
     case 'div':
       return roundFloat(kind, a / b);
     case 'rem':
-      return roundFloat(kind, a % b);
+      return roundFloat(kind, oneNaN(a % b));
     case 'min':
       return a !== a ? b : b !== b ? a : Math.min(a, b);
     case 'max':

@@ -2,6 +2,7 @@ import type { ScalarKind } from '@nccl-ts/core';
 import { scalarInfo } from '@nccl-ts/core';
 import type { MathFunction } from '../expression.ts';
 import { fusedMultiplyAdd } from './fused-multiply-add.ts';
+import { oneNaN } from './one-nan.ts';
 import { roundFloat } from './round.ts';
 import {
   asBigint,
@@ -36,7 +37,8 @@ export const mathArity: Readonly<Record<MathFunction, 1 | 2 | 3>> = Object.freez
 
 /**
  * A math function of values of `kind`. `abs`, `fma`, `sqrt` and the roundings are exact or rounded once; the others are
- * computed in double by the JavaScript engine and then rounded, so their last bit may differ between engines.
+ * computed in double by the JavaScript engine and then rounded, so their last bit may differ between engines; a NaN of
+ * theirs is the one NaN.
  *
  * `kind` must be a float of 16 bits or more (for `abs` also an integer) and the arguments as many as `mathArity` says;
  * else `NCCL_INTERNAL_ERROR`.
@@ -50,20 +52,20 @@ export function scalarMath(name: MathFunction, kind: ScalarKind, args: readonly 
   }
   if (!isFloatKind(kind) || scalarInfo[kind].bits === 8) throw undefinedOperation(`math.${name}`, kind);
   const [a = 0, b = 0, c = 0] = args.map((arg) => asNumber(kind, arg));
-  return name === 'fma' ? fusedMultiplyAdd(kind, a, b, c) : roundFloat(kind, inDouble[name](a, b));
+  return name === 'fma' ? oneNaN(fusedMultiplyAdd(kind, a, b, c)) : roundFloat(kind, inDouble[name](a, b));
 }
 
 const inDouble: Readonly<Record<Exclude<MathFunction, 'fma'>, (a: number, b: number) => number>> = {
   abs: Math.abs,
   sqrt: Math.sqrt,
   rsqrt: (a) => 1 / Math.sqrt(a),
-  exp: Math.exp,
-  exp2: (a) => 2 ** a,
-  log: Math.log,
-  log2: Math.log2,
-  sin: Math.sin,
-  cos: Math.cos,
-  tanh: Math.tanh,
+  exp: (a) => oneNaN(Math.exp(a)),
+  exp2: (a) => oneNaN(2 ** a),
+  log: (a) => oneNaN(Math.log(a)),
+  log2: (a) => oneNaN(Math.log2(a)),
+  sin: (a) => oneNaN(Math.sin(a)),
+  cos: (a) => oneNaN(Math.cos(a)),
+  tanh: (a) => oneNaN(Math.tanh(a)),
   pow: power,
   floor: Math.floor,
   ceil: Math.ceil,
@@ -74,7 +76,7 @@ const inDouble: Readonly<Record<Exclude<MathFunction, 'fma'>, (a: number, b: num
 /** C's `pow`: unlike JavaScript's, 1 to anything and -1 to an infinity are 1. */
 function power(base: number, exponent: number): number {
   if (base === 1 || (base === -1 && Math.abs(exponent) === Infinity)) return 1;
-  return base ** exponent;
+  return oneNaN(base ** exponent);
 }
 
 function roundTiesToEven(value: number): number {

@@ -1,10 +1,12 @@
 import type { Source } from '@nccl-ts/ir';
 import type { BodyFunction } from '../device-fn.ts';
+import { noteCaptured } from './captured-bodies.ts';
 import { locateFunction } from './locate-function.ts';
 
 /** The text of a function, and how to find it in the author's file. */
 export function captureSource(name: string, body: BodyFunction): Source {
   const text = Function.prototype.toString.call(body);
+  noteCaptured(body);
   let locate: ((offset: number) => ReturnType<NonNullable<Source['locate']>>) | undefined;
   return Object.freeze({
     name,

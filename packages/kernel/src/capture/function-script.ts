@@ -1,4 +1,5 @@
 import type { BodyFunction } from '../device-fn.ts';
+import { takeCaptured } from './captured-bodies.ts';
 import { memberOf, nodeInspector, type Inspector, type InspectorSession } from './node-builtins.ts';
 
 /** A text that the engine was given to compile. */
@@ -19,12 +20,9 @@ export interface FunctionScript extends Script {
   readonly start: number;
 }
 
-/**
- * The scripts asked for last, the latest at the end, by ids that the engine gives once. To tell of one it tells of all there
- * are, and a report is often about several functions of one file.
- */
+/** The scripts read last, the latest at the end, by ids that the engine gives once. */
 const known = new Map<string, Script>();
-const mostKnown = 64;
+const mostKnown = 128;
 
 /**
  * Asks the engine where the function stands. Slow; leaves no debugger enabled, and does not disturb one that is attached.
@@ -40,7 +38,7 @@ export function functionScript(body: BodyFunction, text: string): FunctionScript
     const place = functionLocation(inspector, session, body);
     const scriptId = memberOf(place, 'scriptId');
     if (typeof scriptId !== 'string') return undefined;
-    const script = knownScript(session, scriptId);
+    const script = knownScript(inspector, session, scriptId);
     const line = numberOf(memberOf(place, 'lineNumber'));
     const column = numberOf(memberOf(place, 'columnNumber'));
     if (script === undefined || line === undefined || column === undefined) return undefined;
@@ -75,8 +73,9 @@ function functionLocation(inspector: Inspector, session: InspectorSession, body:
   }
 }
 
-function knownScript(session: InspectorSession, scriptId: string): Script | undefined {
-  const script = known.get(scriptId) ?? scriptOf(session, scriptId);
+function knownScript(inspector: Inspector, session: InspectorSession, scriptId: string): Script | undefined {
+  if (!known.has(scriptId)) readScripts(inspector, session, scriptId);
+  const script = known.get(scriptId);
   if (script === undefined) return undefined;
   known.delete(scriptId);
   known.set(scriptId, script);
@@ -87,27 +86,40 @@ function knownScript(session: InspectorSession, scriptId: string): Script | unde
   return script;
 }
 
-function scriptOf(session: InspectorSession, scriptId: string): Script | undefined {
-  let parsed: unknown;
+/**
+ * Reads the script that is asked for, and those of all functions that were captured by now: the next report is likely to
+ * be about one of these, and the engine takes its time to announce everything it has compiled.
+ */
+function readScripts(inspector: Inspector, session: InspectorSession, scriptId: string): void {
+  const announced = new Map<unknown, unknown>();
   // Enabling the debugger announces all scripts there are, before it returns.
   session.on('Debugger.scriptParsed', (message) => {
     const params = memberOf(message, 'params');
-    if (memberOf(params, 'scriptId') === scriptId) parsed = params;
+    announced.set(memberOf(params, 'scriptId'), params);
   });
   post(session, 'Debugger.enable', {});
   try {
-    const text = memberOf(post(session, 'Debugger.getScriptSource', { scriptId }), 'scriptSource');
-    if (typeof text !== 'string') return undefined;
-    return {
-      url: stringOf(memberOf(parsed, 'url')),
-      sourceMapUrl: stringOf(memberOf(parsed, 'sourceMapURL')),
-      text,
-      firstLine: numberOf(memberOf(parsed, 'startLine')) ?? 0,
-      firstColumn: numberOf(memberOf(parsed, 'startColumn')) ?? 0,
-    };
+    const others = takeCaptured().map((body) => memberOf(functionLocation(inspector, session, body), 'scriptId'));
+    for (const id of new Set([...others, scriptId])) {
+      if (typeof id !== 'string' || known.has(id)) continue;
+      const script = scriptOf(session, id, announced.get(id));
+      if (script !== undefined) known.set(id, script);
+    }
   } finally {
     post(session, 'Debugger.disable', {});
   }
+}
+
+function scriptOf(session: InspectorSession, scriptId: string, announced: unknown): Script | undefined {
+  const text = memberOf(post(session, 'Debugger.getScriptSource', { scriptId }), 'scriptSource');
+  if (typeof text !== 'string') return undefined;
+  return {
+    url: stringOf(memberOf(announced, 'url')),
+    sourceMapUrl: stringOf(memberOf(announced, 'sourceMapURL')),
+    text,
+    firstLine: numberOf(memberOf(announced, 'startLine')) ?? 0,
+    firstColumn: numberOf(memberOf(announced, 'startColumn')) ?? 0,
+  };
 }
 
 function post(session: InspectorSession, method: string, params: object): unknown {

@@ -24,9 +24,22 @@ export function lowerStatements(l: Lowering, nodes: readonly Syntax[]): void {
     const declaration = l.frame.text.resolution.of.get(node.id);
     if (declaration) l.environment.bind(declaration, { kind: 'fixed', operand: closureOperand(l, node, node.id.name) });
   }
+  declareOpenVars(l, nodes);
   for (const node of nodes) {
     if (endsEarly(l.out)) return;
     lowerStatement(l, node);
+  }
+}
+
+/** `var x;` may stand behind what assigns `x`, as minifiers put it behind a `return`. */
+function declareOpenVars(l: Lowering, nodes: readonly Syntax[]): void {
+  for (const node of nodes) {
+    if (node.type !== 'VariableDeclaration' || node.kind !== 'var') continue;
+    for (const { id, init } of node.declarations) {
+      const declaration = id.type === 'Identifier' ? l.frame.text.resolution.of.get(id) : undefined;
+      if (init || declaration === undefined || l.environment.lookup(declaration) !== undefined) continue;
+      bindPattern(l, id, absent, l.span(id));
+    }
   }
 }
 

@@ -246,6 +246,25 @@ it('asks the engine for a file once, for all functions that stand in it', () => 
   enabled.mockRestore();
 });
 
+it('asks the engine once for the files of all functions that were captured by then', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-locate-'));
+  const kernels = ['north', 'south', 'east'].map((name) => {
+    const file = join(folder, `${name}.cjs`);
+    writeFileSync(file, `module.exports = ({ threadIdx }) => {\n  const ${name} = threadIdx.x;\n};\n`);
+    const result = analyseKernel(kernel({ name }, require(file) as Body));
+    return { name, file, sources: result.ok ? result.module.sources : result.sources };
+  });
+  const asked = vi.spyOn(inspector.Session.prototype, 'post');
+  const places = kernels.flatMap(({ name, sources }) =>
+    sources.map(({ text, locate }) => locate?.(text.indexOf(name))),
+  );
+  const methods: readonly unknown[] = asked.mock.calls.map(([method]) => method);
+  asked.mockRestore();
+  rmSync(folder, { recursive: true });
+  expect(places.map((place) => place?.file)).toEqual(kernels.map(({ file }) => file));
+  expect(methods.filter((method) => method === 'Debugger.enable')).toHaveLength(1);
+});
+
 it('leaves an inspector alone that is attached, and no traces', () => {
   const keys = Reflect.ownKeys(inspector);
   const session = new inspector.Session();

@@ -41,6 +41,11 @@ describe('a minified body is the same kernel', () => {
       'let x = on; if (x) { q[1] = 2; x = p[0] > 3; } q[0] = +x;',
       'let x=on;x&&=(q[1]=2,p[0]>3),q[0]=+x',
     ],
+    [
+      'a variable that is declared behind the return',
+      'const f = (x) => { let o = x + 1; return p[o] + o; }; q[0] = f(n); q[1] = n;',
+      'let f=x=>{return o=x+1,p[o]+o;var o};q[0]=f(n),r=n,q[1]=r;var r',
+    ],
     ['a power of two', 'q[0] = 1048576; q[1] = u32(4294967296n >> 3n);', 'q[0]=2**20,q[1]=u32(2n**32n>>3n)'],
     [
       'a branch on undefined',

@@ -1,6 +1,6 @@
 import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
-import type { Timeline } from '@nccl-ts/timeline';
+import { createTimelineRecorder, type Timeline } from '@nccl-ts/timeline';
 
 /** Runs a program on every rank of a traced world; gives the time line, and what the ranks returned or threw. */
 export async function tracedRun<T>(
@@ -26,7 +26,7 @@ export async function tracedRun<T>(
     error = thrown;
   }
   if (opened === undefined) throw new Error('The world was not opened.');
-  const timeline = opened.timeline();
+  const timeline = opened.timeline(createTimelineRecorder());
   await world.close();
   return { timeline, results, error };
 }

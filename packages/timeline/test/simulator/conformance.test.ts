@@ -1,6 +1,6 @@
 import { sim, type SimWorld } from '@nccl-ts/backend-sim';
 import { allCases, caseRuns, runCase, type CaseRun } from '@nccl-ts/conformance';
-import { chromeTrace, checkChromeTrace } from '@nccl-ts/timeline';
+import { chromeTrace, checkChromeTrace, createTimelineRecorder } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
 
 /** Of so many cases of a theme one is run; with NCCLTS_EVERY_CASE set, all are: some minutes. */
@@ -48,7 +48,7 @@ describe('with tracing, cases come out right, and their traces are sound', () =>
         const worlds = await passing(run, true);
         expect(worlds.length).toBeGreaterThan(0);
         for (const world of worlds) {
-          const problems = checkChromeTrace(chromeTrace(world.timeline()));
+          const problems = checkChromeTrace(chromeTrace(world.timeline(createTimelineRecorder())));
           expect({ case: run.case.id, problems }).toEqual({ case: run.case.id, problems: [] });
         }
       }

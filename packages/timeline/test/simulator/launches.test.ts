@@ -2,7 +2,14 @@ import { sim, type SimTraceOptions } from '@nccl-ts/backend-sim';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { chromeTrace, checkChromeTrace, tracksOf, type Slice, type Timeline } from '@nccl-ts/timeline';
+import {
+  chromeTrace,
+  checkChromeTrace,
+  createTimelineRecorder,
+  tracksOf,
+  type Slice,
+  type Timeline,
+} from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
 import { tracedRun } from './traced-run.ts';
 
@@ -155,9 +162,25 @@ describe('options', () => {
     expect(() => sim({ ranks: 1, trace: given as SimTraceOptions })).toThrow(message);
   });
 
+  it('a time line needs a recorder', async () => {
+    const world = await sim({ ranks: 1, trace: true }).open({ onStall: () => {} });
+    // What a program without types may do.
+    const timeline: unknown = Reflect.get(world, 'timeline');
+    if (typeof timeline !== 'function') throw new Error('There is none.');
+    for (const given of [[], [null], [{}]]) {
+      expect(() => void Reflect.apply(timeline, world, given)).toThrow(
+        expect.objectContaining({
+          code: 'NCCL_INVALID_ARGUMENT',
+          message: expect.stringContaining('createTimelineRecorder() of @nccl-ts/timeline'),
+        }),
+      );
+    }
+    await world[Symbol.asyncDispose]();
+  });
+
   it('without them there is no time line', async () => {
     const world = await sim({ ranks: 1 }).open({ onStall: () => {} });
-    expect(() => world.timeline()).toThrow(/sim\(\{ trace: true \}\)/);
+    expect(() => world.timeline(createTimelineRecorder())).toThrow(/sim\(\{ trace: true \}\)/);
     await world[Symbol.asyncDispose]();
   });
 });

@@ -1,0 +1,1 @@
+export { isWritten, markdownFiles } from './markdown-files.ts';
