@@ -7,7 +7,10 @@ import { runInNewContext } from 'node:vm';
 const TIMES = 4;
 const MILLISECONDS = 60;
 
-/** The bytes in array buffers that somebody has: what is garbage, and not collected yet, is none of them. */
+/**
+ * The bytes in array buffers that somebody has: what is garbage, and not collected yet, is none of
+ * them.
+ */
 export async function keptBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   for (let i = 0; i < TIMES; i++) {

@@ -24,7 +24,8 @@ test('there is a program for each collective, and for three that are none, by bo
   expect(benchProgramOf('all_to_all')).toBeUndefined();
 });
 
-// Base bytes and factors: nccl-tests' doc/PERFORMANCE.md and its sources, here for 8 ranks, a call of 1e9 elements of f32, 2 s.
+// Base bytes and factors: nccl-tests' doc/PERFORMANCE.md and its sources, here for 8 ranks, a call
+// of 1e9 elements of f32, 2 s.
 test.each([
   ['all_reduce', 2, 2 * (14 / 8)],
   ['all_gather', 16, 16 * (7 / 8)],
@@ -87,7 +88,8 @@ test('what ranks then have', () => {
   expect(expected('all_gather')).toEqual([0, 1, 2].map((of) => ({ of, from: 0, count: 12 })));
   expect(expected('hypercube')).toEqual([0, 1, 2].map((of) => ({ of, from: 0, count: 12 })));
   expect(expected('sendrecv')).toEqual([{ of: 0, from: 0, count: 36 }]);
-  // Rank 1 gets the whole of a third from rank 0, which sends itself nothing, and two thirds from rank 2, behind rank 0's.
+  // Rank 1 gets the whole of a third from rank 0, which sends itself nothing, and two thirds from
+  // rank 2, behind rank 0's.
   expect(expected('alltoallv')).toEqual([
     { of: 0, from: 0, count: 12 },
     { of: 1, from: 24, count: 0 },

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { BenchConfig } from '../src/nccl-tests/report/bench-report.ts';
 import { jsonReport, type BenchReport } from '../src/nccl-tests/report/json-report.ts';
 
-/* The document follows nccl-tests 2.19.6 (its src/util.cu, version 3 of the layout): members, order, number formats. */
+/*
+ * The document follows nccl-tests 2.19.6 (its src/util.cu, version 3 of the layout): members,
+ * order, number formats.
+ */
 
 const config: BenchConfig = {
   program: 'reduce_perf',

@@ -5,8 +5,8 @@ import { iterationStats } from '../src/nccl-tests/report/iteration-stats.ts';
 import { configLines, deviceLine, footerLines, rowLine, tableHead } from '../src/nccl-tests/report/text-report.ts';
 
 /*
- * The lines follow nccl-tests 2.19.6: the format strings of its src/util.cu, filled in with these numbers by hand and by
- * Python's %, which formats as C does.
+ * The lines follow nccl-tests 2.19.6: the format strings of its src/util.cu, filled in with these
+ * numbers by hand and by Python's %, which formats as C does.
  */
 
 const plain = { perIterTiming: false, reportCputime: false, reportTimestamps: false };

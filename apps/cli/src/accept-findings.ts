@@ -16,14 +16,17 @@ export interface SilencedFinding {
   readonly by: string;
 }
 
-/** Whether a baseline may accept a finding. A bound that was reached stays one, and what is no error fails nothing. */
+/**
+ * True if a baseline may accept a finding. A bound that was reached stays one, and what is no error
+ * fails nothing.
+ */
 export function isAcceptable({ severity, kind }: Finding): boolean {
   return severity === 'error' && kind !== 'incomplete';
 }
 
 /**
- * Takes out of a report what the baseline accepts: each entry accepts one finding. Before that, what `silencedBy` accepts, which says why;
- * a bound that was reached stays.
+ * Takes out of a report what the baseline accepts: each entry accepts one finding. Before that,
+ * what `silencedBy` accepts, which says why; a bound that was reached stays.
  */
 export function acceptFindings(
   report: CheckReport,

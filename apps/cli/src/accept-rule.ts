@@ -25,8 +25,8 @@ export function acceptRule(text: string, before: readonly AcceptRule[] = []): re
 const comment = /\/\/\s*nccl-ts:\s*accept\s+([a-z-]+)\s+because\s+(\S.*)$/;
 
 /**
- * Why a finding is accepted: a rule of the command line, or a comment at the end of a line that takes part, or alone on the line before.
- * `undefined` where neither is there.
+ * Why a finding is accepted: a rule of the command line, or a comment at the end of a line that
+ * takes part, or alone on the line before. `undefined` where neither is there.
  */
 export function acceptedBy(
   { kind, labels, fault, deadlock }: Finding,
@@ -66,7 +66,7 @@ function withCalls(place: SourcePlace | undefined): readonly Line[] {
   return [...(location === undefined ? [] : [{ file: location.file, line: location.line }]), ...withCalls(inlinedAt)];
 }
 
-/** Whether `path` is `end`, or ends with it behind a folder. */
+/** True if `path` is `end`, or ends with it behind a folder. */
 function endsWithPath(path: string, end: string): boolean {
   const [whole, part] = [path, end].map((one) => one.replaceAll('\\', '/').replace(/^\.\//, ''));
   return whole === part || (part !== undefined && whole?.endsWith(`/${part}`) === true);

@@ -8,7 +8,10 @@ import { UsageError } from './usage-error.ts';
 const FORMAT = 'nccl-ts/check-baseline';
 const VERSION = 1;
 
-/** A finding that is accepted for now. Only the file and the fingerprint count; the rest is for people. */
+/**
+ * A finding that is accepted for now. Only the file and the fingerprint count; the rest is for
+ * people.
+ */
 export interface BaselineEntry {
   /** The module that was checked, from the baseline's folder, with `/` between folders. */
   readonly file: string;
@@ -75,7 +78,10 @@ export class Baseline {
     });
   }
 
-  /** The baseline that accepts just these errors of the programs that were checked, and of others what this one accepts. */
+  /**
+   * The baseline that accepts just these errors of the programs that were checked, and of others
+   * what this one accepts.
+   */
   updated(programs: readonly FoundIn[]): Baseline {
     const checked = new Set(programs.flatMap(({ file, name }) => this.of(file, name)));
     const found = programs.flatMap(({ file, name, findings }) =>
@@ -85,7 +91,9 @@ export class Baseline {
     return new Baseline(this.path, all.toSorted(byPlace));
   }
 
-  /** @throws UsageError where there can be no such file; WriteError where it could not be written. */
+  /**
+   * @throws UsageError where there can be no such file; WriteError where it could not be written.
+   */
   async write(): Promise<void> {
     const text = JSON.stringify({ format: FORMAT, version: VERSION, accepted: this.entries }, undefined, 2);
     await writeFile('--baseline', this.path, `${text}\n`);

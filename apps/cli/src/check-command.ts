@@ -77,7 +77,10 @@ Examples:
   nccl-ts check all-reduce.ts --arg count=1024 --shrink --sarif check.sarif
   nccl-ts check kernel.cu --harness launch.ts -- -I include -std=c++17`;
 
-/** `nccl-ts check FILES... [KERNEL]`: what is wrong with kernels, or with host programs and their kernels. */
+/**
+ * `nccl-ts check FILES... [KERNEL]`: what is wrong with kernels, or with host programs and their
+ * kernels.
+ */
 export function checkCommand(
   onDone: (exitCode: number) => void,
   engine?: CheckEngine,

@@ -18,8 +18,8 @@ export type FileOutcome =
   | { readonly kind: 'failed'; readonly file: string; readonly name?: string; readonly error: unknown };
 
 /**
- * Checks every program of each file, in order: the function host of a module that exports one, else each of its kernels. A file or a
- * program that fails does not keep others from being checked.
+ * Checks every program of each file, in order: the function host of a module that exports one, else
+ * each of its kernels. A file or a program that fails does not keep others from being checked.
  *
  * @throws UsageError where a value of `--arg`, `--fill` or `--type` is for none of the kernels.
  */

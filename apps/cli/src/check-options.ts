@@ -69,7 +69,9 @@ const needed: readonly (readonly [OptionName, OptionName])[] = [
   ['wrapWindow', 'wrap'],
 ];
 
-/** @throws UsageError where two options contradict each other, or one has no effect without another. */
+/**
+ * @throws UsageError where two options contradict each other, or one has no effect without another.
+ */
 export function checkExclusions(options: CheckCommandOptions, command: Command): void {
   const isGiven = (name: OptionName): boolean => command.getOptionValueSource(name) === 'cli';
   const { strategy, sequence } = options;

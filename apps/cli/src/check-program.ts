@@ -22,8 +22,8 @@ export interface ProgramResult extends AcceptedFindings {
 }
 
 /**
- * Checks the program's sequences one after the other, up to the first that has an error which the baseline does not accept.
- * `baseline` may accept everything, for a new one.
+ * Checks the program's sequences one after the other, up to the first that has an error which the
+ * baseline does not accept. `baseline` may accept everything, for a new one.
  *
  * @throws what the program throws that is no finding.
  */
@@ -66,7 +66,7 @@ export async function checkProgram(
   };
 }
 
-/** Whether something was found that is an error. */
+/** True if something was found that is an error. */
 export function isWrong({ verdict }: Pick<CheckReport, 'verdict'>): boolean {
   return verdict !== 'clean' && verdict !== 'incomplete';
 }

@@ -32,7 +32,10 @@ export interface Checked extends ProgramResult {
   readonly shrunk?: ShrunkCheck;
 }
 
-/** The report for people: what was checked, every finding, the verdict; and the smallest launch that shows the worst. */
+/**
+ * The report for people: what was checked, every finding, the verdict; and the smallest launch that
+ * shows the worst.
+ */
 export function checkReportText(checked: Checked, colors: Colors): string {
   const { program, name, options, report, sequences, accepted, silenced, milliseconds, shrunk } = checked;
   const { ranks, grid, block, wrap, baseline } = options;

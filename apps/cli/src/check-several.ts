@@ -14,7 +14,8 @@ import { settleBaseline } from './settle-baseline.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Checks every program of these files, prints a report for each and a summary, and returns the exit code of the worst.
+ * Checks every program of these files, prints a report for each and a summary, and returns the exit
+ * code of the worst.
  *
  * @throws UsageError where there is nothing to check in any of them.
  */

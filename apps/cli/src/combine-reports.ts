@@ -1,6 +1,9 @@
 import { buildReport, type CheckReport, type Proof } from '@nccl-ts/findings';
 
-/** One report over several: all findings, and as proof the weakest of theirs, which holds for each of them. */
+/**
+ * One report over several: all findings, and as proof the weakest of theirs, which holds for each
+ * of them.
+ */
 export function combineReports(reports: readonly CheckReport[]): CheckReport {
   return buildReport({
     runs: reports.map(({ findings, seen, spread, accesses }) => ({ findings, seen, spread, accesses })),

@@ -23,8 +23,8 @@ const MISUSED = 2;
 const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'emit', 'ptx']);
 
 /**
- * Does what the command line says, and answers the exit code: 0 done, 1 failed or something found, 2 misused, 3 a check came
- * to a bound. `engine` stands in for the simulator's checker.
+ * Does what the command line says, and answers the exit code: 0 done, 1 failed or something found,
+ * 2 misused, 3 a check came to a bound. `engine` stands in for the simulator's checker.
  */
 export async function runCommandLine(argv: readonly string[], engine?: CheckEngine): Promise<number> {
   let exitCode = 0;

@@ -12,8 +12,8 @@ export interface NamedModules {
 }
 
 /**
- * The files that the words name: each a file, or a pattern that the shell has left as it is. The second of two words may be the
- * name of a kernel instead.
+ * The files that the words name: each a file, or a pattern that the shell has left as it is. The
+ * second of two words may be the name of a kernel instead.
  *
  * @throws UsageError where a word names no file.
  */

@@ -33,11 +33,13 @@ export interface StartValue {
 }
 
 /**
- * What each parameter will get: a window, a device communicator, or the value of its `--arg`. A window whose type the command line does not
- * say has that as which the kernel goes to it, where that is one, else f32.
+ * What each parameter will get: a window, a device communicator, or the value of its `--arg`. A
+ * window whose type the command line does not say has that as which the kernel goes to it, where
+ * that is one, else f32.
  *
- * @throws UsageError where a value is missing, wrong, or for no parameter, or a parameter is of a type that cannot be
- *   written on a command line; NcclError `NCCLTS_COMPILE` where the kernel does not compile.
+ * @throws UsageError where a value is missing, wrong, or for no parameter, or a parameter is of a
+ *   type that cannot be written on a command line; NcclError `NCCLTS_COMPILE` where the kernel does
+ *   not compile.
  */
 export function planArguments(kernel: Kernel, values: KernelValues): ArgumentPlan {
   const params = Object.entries(kernel.params);
@@ -61,7 +63,7 @@ export function planArguments(kernel: Kernel, values: KernelValues): ArgumentPla
   );
 }
 
-/** Whether a parameter is a device communicator. */
+/** True if a parameter is a device communicator. */
 export function isDevComm(type: ParamType): boolean {
   return isHandle(type, 'DevComm');
 }
@@ -150,14 +152,18 @@ export interface PrepareOptions {
   readonly lsaBarrierCount: number;
   /** Device communicators by parameter that are there already. */
   readonly devComms?: ReadonlyMap<string, DevComm>;
-  /** Where the epochs of new device communicators, and the words of the windows that it names, start. */
+  /**
+   * Where the epochs of new device communicators, and the words of the windows that it names,
+   * start.
+   */
   readonly start?: StartValue;
 }
 
 /**
- * Makes one rank's windows and device communicators. Collective: every rank does it. Windows hold what the plan says, but for those that
- * `start` names. There is room for all of them before the first is filled. Afterwards the hosts of all ranks have met: every rank's values
- * are there before any rank launches.
+ * Makes one rank's windows and device communicators. Collective: every rank does it. Windows hold
+ * what the plan says, but for those that `start` names. There is room for all of them before the
+ * first is filled. Afterwards the hosts of all ranks have met: every rank's values are there before
+ * any rank launches.
  */
 export async function prepareArguments(
   comm: Communicator,
@@ -199,7 +205,8 @@ export async function prepareArguments(
   if (start !== undefined && given === undefined) {
     await startEpochs(comm, [...devComms.values()], lsaBarrierCount, start.value);
   }
-  // In a collective call the hosts meet, as they do in programs that fill their windows before they make a device communicator.
+  // In a collective call the hosts meet, as they do in programs that fill their windows before they
+  // make a device communicator.
   await comm.createDevComm();
   return { args, windows, devComms };
 }

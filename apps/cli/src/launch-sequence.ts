@@ -12,7 +12,10 @@ export interface SequenceLaunch {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The launches of one kernel that each rank makes. The host of a rank waits only behind the last one. */
+/**
+ * The launches of one kernel that each rank makes. The host of a rank waits only behind the last
+ * one.
+ */
 export interface LaunchSequence {
   readonly name: SequenceName;
   /** `3 launches on one stream`. */
@@ -20,14 +23,18 @@ export interface LaunchSequence {
   readonly launches: readonly SequenceLaunch[];
 }
 
-/** How often `repeat` launches: the third launch meets what the first one has left in state that alternates. */
+/**
+ * How often `repeat` launches: the third launch meets what the first one has left in state that
+ * alternates.
+ */
 const REPEATS = 3;
 
 /**
- * The sequence of that name for a kernel with these values of `--arg`. `undefined`: `sizes`, where no value counts anything.
+ * The sequence of that name for a kernel with these values of `--arg`. `undefined`: `sizes`, where
+ * no value counts anything.
  *
- * `sizes` launches with the counts as given, then with half of them, then as given. A half stays a multiple of the number of
- * ranks where the count is one.
+ * `sizes` launches with the counts as given, then with half of them, then as given. A half stays a
+ * multiple of the number of ranks where the count is one.
  */
 export function launchSequence(
   name: SequenceName,

@@ -51,8 +51,8 @@ export interface LoadOptions {
 /**
  * Loads a user's module: JavaScript or TypeScript.
  *
- * @throws UsageError where there is no such file, or it offers neither kernel nor `host`; ModuleError where the module
- *   itself fails.
+ * @throws UsageError where there is no such file, or it offers neither kernel nor `host`;
+ *   ModuleError where the module itself fails.
  */
 export async function loadModule(path: string, options: LoadOptions = {}): Promise<UserModule> {
   const file = resolve(path);
@@ -107,7 +107,10 @@ async function loadKernelFile(path: string, { harness, compilerFlags = [] }: Loa
   return harnessModule(path, described, path, compilerFlags);
 }
 
-/** The harness that is a module's default export. What knows of harnesses is loaded where there may be one. */
+/**
+ * The harness that is a module's default export. What knows of harnesses is loaded where there may
+ * be one.
+ */
 async function harnessOf(module: unknown): Promise<Harness | undefined> {
   const described = defaultOf(module);
   if (typeof described !== 'object' || described === null || isKernel(described)) return undefined;
@@ -157,10 +160,12 @@ async function importFile(file: string): Promise<unknown> {
 const acceptsTypeScript = Symbol.for('@nccl-ts/cli acceptsTypeScript');
 
 /**
- * From here on, this process imports TypeScript too, on every Node alike. The module's packages are loaded once, by Node
- * itself: a kernel and the world that runs it then share them, where both find the same installation.
+ * From here on, this process imports TypeScript too, on every Node alike. The module's packages are
+ * loaded once, by Node itself: a kernel and the world that runs it then share them, where both find
+ * the same installation.
  *
- * Each registration asks the one before it, some of them twice, so that many files of one command would never be found: there is one.
+ * Each registration asks the one before it, some of them twice, so that many files of one command
+ * would never be found: there is one.
  */
 async function acceptTypeScript(): Promise<void> {
   if (Reflect.has(globalThis, acceptsTypeScript)) return;

@@ -14,7 +14,10 @@ export interface MeasureOptions {
   readonly rounds: number;
   /** Calls of a turn. */
   readonly iters: number;
-  /** Turns before that each takes at least and that do not count; 0 for none, else they go on until times are steady. */
+  /**
+   * Turns before that each takes at least and that do not count; 0 for none, else they go on until
+   * times are steady.
+   */
   readonly warmups: number;
   /** Times that a graph of the calls is launched in a turn; 0 for no graph. */
   readonly graphLaunches: number;
@@ -34,8 +37,9 @@ export interface MeasureListener {
 }
 
 /**
- * Measures every algorithm that can do it here, out of place. Those of one size take turns, each round beginning with another one:
- * on a machine that others use too, only what ran side by side can be compared. Data is not looked at.
+ * Measures every algorithm that can do it here, out of place. Those of one size take turns, each
+ * round beginning with another one: on a machine that others use too, only what ran side by side
+ * can be compared. Data is not looked at.
  */
 export async function measureAlgorithms(
   world: World,
@@ -139,7 +143,10 @@ async function callsOn(
 /** Codes of what an algorithm cannot do, here or at all. */
 const refusals: ReadonlySet<string> = new Set(['NCCL_INVALID_USAGE', 'NCCLTS_NOT_SUPPORTED', 'NCCLTS_COMPILE']);
 
-/** Makes one call, which is what compiles the kernel too; answers why it cannot be made, where it cannot. */
+/**
+ * Makes one call, which is what compiles the kernel too; answers why it cannot be made, where it
+ * cannot.
+ */
 async function refusal(world: World, start: () => Promise<void>): Promise<string | undefined> {
   try {
     await start();

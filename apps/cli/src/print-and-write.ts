@@ -4,8 +4,8 @@ import { printOut } from './output/print.ts';
 import { writeSarif } from './write-sarif.ts';
 
 /**
- * Writes the report's file and then prints it: whoever reads stdout may stop reading. Where the file cannot be written, what was found is
- * printed all the same.
+ * Writes the report's file and then prints it: whoever reads stdout may stop reading. Where the
+ * file cannot be written, what was found is printed all the same.
  *
  * @throws what `writeFile` throws, once the report is printed.
  */

@@ -11,8 +11,8 @@ const INTERVAL_MS = 500;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /**
- * Shows `what`, which may change, and the seconds passed, from half a second on, until `done`; nothing where nobody looks at
- * `stream`.
+ * Shows `what`, which may change, and the seconds passed, from half a second on, until `done`;
+ * nothing where nobody looks at `stream`.
  */
 export function showProgress(what: string | (() => string), stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {
   if (!stream.isTTY) return { done: () => undefined, [Symbol.dispose]: () => undefined };

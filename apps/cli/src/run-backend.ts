@@ -67,8 +67,8 @@ export function checkBackendOptions(
 }
 
 /**
- * Loads and makes the backend that the command line names. On CUDA the number of ranks is that of the GPUs where the command line says
- * none.
+ * Loads and makes the backend that the command line names. On CUDA the number of ranks is that of
+ * the GPUs where the command line says none.
  */
 export async function runBackend(options: RunBackendOptions, areRanksGiven: boolean): Promise<RunBackend> {
   const { backend, ranks, lsaSize = ranks, fuel, seed, residentCtas, trace } = options;

@@ -54,7 +54,10 @@ Examples:
   nccl-ts run flags.ts --fill flags=0 --type flags=u32 --require ginSignalCount=1
   nccl-ts run kernel.cu --harness launch.ts`;
 
-/** `nccl-ts run FILE [KERNEL]`: a kernel (or a module's own host program) on simulated ranks, or on GPUs. */
+/**
+ * `nccl-ts run FILE [KERNEL]`: a kernel (or a module's own host program) on simulated ranks, or on
+ * GPUs.
+ */
 export function runCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('run')
     .description('run a kernel or host program on simulated or real ranks, and report the results')

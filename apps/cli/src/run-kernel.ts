@@ -17,7 +17,9 @@ export interface WindowSummary {
 /** What one rank's run gave. */
 export interface RankResult {
   readonly rank: number;
-  /** From the launch, or the start of the host program, to its end; the compiler's time included. */
+  /**
+   * From the launch, or the start of the host program, to its end; the compiler's time included.
+   */
   readonly milliseconds: number;
   /** What the host program returned. */
   readonly value?: unknown;
@@ -83,7 +85,9 @@ function shortest(sum: bigint, size: number): number | bigint {
   return size < 8 && sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER ? Number(sum) : sum;
 }
 
-/** Runs a module's host program on this rank, and waits for what it launched on the default stream. */
+/**
+ * Runs a module's host program on this rank, and waits for what it launched on the default stream.
+ */
 export async function runHost(comm: Communicator, host: HostProgram, launch: HostLaunch): Promise<RankResult> {
   const started = performance.now();
   const value = await host(comm, launch);

@@ -23,7 +23,10 @@ export interface RunReport {
 /** Ranks that the text shows; JSON has all. */
 const SHOWN_RANKS = 16;
 
-/** The report for people: a line for the run, then what was printed, returned and left in memory, rank by rank. */
+/**
+ * The report for people: a line for the run, then what was printed, returned and left in memory,
+ * rank by rank.
+ */
 export function reportText(report: RunReport, show: number, colors: Colors): string {
   const { program, name, ranOn, ranks, grid, block, results } = report;
   const milliseconds = Math.max(...results.map((result) => result.milliseconds));
@@ -73,7 +76,9 @@ function valueText(value: unknown, show: number): string {
   return `[${value.slice(0, show).join(', ')}${more}] (${counted(value.length, 'element')})`;
 }
 
-/** The report for programs. Bigints are strings; of typed arrays it has the first `show` elements. */
+/**
+ * The report for programs. Bigints are strings; of typed arrays it has the first `show` elements.
+ */
 export function reportJson(report: RunReport, show: number): string {
   return JSON.stringify(report, jsonValue(show), 2);
 }

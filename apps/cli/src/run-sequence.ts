@@ -9,11 +9,17 @@ export interface SequenceRun {
   readonly block: number;
   /** Of each window. */
   readonly bytes: number;
-  /** Where the epochs of barriers, and the windows that are counters, start; absent: at 0, and with values. */
+  /**
+   * Where the epochs of barriers, and the windows that are counters, start; absent: at 0, and with
+   * values.
+   */
   readonly start?: StartValue;
 }
 
-/** Makes the launches of a sequence on this rank, waits for all of them, and reads the windows. Every rank does it. */
+/**
+ * Makes the launches of a sequence on this rank, waits for all of them, and reads the windows.
+ * Every rank does it.
+ */
 export async function runSequence(
   comm: Communicator,
   kernel: Kernel,

@@ -2,7 +2,8 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { UsageError } from './usage-error.ts';
 
 /**
- * The value that a text of the command line stands for. `what` is what gives it, for messages: `--arg count`.
+ * The value that a text of the command line stands for. `what` is what gives it, for messages:
+ * `--arg count`.
  *
  * @throws UsageError where it is no value of that kind.
  */

@@ -9,8 +9,9 @@ export interface SettledBaseline {
 }
 
 /**
- * Writes the baseline where that is asked for, else says which of its entries no check has found any more. A program that has another error,
- * or whose check is incomplete, has not looked for all of them and says nothing.
+ * Writes the baseline where that is asked for, else says which of its entries no check has found
+ * any more. A program that has another error, or whose check is incomplete, has not looked for all
+ * of them and says nothing.
  */
 export async function settleBaseline(
   baseline: Baseline | undefined,

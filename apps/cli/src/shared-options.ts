@@ -21,7 +21,10 @@ interface OwnWords {
   readonly least?: number;
 }
 
-/** Every option that several commands have: it has one name, one short name and one meaning in all of them. */
+/**
+ * Every option that several commands have: it has one name, one short name and one meaning in all
+ * of them.
+ */
 const table = {
   kernel: () => new Option('-k, --kernel <name>', 'which kernel of the file; same as the [kernel] argument'),
   backend: () =>
@@ -68,7 +71,10 @@ const table = {
 
 export type SharedOption = keyof typeof table;
 
-/** Gives a command options of the table, in this order, each with the words that are the command's own. */
+/**
+ * Gives a command options of the table, in this order, each with the words that are the command's
+ * own.
+ */
 export function addShared(command: Command, own: Readonly<Partial<Record<SharedOption, OwnWords>>>): Command {
   for (const [name, words] of Object.entries(own)) {
     if (!isShared(name)) continue;

@@ -26,9 +26,10 @@ export interface ShrunkCheck extends Shrunk {
 }
 
 /**
- * Looks for the smallest launch that shows the report's worst finding: fewer ranks, CTAs, threads, and less of what the
- * kernel's integer parameters with names such as `count` count, under the seed that shows it; then for the fewest choices of
- * the schedule. `undefined` where nothing was found, or the seed alone does not show it again.
+ * Looks for the smallest launch that shows the report's worst finding: fewer ranks, CTAs, threads,
+ * and less of what the kernel's integer parameters with names such as `count` count, under the seed
+ * that shows it; then for the fewest choices of the schedule. `undefined` where nothing was found,
+ * or the seed alone does not show it again.
  */
 export async function shrinkCheck(
   engine: CheckEngine,
@@ -83,7 +84,10 @@ async function shrinkWith(
   return { best: { ...best, runs: tried, smallest: sized.smallest && best.smallest, command }, tried };
 }
 
-/** The choices of a schedule as a list, and what stands before them: by which strategy the schedule came about. */
+/**
+ * The choices of a schedule as a list, and what stands before them: by which strategy the schedule
+ * came about.
+ */
 function listOf(
   text: string | undefined,
 ): { readonly prefix: string; readonly choices: readonly number[] } | undefined {
@@ -92,8 +96,8 @@ function listOf(
 }
 
 /**
- * How to look for the finding again: in its sequence alone, by the one schedule that it names; and where that does not show it, by the
- * strategy that has found it.
+ * How to look for the finding again: in its sequence alone, by the one schedule that it names; and
+ * where that does not show it, by the strategy that has found it.
  */
 function candidatesFor(options: CheckCommandOptions, { schedule, sequence }: Finding): readonly CheckCommandOptions[] {
   const name = sequenceNames.find((one) => sequence?.startsWith(`${one}: `));

@@ -34,7 +34,10 @@ export interface LaunchTime {
   readonly end: number;
 }
 
-/** The launches of a time line, in order: those that came at the same place on the same stream of each rank are one. */
+/**
+ * The launches of a time line, in order: those that came at the same place on the same stream of
+ * each rank are one.
+ */
 export function launchTimes(timeline: Timeline): readonly LaunchTime[] {
   const launches = new Map<string, LaunchTime>();
   const slices = tracksOf(timeline).flatMap((track) => track.slices);

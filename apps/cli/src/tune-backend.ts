@@ -10,7 +10,10 @@ export interface TuneBackendOptions {
 
 const DEFAULT_RANKS = 4;
 
-/** Loads and makes what to open a world on. @throws UsageError where the ranks cannot be divided like that. */
+/**
+ * Loads and makes what to open a world on. @throws UsageError where the ranks cannot be divided
+ * like that.
+ */
 export async function tuneBackend({ backend, ranks, lsaSize }: TuneBackendOptions): Promise<OpenOptions['backend']> {
   if (backend === 'cuda') {
     if (lsaSize !== undefined) {

@@ -18,7 +18,10 @@ export interface TuneReport {
 
 const WIDTH = 13;
 
-/** A table for each collective: a line for each size, a column for each algorithm, the best one marked. */
+/**
+ * A table for each collective: a line for each size, a column for each algorithm, the best one
+ * marked.
+ */
 export function tuneTables(report: TuneReport, colors: Colors): string {
   const collectives = [...new Set(report.measurements.map(({ collective }) => collective))];
   return collectives.map((collective) => table(report, collective, colors)).join('\n\n');

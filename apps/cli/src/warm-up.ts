@@ -15,8 +15,9 @@ export interface WarmUpOptions {
 }
 
 /**
- * Lets each contender take turns until it becomes no faster: code that has just been compiled is slow, how slow depends on which is first,
- * and rules that are made from such times choose what happened to be warm. `takeTurn` answers how long a turn took.
+ * Lets each contender take turns until it becomes no faster: code that has just been compiled is
+ * slow, how slow depends on which is first, and rules that are made from such times choose what
+ * happened to be warm. `takeTurn` answers how long a turn took.
  */
 export async function warmUp<T>(
   contenders: readonly T[],

@@ -8,7 +8,10 @@ export type Fill =
   | { readonly kind: (typeof patterns)[number] }
   | { readonly kind: 'value'; readonly value: number | bigint | boolean };
 
-/** `ramp`: r + (i mod 17) / 16 of floats, r + i mod 17 of integers; `iota`: i; `random`: the same in each run. */
+/**
+ * `ramp`: r + (i mod 17) / 16 of floats, r + i mod 17 of integers; `iota`: i; `random`: the same in
+ * each run.
+ */
 export const patterns = ['ramp', 'iota', 'random'] as const;
 
 /** The type of a window's elements, and what they hold at first. */
@@ -24,8 +27,8 @@ const PERIOD = 17;
 const CHUNK = PERIOD * 2 ** 14;
 
 /**
- * What the text of `--fill name=text` says. Without a text: a ramp of floats, and zeros of everything else, since integers in windows are
- * flags and counters more often than data.
+ * What the text of `--fill name=text` says. Without a text: a ramp of floats, and zeros of
+ * everything else, since integers in windows are flags and counters more often than data.
  *
  * @throws UsageError where it is neither a pattern nor a value of the type.
  */
@@ -106,7 +109,10 @@ function zeroOf(type: ScalarKind): number | bigint | boolean {
   return fitted(type)(0);
 }
 
-/** Words of 32 bits that look random, the same for the same window and rank (splitmix32 of a hash of both). */
+/**
+ * Words of 32 bits that look random, the same for the same window and rank (splitmix32 of a hash of
+ * both).
+ */
 function randomWords(name: string, rank: number): () => number {
   let state = rank + 1;
   for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);

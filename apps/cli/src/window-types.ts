@@ -2,8 +2,9 @@ import type { ScalarKind } from '@nccl-ts/core';
 import { elementScalar, walkBody, type Expression, type Module } from '@nccl-ts/ir';
 
 /**
- * The types as which a kernel goes to the windows that are its parameters, by the names of these. A window has an entry where there is one
- * type: one of several, or one that the kernel hands on, says nothing.
+ * The types as which a kernel goes to the windows that are its parameters, by the names of these. A
+ * window has an entry where there is one type: one of several, or one that the kernel hands on,
+ * says nothing.
  */
 export function windowTypes(module: Module): ReadonlyMap<string, ScalarKind> {
   const seen = new Map<string, Set<ScalarKind>>();

@@ -16,7 +16,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs the command with a stdout that nobody reads, or that is this file, and answers its exit code and stderr. */
+/**
+ * Runs the command with a stdout that nobody reads, or that is this file, and answers its exit code
+ * and stderr.
+ */
 async function run(args: readonly string[], stdout: 'gone' | number): Promise<{ code: number | null; stderr: string }> {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: fixtures,

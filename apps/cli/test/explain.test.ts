@@ -41,7 +41,10 @@ function textOf(example: string): string {
   return `({ ${first} }, { ${taken(Object.keys(params))} }) => {\n${example}\n}`;
 }
 
-/** Codes of a kernel with this text, which need not be what this engine reads: capture takes texts from `toString`. */
+/**
+ * Codes of a kernel with this text, which need not be what this engine reads: capture takes texts
+ * from `toString`.
+ */
 function codesOf(text: string): readonly string[] {
   const body = (): void => undefined;
   const of: Kernel = kernel({ name: 'example', use, params }, body);
@@ -54,7 +57,10 @@ function codesOf(text: string): readonly string[] {
   return result.ok ? [] : [...new Set(result.diagnostics.map(({ code }) => code))];
 }
 
-/** Explanations of kernels whose example is a kernel: others need more than one, or tell what happens. */
+/**
+ * Explanations of kernels whose example is a kernel: others need more than one, or tell what
+ * happens.
+ */
 const examples = codeGroups
   .flatMap(({ codes }) => [...codes])
   .flatMap(([code, { example, instead }]) =>

@@ -4,8 +4,8 @@ import { webgpu } from '@nccl-ts/backend-webgpu';
 import type { Backend } from '@nccl-ts/transport';
 
 /**
- * What runs the examples: a backend with that many ranks. Nothing else in them depends on it. How many ranks reach each
- * other's memory only the simulator can choose: by default, all.
+ * What runs the examples: a backend with that many ranks. Nothing else in them depends on it. How
+ * many ranks reach each other's memory only the simulator can choose: by default, all.
  */
 const backends = {
   sim: (ranks: number, lsaSize?: number): Backend => sim(lsaSize === undefined ? { ranks } : { ranks, lsaSize }),

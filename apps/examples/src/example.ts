@@ -19,7 +19,10 @@ export interface Example {
   readonly name: string;
   readonly title: string;
   readonly needs: readonly Need[];
-  /** With as many elements as NCCL's takes, or about as many. Answers whether all that came out is right. */
+  /**
+   * With as many elements as NCCL's takes, or about as many. Answers whether all that came out is
+   * right.
+   */
   readonly full: (options: ExampleOptions) => Promise<boolean>;
   /** With as few as its synchronisation allows: for running it many times. */
   readonly small: (options: ExampleOptions) => Promise<boolean>;

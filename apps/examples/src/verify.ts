@@ -13,7 +13,10 @@ export interface Tolerance {
 
 const exact: Tolerance = { absolute: 0, relative: 0 };
 
-/** The first place at which two arrays differ; `undefined` where they do not. What is not there, on either side, differs. */
+/**
+ * The first place at which two arrays differ; `undefined` where they do not. What is not there, on
+ * either side, differs.
+ */
 export function firstMismatch(
   got: ArrayLike<number>,
   expected: ArrayLike<number>,

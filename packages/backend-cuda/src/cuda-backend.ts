@@ -33,16 +33,18 @@ const capabilities: Capabilities = {
 };
 
 /**
- * A backend that runs kernels on the NVIDIA GPUs of this machine, through NCCL: its windows, its device communicators, its
- * barriers. A kernel becomes CUDA C++, compiled by the CUDA toolkit against the headers of the NCCL that is installed, once;
- * compiled code is kept on disk.
+ * A backend that runs kernels on the NVIDIA GPUs of this machine, through NCCL: its windows, its
+ * device communicators, its barriers. A kernel becomes CUDA C++, compiled by the CUDA toolkit
+ * against the headers of the NCCL that is installed, once; compiled code is kept on disk.
  *
- * Nothing native is loaded before a world is opened. Opening blocks the event loop for as long as NCCL takes to connect the
- * GPUs, some 1.4 seconds for eight.
+ * Nothing native is loaded before a world is opened. Opening blocks the event loop for as long as
+ * NCCL takes to connect the GPUs, some 1.4 seconds for eight.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be. `open` rejects with what the machine lacks:
- *   `NCCLTS_KOFFI_MISSING`, `NCCLTS_CUDA_NO_DRIVER`, `NCCLTS_CUDA_DRIVER_TOO_OLD`, `NCCLTS_CUDA_NO_DEVICE`,
- *   `NCCLTS_CUDA_NO_P2P`, `NCCLTS_CUDA_NO_TOOLKIT`, `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_MISMATCH`, `NCCLTS_NCCL_TOO_OLD`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be. `open` rejects with what
+ *   the machine lacks: `NCCLTS_KOFFI_MISSING`, `NCCLTS_CUDA_NO_DRIVER`,
+ *   `NCCLTS_CUDA_DRIVER_TOO_OLD`, `NCCLTS_CUDA_NO_DEVICE`, `NCCLTS_CUDA_NO_P2P`,
+ *   `NCCLTS_CUDA_NO_TOOLKIT`, `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_MISMATCH`,
+ *   `NCCLTS_NCCL_TOO_OLD`.
  */
 export function cuda(options: CudaOptions = {}): CudaBackend {
   const resolved = resolveCudaOptions(options);

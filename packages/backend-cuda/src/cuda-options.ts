@@ -6,13 +6,15 @@ import { COMPILE_MILLISECONDS } from './jit/nvcc.ts';
 /** Which GPUs, and with what. */
 export interface CudaOptions {
   /**
-   * The GPUs of this process, as CUDA counts them (so after `CUDA_VISIBLE_DEVICES`); rank i of the process runs on the
-   * i-th. One that is named several times is shared by so many ranks, which needs NCCL 2.30.3: see the README.
+   * The GPUs of this process, as CUDA counts them (so after `CUDA_VISIBLE_DEVICES`); rank i of the
+   * process runs on the i-th. One that is named several times is shared by so many ranks, which
+   * needs NCCL 2.30.3: see the README.
    * @default 'all'; one, by `LOCAL_RANK`, where a process holds one rank of a larger world
    */
   readonly devices?: 'all' | readonly number[];
   /**
-   * How many ranks this process has. Where there are more than GPUs, those of rank 0, 1, ... are taken again.
+   * How many ranks this process has. Where there are more than GPUs, those of rank 0, 1, ... are
+   * taken again.
    * @default one for each GPU
    */
   readonly ranks?: number;
@@ -27,8 +29,9 @@ export interface CudaOptions {
    */
   readonly toolkit?: string;
   /**
-   * What compiles kernels. `nvrtc` is the toolkit's library, `nvcc` its command, which takes several times as long for a
-   * kernel. `auto` is NVRTC where the toolkit has it, and nvcc for what NVRTC does not take or where it is missing.
+   * What compiles kernels. `nvrtc` is the toolkit's library, `nvcc` its command, which takes
+   * several times as long for a kernel. `auto` is NVRTC where the toolkit has it, and nvcc for what
+   * NVRTC does not take or where it is missing.
    * @default `NCCLTS_COMPILER`, else `auto`
    */
   readonly compiler?: 'auto' | 'nvcc' | 'nvrtc';
@@ -38,25 +41,27 @@ export interface CudaOptions {
    */
   readonly cacheDirectory?: string;
   /**
-   * Whether the waits of all kernels also watch a word of the host, so that `abort` ends them. It costs a load of host
-   * memory now and then while a wait spins.
+   * True if the waits of all kernels also watch a word of the host, so that `abort` ends them. It
+   * costs a load of host memory now and then while a wait spins.
    * @default false
    */
   readonly abortable?: boolean;
   /**
-   * After so many milliseconds without an end, what is launched on a stream counts as hanging: its `synchronize` rejects
-   * with `NCCL_TIMEOUT`, and kernels that are abortable end.
+   * After so many milliseconds without an end, what is launched on a stream counts as hanging: its
+   * `synchronize` rejects with `NCCL_TIMEOUT`, and kernels that are abortable end.
    * @default no limit
    */
   readonly launchTimeout?: number;
   /**
-   * Milliseconds that nvcc may take for a kernel. Then it is stopped, with what it has started, and the launch rejects with `NCCL_TIMEOUT`.
+   * Milliseconds that nvcc may take for a kernel. Then it is stopped, with what it has started, and
+   * the launch rejects with `NCCL_TIMEOUT`.
    * @default 300000
    */
   readonly compileTimeout?: number;
   /**
-   * Bytes of memory of the host in which what kernels of a GPU print waits to be read, rounded up to a power of two. A line
-   * takes 24 bytes and 8 for each value. Lines that find no room are lost, and counted.
+   * Bytes of memory of the host in which what kernels of a GPU print waits to be read, rounded up
+   * to a power of two. A line takes 24 bytes and 8 for each value. Lines that find no room are
+   * lost, and counted.
    * @default 1 MiB for each GPU, once a kernel that prints is loaded
    */
   readonly printBytes?: number;

@@ -5,7 +5,9 @@ import { cudaVersionText, type Toolkit } from './discovery/find-toolkit.ts';
 import { nvrtcOf } from './jit/choose-compilers.ts';
 import type { ProbeItem } from './probe.ts';
 
-/** NVRTC: where it is, or why it is not used, which is a lack only where nothing else may compile. */
+/**
+ * NVRTC: where it is, or why it is not used, which is a lack only where nothing else may compile.
+ */
 export async function probeNvrtc(
   hasKoffi: boolean,
   toolkit: Toolkit,

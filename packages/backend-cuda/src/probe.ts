@@ -51,8 +51,8 @@ export interface CudaReport {
 }
 
 /**
- * Looks for everything that a world on GPUs needs, without opening one. Never rejects: what is missing is in the report,
- * with what was looked at and what to do. Takes no memory on a GPU.
+ * Looks for everything that a world on GPUs needs, without opening one. Never rejects: what is
+ * missing is in the report, with what was looked at and what to do. Takes no memory on a GPU.
  */
 export async function probe(options: CudaOptions = {}, host: DiscoveryHost = thisHost()): Promise<CudaReport> {
   const resolved = resolveCudaOptions(options);

@@ -227,7 +227,8 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
       { id: 6, word: 1 },
     ]);
     const view = new DataView(launch.arguments.buffer);
-    // struct { u8; ncclDevComm (80 bytes, aligned to 8); double; bf16; bool; int64; window; uint4 (aligned to 16) }
+    // struct { u8; ncclDevComm (80 bytes, aligned to 8); double; bf16; bool; int64; window; uint4
+    // (aligned to 16) }
     expect(view.getUint8(0)).toBe(200);
     expect(view.getInt32(8 + 8, true)).toBe(1);
     expect(view.getFloat64(88, true)).toBe(-0.5);

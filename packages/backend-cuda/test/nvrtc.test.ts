@@ -104,7 +104,8 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     toolkit.fail({ result: 6, messages, only: '#include <nccl' });
     const backend = backendOf(toolkit);
     await compile(backend, withNccl, alsoWithNccl, plain);
-    // The layout compiles; the first kernel does not, nor do its headers alone; the second one is not tried.
+    // The layout compiles; the first kernel does not, nor do its headers alone; the second one is
+    // not tried.
     expect(toolkit.nvrtcRuns().length).toBe(4);
     expect(toolkit.nvccRuns()).toBe(2);
     await compile(backendOf(toolkit), withNccl, alsoWithNccl, plain);

@@ -220,7 +220,8 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     expect(gpu.lastLaunch().arguments.length).toBe(0);
     const before = gpu.live().cuda;
     await comm.launch(says, one, { value: 0 });
-    // On each of two GPUs a module, the counts, and the ring; copies between host and GPU have memory of their own.
+    // On each of two GPUs a module, the counts, and the ring; copies between host and GPU have
+    // memory of their own.
     await comm.synchronize();
     expect(gpu.live().cuda - before).toBe(7);
   });

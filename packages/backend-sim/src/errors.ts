@@ -25,7 +25,9 @@ export function tooLarge(kernel: string, cause: RangeError): NcclError {
   );
 }
 
-/** What a launch threw, as an `NcclError`: anything but a fault is a mistake of the code generator. */
+/**
+ * What a launch threw, as an `NcclError`: anything but a fault is a mistake of the code generator.
+ */
 export function failureOf(kernel: KernelText, thrown: unknown): NcclError {
   if (isNcclError(thrown)) return thrown;
   const why = thrown instanceof Error ? thrown.message : String(thrown);

@@ -2,7 +2,10 @@ import { spinLook, walkBody, type Body, type LoopStatement, type Span } from '@n
 
 const known = new WeakMap<Body, ReadonlySet<Span>>();
 
-/** Where the loads of a program stand that its threads wait by: those of waits, and of loops that do nothing but look. */
+/**
+ * Where the loads of a program stand that its threads wait by: those of waits, and of loops that do
+ * nothing but look.
+ */
 export function polledSpans(body: Body): ReadonlySet<Span> {
   const found = known.get(body) ?? polledIn(body);
   known.set(body, found);

@@ -6,11 +6,14 @@ import type { WebAssemblyMemory } from './memory/web-assembly.ts';
 import type { Pace } from './schedule/pace.ts';
 
 /**
- * The seam between generated code (`emit-js`) and the machine that runs it (`engine`): what the one gives and what the
- * other may touch.
+ * The seam between generated code (`emit-js`) and the machine that runs it (`engine`): what the one
+ * gives and what the other may touch.
  */
 
-/** Typed views of the one heap that holds all ranks' memory. Replaced as a whole when the heap grows. */
+/**
+ * Typed views of the one heap that holds all ranks' memory. Replaced as a whole when the heap
+ * grows.
+ */
 export interface HeapViews {
   readonly i8: Int8Array;
   readonly u8: Uint8Array;
@@ -25,13 +28,17 @@ export interface HeapViews {
 }
 
 /**
- * The parts of the heap that pointers may lead into. A pointer is an address and the region it was made for: an access
- * outside of `low[region] <= address`, `address + bytes <= high[region]` faults. Region 0 is empty: the null region.
+ * The parts of the heap that pointers may lead into. A pointer is an address and the region it was
+ * made for: an access outside of `low[region] <= address`, `address + bytes <= high[region]`
+ * faults. Region 0 is empty: the null region.
  */
 export interface Regions {
   readonly low: Float64Array;
   readonly high: Float64Array;
-  /** By region: what a multicast address stands for. Such regions have no bytes of their own: every access faults. */
+  /**
+   * By region: what a multicast address stands for. Such regions have no bytes of their own: every
+   * access faults.
+   */
   readonly multicast: readonly (Multicast | undefined)[];
 }
 
@@ -53,7 +60,10 @@ export interface WindowValue {
   /** Region of each LSA peer's copy: `firstRegion + lsaRank`. */
   readonly firstRegion: number;
   readonly lsaSize: number;
-  /** Regions of its multicast addresses, by where those of a group that the rank is in begin (`mcBasePtr`). */
+  /**
+   * Regions of its multicast addresses, by where those of a group that the rank is in begin
+   * (`mcBasePtr`).
+   */
   readonly multicast: ReadonlyMap<number, number>;
   /** Numeric fields of the handle, by name (`bytes`, `lsaRank`, `worldRank`, ...). */
   readonly fields: Readonly<Record<string, number>>;
@@ -69,7 +79,7 @@ export interface WindowCopies {
   /** Which ranks of the world they are. */
   readonly ranks: ArrayLike<number>;
   readonly bytes: number;
-  /** Whether network accesses to it are strictly ordered, as signals in it need. */
+  /** True if network accesses to it are strictly ordered, as signals in it need. */
   readonly strictOrdering: boolean;
 }
 
@@ -97,7 +107,10 @@ export interface WindowPlace {
   readonly offset: number;
 }
 
-/** What code tells that is generated with tracing: what costs time, and what other CTAs may be waiting for. */
+/**
+ * What code tells that is generated with tracing: what costs time, and what other CTAs may be
+ * waiting for.
+ */
 export interface CtaTrace {
   /** A plain access to `bytes` of a region. */
   moves(region: number, bytes: number, loads: boolean): void;
@@ -123,7 +136,10 @@ export interface TracedAccess {
   readonly before: bigint;
 }
 
-/** A memory whose accesses are told to a watch, before they happen. Sites say how many bytes, in which order and scope. */
+/**
+ * A memory whose accesses are told to a watch, before they happen. Sites say how many bytes, in
+ * which order and scope.
+ */
 export interface WatchedSpace {
   load(thread: number, address: number, bytes: number, site: number): void;
   store(thread: number, address: number, bytes: number, site: number): void;
@@ -135,8 +151,9 @@ export interface WatchedSpace {
 
 /** What code tells that is generated with a watch: all by which accesses are ordered, or not. */
 /**
- * Bulk copies, as PTX has them: the accesses that a thread makes between `begins` and `ends` are those of a copy. It goes on by itself,
- * through a proxy of its own, and is ordered after what the thread did before, and before what waits for it alone.
+ * Bulk copies, as PTX has them: the accesses that a thread makes between `begins` and `ends` are
+ * those of a copy. It goes on by itself, through a proxy of its own, and is ordered after what the
+ * thread did before, and before what waits for it alone.
  */
 export interface BulkWatch {
   begins(thread: number): void;
@@ -146,7 +163,10 @@ export interface BulkWatch {
   ends(thread: number, isGrouped: boolean): void;
   /** The copies so far that are in no group become one. */
   commits(thread: number): void;
-  /** The thread has waited for all its groups but the newest `left`; `onlyReads`: until they had read. */
+  /**
+   * The thread has waited for all its groups but the newest `left`; `onlyReads`: until they had
+   * read.
+   */
   waits(thread: number, left: number, onlyReads: boolean): void;
 }
 
@@ -163,23 +183,30 @@ export interface CtaWatch {
   /** A u64 was read with an order, and by no wait. */
   reads(address: number): void;
   /**
-   * A wait is over: what is read with an order from now on, until it has `passed`, is what it passes by. Answers whether anybody asks what
-   * it wanted.
+   * A wait is over: what is read with an order from now on, until it has `passed`, is what it
+   * passes by. Answers whether anybody asks what it wanted.
    */
   passes(): boolean;
   /**
-   * The condition of the wait that passes read these words. `reached`: they hold what it needed, and `excess` more, where that is known;
-   * else it gave up.
+   * The condition of the wait that passes read these words. `reached`: they hold what it needed,
+   * and `excess` more, where that is known; else it gave up.
    */
   waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void;
   /**
-   * Where anybody asks, of a word that the condition read, in turn: which bits let the wait pass, whatever the others hold; `undefined` where that depends on
-   * them. `isKept`: what it held is used after the wait.
+   * Where anybody asks, of a word that the condition read, in turn: which bits let the wait pass,
+   * whatever the others hold; `undefined` where that depends on them. `isKept`: what it held is
+   * used after the wait.
    */
   wants(accepts: ((bits: bigint) => boolean) | 'any' | undefined, isKept: boolean): void;
-  /** `reached`: of a wait that looks at the clock, whether it has come to what it waited for; else it gave up. */
+  /**
+   * `reached`: of a wait that looks at the clock, whether it has come to what it waited for; else
+   * it gave up.
+   */
   passed(reached?: boolean): void;
-  /** A session is about to read the word that keeps what it goes on from, and about to write it at its end. */
+  /**
+   * A session is about to read the word that keeps what it goes on from, and about to write it at
+   * its end.
+   */
   beginsSession(thread: number, address: number, site: number, session: number): void;
   endsSession(address: number, site: number): void;
   /** A signal or counter is set to 0 by GIN. */
@@ -192,7 +219,10 @@ export interface CtaWatch {
   done(): void;
 }
 
-/** The heap's bytes, and where generated code may keep what it shares with JavaScript: `FRAME_BYTES`, a multiple of 64. */
+/**
+ * The heap's bytes, and where generated code may keep what it shares with JavaScript:
+ * `FRAME_BYTES`, a multiple of 64.
+ */
 export interface LinearMemory {
   readonly memory: WebAssemblyMemory;
   readonly frame: number;
@@ -202,12 +232,20 @@ export interface LinearMemory {
 export interface ProgramHost {
   readonly heap: HeapViews;
   readonly regions: Regions;
-  /** Simulated cycles: grows with every call. `timesWaits`: all that depends on them is when waits give up. */
+  /**
+   * Simulated cycles: grows with every call. `timesWaits`: all that depends on them is when waits
+   * give up.
+   */
   clock(timesWaits?: boolean): bigint;
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void;
-  /** The window whose copy, the launch's rank's own, the pointer leads into, and which byte of it. */
+  /**
+   * The window whose copy, the launch's rank's own, the pointer leads into, and which byte of it.
+   */
   windowAt(pointer: { readonly address: number; readonly region: number }): WindowPlace | undefined;
-  /** The pointer to what a device address stands for, on the launch's rank. Where nothing lies, one through which accesses fault. */
+  /**
+   * The pointer to what a device address stands for, on the launch's rank. Where nothing lies, one
+   * through which accesses fault.
+   */
   pointerAt(address: number): { readonly address: number; readonly region: number };
   /** The device address of a pointer. */
   addressOf(pointer: { readonly address: number; readonly region: number }): number;
@@ -235,7 +273,9 @@ export interface Caller {
   readonly watch?: CtaWatch | undefined;
 }
 
-/** What kernels hand to the network. Rules that NCCL leaves unchecked are checked here, and throw. */
+/**
+ * What kernels hand to the network. Rules that NCCL leaves unchecked are checked here, and throw.
+ */
 export interface NetworkPort {
   post(caller: Caller, request: PostedRequest): void;
   /** What follows a read of the word at `address` with acquire order. */
@@ -250,15 +290,21 @@ export interface NetworkPort {
 
 /** What a kernel may know of the launch before it on its stream, and say to the one behind it. */
 export interface GridDependencyPort {
-  /** Whether the launch that this one depends on is over; true where it depends on none. */
+  /** True if the launch that this one depends on is over; true where it depends on none. */
   isOver(): boolean;
-  /** The caller has seen that it is over: all that it wrote is there, and comes before what the caller does next. */
+  /**
+   * The caller has seen that it is over: all that it wrote is there, and comes before what the
+   * caller does next.
+   */
   acquire(caller: Caller): void;
   /** The caller's CTA lets the launch behind it begin, as far as it goes. */
   trigger(caller: Caller): void;
 }
 
-/** A request in a kernel's terms. `peer` is a world rank; `near` is the caller's memory, `far` the peer's. */
+/**
+ * A request in a kernel's terms. `peer` is a world rank; `near` is the caller's memory, `far` the
+ * peer's.
+ */
 export interface PostedRequest {
   readonly kind: 'put' | 'putValue' | 'get' | 'signal';
   readonly at: 'none' | 'id' | 'va';
@@ -285,8 +331,9 @@ export interface PostedRequest {
 }
 
 /**
- * `parked`: some thread waits and none can go on; `yielded`: it can go on, others should have a turn; `lags`: the same, only because a thread
- * is held; `stays`: so it does, and the CTA has done nothing at all.
+ * `parked`: some thread waits and none can go on; `yielded`: it can go on, others should have a
+ * turn; `lags`: the same, only because a thread is held; `stays`: so it does, and the CTA has done
+ * nothing at all.
  */
 export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags' | 'stays';
 
@@ -302,7 +349,7 @@ export interface Program {
   start(identity: CtaIdentity): Cta;
   /** Runs until the CTA ends, can do no more, or has used its turn. */
   resume(cta: Cta): CtaStatus;
-  /** Whether a parked CTA could go on now. No effects; called often. */
+  /** True if a parked CTA could go on now. No effects; called often. */
   canResume(cta: Cta): boolean;
   /** Why a parked CTA cannot go on. */
   waiting(cta: Cta): readonly Waiting[];
@@ -323,13 +370,21 @@ export interface ProgramCode {
   readonly language: 'js';
   /** The generated text, for people and snapshots. */
   readonly text: string;
-  /** Its loops over threads where they were to become WebAssembly, and the text of what they became. */
+  /**
+   * Its loops over threads where they were to become WebAssembly, and the text of what they became.
+   */
   readonly regions?: readonly Region[];
   readonly wat?: string | undefined;
   readonly sites: readonly Site[];
-  /** Of a place that loads: those by which what is read there comes out of its thread; `undefined`, and absent, where it does so in another way. */
+  /**
+   * Of a place that loads: those by which what is read there comes out of its thread; `undefined`,
+   * and absent, where it does so in another way.
+   */
   readonly usesOf?: (site: number) => ReadonlySet<number> | undefined;
-  /** For other threads of the host; absent where the code was not generated for them, or has to stay. */
+  /**
+   * For other threads of the host; absent where the code was not generated for them, or has to
+   * stay.
+   */
   readonly portable?: PortableCode | undefined;
   /** Why it has to stay on this thread, of code that was generated for several. */
   readonly stays?: string | undefined;

@@ -16,14 +16,16 @@ import { openThreads } from './worker/open-threads.ts';
 export interface SimBackend extends Backend {
   readonly name: 'sim';
   open(options: OpenWorldOptions): Promise<SimWorld>;
-  /** Whether its worlds check: `mode` is `check`. */
+  /** True if its worlds check: `mode` is `check`. */
   readonly isChecking: boolean;
-  /** Whether a world was opened. */
+  /** True if a world was opened. */
   readonly isOpened: boolean;
   /**
-   * What the check has found so far in the world that was opened last, closed or not, as a frozen value.
+   * What the check has found so far in the world that was opened last, closed or not, as a frozen
+   * value.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `mode: 'check'`, or no world was opened.
+   * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `mode: 'check'`, or
+   *   no world was opened.
    */
   report(): CheckReport;
 }
@@ -43,10 +45,12 @@ const capabilities: Omit<Capabilities, 'multimem'> = {
 };
 
 /**
- * A backend that simulates all ranks in this process, on the CPU, one CTA at a time in an order that the seed decides.
+ * A backend that simulates all ranks in this process, on the CPU, one CTA at a time in an order
+ * that the seed decides.
  *
- * Kernels run to the right bytes, or end with an error that says where and why: an access outside of a window, a
- * deadlock, a failed assertion. Missing or too weak ordering is not found: memory here is stronger than a GPU's.
+ * Kernels run to the right bytes, or end with an error that says where and why: an access outside
+ * of a window, a deadlock, a failed assertion. Missing or too weak ordering is not found: memory
+ * here is stronger than a GPU's.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be.
  */
@@ -58,11 +62,16 @@ export function sim(options: SimOptions): SimBackend {
 export interface SimParts {
   /** Which loops become WebAssembly. @default 'worthwhile' */
   readonly compiles?: EmitJsOptions['compiles'];
-  /** Whether collectives are done without their kernels, where they can be. @default true */
+  /** True if collectives are done without their kernels, where they can be. @default true */
   readonly native?: boolean;
-  /** Told who keeps account, in a world that checks, of whether there are other runs; absent: nobody does. */
+  /**
+   * Told who keeps account, in a world that checks, of whether there are other runs; absent: nobody
+   * does.
+   */
   readonly onDeterminacy?: (account: Determinacy) => void;
-  /** Whether, in a world that checks, what GPUs order beyond the memory model counts. @default false */
+  /**
+   * Whether, in a world that checks, what GPUs order beyond the memory model counts. @default false
+   */
   readonly hardware?: boolean;
   /** What the next account leaves out. */
   readonly omits?: () => ReadonlySet<string> | undefined;

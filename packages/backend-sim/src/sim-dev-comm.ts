@@ -25,7 +25,10 @@ export class SimDevComm implements DevCommHandle {
   /** The window over the words that the network writes. */
   readonly state: SimWindow;
   readonly buffers: readonly SimBuffer[];
-  /** By rank in the group, then by number in the plan's list of teams: where its multicast addresses begin, or 0. */
+  /**
+   * By rank in the group, then by number in the plan's list of teams: where its multicast addresses
+   * begin, or 0.
+   */
   readonly teamGroups: readonly (readonly number[])[];
   readonly #values: readonly DevCommValue[];
 

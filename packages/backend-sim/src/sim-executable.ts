@@ -28,17 +28,26 @@ export class SimExecutable implements Executable {
     ]);
   }
 
-  /** What became of the loops over threads, of all block sizes so far; none where the engine is `js`. */
+  /**
+   * What became of the loops over threads, of all block sizes so far; none where the engine is
+   * `js`.
+   */
   get regions(): readonly Region[] {
     return [...this.#codes.values()].flatMap(({ regions = [] }) => regions);
   }
 
-  /** Why it runs on the world's own thread though there are others; `undefined` where it does not, or nobody has launched it. */
+  /**
+   * Why it runs on the world's own thread though there are others; `undefined` where it does not,
+   * or nobody has launched it.
+   */
   get stays(): string | undefined {
     return [...this.#codes.values()].find(({ stays }) => stays !== undefined)?.stays;
   }
 
-  /** The code for launches of that block size, whose device communicators share the values of `fields`. */
+  /**
+   * The code for launches of that block size, whose device communicators share the values of
+   * `fields`.
+   */
   codeFor(blockDim: Dim3, fields: Specialisation['fields']): ProgramCode {
     const key = `${blockDim.x},${blockDim.y},${blockDim.z};${JSON.stringify(fields)}`;
     let code = this.#codes.get(key);

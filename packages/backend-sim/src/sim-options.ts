@@ -17,7 +17,8 @@ export interface SimOptions {
    */
   readonly lsaSize?: number;
   /**
-   * How many CTAs a rank's device holds at once, over all of its launches. CTAs of a larger grid start as others end.
+   * How many CTAs a rank's device holds at once, over all of its launches. CTAs of a larger grid
+   * start as others end.
    * @default 132
    */
   readonly residentCtas?: number;
@@ -27,7 +28,8 @@ export interface SimOptions {
    */
   readonly seed?: number;
   /**
-   * Whether the machine has multicast addresses, as NVLink's switches do. It needs symmetric memory.
+   * True if the machine has multicast addresses, as NVLink's switches do. It needs symmetric
+   * memory.
    * @default as `symmetric`
    */
   readonly multimem?: boolean;
@@ -37,7 +39,8 @@ export interface SimOptions {
    */
   readonly gin?: SimGinOptions;
   /**
-   * Whether the machine has symmetric memory: without, there are no windows and no device communicators.
+   * True if the machine has symmetric memory: without, there are no windows and no device
+   * communicators.
    * @default true
    */
   readonly symmetric?: boolean;
@@ -47,47 +50,55 @@ export interface SimOptions {
    */
   readonly memoryBytes?: number;
   /**
-   * How far a CTA may run without coming to a wait or its end, in rounds of a loop; a turn that it gives up counts as
-   * 1024. Then its launch ends with `NCCLTS_INCOMPLETE`. It stops loops that spin on memory without a wait.
+   * How far a CTA may run without coming to a wait or its end, in rounds of a loop; a turn that it
+   * gives up counts as
+   * 1024. Then its launch ends with `NCCLTS_INCOMPLETE`. It stops loops that spin on memory without
+   *   a wait.
    * @default 2 ** 30, and 2 ** 26 with mode check, which is slower
    */
   readonly fuel?: number;
   /**
-   * Whether what happens gets times, by a model of what it costs, for `SimWorld.timeline`. Kernels run slower meanwhile,
-   * and to the same results.
+   * True if what happens gets times, by a model of what it costs, for `SimWorld.timeline`. Kernels
+   * run slower meanwhile, and to the same results.
    * @default false
    */
   readonly trace?: boolean | SimTraceOptions;
   /**
-   * `check` watches every access: what nothing orders, what nobody has written, what is used against its rules, is in
-   * `SimWorld.report`. Kernels run slower meanwhile, and to the same results.
+   * `check` watches every access: what nothing orders, what nobody has written, what is used
+   * against its rules, is in `SimWorld.report`. Kernels run slower meanwhile, and to the same
+   * results.
    * @default 'run'
    */
   readonly mode?: 'run' | 'check';
   /**
-   * What runs kernels: with `wasm`, loops over the threads of a CTA are WebAssembly where that can be, and JavaScript elsewhere. The
-   * results are the same. With `trace`, and with `mode: 'check'`, everything is JavaScript.
+   * What runs kernels: with `wasm`, loops over the threads of a CTA are WebAssembly where that can
+   * be, and JavaScript elsewhere. The results are the same. With `trace`, and with `mode: 'check'`,
+   * everything is JavaScript.
    * @default 'js'
    */
   readonly engine?: 'js' | 'wasm';
   /**
-   * On how many threads of the host kernels run, with `engine: 'wasm'`: from 2 on CTAs run at the same time, and schedules are the
-   * machine's, not the seed's. Where the host has no threads that share memory, it is one, and `SimWorld.workers` says why.
+   * On how many threads of the host kernels run, with `engine: 'wasm'`: from 2 on CTAs run at the
+   * same time, and schedules are the machine's, not the seed's. Where the host has no threads that
+   * share memory, it is one, and `SimWorld.workers` says why.
    * @default 1
    */
   readonly workers?: number;
   /**
-   * Whether generated JavaScript has source maps, so that a breakpoint in a kernel's own file stops there, with its variables by their
-   * names. What runs as WebAssembly is not stopped.
+   * True if generated JavaScript has source maps, so that a breakpoint in a kernel's own file stops
+   * there, with its variables by their names. What runs as WebAssembly is not stopped.
    * @default whether a debugger listens when the world is opened: Node's inspector
    */
   readonly sourceMaps?: boolean;
   /**
-   * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by priorities of CTAs that change
-   * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last, and with `mode: 'check'` each
-   * thread by itself, one of each CTA behind the others; `replay`, as in the run that wrote `replay` down. With `mode: 'check'`, `pct` and `late` also
-   * interrupt threads before and behind ordered accesses, atomics, fences and network calls, at most 8 times a CTA and 64 times a schedule, under
-   * `pct` 64 times for each of the `depth - 1` changes. Others have their turns meanwhile, so an update by a load and a store may be lost.
+   * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by
+   * priorities of CTAs that change `depth - 1` times, which finds what takes few changes; `late`,
+   * each CTA as far as it can go, and the network last, and with `mode: 'check'` each thread by
+   * itself, one of each CTA behind the others; `replay`, as in the run that wrote `replay` down.
+   * With `mode: 'check'`, `pct` and `late` also interrupt threads before and behind ordered
+   * accesses, atomics, fences and network calls, at most 8 times a CTA and 64 times a schedule,
+   * under `pct` 64 times for each of the `depth - 1` changes. Others have their turns meanwhile, so
+   * an update by a load and a store may be lost.
    * @default 'random'
    */
   readonly strategy?: Strategy;
@@ -97,12 +108,14 @@ export interface SimOptions {
    */
   readonly depth?: number;
   /**
-   * For `replay`: the choices of a schedule, as a finding has them. What is left out at the end is done as it comes first.
+   * For `replay`: the choices of a schedule, as a finding has them. What is left out at the end is
+   * done as it comes first.
    * @default ''
    */
   readonly replay?: string;
   /**
-   * Whether what the memory model forbids and today's hardware does without harm counts as an error.
+   * True if what the memory model forbids and today's hardware does without harm counts as an
+   * error.
    * @default false
    */
   readonly strict?: boolean;
@@ -119,8 +132,9 @@ export interface SimGinOptions {
    */
   readonly connection?: GinConnectionType;
   /**
-   * When what kernels post takes effect, as far as NCCL's contract leaves that open: `random`, any time, by the seed;
-   * `late`, only when somebody cannot go on without it, and signals before the data that are not theirs; `prompt`, at once.
+   * When what kernels post takes effect, as far as NCCL's contract leaves that open: `random`, any
+   * time, by the seed; `late`, only when somebody cannot go on without it, and signals before the
+   * data that are not theirs; `prompt`, at once.
    * @default 'random'
    */
   readonly delivery?: Delivery;
@@ -192,12 +206,12 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
 
 type Chosen = Pick<ResolvedSimOptions, 'mode' | 'strategy' | 'replay'>;
 
-/** Whether in each CTA one thread falls behind. */
+/** True if in each CTA one thread falls behind. */
 export function straggles({ mode, strategy, replay }: Chosen): boolean {
   return mode === 'check' && deliversLate(strategy, replay);
 }
 
-/** Whether threads are interrupted before and behind ordered accesses. */
+/** True if threads are interrupted before and behind ordered accesses. */
 export function interrupts({ mode, strategy, replay }: Chosen): boolean {
   return mode === 'check' && interruptsThreads(strategy, replay);
 }

@@ -52,10 +52,11 @@ import type { WorkerPool } from './worker/worker-pool.ts';
 import { interrupts, straggles, type ResolvedSimOptions } from './sim-options.ts';
 
 /**
- * A simulated world. Two that get the same seed and the same calls in the same order do the same, step by step.
+ * A simulated world. Two that get the same seed and the same calls in the same order do the same,
+ * step by step.
  *
- * After a deadlock or a fault it can still be used; what kernels had done to memory until then stays, device
- * communicators included, so a barrier that was broken off stays out of step.
+ * After a deadlock or a fault it can still be used; what kernels had done to memory until then
+ * stays, device communicators included, so a barrier that was broken off stays out of step.
  */
 export interface SimWorld extends BackendWorld {
   /** What has happened so far, in 32 bits: equal runs have equal hashes. */
@@ -67,7 +68,8 @@ export interface SimWorld extends BackendWorld {
   /** On how many threads kernels run. */
   readonly workers: SimWorkers;
   /**
-   * What has happened so far in simulated time, as a frozen value; what has not ended is cut off and marked `unfinished`.
+   * What has happened so far in simulated time, as a frozen value; what has not ended is cut off
+   * and marked `unfinished`.
    *
    * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `trace`.
    */
@@ -109,7 +111,7 @@ export type SimWorldOptions = Pick<
   OpenWorldOptions & {
     /** Instead of the one of the seed. */
     readonly scheduler?: Scheduler;
-    /** Whether collectives are done without their kernels, where they can be. @default true */
+    /** True if collectives are done without their kernels, where they can be. @default true */
     readonly native?: boolean;
     /** Told who keeps account, where the world checks, of whether there are other runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;

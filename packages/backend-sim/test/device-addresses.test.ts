@@ -4,7 +4,10 @@ import { parseModule } from '@nccl-ts/ir';
 import { moduleKernel, u64 } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 
-/** Each rank takes the address of its peer's data from a table, stores there, and writes down the address of the word behind. */
+/**
+ * Each rank takes the address of its peer's data from a table, stores there, and writes down the
+ * address of the word behind.
+ */
 const body = (offset: string): string => `kernel peers
 param $0 table: u64
 param $1 out: u64

@@ -65,7 +65,10 @@ function cached(kind: Kind): ReturnType<typeof kernelOf> {
   return known;
 }
 
-/** Small whole numbers, whose sums every type has exactly: in whichever order, the bits are the same. */
+/**
+ * Small whole numbers, whose sums every type has exactly: in whichever order, the bits are the
+ * same.
+ */
 const whole = (kind: Kind, i: number, rank: number): number | bigint => {
   const value = (i * 7 + rank * 5) % 6;
   return kind === 'i64' ? BigInt(value) : value % 3;

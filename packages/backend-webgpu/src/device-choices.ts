@@ -75,7 +75,10 @@ function isArray(value: unknown): boolean {
   return Array.isArray(value);
 }
 
-/** Looks at what it can do, not at its class: each realm, and each copy of the package webgpu, has a class of its own. */
+/**
+ * Looks at what it can do, not at its class: each realm, and each copy of the package webgpu, has a
+ * class of its own.
+ */
 function isDevice(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return (

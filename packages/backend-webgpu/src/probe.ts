@@ -14,13 +14,16 @@ export type ProbeItem =
   /** Could not be looked at because of another. */
   | { readonly name: ProbeName; readonly ok: undefined; readonly because: string };
 
-/** WebGPU itself (in Node the package webgpu); an adapter, which is a GPU with its driver; a device of it. */
+/**
+ * WebGPU itself (in Node the package webgpu); an adapter, which is a GPU with its driver; a device
+ * of it.
+ */
 export type ProbeName = 'WebGPU' | 'adapter' | 'device';
 
 /** The GPU that worlds would run on. */
 export interface ProbedGpu {
   readonly adapterInfo: AdapterInfo;
-  /** Whether the "GPU" is a program for the CPU: its times say nothing. */
+  /** True if the "GPU" is a program for the CPU: its times say nothing. */
   readonly software: boolean;
   readonly limits: DeviceLimits;
   /** Callers' GPUBuffers that a world can have adopted at a time. */
@@ -41,8 +44,8 @@ export interface WebgpuReport {
 export type ProbeOptions = Pick<WebgpuOptions, 'adapter' | 'powerPreference'>;
 
 /**
- * Looks for everything that a world on WebGPU needs, without opening one: a device is asked for and given back. What is
- * missing is in the report, with what to do.
+ * Looks for everything that a world on WebGPU needs, without opening one: a device is asked for and
+ * given back. What is missing is in the report, with what to do.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; nothing else.
  */

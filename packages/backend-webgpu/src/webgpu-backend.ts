@@ -46,11 +46,11 @@ const capabilities: Omit<Capabilities, 'checks'> = {
 };
 
 /**
- * A backend whose ranks share one GPU or several, in a browser or in Node with the package `webgpu`. With
- * `Communicator.init` each rank has a worker or tab of its own, and a device there.
+ * A backend whose ranks share one GPU or several, in a browser or in Node with the package
+ * `webgpu`. With `Communicator.init` each rank has a worker or tab of its own, and a device there.
  *
- * Kernels are cut where they wait: no workgroup can count on another one's progress there. A wait in divergent control
- * flow is therefore a diagnostic; whatever else a kernel may say, runs.
+ * Kernels are cut where they wait: no workgroup can count on another one's progress there. A wait
+ * in divergent control flow is therefore a diagnostic; whatever else a kernel may say, runs.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be.
  */

@@ -9,9 +9,9 @@ export interface EmitWgslOptions extends LaunchSpecialisation {
   readonly maxWorkgroup: number;
   /** Bytes of workgroup memory. */
   readonly maxSharedBytes: number;
-  /** Whether f32 rounds as IEEE 754 says after every operation. */
+  /** True if f32 rounds as IEEE 754 says after every operation. */
   readonly exact: boolean;
-  /** Whether accesses out of bounds or misaligned are reported. */
+  /** True if accesses out of bounds or misaligned are reported. */
   readonly checks: boolean;
   /** Rounds that a loop without an evident bound may take in one dispatch. */
   readonly fuel: number;
@@ -42,26 +42,34 @@ export interface WaitSite {
   readonly label: number;
   readonly site: number;
   readonly kind: 'wait' | 'waitAll';
-  /** Whether all threads of the CTA wait together. */
+  /** True if all threads of the CTA wait together. */
   readonly whole: boolean;
 }
 
 /**
- * How a kernel's accesses to the ranks' memory go together with those of kernels on other devices, which see each other's
- * between their turns only. Of window memory and of resources apart.
+ * How a kernel's accesses to the ranks' memory go together with those of kernels on other devices,
+ * which see each other's between their turns only. Of window memory and of resources apart.
  */
 export interface Sharing {
-  /** Whether it needs more than that: it reads, modifies and writes in one step, or asks for one order of everything. */
+  /**
+   * True if it needs more than that: it reads, modifies and writes in one step, or asks for one
+   * order of everything.
+   */
   readonly takesTurns: boolean;
-  /** Whether it stores less than a word. */
+  /** True if it stores less than a word. */
   readonly narrowStores: Readonly<Record<'heap' | 'resources', boolean>>;
-  /** Whether it stores words in an order: several may store the same one, and nobody may see a mixture. */
+  /**
+   * True if it stores words in an order: several may store the same one, and nobody may see a
+   * mixture.
+   */
   readonly orderedStores: Readonly<Record<'heap' | 'resources', boolean>>;
   /** The parameters through which it may write, ascending. */
   readonly written: readonly number[];
 }
 
-/** WGSL that finds out what stuck CTAs wait for, with the layout of the source that it belongs to. */
+/**
+ * WGSL that finds out what stuck CTAs wait for, with the layout of the source that it belongs to.
+ */
 export interface WgslExplanation {
   readonly text: string;
   /** The loads of conditions, by number. */
@@ -84,21 +92,24 @@ export interface WgslSource {
   readonly threadWords: number;
   /** Words of shared arrays that a CTA keeps while it waits. */
   readonly arrayWords: number;
-  /** Words of shared arrays that a CTA has in the buffer of resources, because a workgroup has no room for them. */
+  /**
+   * Words of shared arrays that a CTA has in the buffer of resources, because a workgroup has no
+   * room for them.
+   */
   readonly sharedWords: number;
   readonly sites: readonly WgslSite[];
   readonly prints: readonly PrintSite[];
   readonly waits: readonly WaitSite[];
   /** Written when it is asked for: only who is stuck needs it. */
   readonly explain: () => WgslExplanation;
-  /** Whether one dispatch runs the kernel to its end: it must get no other. */
+  /** True if one dispatch runs the kernel to its end: it must get no other. */
   readonly once: boolean;
   /**
-   * How often a CTA waits at most, where that does not depend on data: so many rounds of a step and a poll, and a last step,
-   * bring a launch to its end.
+   * How often a CTA waits at most, where that does not depend on data: so many rounds of a step and
+   * a poll, and a last step, bring a launch to its end.
    */
   readonly rounds: number | undefined;
-  /** Whether accesses to window memory are atomic operations. */
+  /** True if accesses to window memory are atomic operations. */
   readonly atomicHeap: boolean;
   readonly sharing: Sharing;
 }

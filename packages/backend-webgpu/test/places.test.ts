@@ -8,7 +8,8 @@ import { allReduce } from './support/kernels.ts';
 import { scattered } from './support/scattered.ts';
 import { answer, meets } from './support/several-devices.ts';
 
-// The places are in this thread, which they do not know: they find each other as those of workers and tabs do.
+// The places are in this thread, which they do not know: they find each other as those of workers
+// and tabs do.
 const acquired = noDevice === undefined ? [await openDevice(), await openDevice(), await openDevice()] : [];
 const devices = acquired.map(({ device }) => device);
 afterAll(() => {

@@ -10,7 +10,9 @@ export interface Place {
   readonly handle: RankGroup | undefined;
 }
 
-/** A kind of collective call. `act` does the work, once for all ranks, when all of them have come. */
+/**
+ * A kind of collective call. `act` does the work, once for all ranks, when all of them have come.
+ */
 export class Collective<C, R> {
   readonly name: string;
   readonly act: (contributions: readonly C[]) => Promise<R>;

@@ -4,18 +4,21 @@ import { shown } from './describe.ts';
 import { invalidArgument } from './errors.ts';
 
 /**
- * What a package above keeps beside a communicator: one for all ranks that the communicator has in this process, through which these
- * learn of each other. The communicator asks it when nothing more can come, and throws what it answers.
+ * What a package above keeps beside a communicator: one for all ranks that the communicator has in
+ * this process, through which these learn of each other. The communicator asks it when nothing more
+ * can come, and throws what it answers.
  */
 export interface Companion {
   /**
-   * The host programs of all ranks are over, or have come to `finalize`, and what they launched may still be under way.
+   * The host programs of all ranks are over, or have come to `finalize`, and what they launched may
+   * still be under way.
    *
    * @returns why that will never end; undefined where it will, as far as is known here.
    */
   atRest(): NcclError | undefined;
   /**
-   * All ranks have finalized or closed the communicator, and nothing of it is under way. Not asked where something was aborted.
+   * All ranks have finalized or closed the communicator, and nothing of it is under way. Not asked
+   * where something was aborted.
    *
    * @returns what was left undone.
    */
@@ -23,14 +26,14 @@ export interface Companion {
 }
 
 /**
- * Tells of calls of several ranks that do not go together, by their ranks in the communicator. A check then reports them, whatever
- * becomes of the error, which the companion throws itself.
+ * Tells of calls of several ranks that do not go together, by their ranks in the communicator. A
+ * check then reports them, whatever becomes of the error, which the companion throws itself.
  */
 export type TellMisuse = (misuse: RankMisuse) => void;
 
 /**
- * A class of companions, of which a communicator has one at most. `localRanks` are the communicator's ranks in this process; `tell` is absent
- * where the backend reports nothing.
+ * A class of companions, of which a communicator has one at most. `localRanks` are the
+ * communicator's ranks in this process; `tell` is absent where the backend reports nothing.
  */
 export type CompanionKind<T extends Companion = Companion> = new (
   localRanks: readonly number[],

@@ -11,7 +11,10 @@ import { RegisteredWindow, type Window } from './window.ts';
 export interface AllocWindowOptions {
   /** `CollSymmetric` where it is left out. */
   readonly flags?: WindowFlags;
-  /** For people: findings and errors call the window so, where the backend reports such. The same on all ranks. Default: a number. */
+  /**
+   * For people: findings and errors call the window so, where the backend reports such. The same on
+   * all ranks. Default: a number.
+   */
   readonly name?: string;
 }
 

@@ -6,7 +6,10 @@ import { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
 import type { WorldState } from './world-state.ts';
 
-/** Makes a communicator of the owners in each of the lists, in their order there. @returns what each owner has become. */
+/**
+ * Makes a communicator of the owners in each of the lists, in their order there. @returns what each
+ * owner has become.
+ */
 export async function derive(lists: readonly (readonly RankState[])[]): Promise<ReadonlyMap<RankState, RankState>> {
   const made = new Map<RankState, RankState>();
   try {

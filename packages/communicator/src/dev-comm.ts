@@ -10,7 +10,8 @@ import type { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
 
 /**
- * One rank's view of a device communicator: what its kernels communicate through. Owned by the communicator.
+ * One rank's view of a device communicator: what its kernels communicate through. Owned by the
+ * communicator.
  *
  * @see ncclDevComm
  */
@@ -19,17 +20,20 @@ export interface DevComm extends AsyncDisposable {
   readonly rank: number;
   /** The resources it has, and where kernels find them. */
   readonly plan: DevCommPlan;
-  /** What multicast addresses over the LSA team begin with; null (`mcBasePtr` 0) unless `lsaMultimem` was asked for. */
+  /**
+   * What multicast addresses over the LSA team begin with; null (`mcBasePtr` 0) unless
+   * `lsaMultimem` was asked for.
+   */
   readonly lsaMultimem: MultimemHandle;
   /**
-   * The same over each team of `teamRequirementsList`, in its order, as this rank's kernels use it; null for those without
-   * `multimem`.
+   * The same over each team of `teamRequirementsList`, in its order, as this rank's kernels use it;
+   * null for those without `multimem`.
    */
   readonly multimemHandles: readonly MultimemHandle[];
   readonly isOpen: boolean;
   /**
-   * Ends this rank's use of it, once its launches have ended; its resources go when all ranks have done so. Doing it
-   * again does nothing. No kernel of another rank may still use it.
+   * Ends this rank's use of it, once its launches have ended; its resources go when all ranks have
+   * done so. Doing it again does nothing. No kernel of another rank may still use it.
    *
    * @see ncclDevCommDestroy
    */
@@ -96,7 +100,9 @@ export class CreatedDevComm implements DevComm {
   }
 }
 
-/** Plans a device communicator, then creates it with all ranks: see `Communicator.createDevComm`. */
+/**
+ * Plans a device communicator, then creates it with all ranks: see `Communicator.createDevComm`.
+ */
 export async function createDevComm(owner: RankState, requirements: DevCommRequirements): Promise<DevComm> {
   const what = 'createDevComm';
   owner.checkActive(what);
@@ -122,7 +128,10 @@ function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: numbe
   });
 }
 
-/** The requirements by their names. Each rank sees a team from its own place, so the place does not have to agree. */
+/**
+ * The requirements by their names. Each rank sees a team from its own place, so the place does not
+ * have to agree.
+ */
 function asked(requirements: NormalDevCommRequirements): Asked {
   const text = (_name: string, value: unknown): unknown => (isTeam(value) ? { ...value, rank: undefined } : value);
   return Object.fromEntries(Object.entries(requirements).map(([name, value]) => [name, JSON.stringify(value, text)]));

@@ -1,8 +1,8 @@
 import type { RegisteredWindow } from './window.ts';
 
 /**
- * An address on a rank's device, to be passed to that rank's launches. It ends with the window it leads into: with its
- * deregistration or its communicator's end.
+ * An address on a rank's device, to be passed to that rank's launches. It ends with the window it
+ * leads into: with its deregistration or its communicator's end.
  */
 export interface DevicePointer {
   readonly kind: 'devicePointer';

@@ -21,10 +21,11 @@ export function winGetUserPtr(window: Window): DevicePointer {
 }
 
 /**
- * The address of byte `offset` in the window's memory at rank `lsaPeer` of the LSA team, for kernels of this rank.
+ * The address of byte `offset` in the window's memory at rank `lsaPeer` of the LSA team, for
+ * kernels of this rank.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window or the LSA team has no such rank;
- *   `NCCLTS_CLOSED` after the window's deregistration.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window or the LSA
+ *   team has no such rank; `NCCLTS_CLOSED` after the window's deregistration.
  * @see ncclGetLsaDevicePointer
  */
 export function getLsaDevicePointer(window: Window, offset: number, lsaPeer: number): DevicePointer | null {
@@ -37,11 +38,12 @@ export function getLsaDevicePointer(window: Window, offset: number, lsaPeer: num
 }
 
 /**
- * The address of byte `offset` in the window's memory at world rank `peer`, for kernels of this rank.
+ * The address of byte `offset` in the window's memory at world rank `peer`, for kernels of this
+ * rank.
  *
  * @returns null where this rank cannot load and store that rank's memory.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window or the world has no such rank;
- *   `NCCLTS_CLOSED` after the window's deregistration.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window or the world
+ *   has no such rank; `NCCLTS_CLOSED` after the window's deregistration.
  * @see ncclGetPeerDevicePointer
  */
 export function getPeerDevicePointer(window: Window, offset: number, peer: number): DevicePointer | null {
@@ -56,8 +58,8 @@ export function getPeerDevicePointer(window: Window, offset: number, peer: numbe
  * The multicast address of byte `offset` over the LSA team.
  *
  * @returns null where there is no multicast.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_CLOSED` after its
- *   deregistration.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window;
+ *   `NCCLTS_CLOSED` after its deregistration.
  * @see ncclGetLsaMultimemDevicePointer
  */
 export function getLsaMultimemDevicePointer(window: Window, offset: number): DevicePointer | null {
@@ -65,12 +67,12 @@ export function getLsaMultimemDevicePointer(window: Window, offset: number): Dev
 }
 
 /**
- * The multicast address of byte `offset` over the ranks of `handle`, which is one of a device communicator's
- * `multimemHandles`, or its `lsaMultimem`.
+ * The multicast address of byte `offset` over the ranks of `handle`, which is one of a device
+ * communicator's `multimemHandles`, or its `lsaMultimem`.
  *
  * @returns null where there is no multicast, and for a null handle.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_CLOSED` after its
- *   deregistration.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window;
+ *   `NCCLTS_CLOSED` after its deregistration.
  * @see ncclGetMultimemDevicePointer
  */
 export function getMultimemDevicePointer(window: Window, offset: number, handle: MultimemHandle): DevicePointer | null {

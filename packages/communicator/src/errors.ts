@@ -27,7 +27,9 @@ export function aborted(message: string, cause: unknown): NcclError {
   return new NcclError('NCCLTS_ABORTED', message, { cause });
 }
 
-/** @throws NcclError `NCCLTS_ABORTED` with the signal's reason as its cause, where it is aborted. */
+/**
+ * @throws NcclError `NCCLTS_ABORTED` with the signal's reason as its cause, where it is aborted.
+ */
 export function throwIfAborted(signal: AbortSignal | undefined, what: string): void {
   if (signal?.aborted === true) throw aborted(`${what}: its signal was aborted.`, signal.reason);
 }

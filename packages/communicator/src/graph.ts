@@ -4,8 +4,8 @@ import type { LaunchQueue } from './launch-queue.ts';
 import type { WorldState } from './world-state.ts';
 
 /**
- * Launches that were recorded, of one rank or of all, to be launched again as one. Their arguments are those of the
- * recording: what these name must stay open while the graph is used.
+ * Launches that were recorded, of one rank or of all, to be launched again as one. Their arguments
+ * are those of the recording: what these name must stay open while the graph is used.
  *
  * @see cudaGraphExec_t
  */
@@ -15,8 +15,9 @@ export interface Graph extends AsyncDisposable {
   readonly launches: number;
   readonly isOpen: boolean;
   /**
-   * Launches all of it, after what was launched before on the recorded streams; what is launched on them later comes after
-   * it. The promise resolves when that is arranged; each rank's `synchronize` waits for the end.
+   * Launches all of it, after what was launched before on the recorded streams; what is launched on
+   * them later comes after it. The promise resolves when that is arranged; each rank's
+   * `synchronize` waits for the end.
    *
    * @throws NcclError `NCCLTS_CLOSED` after `close`; `NCCLTS_ABORTED` where the world was aborted.
    * @see cudaGraphLaunch
@@ -80,8 +81,9 @@ interface Replay {
 }
 
 /**
- * What runs the launches: a graph of the backend, or one launch after the other. The backend records all of them in one go,
- * with every kernel compiled: loading one is not allowed while a GPU records.
+ * What runs the launches: a graph of the backend, or one launch after the other. The backend
+ * records all of them in one go, with every kernel compiled: loading one is not allowed while a GPU
+ * records.
  */
 async function replayOf(
   world: WorldState,
@@ -107,7 +109,8 @@ async function replayOf(
   try {
     graph = device.endCapture?.(handles);
   } catch (error) {
-    // A launch that was refused breaks the recording, and the backend complains of that too: the launch is the cause.
+    // A launch that was refused breaks the recording, and the backend complains of that too: the
+    // launch is the cause.
     refused ??= { error };
   }
   if (refused !== undefined) {

@@ -9,7 +9,10 @@ import type { WorldState } from './world-state.ts';
 /** What the ranks of one communicator share. */
 export class Group {
   readonly world: WorldState;
-  /** What the backend knows it by; undefined: all ranks of the world, under the numbers that they have there. */
+  /**
+   * What the backend knows it by; undefined: all ranks of the world, under the numbers that they
+   * have there.
+   */
   readonly handle: RankGroup | undefined;
   /** World ranks, by rank. */
   readonly members: readonly number[];

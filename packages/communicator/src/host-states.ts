@@ -13,10 +13,12 @@ interface RankState {
 }
 
 /**
- * What each local rank's host program is doing, kept for the backend, which sees a standstill by it, and for messages.
+ * What each local rank's host program is doing, kept for the backend, which sees a standstill by
+ * it, and for messages.
  *
- * A rank is `waiting` while it waits for others and nothing of its own is under way: reporting it as waiting during a
- * copy would let a backend declare a standstill that the end of the copy would have ended.
+ * A rank is `waiting` while it waits for others and nothing of its own is under way: reporting it
+ * as waiting during a copy would let a backend declare a standstill that the end of the copy would
+ * have ended.
  */
 export class HostStates {
   readonly #ranks = new Map<number, RankState>();
@@ -32,7 +34,10 @@ export class HostStates {
     this.#report = report;
   }
 
-  /** The rank's host program runs: its callback was called, or a run is over and the world is back in its owner's hands. */
+  /**
+   * The rank's host program runs: its callback was called, or a run is over and the world is back
+   * in its owner's hands.
+   */
   start(rank: number): void {
     this.#setPhase(rank, 'running');
   }
@@ -77,8 +82,9 @@ export class HostStates {
   }
 
   /**
-   * The rank waits for something else as well. What stands behind the ended operation in the host program runs first,
-   * any number of microtasks later: only then is it known whether the rank only waits.
+   * The rank waits for something else as well. What stands behind the ended operation in the host
+   * program runs first, any number of microtasks later: only then is it known whether the rank only
+   * waits.
    */
   #linger(rank: number, state: RankState): void {
     state.lingering++;
@@ -98,12 +104,12 @@ export class HostStates {
     this.#queue.close();
   }
 
-  /** Whether the rank can still come to a rendezvous. */
+  /** True if the rank can still come to a rendezvous. */
   isOver(rank: number): boolean {
     return this.#of(rank).phase !== 'running';
   }
 
-  /** Whether an operation of the rank is under way. */
+  /** True if an operation of the rank is under way. */
   isBusy(rank: number): boolean {
     const state = this.#of(rank);
     return state.moving > 0 || state.blocked.size > 0;

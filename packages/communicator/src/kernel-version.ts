@@ -10,8 +10,8 @@ const ginPrefix = 'gin.';
 /**
  * Checks that the runtime takes a kernel of the version that it was built for.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` where it was built for a later version, for one that is not run any more, or uses
- *   GIN and was built for an older family of versions.
+ * @throws NcclError `NCCL_INVALID_USAGE` where it was built for a later version, for one that is
+ *   not run any more, or uses GIN and was built for an older family of versions.
  */
 export function checkKernelVersion(module: Module, runtime: ApiRuntime): void {
   const { name, apiVersion } = module;
@@ -23,8 +23,8 @@ export function checkKernelVersion(module: Module, runtime: ApiRuntime): void {
 }
 
 /**
- * Checks that the device communicators among the arguments are of the kernel's version: NCCL assumes so, and a kernel that
- * reads one of another version reads wrong fields there.
+ * Checks that the device communicators among the arguments are of the kernel's version: NCCL
+ * assumes so, and a kernel that reads one of another version reads wrong fields there.
  *
  * @throws NcclError `NCCL_INVALID_USAGE`
  */

@@ -12,11 +12,12 @@ import { checkSameVersion } from './kernel-version.ts';
 import { isRegisteredWindow } from './window.ts';
 
 /**
- * The arguments of a launch as the kernel's module takes them: structs flattened, depth first, every value checked.
+ * The arguments of a launch as the kernel's module takes them: structs flattened, depth first,
+ * every value checked.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where one is missing, unknown, of another type, out of range, or belongs to
- *   another rank; `NCCL_INVALID_USAGE` where a device communicator is of another version than the kernel;
- *   `NCCLTS_CLOSED` where one was closed.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where one is missing, unknown, of another type, out of
+ *   range, or belongs to another rank; `NCCL_INVALID_USAGE` where a device communicator is of
+ *   another version than the kernel; `NCCLTS_CLOSED` where one was closed.
  */
 export function launchArguments(kernel: Kernel, args: unknown, owner: RankState): readonly KernelArg[] {
   const what = `launch of ${kernel.name}`;
@@ -98,7 +99,10 @@ function append(flat: KernelArg[], type: ParamType, value: unknown, what: string
   }
 }
 
-/** A symmetric pointer knows what it points to; one that the author wrote as plain fields may leave it out. */
+/**
+ * A symmetric pointer knows what it points to; one that the author wrote as plain fields may leave
+ * it out.
+ */
 function checkElement(type: StructParam, value: object, what: string): void {
   const given: unknown = Reflect.get(value, 'element');
   const expected = type.types['T'];

@@ -18,11 +18,15 @@ export interface LaunchOptions {
   readonly block: Extent;
   /** The rank's default stream where it is left out. */
   readonly stream?: Stream;
-  /** Cancels the launch: what has not run yet never runs, and the stream's next synchronisation rejects. */
+  /**
+   * Cancels the launch: what has not run yet never runs, and the stream's next synchronisation
+   * rejects.
+   */
   readonly signal?: AbortSignal;
   /**
-   * The kernel's waits end when the launch is cancelled or the world aborted. Without, a backend whose kernels cannot be
-   * stopped from outside can only report that they still run. Costs a little on GPUs.
+   * The kernel's waits end when the launch is cancelled or the world aborted. Without, a backend
+   * whose kernels cannot be stopped from outside can only report that they still run. Costs a
+   * little on GPUs.
    * @default what the backend was told
    */
   readonly abortable?: boolean;
@@ -31,8 +35,9 @@ export interface LaunchOptions {
   /** What it is for, in a few words: reports of deadlocks repeat them beside the kernel's name. */
   readonly label?: string;
   /**
-   * What the kernel does together with the same launch on the other ranks, one after the other. A backend that can do that without the
-   * kernel may: the memory of all ranks holds the same afterwards.
+   * What the kernel does together with the same launch on the other ranks, one after the other. A
+   * backend that can do that without the kernel may: the memory of all ranks holds the same
+   * afterwards.
    */
   readonly work?: readonly LaunchWork[];
 }
@@ -128,7 +133,10 @@ const attributeValues: Readonly<Record<string, readonly unknown[]>> = {
   programmaticStreamSerialization: [true, false],
 } satisfies Readonly<Record<keyof LaunchAttributes, readonly unknown[]>>;
 
-/** @throws NcclError `NCCL_INVALID_ARGUMENT` where a domain is not one of the `count` that there are. */
+/**
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where a domain is not one of the `count` that there
+ *   are.
+ */
 export function domainMapOf(map: MemSyncDomainMap, count: number, what: string): MemSyncDomainMap {
   expectOptions(`${what}: memSyncDomainMap`, map, { default: true, remote: true });
   return {

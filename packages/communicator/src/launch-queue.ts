@@ -8,8 +8,8 @@ import type { Stream, SynchronizeOptions } from './stream.ts';
 import type { WorldState } from './world-state.ts';
 
 /**
- * The stream behind {@link Stream}. A launch is compiled before it is handed to the backend, so the order of launches is
- * kept here until then.
+ * The stream behind {@link Stream}. A launch is compiled before it is handed to the backend, so the
+ * order of launches is kept here until then.
  */
 export class LaunchQueue implements Stream {
   readonly kind = 'stream' as const;
@@ -18,7 +18,9 @@ export class LaunchQueue implements Stream {
   readonly #world: WorldState;
   readonly #onClose: (queue: LaunchQueue) => void;
   #isOpen = true;
-  /** Ends when every launch made so far was handed to the backend or failed before. Never rejects. */
+  /**
+   * Ends when every launch made so far was handed to the backend or failed before. Never rejects.
+   */
   #handedOver: Promise<unknown> = Promise.resolve();
   #beingHandedOver = 0;
   /** The backend has launches that no `synchronize` covers yet. */
@@ -57,7 +59,7 @@ export class LaunchQueue implements Stream {
     return this.#failure;
   }
 
-  /** Whether it is a stream of that rank of the world. */
+  /** True if it is a stream of that rank of the world. */
   isOf(world: WorldState, worldRank: number): boolean {
     return this.#world === world && this.rank === worldRank;
   }
@@ -73,7 +75,10 @@ export class LaunchQueue implements Stream {
     return true;
   }
 
-  /** Hands the launch to the backend when the kernel is compiled and all earlier launches were handed over. */
+  /**
+   * Hands the launch to the backend when the kernel is compiled and all earlier launches were
+   * handed over.
+   */
   launch(compiled: Promise<Executable>, what: string, config: LaunchConfig, args: readonly KernelArg[]): Promise<void> {
     return this.#inOrder(async (earlier) => {
       const [executable] = await Promise.all([compiled, earlier]);
@@ -82,7 +87,10 @@ export class LaunchQueue implements Stream {
     });
   }
 
-  /** Calls `hand` when all earlier launches were handed over; at once if they were. What it launches is outstanding then. */
+  /**
+   * Calls `hand` when all earlier launches were handed over; at once if they were. What it launches
+   * is outstanding then.
+   */
   async handInOrder(hand: (earlier: Promise<unknown>) => Promise<void>): Promise<void> {
     await this.#inOrder(hand);
   }
@@ -102,7 +110,10 @@ export class LaunchQueue implements Stream {
     this.#outstanding = true;
   }
 
-  /** From now on launches are recorded. @throws NcclError `NCCL_INVALID_USAGE` where they are already. */
+  /**
+   * From now on launches are recorded. @throws NcclError `NCCL_INVALID_USAGE` where they are
+   * already.
+   */
   beginRecording(recording: Recording): void {
     if (this.#recording !== undefined) {
       throw invalidUsage(
@@ -128,7 +139,8 @@ export class LaunchQueue implements Stream {
           'Reads, writes and synchronize come before or after capture.',
       );
     }
-    // A rank that does not really wait must not be reported as waiting: all others may be waiting for it.
+    // A rank that does not really wait must not be reported as waiting: all others may be waiting
+    // for it.
     if (!this.isIdle) {
       const leave = this.#world.states.block(this.rank, what);
       try {
@@ -145,7 +157,10 @@ export class LaunchQueue implements Stream {
     if (this.#untold.length > 0) throw this.#untold.shift();
   }
 
-  /** As {@link drain}, but keeps what went wrong for the next that asks. At once where the world was aborted. */
+  /**
+   * As {@link drain}, but keeps what went wrong for the next that asks. At once where the world was
+   * aborted.
+   */
   async settle(what: string): Promise<void> {
     if (!this.#world.lifecycle.isAlive) return;
     try {
@@ -155,14 +170,20 @@ export class LaunchQueue implements Stream {
     }
   }
 
-  /** Sees to it that `failure` is set once a launch has failed, if nobody waits for that. Errors are kept for the next that asks. */
+  /**
+   * Sees to it that `failure` is set once a launch has failed, if nobody waits for that. Errors are
+   * kept for the next that asks.
+   */
   look(): void {
     if (!this.#outstanding || this.#synchronizing !== undefined || this.#recording !== undefined) return;
     if (!this.#world.lifecycle.isAlive) return;
     this.#drained().catch((error: unknown) => this.#untold.push(error));
   }
 
-  /** Ends what runs or waits, as far as the backend can. Nobody else is told of errors that nobody was told of. */
+  /**
+   * Ends what runs or waits, as far as the backend can. Nobody else is told of errors that nobody
+   * was told of.
+   */
   async cancel(reason: Error): Promise<void> {
     await this.#handedOver;
     if (!this.isIdle && this.#world.lifecycle.isAlive) {
@@ -235,7 +256,8 @@ export class LaunchQueue implements Stream {
   }
 
   async #synchronizeAfter(earlier: Promise<void> | undefined): Promise<void> {
-    // One at a time, so that no two calls report the same launches. An earlier failure was told to who asked earlier.
+    // One at a time, so that no two calls report the same launches. An earlier failure was told to
+    // who asked earlier.
     await earlier?.catch(() => undefined);
     const report = await this.#reported();
     this.#launches += report.launches;

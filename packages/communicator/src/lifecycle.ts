@@ -1,11 +1,14 @@
 import { aborted, closed, messageOf } from './errors.ts';
 
-/** Whether a world may be used. It leaves `open` once, for good. */
+/** True if a world may be used. It leaves `open` once, for good. */
 export class Lifecycle {
   #state: 'open' | 'aborted' | 'closing' | 'closed' = 'open';
   #cause: unknown;
 
-  /** The backend still does what it is asked: things can be given back one by one. Otherwise all goes with the world. */
+  /**
+   * The backend still does what it is asked: things can be given back one by one. Otherwise all
+   * goes with the world.
+   */
   get isAlive(): boolean {
     return this.#state === 'open' || this.#state === 'closing';
   }

@@ -1,7 +1,10 @@
 /** What a rank asked for, by the names that messages use: what must agree among the ranks. */
 export type Asked = Readonly<Record<string, string>>;
 
-/** One collective call: who came, with what, and what became of it. Of whichever kind: see {@link Meeting}. */
+/**
+ * One collective call: who came, with what, and what became of it. Of whichever kind: see
+ * {@link Meeting}.
+ */
 export interface AnyMeeting {
   /** The call, as the user knows it: `allocWindow`. */
   readonly name: string;

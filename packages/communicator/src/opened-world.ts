@@ -59,7 +59,8 @@ export function checkBackend(backend: unknown, what: string): void {
 }
 
 /**
- * Ends all that runs or waits; the first cause stands. `tell` is called before the waits end, if this is the first.
+ * Ends all that runs or waits; the first cause stands. `tell` is called before the waits end, if
+ * this is the first.
  */
 export function abortWorld(state: WorldState, cause: unknown, tell?: (cause: unknown) => void): void {
   if (!state.lifecycle.abort(cause)) return;

@@ -47,14 +47,20 @@ export class RankState {
     return [...this.#streams].every((stream) => stream.isIdle) && !this.world.states.isBusy(this.worldRank);
   }
 
-  /** @throws NcclError where the communicator or its world is closed or aborted; `what` is what was asked. */
+  /**
+   * @throws NcclError where the communicator or its world is closed or aborted; `what` is what was
+   *   asked.
+   */
   check(what: string): void {
     this.world.lifecycle.check(what);
     if (this.#phase === 'closed') throw closed(`${what}: the communicator of rank ${this.rank} is closed.`);
     if (this.#phase === 'aborted') throw aborted(`${what}: rank ${this.rank} has aborted its communicator.`, undefined);
   }
 
-  /** As {@link RankState.check}, of what communicates. @throws NcclError also where the communicator is finalized. */
+  /**
+   * As {@link RankState.check}, of what communicates. @throws NcclError also where the communicator
+   * is finalized.
+   */
   checkActive(what: string): void {
     this.check(what);
     if (this.#phase === 'active') return;
@@ -85,8 +91,8 @@ export class RankState {
   }
 
   /**
-   * Takes what was just made into the communicator's possession. Where the communicator was closed or aborted while it
-   * was made, it is given back at once.
+   * Takes what was just made into the communicator's possession. Where the communicator was closed
+   * or aborted while it was made, it is given back at once.
    *
    * @throws NcclError as {@link RankState.check}.
    */
@@ -101,7 +107,7 @@ export class RankState {
     return resource;
   }
 
-  /** Whether it may launch on the stream: one of its rank, whichever communicator made it. */
+  /** True if it may launch on the stream: one of its rank, whichever communicator made it. */
   hasStream(stream: LaunchQueue): boolean {
     return this.#streams.has(stream) || stream.isOf(this.world, this.worldRank);
   }
@@ -121,7 +127,9 @@ export class RankState {
     for (const stream of this.#streams) await stream.settle(what);
   }
 
-  /** Gives everything back that the rank owns, the youngest first; the default stream is the oldest. */
+  /**
+   * Gives everything back that the rank owns, the youngest first; the default stream is the oldest.
+   */
   async close(): Promise<void> {
     if (!this.isOpen) return;
     this.#phase = 'closed';
@@ -146,8 +154,8 @@ export class RankState {
   }
 
   /**
-   * The first error that a launch has ended with, as far as is known; null where there is none. Sees to it that what is not
-   * known yet will be.
+   * The first error that a launch has ended with, as far as is known; null where there is none.
+   * Sees to it that what is not known yet will be.
    */
   asyncError(): NcclError | null {
     for (const stream of this.#streams) {
@@ -172,7 +180,9 @@ export class RankState {
     await Promise.all([...this.#streams].map(async (stream) => stream.cancel(reason)));
   }
 
-  /** As {@link RankState.endOperations}, for good; then gives everything back that the rank owns. */
+  /**
+   * As {@link RankState.endOperations}, for good; then gives everything back that the rank owns.
+   */
   async abort(): Promise<void> {
     if (!this.isOpen) return;
     this.#checkEnd();

@@ -9,13 +9,17 @@ import type { AnyMeeting, Asked, Meeting } from './meeting.ts';
 export type RankStates = Pick<HostStates, 'block' | 'move' | 'isOver' | 'describe'>;
 
 /**
- * Where the ranks of a process meet for collective host calls. The n-th collective call of each rank is one call, as in
- * NCCL; ranks that ask for different things there are told what each asked for.
+ * Where the ranks of a process meet for collective host calls. The n-th collective call of each
+ * rank is one call, as in NCCL; ranks that ask for different things there are told what each asked
+ * for.
  */
 export class Rendezvous {
   readonly #ranks: readonly number[];
   readonly #states: RankStates;
-  /** invariant: a meeting stays here until every rank has come, failed or not, so that late ranks learn of it. */
+  /**
+   * invariant: a meeting stays here until every rank has come, failed or not, so that late ranks
+   * learn of it.
+   */
   readonly #open = new Map<number, AnyMeeting>();
   /** The position of each rank's next collective call. */
   readonly #next = new Map<number, number>();
@@ -28,11 +32,12 @@ export class Rendezvous {
   }
 
   /**
-   * Waits for all ranks, then for the collective's work. All ranks get the same result or the same error.
+   * Waits for all ranks, then for the collective's work. All ranks get the same result or the same
+   * error.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where `asked` differs among the ranks, `NCCL_INVALID_USAGE` where another
-   *   rank makes a different call here, `NCCLTS_DEADLOCK` where a rank can never come, `NCCL_REMOTE_ERROR` where one has
-   *   aborted.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where `asked` differs among the ranks,
+   *   `NCCL_INVALID_USAGE` where another rank makes a different call here, `NCCLTS_DEADLOCK` where
+   *   a rank can never come, `NCCL_REMOTE_ERROR` where one has aborted.
    */
   async meet<C, R>(rank: number, collective: Collective<C, R>, asked: Asked, contribution: C): Promise<R> {
     const position = this.#next.get(rank) ?? 0;
@@ -74,7 +79,10 @@ export class Rendezvous {
     this.leave(rank);
   }
 
-  /** A rank has aborted its communicator: what it waits for ends, for all, and what waits for it never succeeds. */
+  /**
+   * A rank has aborted its communicator: what it waits for ends, for all, and what waits for it
+   * never succeeds.
+   */
   abort(rank: number): void {
     this.#gone.set(rank, 'aborted');
     this.interrupt(rank);

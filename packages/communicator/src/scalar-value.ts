@@ -15,8 +15,8 @@ const rounders: Readonly<Record<FloatKind, (x: number) => number>> = {
 };
 
 /**
- * A host's value as a scalar of kind `kind`: bigint for i64 and u64, boolean for bool, else number. Floats are rounded
- * to nearest even.
+ * A host's value as a scalar of kind `kind`: bigint for i64 and u64, boolean for bool, else number.
+ * Floats are rounded to nearest even.
  *
  * @param what names the place for the message: `launch of k: argument count`.
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is of another type or out of range.

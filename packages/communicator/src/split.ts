@@ -14,8 +14,8 @@ export interface SplitRequest {
 
 export interface ShrinkOptions {
   /**
-   * What becomes of what is under way on the communicator: `default` means that there is nothing; `abort` ends it first, as
-   * `Communicator.abort` does, but keeps the communicator.
+   * What becomes of what is under way on the communicator: `default` means that there is nothing;
+   * `abort` ends it first, as `Communicator.abort` does, but keeps the communicator.
    *
    * @default 'default'
    * @see NCCL_SHRINK_DEFAULT, NCCL_SHRINK_ABORT

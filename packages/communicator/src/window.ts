@@ -12,9 +12,11 @@ import type { RankState } from './rank-state.ts';
 import type { Shared } from './shared.ts';
 
 /**
- * One rank's view of a window: memory of all ranks that kernels reach through one handle. Owned by the communicator.
+ * One rank's view of a window: memory of all ranks that kernels reach through one handle. Owned by
+ * the communicator.
  *
- * `K` is the type of its elements. It says how the host reads and writes it; kernels choose types of their own.
+ * `K` is the type of its elements. It says how the host reads and writes it; kernels choose types
+ * of their own.
  *
  * @see ncclWindow_t
  */
@@ -28,48 +30,53 @@ export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposab
   readonly type: K;
   readonly isOpen: boolean;
   /**
-   * Copies `data` to this rank's memory from byte `offset` (0) on, once the launches made before on the rank's default
-   * stream have ended. Not ordered against launches of other streams and other ranks. `data` must stay as it is until
-   * then.
+   * Copies `data` to this rank's memory from byte `offset` (0) on, once the launches made before on
+   * the rank's default stream have ended. Not ordered against launches of other streams and other
+   * ranks. `data` must stay as it is until then.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where data of this kind or size does not go there; what went wrong in the
-   *   launches it waited for.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where data of this kind or size does not go there;
+   *   what went wrong in the launches it waited for.
    */
   write(data: HostData, offset?: number): Promise<void>;
   /**
-   * This rank's memory, as it is once the launches made before on the rank's default stream have ended: all of it as
-   * elements (f16, bf16 and 8-bit floats as a `Float32Array` of their values), or the bytes from `offset` (0) on that
-   * `into` has room for, as they are. Not ordered against launches of other streams and other ranks.
+   * This rank's memory, as it is once the launches made before on the rank's default stream have
+   * ended: all of it as elements (f16, bf16 and 8-bit floats as a `Float32Array` of their values),
+   * or the bytes from `offset` (0) on that `into` has room for, as they are. Not ordered against
+   * launches of other streams and other ranks.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the range is not inside the window; what went wrong in the launches
-   *   it waited for.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the range is not inside the window; what went
+   *   wrong in the launches it waited for.
    */
   read(): Promise<ValueArrays[K]>;
   read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
   /**
-   * The memory itself, as the backend has it, once the launches made before on the rank's default stream have ended. No copy: the
-   * simulator has bytes of this process (`kind: 'bytes'`), WebGPU a part of a GPUBuffer (`'gpuBuffer'`), CUDA a pointer that is
-   * described as DLPack does (`'deviceTensor'`), which `adoptMemory` takes too.
+   * The memory itself, as the backend has it, once the launches made before on the rank's default
+   * stream have ended. No copy: the simulator has bytes of this process (`kind: 'bytes'`), WebGPU a
+   * part of a GPUBuffer (`'gpuBuffer'`), CUDA a pointer that is described as DLPack does
+   * (`'deviceTensor'`), which `adoptMemory` takes too.
    *
-   * It is this rank's alone, and of use until more memory is allocated or this is closed: ask again after that. Not ordered against
-   * launches of other streams and other ranks. A kernel that waits is not told of what is written there.
+   * It is this rank's alone, and of use until more memory is allocated or this is closed: ask again
+   * after that. Not ordered against launches of other streams and other ranks. A kernel that waits
+   * is not told of what is written there.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend has nothing that could be used, such as a simulator that checks what
-   *   hosts do; what went wrong in the launches it waited for.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend has nothing that could be used, such
+   *   as a simulator that checks what hosts do; what went wrong in the launches it waited for.
    */
   expose(): Promise<ExposedMemory>;
   /**
-   * The symmetric pointer to byte `offset` (0), for launches of this rank: to elements of `type`, or of the window's own.
+   * The symmetric pointer to byte `offset` (0), for launches of this rank: to elements of `type`,
+   * or of the window's own.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_CLOSED` after its
-   *   deregistration.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window;
+   *   `NCCLTS_CLOSED` after its deregistration.
    * @see ncclSymPtr
    */
   symPtr(offset?: number): SymPtr<K, Window<K>>;
   symPtr<L extends ScalarKind>(offset: number, type: ElementType<L>): SymPtr<L, Window<K>>;
   /**
-   * Ends this rank's use of the window, once its launches have ended. A window that `allocWindow` made gives its memory
-   * back when all ranks have done so. Doing it again does nothing. No kernel of another rank may still use it.
+   * Ends this rank's use of the window, once its launches have ended. A window that `allocWindow`
+   * made gives its memory back when all ranks have done so. Doing it again does nothing. No kernel
+   * of another rank may still use it.
    *
    * @see ncclCommWindowDeregister
    */

@@ -18,8 +18,13 @@ export interface WorldState {
   readonly executables: Executables;
   /** The group of all ranks, and those that were made of it and are not over. */
   readonly groups: Set<Group>;
-  /** The open communicators of this process, of all groups, in the order in which they were made. */
+  /**
+   * The open communicators of this process, of all groups, in the order in which they were made.
+   */
   readonly communicators: Set<RankState>;
-  /** Makes a communicator of the ranks in each of the lists, in their order there; answers what each of them has become. */
+  /**
+   * Makes a communicator of the ranks in each of the lists, in their order there; answers what each
+   * of them has become.
+   */
   readonly derive: (lists: readonly (readonly RankState[])[]) => Promise<ReadonlyMap<RankState, RankState>>;
 }

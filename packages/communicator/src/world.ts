@@ -54,7 +54,8 @@ export class World implements AsyncDisposable {
   /**
    * Opens a world on a backend. The caller closes it: `await using world = await World.open(...)`.
    *
-   * @throws NcclError `NCCLTS_ABORTED` where the signal is aborted before; what the backend says where it cannot.
+   * @throws NcclError `NCCLTS_ABORTED` where the signal is aborted before; what the backend says
+   *   where it cannot.
    * @see ncclCommInitAll
    */
   static async open(options: OpenOptions): Promise<World> {
@@ -98,18 +99,21 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Calls `callback` once for each rank of this process, all at the same time, and waits for all of them and then for
-   * the launches that they left behind. The results are in the order of the ranks.
+   * Calls `callback` once for each rank of this process, all at the same time, and waits for all of
+   * them and then for the launches that they left behind. The results are in the order of the
+   * ranks.
    *
-   * Where a callback rejects or the signal is aborted, the world is aborted: kernels end, everything that waits for
-   * this world rejects with `NCCLTS_ABORTED`, and nothing but `close` may follow. `run` then rejects once all callbacks
-   * have settled: it cannot end what a callback awaits elsewhere.
+   * Where a callback rejects or the signal is aborted, the world is aborted: kernels end,
+   * everything that waits for this world rejects with `NCCLTS_ABORTED`, and nothing but `close` may
+   * follow. `run` then rejects once all callbacks have settled: it cannot end what a callback
+   * awaits elsewhere.
    *
-   * A callback that awaits something of this world counts as waiting for it alone: where all ranks do so and nothing
-   * can move, backends that see it report a deadlock.
+   * A callback that awaits something of this world counts as waiting for it alone: where all ranks
+   * do so and nothing can move, backends that see it report a deadlock.
    *
-   * @throws what the first callback that rejected did reject with; `NCCLTS_ABORTED` with the signal's reason as its
-   *   cause; what went wrong in the launches; why they never end, where a `Companion` knows; `NCCL_INVALID_USAGE` while another run is in progress.
+   * @throws what the first callback that rejected did reject with; `NCCLTS_ABORTED` with the
+   *   signal's reason as its cause; what went wrong in the launches; why they never end, where a
+   *   `Companion` knows; `NCCL_INVALID_USAGE` while another run is in progress.
    */
   async run<T>(callback: (comm: Communicator) => Promise<T> | T, options: RunOptions = {}): Promise<T[]> {
     const { lifecycle } = this.#state;
@@ -142,12 +146,13 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Records the launches that `callback` makes on the default streams of all ranks of this process, instead of running them,
-   * into one graph, whose launch costs one call for all of them. `callback` is called once for each rank, all at the same
-   * time; reads, writes, `synchronize` and collective calls are not allowed in it. The graph is closed with the world at the
-   * latest.
+   * Records the launches that `callback` makes on the default streams of all ranks of this process,
+   * instead of running them, into one graph, whose launch costs one call for all of them.
+   * `callback` is called once for each rank, all at the same time; reads, writes, `synchronize` and
+   * collective calls are not allowed in it. The graph is closed with the world at the latest.
    *
-   * @throws what a callback that rejected did reject with; `NCCL_INVALID_USAGE` where a stream is being captured already.
+   * @throws what a callback that rejected did reject with; `NCCL_INVALID_USAGE` where a stream is
+   *   being captured already.
    */
   async capture(callback: (comm: Communicator) => Promise<void> | void): Promise<Graph> {
     this.#state.lifecycle.check('capture');
@@ -168,7 +173,10 @@ export class World implements AsyncDisposable {
     return first.state.adopt(graph, 'capture');
   }
 
-  /** The result alone in an array; an empty one where the rank failed and the world was aborted for it. */
+  /**
+   * The result alone in an array; an empty one where the rank failed and the world was aborted for
+   * it.
+   */
   async #runRank<T>(
     { state, communicator }: Rank,
     callback: (comm: Communicator) => Promise<T> | T,
@@ -189,7 +197,10 @@ export class World implements AsyncDisposable {
     }
   }
 
-  /** No host program of the run launches anything more. @throws what a companion says why something never ends. */
+  /**
+   * No host program of the run launches anything more. @throws what a companion says why something
+   * never ends.
+   */
   #checkRest(): void {
     for (const group of this.#state.groups) {
       const unending = group.companions.atRest();
@@ -208,10 +219,11 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Gives everything back. What still runs or waits is aborted, so synchronise first where its end matters. Closing
-   * again does nothing but wait for the first.
+   * Gives everything back. What still runs or waits is aborted, so synchronise first where its end
+   * matters. Closing again does nothing but wait for the first.
    *
-   * @throws what went wrong in launches that nobody was told of; where nothing had to be aborted, what a `Companion` finds missing.
+   * @throws what went wrong in launches that nobody was told of; where nothing had to be aborted,
+   *   what a `Companion` finds missing.
    * @see ncclCommDestroy
    */
   async close(): Promise<void> {

@@ -5,8 +5,8 @@ import type { Requirements } from './requirements.ts';
 import type { WorldShape } from './world-shape.ts';
 
 /**
- * Over which ranks a case's barriers go: the whole load-store domain, or `inner`: the halves of it that `teamInnerFactor`
- * gives, each a team with barriers of its own.
+ * Over which ranks a case's barriers go: the whole load-store domain, or `inner`: the halves of it
+ * that `teamInnerFactor` gives, each a team with barriers of its own.
  */
 export type TeamChoice = 'lsa' | 'inner';
 
@@ -41,7 +41,7 @@ export interface Case<Id extends string = string> {
   readonly shapes: readonly WorldShape[];
   /** Every kernel that it launches. */
   readonly kernels: readonly Kernel[];
-  /** Whether it can be run over sub-teams too: `context.team` says which. */
+  /** True if it can be run over sub-teams too: `context.team` says which. */
   readonly derivesTeam: boolean;
   /** How the bytes that it reads compare between backends that are both right. */
   readonly results: CaseResults;

@@ -15,7 +15,9 @@ export function decorateBackend(backend: Backend, decorator: WorldDecorator): Ba
   });
 }
 
-/** Passes on whatever the world has, optional operations too: what it lacks is lacking here as well. */
+/**
+ * Passes on whatever the world has, optional operations too: what it lacks is lacking here as well.
+ */
 function decorateWorld(world: BackendWorld, replacements: Partial<BackendWorld>): BackendWorld {
   return new Proxy(world, {
     get: (target, name): unknown => {

@@ -24,8 +24,8 @@ export function countVerdicts(all: readonly CaseVerdict[]): Readonly<Record<Verd
 }
 
 /**
- * The text of a backend's `conformance.lock.json`: a verdict for each case, or one for each of its runs where they
- * differ. Sorted, so that a change shows up as a small difference.
+ * The text of a backend's `conformance.lock.json`: a verdict for each case, or one for each of its
+ * runs where they differ. Sorted, so that a change shows up as a small difference.
  */
 export function lockText(all: readonly CaseVerdict[]): string {
   const byCase = new Map<string, CaseVerdict[]>();
@@ -34,7 +34,10 @@ export function lockText(all: readonly CaseVerdict[]): string {
   return `${JSON.stringify(Object.fromEntries(ids.map((id) => [id, locked(byCase.get(id) ?? [])])), undefined, 2)}\n`;
 }
 
-/** What of `found` is not as the lock file has it, whose text is `lock`; runs that are not in `found` are not missed. */
+/**
+ * What of `found` is not as the lock file has it, whose text is `lock`; runs that are not in
+ * `found` are not missed.
+ */
 export function lockProblems(lock: string, found: readonly CaseVerdict[]): readonly string[] {
   const known: unknown = JSON.parse(lock);
   return found.flatMap((run) => {

@@ -2,8 +2,9 @@ import type { ErrorCode, ScalarKind } from '@nccl-ts/core';
 import type { Capabilities, Check } from '@nccl-ts/ir';
 
 /**
- * What a backend must be able to do for a case to say anything about it. Read against `Backend.capabilities` and nothing
- * else, so that a backend cannot get out of a case without declaring what it lacks.
+ * What a backend must be able to do for a case to say anything about it. Read against
+ * `Backend.capabilities` and nothing else, so that a backend cannot get out of a case without
+ * declaring what it lacks.
  */
 export interface Requirements {
   /** Scalars beside `bool`, `i32`, `u32`, `f32` and `addr`, which every backend has. */
@@ -25,7 +26,10 @@ export interface Requirements {
 export interface Lack {
   /** What, in words. */
   readonly what: string;
-  /** The codes with which the backend must refuse a kernel that needs it; none where nothing can be seen. */
+  /**
+   * The codes with which the backend must refuse a kernel that needs it; none where nothing can be
+   * seen.
+   */
   readonly refusedWith: readonly ErrorCode[];
 }
 

@@ -2,8 +2,8 @@ import { scalarInfo } from './scalar-kind.ts';
 import type { ScalarKind } from './scalar-kind.ts';
 
 /**
- * The element types of collectives; the integers are NCCL's. NCCL's aliases (`ncclChar`, `ncclHalf`, ...) are not
- * ported.
+ * The element types of collectives; the integers are NCCL's. NCCL's aliases (`ncclChar`,
+ * `ncclHalf`, ...) are not ported.
  *
  * @see ncclDataType_t
  */
@@ -94,7 +94,10 @@ export function scalarOfDataType(type: DataType): ScalarKind {
   return dataTypeInfo[type].scalar;
 }
 
-/** NCCL's data type for a scalar; undefined for `bool`, the 16-bit integers and `addr`, which NCCL has no type for. */
+/**
+ * NCCL's data type for a scalar; undefined for `bool`, the 16-bit integers and `addr`, which NCCL
+ * has no type for.
+ */
 export function dataTypeOfScalar(kind: ScalarKind): DataType | undefined {
   return byScalar[kind];
 }

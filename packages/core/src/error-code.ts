@@ -1,8 +1,8 @@
 import { ResultCode } from './result-code.ts';
 
 /**
- * Why a call failed: the stable part of an `NcclError`. `NCCL_*` are NCCL's own results; `NCCLTS_*` are ours and have
- * no counterpart there.
+ * Why a call failed: the stable part of an `NcclError`. `NCCL_*` are NCCL's own results; `NCCLTS_*`
+ * are ours and have no counterpart there.
  */
 export type ErrorCode =
   | 'NCCL_UNHANDLED_CUDA_ERROR'
@@ -111,7 +111,7 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
   NCCLTS_CLOSED: { description: 'The object was closed before the call.', result: undefined },
 });
 
-/** Whether `value` is one of the codes in `errorCodes`. */
+/** True if `value` is one of the codes in `errorCodes`. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(errorCodes, value);
 }

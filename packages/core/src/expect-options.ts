@@ -6,8 +6,8 @@ import { showValue } from './show-value.ts';
  *
  * @param what the call, for the message: `launch of sum`.
  * @param names every option there is; the compiler sees that none is missing.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise; `NCCL_INVALID_USAGE` where other code of the process has given all objects an
- *   option that `options` does not have itself.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise; `NCCL_INVALID_USAGE` where other code of the
+ *   process has given all objects an option that `options` does not have itself.
  */
 export function expectOptions<T extends object>(
   what: string,

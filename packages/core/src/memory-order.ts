@@ -40,7 +40,7 @@ export function acquireOrderOf(order: MemoryOrder): MemoryOrder {
   return acquireHalf[order];
 }
 
-/** Whether `value` names an order. */
+/** True if `value` names an order. */
 export function isMemoryOrder(value: unknown): value is MemoryOrder {
   return typeof value === 'string' && Object.hasOwn(releaseHalf, value);
 }

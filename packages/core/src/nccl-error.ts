@@ -15,8 +15,8 @@ export interface NcclErrorOptions {
 /**
  * The error of every host call.
  *
- * `code` and `result` are stable; `message` is for people and may change. Catch with `isNcclError`, which also knows
- * errors of another copy of this package, as `instanceof` does not.
+ * `code` and `result` are stable; `message` is for people and may change. Catch with `isNcclError`,
+ * which also knows errors of another copy of this package, as `instanceof` does not.
  */
 export class NcclError extends Error {
   override readonly name: string = 'NcclError';
@@ -41,8 +41,8 @@ export class NcclError extends Error {
 }
 
 /**
- * Whether `value` is an `NcclError`, of this copy of the package or of another. With `code`, whether it has that code
- * too.
+ * True if `value` is an `NcclError`, of this copy of the package or of another. With `code`,
+ * whether it has that code too.
  */
 export function isNcclError(value: unknown, code?: ErrorCode): value is NcclError {
   if (typeof value !== 'object' || value === null || !(brand in value) || value[brand] !== true) return false;

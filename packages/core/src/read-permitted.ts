@@ -10,9 +10,11 @@ export interface HostPermission {
 /**
  * Reads something of the process that the host may guard, and that this library can do without.
  *
- * Deno throws where a program lacks the right, or stops to ask the user in a terminal. It is not read then.
+ * Deno throws where a program lacks the right, or stops to ask the user in a terminal. It is not
+ * read then.
  *
- * @returns what `read` returns; `undefined` where the host has not granted the permission, or `read` throws.
+ * @returns what `read` returns; `undefined` where the host has not granted the permission, or
+ *   `read` throws.
  */
 export function readPermitted<T>(permission: HostPermission, read: () => T): T | undefined {
   try {

@@ -48,7 +48,7 @@ export const resultInfo: Readonly<Record<ResultCode, ResultInfo>> = Object.freez
   8: { name: 'Timeout', description: 'The time given to a wait was over before its condition held.' },
 });
 
-/** Whether `value` is one of NCCL's integers. */
+/** True if `value` is one of NCCL's integers. */
 export function isResultCode(value: unknown): value is ResultCode {
   return typeof value === 'number' && Object.hasOwn(resultInfo, value);
 }

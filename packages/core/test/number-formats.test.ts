@@ -107,7 +107,10 @@ function neighbour(x: number, direction: 1 | -1): number {
   return new Float64Array(view.buffer)[0] ?? NaN;
 }
 
-/** Fails with the first mistake, not with thousands of them. Both signs at once: they differ in the sign bit alone. */
+/**
+ * Fails with the first mistake, not with thousands of them. Both signs at once: they differ in the
+ * sign bit alone.
+ */
 function expectRounding(format: Format, x: number, bits: number): void {
   const negative = bits + 2 ** (format.bits - 1);
   const value = format.toNumber(bits);

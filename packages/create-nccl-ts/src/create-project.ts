@@ -3,7 +3,10 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface CreateProjectOptions {
-  /** The version of the packages that the project asks for, `0.1.0` or a range. Default: that of this package, and what is compatible. */
+  /**
+   * The version of the packages that the project asks for, `0.1.0` or a range. Default: that of
+   * this package, and what is compatible.
+   */
   readonly version?: string;
 }
 
@@ -15,14 +18,18 @@ export interface CreatedProject {
   readonly files: readonly string[];
 }
 
-/** npm leaves files of these names out of what it packs, so the template has them by other names. */
+/**
+ * npm leaves files of these names out of what it packs, so the template has them by other names.
+ */
 const renamed: readonly (readonly [string, string])[] = [['gitignore', '.gitignore']];
 
 /**
- * Writes a project into `folder`, which is made where there is none: a kernel, a program that runs it, a test that checks it
- * for races, and a workflow that does so for every change. Nothing is installed.
+ * Writes a project into `folder`, which is made where there is none: a kernel, a program that runs
+ * it, a test that checks it for races, and a workflow that does so for every change. Nothing is
+ * installed.
  *
- * @throws Error where the folder has files already, of which none is changed; what the file system says.
+ * @throws Error where the folder has files already, of which none is changed; what the file system
+ *   says.
  */
 export async function createProject(folder: string, options: CreateProjectOptions = {}): Promise<CreatedProject> {
   const target = resolve(folder);
@@ -50,7 +57,9 @@ export async function createProject(folder: string, options: CreateProjectOption
   return { folder: target, name, files };
 }
 
-/** npm takes small letters, digits and `-` for granted; what else a folder's name has becomes a `-`. */
+/**
+ * npm takes small letters, digits and `-` for granted; what else a folder's name has becomes a `-`.
+ */
 function nameOf(folderName: string): string {
   const name = folderName
     .toLowerCase()

@@ -5,15 +5,15 @@ import type { ResourceSupport } from './resource-support.ts';
 export interface ApiRuntime {
   /** Its version, as `ncclVersionCode` gives it. */
   readonly version: number;
-  /** Whether code built for a later version is refused. @see NCCL_ENABLE_VERSION_CHECK */
+  /** True if code built for a later version is refused. @see NCCL_ENABLE_VERSION_CHECK */
   readonly versionCheck: boolean;
 }
 
 export interface ApiVersionOptions {
   /**
-   * Whether code built for a later version than what runs is refused; without the check it is taken for code of the version
-   * that runs. (NCCL 2.30.7 with its check off refuses it all the same, since none of its shims covers such a version.)
-   * Default: true.
+   * True if code built for a later version than what runs is refused; without the check it is taken
+   * for code of the version that runs. (NCCL 2.30.7 with its check off refuses it all the same,
+   * since none of its shims covers such a version.) Default: true.
    *
    * @see NCCL_ENABLE_VERSION_CHECK
    */
@@ -21,8 +21,9 @@ export interface ApiVersionOptions {
 }
 
 /**
- * As what the runtime takes a piece of code: `own`: the structures are laid out as it has them; else the family of versions
- * whose structures it can still fill in, for load-store access and multimem only.
+ * As what the runtime takes a piece of code: `own`: the structures are laid out as it has them;
+ * else the family of versions whose structures it can still fill in, for load-store access and
+ * multimem only.
  */
 export type ApiFamily = 'own' | '2.29.2' | '2.29.5';
 
@@ -48,8 +49,8 @@ export function apiRuntime(support: ResourceSupport, options: ApiVersionOptions 
  * How code that was built for the version `built` runs with `runtime`.
  *
  * @param what the code, for the message: `kernel 'reduce'`.
- * @throws NcclError `NCCL_INVALID_USAGE` where it was built for a later version, or for one of before 2.29.2 or between two
- * families.
+ * @throws NcclError `NCCL_INVALID_USAGE` where it was built for a later version, or for one of
+ *   before 2.29.2 or between two families.
  */
 export function apiFamily(what: string, built: number, runtime: ApiRuntime): ApiFamily {
   const { version, versionCheck } = runtime;

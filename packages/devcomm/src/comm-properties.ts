@@ -25,13 +25,13 @@ export interface CommProperties {
   readonly cudaDev?: number;
   /** Index of the device as NVML counts; absent where there is none. */
   readonly nvmlDev?: number;
-  /** Whether device communicators can be created. */
+  /** True if device communicators can be created. */
   readonly deviceApiSupport: boolean;
   readonly multimemSupport: boolean;
   /** How a `full` GIN connection would be driven. */
   readonly ginType: GinType;
   readonly nLsaTeams: number;
-  /** Whether the host may put to and signal peers. */
+  /** True if the host may put to and signal peers. */
   readonly hostRmaSupport: boolean;
   /** How a `rail` GIN connection would be driven. */
   readonly railedGinType: GinType;

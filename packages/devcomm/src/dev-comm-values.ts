@@ -4,8 +4,9 @@ import type { Topology } from '@nccl-ts/topology';
 import type { DevCommPlan } from './plan-dev-comm.ts';
 
 /**
- * The fields of a device communicator that kernels read, with the types they have there. Of these, `rank`, `nRanks`,
- * `lsaRank`, `lsaSize` and `ginContextCount` are NCCL's stable ones; the others serve the device API itself.
+ * The fields of a device communicator that kernels read, with the types they have there. Of these,
+ * `rank`, `nRanks`, `lsaRank`, `lsaSize` and `ginContextCount` are NCCL's stable ones; the others
+ * serve the device API itself.
  *
  * @see ncclDevComm
  */
@@ -29,9 +30,9 @@ export const devCommFields: {
   readonly ginCounterCount: 'i32';
   /** Byte offset of the signal shadows in the resource window. */
   readonly ginSignalShadowsOffset: 'addr';
-  /** Whether GIN reaches only the rail. */
+  /** True if GIN reaches only the rail. */
   readonly ginContextsRailed: 'bool';
-  /** Whether signals of no stated strength are strong. */
+  /** True if signals of no stated strength are strong. */
   readonly ginStrongLegacySignals: 'bool';
 } = Object.freeze({
   rank: 'i32',
@@ -61,8 +62,9 @@ export type DevCommField = keyof typeof devCommFields;
 export type DevCommValues = Readonly<Record<DevCommField, number>>;
 
 /**
- * What `rank` reads in the fields of a device communicator. `lsaMultimem` is where its multicast addresses over the LSA team
- * begin, which only the backend knows; it is passed on where the plan asks for them.
+ * What `rank` reads in the fields of a device communicator. `lsaMultimem` is where its multicast
+ * addresses over the LSA team begin, which only the backend knows; it is passed on where the plan
+ * asks for them.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
  */

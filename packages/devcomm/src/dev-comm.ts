@@ -5,13 +5,19 @@ import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
 import { multimemHandle, type MultimemHandle } from './multimem-handle.ts';
 import { window, type Window } from './window.ts';
 
-/** The type of a parameter that takes the place of LSA barriers of one's own. @see ncclLsaBarrierHandle */
+/**
+ * The type of a parameter that takes the place of LSA barriers of one's own. @see
+ * ncclLsaBarrierHandle
+ */
 export const lsaBarrierHandle: StructParam<LsaBarrierHandle, LsaBarrierHandle> = structParam({
   struct: 'LsaBarrierHandle',
   fields: { bufHandle: u32, nBarriers: i32 },
 });
 
-/** The type of a parameter that takes the place of GIN barriers of one's own. @see ncclGinBarrierHandle */
+/**
+ * The type of a parameter that takes the place of GIN barriers of one's own. @see
+ * ncclGinBarrierHandle
+ */
 export const ginBarrierHandle: StructParam<GinBarrierHandle, GinBarrierHandle> = structParam({
   struct: 'GinBarrierHandle',
   fields: { signal0: u32 },
@@ -24,8 +30,8 @@ export const llA2AHandle: StructParam<LLA2AHandle, LLA2AHandle> = structParam({
 });
 
 /**
- * A device communicator as kernels see it. `rank`, `nRanks`, `lsaRank`, `lsaSize` and `ginContextCount` are NCCL's stable
- * members; the others serve device packages.
+ * A device communicator as kernels see it. `rank`, `nRanks`, `lsaRank`, `lsaSize` and
+ * `ginContextCount` are NCCL's stable members; the others serve device packages.
  *
  * @see ncclDevComm
  */
@@ -47,13 +53,16 @@ export interface DevComm {
   readonly ginSignalCount: number;
   readonly ginCounterCount: number;
   readonly ginSignalShadowsOffset: number;
-  /** Whether GIN reaches only the rail. */
+  /** True if GIN reaches only the rail. */
   readonly ginContextsRailed: boolean;
-  /** Whether signals of no stated strength are strong. */
+  /** True if signals of no stated strength are strong. */
   readonly ginStrongLegacySignals: boolean;
   /** Holds the state of barriers and the buffers of `resourceRequirementsList`. */
   readonly resourceWindow: Window;
-  /** The words that the network writes, as `ginState` lays them out. Only where a kernel's portable body runs GIN. */
+  /**
+   * The words that the network writes, as `ginState` lays them out. Only where a kernel's portable
+   * body runs GIN.
+   */
   readonly ginStateWindow: Window;
 }
 

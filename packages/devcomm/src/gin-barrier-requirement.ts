@@ -3,8 +3,8 @@ import type { Team } from '@nccl-ts/topology';
 import type { DevResourceRequirements } from './requirements.ts';
 
 /**
- * The first of the signals of some GIN barriers: barrier i of a team of R takes R signals from signal0 + i * R on, in
- * every context.
+ * The first of the signals of some GIN barriers: barrier i of a team of R takes R signals from
+ * signal0 + i * R on, in every context.
  *
  * @see ncclGinBarrierHandle
  */
@@ -22,17 +22,21 @@ export interface GinBarrierRequirement {
 
 const largestInt = 2 ** 31 - 1;
 
-/** The signals that `nBarriers` GIN barriers over `nRanks` ranks take in every context: one for each rank and barrier. */
+/**
+ * The signals that `nBarriers` GIN barriers over `nRanks` ranks take in every context: one for each
+ * rank and barrier.
+ */
 export function ginBarrierSignals(nRanks: number, nBarriers: number): number {
   return nBarriers * nRanks;
 }
 
 /**
- * The ask for `nBarriers` barriers through the network over `team`, whose members the connection must reach (not
- * checked). NCCL's function takes the communicator as well, and does not look at it.
+ * The ask for `nBarriers` barriers through the network over `team`, whose members the connection
+ * must reach (not checked). NCCL's function takes the communicator as well, and does not look at
+ * it.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when `nBarriers` is no integer from 0 on, or so many that the signals cannot
- * be counted.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when `nBarriers` is no integer from 0 on, or so many
+ *   that the signals cannot be counted.
  * @see ncclGinBarrierCreateRequirement
  */
 export function ginBarrierCreateRequirement(team: Team, nBarriers: number): GinBarrierRequirement {

@@ -13,8 +13,9 @@ export interface GinState {
 }
 
 /**
- * The words that the network writes where there is no network card: for each context its signals, its counters, how many
- * requests were issued to each rank, and how many of these are locally complete.
+ * The words that the network writes where there is no network card: for each context its signals,
+ * its counters, how many requests were issued to each rank, and how many of these are locally
+ * complete.
  *
  * NCCL keeps the same things where the network's driver wants them.
  */

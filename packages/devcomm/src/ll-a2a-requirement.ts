@@ -2,8 +2,9 @@ import { expectInteger } from '@nccl-ts/core';
 import type { DevResourceRequirements } from './requirements.ts';
 
 /**
- * Where the slots of an all-to-all session lie: `bufHandle` is a resource handle (byte offset / 128). `nBlocks`, which
- * NCCL's handle lacks, is there so that a session can say which blocks it may have.
+ * Where the slots of an all-to-all session lie: `bufHandle` is a resource handle (byte offset /
+ * 128). `nBlocks`, which NCCL's handle lacks, is there so that a session can say which blocks it
+ * may have.
  *
  * @see ncclLLA2AHandle
  */
@@ -27,7 +28,8 @@ const BYTES_IN_LINE = 8;
 const LINE_BYTES = 16;
 
 /**
- * The slots that a block needs for values 0 to `maxElts` - 1 of up to `maxEltSize` bytes: one for every 8 bytes of each.
+ * The slots that a block needs for values 0 to `maxElts` - 1 of up to `maxEltSize` bytes: one for
+ * every 8 bytes of each.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is no integer from 0 on.
  * @see ncclLLA2ACalcSlots
@@ -38,17 +40,20 @@ export function llA2ACalcSlots(maxElts: number, maxEltSize: number): number {
   return maxElts * Math.ceil(maxEltSize / BYTES_IN_LINE);
 }
 
-/** The bytes that `nBlocks` blocks of `nSlots` slots take on every rank: for each block a line, and two banks of slots. */
+/**
+ * The bytes that `nBlocks` blocks of `nSlots` slots take on every rank: for each block a line, and
+ * two banks of slots.
+ */
 export function llA2ABytes(nBlocks: number, nSlots: number): number {
   return nBlocks * (1 + 2 * nSlots) * LINE_BYTES;
 }
 
 /**
- * The ask for the slots of `nBlocks` sessions at a time, `nSlots` (of `llA2ACalcSlots`) for each. Over which team they go
- * is said by the session.
+ * The ask for the slots of `nBlocks` sessions at a time, `nSlots` (of `llA2ACalcSlots`) for each.
+ * Over which team they go is said by the session.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is no integer from 0 on, or all slots together pass what
- * NCCL counts in a 32-bit integer.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is no integer from 0 on, or all slots
+ *   together pass what NCCL counts in a 32-bit integer.
  * @see ncclLLA2ACreateRequirement
  */
 export function llA2ACreateRequirement(nBlocks: number, nSlots: number): LLA2ARequirement {

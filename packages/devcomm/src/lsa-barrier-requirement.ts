@@ -23,15 +23,16 @@ export interface LsaBarrierRequirement {
 const largestInt = 2 ** 31 - 1;
 
 /**
- * The bytes that `nBarriers` LSA barriers over `nRanks` ranks take on every rank: for each barrier two saved epochs, a
- * counter of multimem arrivals, and an inbox with a word for each rank.
+ * The bytes that `nBarriers` LSA barriers over `nRanks` ranks take on every rank: for each barrier
+ * two saved epochs, a counter of multimem arrivals, and an inbox with a word for each rank.
  */
 export function lsaBarrierBytes(nRanks: number, nBarriers: number): number {
   return 4 * (3 * nBarriers + nBarriers * nRanks);
 }
 
 /**
- * The ask for `nBarriers` barriers over `team`, whose members must be load-store accessible to each other (not checked).
+ * The ask for `nBarriers` barriers over `team`, whose members must be load-store accessible to each
+ * other (not checked).
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` when `nBarriers` is no integer from 0 on.
  * @see ncclLsaBarrierCreateRequirement

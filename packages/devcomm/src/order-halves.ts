@@ -1,7 +1,9 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 
-/** What of an order the arriving side of a synchronisation needs. @see nccl::utility::releaseOrderOf */
+/**
+ * What of an order the arriving side of a synchronisation needs. @see nccl::utility::releaseOrderOf
+ */
 export const releaseOrder: DeviceFn<(order: MemoryOrder) => MemoryOrder> = deviceFn(
   { name: 'releaseOrder' },
   (_context, order: MemoryOrder) => (order === 'acquire' ? 'relaxed' : order === 'acq_rel' ? 'release' : order),

@@ -27,10 +27,11 @@ const laterFields: readonly LaterField[] = [
 ];
 
 /**
- * Requirements as the runtime understands them that were written for the version in `asked.apiVersion`.
+ * Requirements as the runtime understands them that were written for the version in
+ * `asked.apiVersion`.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` as `apiFamily` does, and where they ask for GIN in the words of another family;
- * `NCCL_INVALID_ARGUMENT` for a field that their version lacks.
+ * @throws NcclError `NCCL_INVALID_USAGE` as `apiFamily` does, and where they ask for GIN in the
+ *   words of another family; `NCCL_INVALID_ARGUMENT` for a field that their version lacks.
  */
 export function requirementsForRuntime(
   asked: NormalDevCommRequirements,
@@ -47,7 +48,8 @@ export function requirementsForRuntime(
     case '2.29.2': {
       const uses = ginUses(asked, ['ginForceEnable', 'ginSignalCount', 'ginCounterCount']);
       if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
-      // There a hybrid barrier was an LSA barrier first, and a request for GIN only if GIN was asked for.
+      // There a hybrid barrier was an LSA barrier first, and a request for GIN only if GIN was
+      // asked for.
       const lsaBarrierCount = Math.max(asked.lsaBarrierCount, asked.barrierCount);
       return Object.freeze({ ...asked, lsaBarrierCount, barrierCount: 0, railGinBarrierCount: 0 });
     }
@@ -61,7 +63,10 @@ export function requirementsForRuntime(
   }
 }
 
-/** Whether kernels of the version in `asked.apiVersion` look for hybrid barriers' LSA part among the LSA barriers. */
+/**
+ * True if kernels of the version in `asked.apiVersion` look for hybrid barriers' LSA part among the
+ * LSA barriers.
+ */
 export function sharesLsaBarriers({ apiVersion }: NormalDevCommRequirements, runtime: ApiRuntime): boolean {
   return apiVersion !== null && apiFamily('requirements', apiVersion, runtime) === '2.29.2';
 }

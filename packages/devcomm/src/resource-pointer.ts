@@ -41,8 +41,8 @@ export const resourceLsaPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandl
   );
 
 /**
- * The copy of a resource buffer at member `peer` of `team`, which must be in the calling rank's LSA domain. With
- * `teamWorld(comm)` that is a world rank. No check: an access outside faults.
+ * The copy of a resource buffer at member `peer` of `team`, which must be in the calling rank's LSA
+ * domain. With `teamWorld(comm)` that is a world rank. No check: an access outside faults.
  *
  * @see ncclGetResourceBufferPeerPointer
  */

@@ -11,10 +11,13 @@ export interface ResourceSupport {
   readonly gin: GinConnectionType;
   /** What carries it, where there is any. Default `proxy`. */
   readonly ginType?: GinType;
-  /** Whether GIN has strong signals. Default true. */
+  /** True if GIN has strong signals. Default true. */
   readonly ginStrongSignals?: boolean;
-  /** Whether GIN has signals at window addresses. Default true. */
+  /** True if GIN has signals at window addresses. Default true. */
   readonly ginVaSignals?: boolean;
-  /** The version of the NCCL that runs, as `ncclVersionCode` gives it. Default: that which these packages follow. */
+  /**
+   * The version of the NCCL that runs, as `ncclVersionCode` gives it. Default: that which these
+   * packages follow.
+   */
   readonly ncclVersion?: number;
 }

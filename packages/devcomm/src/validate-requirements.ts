@@ -8,15 +8,16 @@ import type { DevCommRequirements, NormalDevCommRequirements } from './requireme
 import type { ResourceSupport } from './resource-support.ts';
 
 /**
- * Checks that the asks fit together and that ranks of this support can meet them; returns them with the defaults filled
- * in, in the words of the version that runs.
+ * Checks that the asks fit together and that ranks of this support can meet them; returns them with
+ * the defaults filled in, in the words of the version that runs.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown field or a value of the wrong type or range; for GIN asks
- * without a connection; for a connection that is not there; for world GIN barriers with a rail connection; for no GIN
- * context with a connection (NCCL does not check that one); for multimem where there is none; for a field that came
- * after `apiVersion`.
- * @throws NcclError `NCCL_INVALID_USAGE` where symmetric memory, or a required kind of signal, is missing; where
- * `apiVersion` is later than what runs, or what runs takes no code of that version, or none with GIN.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown field or a value of the wrong type or
+ *   range; for GIN asks without a connection; for a connection that is not there; for world GIN
+ *   barriers with a rail connection; for no GIN context with a connection (NCCL does not check that
+ *   one); for multimem where there is none; for a field that came after `apiVersion`.
+ * @throws NcclError `NCCL_INVALID_USAGE` where symmetric memory, or a required kind of signal, is
+ *   missing; where `apiVersion` is later than what runs, or what runs takes no code of that
+ *   version, or none with GIN.
  * @see ncclDevCommCreate
  */
 export function validateDevCommRequirements(

@@ -1,8 +1,8 @@
 import { handleParam, i32, type HandleParam } from '@nccl-ts/kernel';
 
 /**
- * A symmetric window as kernels see it: memory of one size on every rank. Pointers into it come from `lsa.pointer` and
- * its kin. `lsaRank` and `worldRank` are the calling rank's own.
+ * A symmetric window as kernels see it: memory of one size on every rank. Pointers into it come
+ * from `lsa.pointer` and its kin. `lsaRank` and `worldRank` are the calling rank's own.
  *
  * @see ncclWindow_t
  */

@@ -41,8 +41,8 @@ const anyTeam: fc.Arbitrary<Team> = fc
   .map(({ nRanks, at, stride }) => host.createTeam(nRanks, at % nRanks, stride));
 
 /**
- * What a kernel of these parameters stores to `out[0]`, `out[1]`, ...: computed from its IR alone, with the parameters
- * and the fields of `comm` as constants.
+ * What a kernel of these parameters stores to `out[0]`, `out[1]`, ...: computed from its IR alone,
+ * with the parameters and the fields of `comm` as constants.
  */
 function results(of: Compiled, scalars: Readonly<Record<string, number>>, place?: Seen): readonly ScalarValue[] {
   const module = of.compile();
@@ -222,7 +222,8 @@ describe('what a team has beside a part of it', () => {
       .map(({ nRanks, step, down, before, after, at, stride, pick }) => {
         const inside = at % nRanks;
         const size = before + (nRanks - 1) * step + 1 + after;
-        // In the parent's indices the part is before, before + step, ...; counted from the other end where it goes down.
+        // In the parent's indices the part is before, before + step, ...; counted from the other
+        // end where it goes down.
         const first = before + (down ? (nRanks - 1 - inside) * step : inside * step);
         const parent = host.createTeam(size, first, stride);
         const subset = host.createTeam(nRanks, inside, (down ? -step : step) * stride);

@@ -8,7 +8,7 @@ import type { WordPlace } from './word-place.ts';
 
 /** All that stands still. The order of its lists does not matter, but for launches of one rank. */
 export interface DeadlockInput {
-  /** Whether some of those that wait go on in loops, without end. Default: false. */
+  /** True if some of those that wait go on in loops, without end. Default: false. */
   readonly livelock?: boolean;
   /** CTAs that have started and wait. */
   readonly parked: readonly ParkedCta[];
@@ -34,7 +34,10 @@ export interface ParkedCta {
   readonly rank: number;
   /** The CTA's linear index. */
   readonly cta: number;
-  /** The kernel's places: those that `Waiting.site` counts. The same array for all CTAs of a kernel saves much work. */
+  /**
+   * The kernel's places: those that `Waiting.site` counts. The same array for all CTAs of a kernel
+   * saves much work.
+   */
   readonly sites: readonly Site[];
   /** Why it cannot go on. What it throws is reported as the reason. */
   waiting(): readonly Waiting[];
@@ -107,7 +110,10 @@ function groupsOf(parked: ParkedCta): readonly Waiting[] {
   }
 }
 
-/** Every rank whose word another one waits for, and every rank of the teams that wait which does not wait itself. */
+/**
+ * Every rank whose word another one waits for, and every rank of the teams that wait which does not
+ * wait itself.
+ */
 function missingOf(waiting: readonly WaitingThreads[], { ranks, lsaTeam }: DeadlockInput): MissingRank[] {
   const awaitedBy = new Map<number, Set<number>>();
   const stuckKernel = new Map<number, string>();

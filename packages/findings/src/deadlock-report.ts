@@ -6,7 +6,10 @@ import type { WordPlace } from './word-place.ts';
 
 /** Why nothing moves any more: the `details` of an `NCCLTS_DEADLOCK` error. */
 export interface DeadlockReport {
-  /** Whether some go on in loops, and the state of everything comes again; absent where all stand still. */
+  /**
+   * True if some go on in loops, and the state of everything comes again; absent where all stand
+   * still.
+   */
   readonly livelock?: true;
   /** Every group of threads that waits, by rank, launch and CTA. */
   readonly waiting: readonly WaitingThreads[];

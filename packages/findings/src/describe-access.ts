@@ -4,24 +4,32 @@ import type { WindowByte } from './window-byte.ts';
 
 /** What a backend knows of its memory: which addresses are bytes of windows. */
 export interface WindowFinder<Byte extends WindowByte = WindowByte> {
-  /** The window byte that an address of a region stands for, also where it lies outside of the window. */
+  /**
+   * The window byte that an address of a region stands for, also where it lies outside of the
+   * window.
+   */
   locate(pointer: { readonly address: number; readonly region: number }): Byte | undefined;
-  /** For an address without a region: the last byte before it of a window, or the first behind it, if that is near. */
+  /**
+   * For an address without a region: the last byte before it of a window, or the first behind it,
+   * if that is near.
+   */
   near?(address: number): { readonly byte: WindowByte; readonly distance: number } | undefined;
-  /** For an address without a region: the peer that the pointer was made for, where that is none. */
+  /**
+   * For an address without a region: the peer that the pointer was made for, where that is none.
+   */
   strayPeer?(address: number): PeerOfNobody | undefined;
   /** The window that owned a region before it was taken away. */
   formerOwner(region: number): WindowByte['window'] | undefined;
   /**
-   * What lies where byte `offset` of the copy that `byte` belongs to would be: a byte of another window, as a rule.
-   * `undefined`, or the end of a window, where nothing lies.
+   * What lies where byte `offset` of the copy that `byte` belongs to would be: a byte of another
+   * window, as a rule. `undefined`, or the end of a window, where nothing lies.
    */
   beside(byte: Byte, offset: number): WindowByte | undefined;
 }
 
 /**
- * What memory a fault is about, in windows and their bytes, and what lies where the access leaves its window.
- * `undefined` for faults that are about no memory.
+ * What memory a fault is about, in windows and their bytes, and what lies where the access leaves
+ * its window. `undefined` for faults that are about no memory.
  */
 export function describeAccess<Byte extends WindowByte>(
   fault: Fault,

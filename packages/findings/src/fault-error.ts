@@ -15,12 +15,14 @@ const codes: Readonly<Record<FaultKind, ErrorCode>> = {
   fuel: 'NCCLTS_INCOMPLETE',
 };
 
-/** A thread did what it may not. `report` says who, where and what; the message is the same as text. */
+/**
+ * A thread did what it may not. `report` says who, where and what; the message is the same as text.
+ */
 export class FaultError extends NcclError {
   readonly #report: FaultReport;
   /**
-   * Lines that kernels on the launch's stream had printed, the faulting one included, in the order they came: those that
-   * no `synchronize` has reported. None will report them again.
+   * Lines that kernels on the launch's stream had printed, the faulting one included, in the order
+   * they came: those that no `synchronize` has reported. None will report them again.
    */
   readonly printed: readonly string[];
 

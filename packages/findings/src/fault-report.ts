@@ -35,14 +35,22 @@ export interface FaultyAccess {
   readonly space: NonNullable<Fault['space']>;
   /** Bytes from the beginning of the window or array the pointer was made for. */
   readonly offset: number;
-  /** That window: its name, its size, and whose copy. Absent for arrays, the null pointer and windows that are gone. */
+  /**
+   * That window: its name, its size, and whose copy. Absent for arrays, the null pointer and
+   * windows that are gone.
+   */
   readonly window?: { readonly name: string; readonly bytes: number; readonly rank: number };
-  /** Of a pointer made of a device address that stands for no memory: that address. `offset` is the same number. */
+  /**
+   * Of a pointer made of a device address that stands for no memory: that address. `offset` is the
+   * same number.
+   */
   readonly address?: number;
   /** Of a pointer to the copy of a peer that does not exist. `offset` says nothing then. */
   readonly peer?: PeerOfNobody;
   /** Bytes of the whole shared or local array, where they are known. */
   readonly arrayBytes?: number;
-  /** What lies where the access leaves the window, in words: `byte 0 of window 1, rank 2's copy`. */
+  /**
+   * What lies where the access leaves the window, in words: `byte 0 of window 1, rank 2's copy`.
+   */
   readonly lands?: string;
 }

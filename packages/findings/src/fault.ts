@@ -17,7 +17,10 @@ export interface Fault {
   readonly site: number;
   /** Linear index in its CTA. */
   readonly thread: number;
-  /** Of memory faults: where, and how much. `space` other than global: `address` is an offset into the array. */
+  /**
+   * Of memory faults: where, and how much. `space` other than global: `address` is an offset into
+   * the array.
+   */
   readonly space?: 'global' | 'shared' | 'local';
   readonly address?: number;
   readonly bytes?: number;

@@ -10,7 +10,10 @@ export interface FoldedWaiting {
   readonly members: readonly WaitingThreads[];
 }
 
-/** Puts together what differs in nothing but rank, launch, CTA, indices and the position of words. Keeps the order. */
+/**
+ * Puts together what differs in nothing but rank, launch, CTA, indices and the position of words.
+ * Keeps the order.
+ */
 export function foldWaiting(waiting: readonly WaitingThreads[]): FoldedWaiting[] {
   const folded = new Map<string, { readonly sample: WaitingThreads; readonly members: WaitingThreads[] }>();
   for (const group of waiting) {

@@ -15,7 +15,8 @@ interface Waiter {
 /**
  * Launches of one rank that run one after the other, and what becomes of them.
  *
- * Once one has failed, those behind it never run, as on a device, until a `synchronize` has reported the failure.
+ * Once one has failed, those behind it never run, as on a device, until a `synchronize` has
+ * reported the failure.
  */
 export class LaunchStream<Launch> implements StreamHandle {
   readonly rank: number;
@@ -24,7 +25,10 @@ export class LaunchStream<Launch> implements StreamHandle {
   /** Nothing will be enqueued any more. */
   destroyed = false;
   #queue: (Launch | undefined)[] = [];
-  /** Launches of `#queue` that have been taken out. Moving the others each time would take long; their places are empty. */
+  /**
+   * Launches of `#queue` that have been taken out. Moving the others each time would take long;
+   * their places are empty.
+   */
   #taken = 0;
   readonly #waiters: Waiter[] = [];
   #enqueued = 0;
@@ -35,7 +39,10 @@ export class LaunchStream<Launch> implements StreamHandle {
 
   readonly #tell: Tell;
 
-  /** `tell` is called with what tells a host program that a launch has ended, and calls it when the host may know. Default: at once. */
+  /**
+   * `tell` is called with what tells a host program that a launch has ended, and calls it when the
+   * host may know. Default: at once.
+   */
   constructor(rank: number, tell: Tell = (told) => told()) {
     this.rank = rank;
     this.#tell = tell;
@@ -51,7 +58,7 @@ export class LaunchStream<Launch> implements StreamHandle {
     return this.#queue[this.#taken];
   }
 
-  /** Whether something runs, waits to run, or is waited for. */
+  /** True if something runs, waits to run, or is waited for. */
   get busy(): boolean {
     return this.running !== undefined || this.#waiters.length > 0;
   }
@@ -70,7 +77,8 @@ export class LaunchStream<Launch> implements StreamHandle {
   /** Moves the next launch to the head. */
   advance(): Launch | undefined {
     this.running = this.#queue[this.#taken];
-    // Who runs launches may keep much for each until it is collected: thousands may wait behind one that has long ended.
+    // Who runs launches may keep much for each until it is collected: thousands may wait behind one
+    // that has long ended.
     if (this.running !== undefined) this.#queue[this.#taken++] = undefined;
     if (this.#taken === this.#queue.length) {
       this.#queue = [];
@@ -87,7 +95,10 @@ export class LaunchStream<Launch> implements StreamHandle {
     this.#settle();
   }
 
-  /** Something went wrong: nothing that was enqueued so far runs any more. Returns what was dropped unrun. */
+  /**
+   * Something went wrong: nothing that was enqueued so far runs any more. Returns what was dropped
+   * unrun.
+   */
   fail(error: NcclError): readonly Launch[] {
     this.running = undefined;
     this.#failure ??= error;
@@ -110,7 +121,10 @@ export class LaunchStream<Launch> implements StreamHandle {
     return printed;
   }
 
-  /** Resolves when all that was enqueued before has ended; rejects with the first failure since the last call. */
+  /**
+   * Resolves when all that was enqueued before has ended; rejects with the first failure since the
+   * last call.
+   */
   synchronize(): Promise<LaunchReport> {
     return new Promise((resolve, reject) => {
       this.#waiters.push({ until: this.#enqueued, resolve, reject });

@@ -13,8 +13,9 @@ export interface LsaInbox {
 const sets = ['lsaBarrier', 'hybridLsaBarrier'] as const;
 
 /**
- * What byte `offset` of the resource window is, if it lies in the inbox of a barrier over the LSA team. The state of n
- * barriers of R ranks is 3n words of epochs and counters, then R words of inbox for each.
+ * What byte `offset` of the resource window is, if it lies in the inbox of a barrier over the LSA
+ * team. The state of n barriers of R ranks is 3n words of epochs and counters, then R words of
+ * inbox for each.
  *
  * Barriers over teams of the author's own are not recognised: their team is not in the plan.
  *

@@ -13,7 +13,10 @@ const LIVELOCK =
 /** Places that are printed in full; beyond, only the ranks are named. */
 const MOST_PLACES = 16;
 
-/** The report as text: who waits where and for what, alike groups once, every rank named; then who is missing. */
+/**
+ * The report as text: who waits where and for what, alike groups once, every rank named; then who
+ * is missing.
+ */
 export function renderDeadlock(report: DeadlockReport, options: RenderOptions = {}): string {
   const head =
     report.livelock === true ? LIVELOCK : 'deadlock: no kernel can go on, and every host program waits or is done';
@@ -22,7 +25,9 @@ export function renderDeadlock(report: DeadlockReport, options: RenderOptions = 
   return body === '' ? head : `${head}\n${body}`;
 }
 
-/** What stands below the headline: the groups of threads that wait, and what is to be said of all. */
+/**
+ * What stands below the headline: the groups of threads that wait, and what is to be said of all.
+ */
 export function deadlockParts(report: DeadlockReport): {
   readonly groups: readonly ShownSection[];
   readonly notes: readonly ShownNote[];
@@ -49,7 +54,10 @@ function rankOf(part: { readonly rank: number }): number {
   return part.rank;
 }
 
-/** One section for each line at which threads wait: the first group is told at the line, the others behind it. */
+/**
+ * One section for each line at which threads wait: the first group is told at the line, the others
+ * behind it.
+ */
 function groupSections(groups: readonly FoldedWaiting[]): readonly ShownSection[] {
   const lines = new Map<string, FoldedWaiting[]>();
   for (const group of groups) {

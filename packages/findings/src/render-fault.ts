@@ -68,8 +68,8 @@ function peerText({ peer, lsaSize }: PeerOfNobody): string {
 }
 
 /**
- * Of an index below 0, or one that wrapped: which element that is. Elsewhere the bytes say enough. `total`: the bytes of the window or
- * array that was left.
+ * Of an index below 0, or one that wrapped: which element that is. Elsewhere the bytes say enough.
+ * `total`: the bytes of the window or array that was left.
  */
 function elementText(offset: number, bytes: number, total: number | undefined): string {
   if (bytes === 0 || offset % bytes !== 0) return '';

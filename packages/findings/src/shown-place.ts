@@ -2,8 +2,8 @@ import type { ShownLabel, ShownNote, ShownPlace } from '@nccl-ts/ir';
 import { placeName, type SourcePlace } from './kernel-text.ts';
 
 /**
- * The line that is shown of a place: the one of the kernel from which one got there, or the place itself where it is in a file of the
- * author's own.
+ * The line that is shown of a place: the one of the kernel from which one got there, or the place
+ * itself where it is in a file of the author's own.
  */
 function shownOf(place: SourcePlace): SourcePlace {
   return place.isOwn === true || place.inlinedAt === undefined ? place : shownOf(place.inlinedAt);
@@ -29,12 +29,17 @@ export function shownPosition(place: SourcePlace): string {
   return location === undefined ? `${line}:${column}` : `${location.line}:${location.column}`;
 }
 
-/** A place, which may not be known, and what is to be said of it: where it is not known, in a note. */
+/**
+ * A place, which may not be known, and what is to be said of it: where it is not known, in a note.
+ */
 export function shownLabels(place: SourcePlace | undefined, text: string): readonly ShownLabel[] {
   return place === undefined ? [] : [{ place: shownPlace(place), text }];
 }
 
-/** The places inside of device functions that a line leads to, and those that a line of the author's was called at. */
+/**
+ * The places inside of device functions that a line leads to, and those that a line of the author's
+ * was called at.
+ */
 export function wayNotes(places: readonly (SourcePlace | undefined)[]): readonly ShownNote[] {
   const texts = places.flatMap((place): readonly string[] => {
     if (place?.inlinedAt === undefined) return [];

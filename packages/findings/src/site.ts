@@ -17,9 +17,9 @@ export interface SiteAccess {
   /** Both absent for plain accesses. */
   readonly order: MemoryOrder | undefined;
   readonly scope: MemoryScope | undefined;
-  /** Whether it is a volatile access of PTX. */
+  /** True if it is a volatile access of PTX. */
   readonly volatile?: true;
-  /** Whether the address comes from a multicast address. */
+  /** True if the address comes from a multicast address. */
   readonly multicast: boolean;
   /** Of an atomic: whether it adds an integer, and nobody asks what was there. */
   readonly adds?: boolean;

@@ -2,8 +2,8 @@ import type { HostState } from '@nccl-ts/transport';
 import type { MacrotaskQueue } from '@nccl-ts/core';
 
 /**
- * How often the world must be found standing still before it counts: a promise that was settled in the last moment is
- * awaited a few microtasks, or one task, later, and its host program goes on.
+ * How often the world must be found standing still before it counts: a promise that was settled in
+ * the last moment is awaited a few microtasks, or one task, later, and its host program goes on.
  */
 const CONFIRMATIONS = 2;
 
@@ -12,9 +12,9 @@ export interface StallWatchOptions {
   readonly ranks: number;
   /** For nothing but the watch. */
   readonly macrotasks: Pick<MacrotaskQueue, 'post'>;
-  /** Whether no kernel can go on by itself. */
+  /** True if no kernel can go on by itself. */
   still(): boolean;
-  /** Whether there are kernels that cannot go on. */
+  /** True if there are kernels that cannot go on. */
   stuck(): boolean;
   /** Nothing can move any more. Called once until `changed`. */
   onStall(): void;
@@ -53,7 +53,10 @@ export class StallWatch {
     this.changed();
   }
 
-  /** To be called whenever kernels have stopped moving or something else has happened that may matter. */
+  /**
+   * To be called whenever kernels have stopped moving or something else has happened that may
+   * matter.
+   */
   changed(): void {
     this.#changes++;
     this.#consider();

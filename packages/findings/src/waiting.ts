@@ -19,6 +19,9 @@ export interface Waiting {
   readonly indices?: readonly number[];
   /** The words of the (first failing) condition. */
   readonly words: readonly WaitedWord[];
-  /** The value needed, for people: `>= 5`, `4 (rolling, 32 bits)`, `the other 31 threads of the warp`. */
+  /**
+   * The value needed, for people: `>= 5`, `4 (rolling, 32 bits)`, `the other 31 threads of the
+   * warp`.
+   */
   readonly needed: string;
 }

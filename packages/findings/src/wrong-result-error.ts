@@ -13,7 +13,10 @@ export interface WrongResult {
   readonly message: string;
 }
 
-/** A program has read the results of its launches, and they are wrong: in a check a finding, as what a kernel does wrong. */
+/**
+ * A program has read the results of its launches, and they are wrong: in a check a finding, as what
+ * a kernel does wrong.
+ */
 export class WrongResultError extends NcclError {
   readonly wrong: WrongResult;
 

@@ -32,7 +32,10 @@ const plain = { name: 'window 2', bytes: 4096 };
 const never: RankState = { host: 'done', last: undefined };
 const waits: RankState = { host: 'waiting', last: undefined };
 
-/** Regions: 0 leads nowhere; 1 + rank, to a rank's resource window; 101 + rank, to its copy of another window. */
+/**
+ * Regions: 0 leads nowhere; 1 + rank, to a rank's resource window; 101 + rank, to its copy of
+ * another window.
+ */
 const resourcesOf = (rank: number): number => 1 + rank;
 const plainOf = (rank: number): number => 101 + rank;
 

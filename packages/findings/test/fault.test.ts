@@ -20,7 +20,10 @@ const windows: readonly WindowByte['window'][] = [
   { name: 'window 1', bytes: 100 },
 ];
 
-/** A memory of two windows, one after the other, of which regions 1 and 2 are the copies of rank 1; region 9 is gone. */
+/**
+ * A memory of two windows, one after the other, of which regions 1 and 2 are the copies of rank 1;
+ * region 9 is gone.
+ */
 const memory: WindowFinder = {
   locate({ address, region }) {
     const window = windows[region - 1];

@@ -2,10 +2,11 @@ import { window, type Window } from '@nccl-ts/devcomm';
 import { addr, deviceFn, u32, u64, type Accept, type DeviceFn } from '@nccl-ts/kernel';
 
 /**
- * What happens at the peer when a request has arrived: a u64 there grows. Made by `gin.strongSignalInc` and its kin.
+ * What happens at the peer when a request has arrived: a u64 there grows. Made by
+ * `gin.strongSignalInc` and its kin.
  *
- * A *strong* signal that is seen (by a read or wait that acquires) makes every put before it to that peer on that context
- * visible, a *weak* one only the put that carries it.
+ * A *strong* signal that is seen (by a read or wait that acquires) makes every put before it to
+ * that peer on that context visible, a *weak* one only the put that carries it.
  */
 export interface RemoteAction {
   readonly strength: 'strong' | 'weak' | 'legacy';
@@ -43,7 +44,10 @@ export const remoteAction: Accept = {
 
 export const localAction: Accept = { kind: 'options', members: { counter: u32 } };
 
-/** The signal grows by 1; strong. Not to be mixed with other changes of the same signal, unless it is reset between. @see ncclGin_StrongSignalInc */
+/**
+ * The signal grows by 1; strong. Not to be mixed with other changes of the same signal, unless it
+ * is reset between. @see ncclGin_StrongSignalInc
+ */
 export const strongSignalInc: DeviceFn<(signal: number) => RemoteAction> = deviceFn(
   { name: 'gin.strongSignalInc' },
   (_context, signal: number) => ({ strength: 'strong', modify: 'inc', at: 'id', signal }),
@@ -67,7 +71,10 @@ export const weakSignalAdd: DeviceFn<(signal: number, value: number) => RemoteAc
   (_context, signal: number, value: number) => ({ strength: 'weak', modify: 'add', at: 'id', signal, value }),
 );
 
-/** The u64 at byte `offset` of the peer's copy of `win` grows by 1; strong. The window needs strict ordering, and nothing else may touch the word. @see ncclGin_StrongVASignalInc */
+/**
+ * The u64 at byte `offset` of the peer's copy of `win` grows by 1; strong. The window needs strict
+ * ordering, and nothing else may touch the word. @see ncclGin_StrongVASignalInc
+ */
 export const strongVASignalInc: DeviceFn<(win: Window, offset: number) => RemoteAction> = deviceFn(
   { name: 'gin.strongVASignalInc' },
   (_context, win: Window, offset: number) => ({ strength: 'strong', modify: 'inc', at: 'va', window: win, offset }),
@@ -105,7 +112,10 @@ export const weakVASignalAdd: DeviceFn<(win: Window, offset: number, value: numb
   }),
 );
 
-/** As strong as `ginStrongSignalsRequired` says. @deprecated in NCCL 2.30.5: say which. @see ncclGin_SignalInc */
+/**
+ * As strong as `ginStrongSignalsRequired` says. @deprecated in NCCL 2.30.5: say which. @see
+ * ncclGin_SignalInc
+ */
 export const signalInc: DeviceFn<(signal: number) => RemoteAction> = deviceFn(
   { name: 'gin.signalInc' },
   (_context, signal: number) => ({ strength: 'legacy', modify: 'inc', at: 'id', signal }),
@@ -136,7 +146,10 @@ export const vaSignalAdd: DeviceFn<(win: Window, offset: number, value: number) 
   }),
 );
 
-/** The counter grows by 1 once the put's source may be used again; says nothing of the peer. @see ncclGin_WeakCounterInc */
+/**
+ * The counter grows by 1 once the put's source may be used again; says nothing of the peer. @see
+ * ncclGin_WeakCounterInc
+ */
 export const weakCounterInc: DeviceFn<(counter: number) => LocalAction> = deviceFn(
   { name: 'gin.weakCounterInc' },
   (_context, counter: number) => ({ counter }),

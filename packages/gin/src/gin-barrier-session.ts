@@ -7,8 +7,9 @@ import { ginStruct } from './impl/gin-struct.ts';
 import { syncAt, syncAtOrTimeOut, type GinBarrierState } from './impl/gin-barrier-functions.ts';
 
 /**
- * What a barrier does for requests of the network, on top of meeting: `put`: those that any rank of the team had put to
- * this one before it arrived, by the barrier's contexts, are visible; `get`: those that this rank had got are there.
+ * What a barrier does for requests of the network, on top of meeting: `put`: those that any rank of
+ * the team had put to this one before it arrived, by the barrier's contexts, are visible; `get`:
+ * those that this rank had got are there.
  */
 export type GinFence = 'none' | 'put' | 'get' | 'putGet';
 
@@ -24,15 +25,19 @@ export interface GinBarrierOptions {
 /**
  * A barrier over the network. Its signals' shadows hold its state, so there is nothing to close.
  *
- * Every thread of `coop` makes each call; each rank of the team makes the same calls with the same index. A barrier of
- * R ranks needs R - 1 threads at least: NCCL's loop lets each thread signal and then wait, peer after peer, and with fewer
- * threads a ring of ranks waits for one another. The simulator says so; a GPU hangs.
+ * Every thread of `coop` makes each call; each rank of the team makes the same calls with the same
+ * index. A barrier of R ranks needs R - 1 threads at least: NCCL's loop lets each thread signal and
+ * then wait, peer after peer, and with fewer threads a ring of ranks waits for one another. The
+ * simulator says so; a GPU hangs.
  *
  * @see ncclGinBarrierSession
  */
 export interface GinBarrierSession {
   sync(coop: CoopLike, order: MemoryOrder, fence?: GinFence): void;
-  /** Gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). After a time-out the barrier is out of step. */
+  /**
+   * Gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). After a time-out the barrier is
+   * out of step.
+   */
   sync(coop: CoopLike, order: MemoryOrder, fence: GinFence, timeoutCycles: number): number;
 }
 

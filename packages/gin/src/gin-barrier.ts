@@ -4,9 +4,10 @@ import { barrierSession, type GinBarrierOptions, type GinFence } from './gin-bar
 import type { Gin } from './gin-context.ts';
 
 /**
- * `gin.barrier(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`, one `sync` of it, and its end.
- * The order is `acq_rel` and the fence `putGet`, unless others are given. There is no form that times out: that needs the
- * session. What a `GinBarrierSession` asks of its callers is asked here.
+ * `gin.barrier(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`, one
+ * `sync` of it, and its end. The order is `acq_rel` and the fence `putGet`, unless others are
+ * given. There is no form that times out: that needs the session. What a `GinBarrierSession` asks
+ * of its callers is asked here.
  *
  * @see ncclGinBarrier
  */

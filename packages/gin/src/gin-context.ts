@@ -12,19 +12,24 @@ import type { GinParts } from './impl/gin-struct.ts';
 import { get, put, putElements, putValue, signal } from './transfers.ts';
 
 /**
- * One context of the network: what a kernel puts, gets and signals through. Requests are posted, not done: each takes
- * effect some time later, and nothing orders two of them but what is said here. Contexts know nothing of each other; each
- * has signals and counters of its own.
+ * One context of the network: what a kernel puts, gets and signals through. Requests are posted,
+ * not done: each takes effect some time later, and nothing orders two of them but what is said
+ * here. Contexts know nothing of each other; each has signals and counters of its own.
  *
- * - The destination of a put is written any time after the call, in pieces, in any order with other puts.
- * - A signal that a read or wait with acquire order has seen makes visible: a *strong* one every put before it, on the same
- *   context to the same peer; a *weak* one the put that carries it, and a weak `signal` nothing.
- * - A source may be used again once its counter, or a flush, has said so. What was got is there after a flush.
- * - Peers must be in the team and, with a `rail` connection, on the own rail; a rank may send to itself.
+ * - The destination of a put is written any time after the call, in pieces, in any order with other
+ *   puts.
+ * - A signal that a read or wait with acquire order has seen makes visible: a *strong* one every
+ *   put before it, on the same context to the same peer; a *weak* one the put that carries it, and
+ *   a weak `signal` nothing.
+ * - A source may be used again once its counter, or a flush, has said so. What was got is there
+ *   after a flush.
+ * - Peers must be in the team and, with a `rail` connection, on the own rail; a rank may send to
+ *   itself.
  *
- * Every thread of the `coop` of a call must make it. Not checked on GPUs, and told by the simulator: peers out of reach,
- * indices past the counts, a signal changed by `inc` and `add` without a reset between, a reset that races with a signal,
- * plain stores to the word of a VA signal, a use that the declared sharing forbids.
+ * Every thread of the `coop` of a call must make it. Not checked on GPUs, and told by the
+ * simulator: peers out of reach, indices past the counts, a signal changed by `inc` and `add`
+ * without a reset between, a reset that races with a signal, plain stores to the word of a VA
+ * signal, a use that the declared sharing forbids.
  *
  * @see ncclGin
  */
@@ -61,7 +66,10 @@ export interface Gin extends GinParts {
     remote?: RemoteAction,
     options?: RequestOptions,
   ): void;
-  /** Copies bytes of the peer's copy of `remote` into the own copy of `local`; they are there after a flush. */
+  /**
+   * Copies bytes of the peer's copy of `remote` into the own copy of `local`; they are there after
+   * a flush.
+   */
   get(
     team: Team,
     peer: number,
@@ -130,8 +138,9 @@ export const ginType: StructParam<Gin, never> = structParam({
 export type GinSharing = 'gpu' | 'cta' | 'thread';
 
 /**
- * `gin.context(comm, index, sharing?)`: context `index` of the communicator, less than `comm.ginContextCount`. `sharing`
- * promises that nobody but one CTA, or one thread, uses the context while this kernel runs. Default: `gpu`, no promise.
+ * `gin.context(comm, index, sharing?)`: context `index` of the communicator, less than
+ * `comm.ginContextCount`. `sharing` promises that nobody but one CTA, or one thread, uses the
+ * context while this kernel runs. Default: `gpu`, no promise.
  *
  * @see ncclGin
  */

@@ -40,7 +40,9 @@ export interface GinModule {
   readonly counterInc: AuthorOf<typeof weakCounterInc>;
 }
 
-/** Put, get and signal over the network, whether or not there is NVLink to the peer: `use: { gin }`. */
+/**
+ * Put, get and signal over the network, whether or not there is NVLink to the peer: `use: { gin }`.
+ */
 export const gin: DeviceModule<GinModule> = deviceModule('gin', {
   context,
   barrierSession,

@@ -2,22 +2,34 @@ import { memoryOrders, memoryScopes, type MemoryOrder, type MemoryScope } from '
 import { u32, type Accept, type CoopLike, type Ptr } from '@nccl-ts/kernel';
 import { localAction, type LocalAction } from './actions.ts';
 
-/** What physical memory both buffers of a request lie in. Ours is all of one kind; a GPU takes a wrong word badly. */
+/**
+ * What physical memory both buffers of a request lie in. Ours is all of one kind; a GPU takes a
+ * wrong word badly.
+ */
 export type Segment = 'device' | 'hostNuma' | 'mixed';
 
 /** How a request is made. */
 export interface RequestOptions {
-  /** The threads that make the call, all of them: what any of them wrote before is in the request. Default: this thread. */
+  /**
+   * The threads that make the call, all of them: what any of them wrote before is in the request.
+   * Default: this thread.
+   */
   readonly coop?: CoopLike;
   /** 64 bytes of shared memory for the request's descriptor, where there is room. */
   readonly descriptor?: Ptr;
-  /** The scope at which the caller has released its writes already. Default: `thread`, that is, not at all. */
+  /**
+   * The scope at which the caller has released its writes already. Default: `thread`, that is, not
+   * at all.
+   */
   readonly givenRelease?: MemoryScope;
   /** The scope at which they must be released for the request to see them. Default: `device`. */
   readonly requiredRelease?: MemoryScope;
   /** Asks for no look at whether the queue has room: there is room, the caller says. */
   readonly maySkipCreditCheck?: boolean;
-  /** May be held back until a request without this, or a flush, follows on the same context to the same peer. */
+  /**
+   * May be held back until a request without this, or a flush, follows on the same context to the
+   * same peer.
+   */
   readonly aggregateRequests?: boolean;
   readonly segment?: Segment;
 }
@@ -30,7 +42,9 @@ export interface PutOptions extends RequestOptions {
 
 /** How a signal or counter is read. */
 export interface ReadOptions {
-  /** How many low bits count; comparisons go round at them. Default: 64 of signals, 56 of counters. */
+  /**
+   * How many low bits count; comparisons go round at them. Default: 64 of signals, 56 of counters.
+   */
   readonly bits?: number;
   /** Default: `acquire`. With `relaxed` nothing is visible but the number itself. */
   readonly order?: MemoryOrder;

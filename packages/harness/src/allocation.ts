@@ -14,10 +14,10 @@ export interface Allocation<V = never> {
   /** Its first byte at the rank that is set up. */
   readonly own: Pointer;
   /**
-   * That this rank's elements are these after the last launch: rounded to the type, NaN equal to NaN. For `expect`.
+   * That this rank's elements are these after the last launch: rounded to the type, NaN equal to
+   * NaN. For `expect`.
    *
-   * @example
-   * expect: () => out.equals((i) => 2 * i, { tolerance: 1e-3 })
+   * @exampleexpect: () => out.equals((i) => 2 * i, { tolerance: 1e-3 })
    */
   equals(expected: Expected, options?: ExpectOptions): Expectation;
   /** Writes elements at this rank, from element `from` (0) on. For `between`. */

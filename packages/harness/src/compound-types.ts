@@ -18,11 +18,10 @@ export interface StructType<F extends Fields = Fields> extends MemoryType<Struct
 }
 
 /**
- * A struct as C++ lays it out: each field at the next multiple of its alignment, in the order in which they are given, the whole a
- * multiple of the largest. `align` is what `alignas` says.
+ * A struct as C++ lays it out: each field at the next multiple of its alignment, in the order in
+ * which they are given, the whole a multiple of the largest. `align` is what `alignas` says.
  *
- * @example
- * const Signal = struct({ start: array(u32, 8), end: array(u32, 8) }, { align: 128 });
+ * @exampleconst Signal = struct({ start: array(u32, 8), end: array(u32, 8) }, { align: 128 });
  */
 export function struct<const F extends Fields>(fields: F, options: { readonly align?: number } = {}): StructType<F> {
   const types = new Map<string, MemoryType>();

@@ -15,7 +15,10 @@ const elements: Readonly<Record<string, string>> = {
   nv_bfloat16: 'bf16',
 };
 
-/** What the launch of an entry is made of that is a custom AllReduce: it takes `(RankData *, RankSignals, Signal *, T *, int rank, int size)`. */
+/**
+ * What the launch of an entry is made of that is a custom AllReduce: it takes `(RankData *,
+ * RankSignals, Signal *, T *, int rank, int size)`.
+ */
 export function customAllReduceLaunch({ title }: Pick<EntryFacts, 'title'>): CustomAllReduceLaunch | undefined {
   const found = /[(:]RankData ?\*, (?:\w+::)*RankSignals, (?:\w+::)*Signal ?\*, (\w+) ?\*, int, int\)$/.exec(title);
   const element = elements[found?.[1] ?? ''];

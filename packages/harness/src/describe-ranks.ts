@@ -20,14 +20,15 @@ export interface RankDescription {
 export interface DescribedMemory {
   readonly allocation: Allocation;
   readonly image: MemoryImage;
-  /** Whether the host writes it: memory of so many bytes is as it is allocated. */
+  /** True if the host writes it: memory of so many bytes is as it is allocated. */
   readonly isGiven: boolean;
 }
 
 /**
  * Calls the setup of each rank.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the ranks do not make the same allocations; what a setup throws.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the ranks do not make the same allocations; what
+ *   a setup throws.
  */
 export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number): readonly RankDescription[] {
   const ranks = Object.freeze(Array.from({ length: nRanks }, (_, rank) => rank));

@@ -33,7 +33,10 @@ export interface ParameterFacts {
   readonly bytes: number;
   readonly align: number;
   readonly isStruct: boolean;
-  /** The words of it that the entry reads, by offset in the parameter, with a guess at what they are. */
+  /**
+   * The words of it that the entry reads, by offset in the parameter, with a guess at what they
+   * are.
+   */
   readonly words: readonly ParameterWord[];
 }
 

@@ -3,7 +3,10 @@ import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
 import { knownArguments, standInDevComm } from './known-arguments.ts';
 import type { ParameterWord } from './parameter-words.ts';
 
-/** A module that launches an entry, to be filled in: it type-checks as it is, and its comments say what stands for what. */
+/**
+ * A module that launches an entry, to be filled in: it type-checks as it is, and its comments say
+ * what stands for what.
+ */
 export function firstHarness(facts: EntryFacts, kernelFile: string): string {
   const launch = customAllReduceLaunch(facts);
   if (launch !== undefined) return customAllReduceHarness(facts, launch, quoted(kernelFile), quoted(facts.title));

@@ -10,10 +10,11 @@ import type { TranslatedEntry } from './translated-entry.ts';
 export type RankProgram = (comm: Communicator) => Promise<readonly string[]>;
 
 /**
- * What each rank does: it allocates, launches, and compares results. Setups are called once for a number of ranks, when the first
- * rank of so many runs.
+ * What each rank does: it allocates, launches, and compares results. Setups are called once for a
+ * number of ranks, when the first rank of so many runs.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT`, from the program: setups that do not agree, arguments that do not fit the entry.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT`, from the program: setups that do not agree, arguments
+ *   that do not fit the entry.
  */
 export function harnessOnRank(harness: Harness, translated: TranslatedEntry): RankProgram {
   const described = new Map<number, readonly RankDescription[]>();
@@ -29,11 +30,11 @@ export function harnessOnRank(harness: Harness, translated: TranslatedEntry): Ra
 }
 
 /**
- * A program for `check`, `explore` and the like: it opens a world on the backend, runs the harness on all its ranks, and closes it. The backend
- * says how many ranks there are.
+ * A program for `check`, `explore` and the like: it opens a world on the backend, runs the harness
+ * on all its ranks, and closes it. The backend says how many ranks there are.
  *
- * @example
- * const report = await check({ ranks: harness.ranks }, harnessProgram(harness, translated));
+ * @exampleconst report = await check({ ranks: harness.ranks }, harnessProgram(harness,
+ *   translated));
  */
 export function harnessProgram(harness: Harness, translated: TranslatedEntry): (backend: Backend) => Promise<void> {
   const onRank = harnessOnRank(harness, translated);

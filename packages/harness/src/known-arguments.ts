@@ -22,8 +22,9 @@ export function standInDevComm({ calls, parameters }: EntryFacts): ParameterFact
 }
 
 /**
- * Arguments, by parameter, that adapters make by the names of their types, of NCCL's device API, and pointers to numbers and to pointers.
- * A kernel of the stand-in headers gets its device communicator from the harness, and allocations as windows.
+ * Arguments, by parameter, that adapters make by the names of their types, of NCCL's device API,
+ * and pointers to numbers and to pointers. A kernel of the stand-in headers gets its device
+ * communicator from the harness, and allocations as windows.
  */
 export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgument> {
   const { title, parameters } = facts;

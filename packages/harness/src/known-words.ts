@@ -5,7 +5,10 @@ import { isTypedValue } from './memory-type.ts';
 import { placeParameters } from './parameter-bytes.ts';
 import { argumentsOf } from './run-rank.ts';
 
-/** What is known of an entry's parameters before any launch: words that the harness names, and what the types of its arguments say. */
+/**
+ * What is known of an entry's parameters before any launch: words that the harness names, and what
+ * the types of its arguments say.
+ */
 export function knownWords(
   harness: Harness,
   { params }: PtxFunction,

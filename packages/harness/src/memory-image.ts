@@ -19,7 +19,8 @@ export interface PlacedPointer {
   readonly at: number;
   readonly pointer: Pointer;
   /**
-   * Of the address: all of it, 8 bytes; its part above 4 GiB, 8 bytes; or the number of its 4 KiB page below that, 4 bytes.
+   * Of the address: all of it, 8 bytes; its part above 4 GiB, 8 bytes; or the number of its 4 KiB
+   * page below that, 4 bytes.
    */
   readonly part: 'whole' | 'above 4 GiB' | 'page below 4 GiB';
 }

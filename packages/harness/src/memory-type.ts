@@ -2,8 +2,9 @@ import { NcclError } from '@nccl-ts/core';
 import type { ImageWriter } from './memory-image.ts';
 
 /**
- * How values of a type lie in the memory of a GPU, as C++ lays them out. Called with a value, it answers the value with its type,
- * for arguments and for fields that would not show it: `f32(1)`, `RankData({ ptrs })`.
+ * How values of a type lie in the memory of a GPU, as C++ lays them out. Called with a value, it
+ * answers the value with its type, for arguments and for fields that would not show it: `f32(1)`,
+ * `RankData({ ptrs })`.
  */
 export interface MemoryType<V = never> {
   (value: V): TypedValue;
@@ -12,13 +13,22 @@ export interface MemoryType<V = never> {
   readonly typeName: string;
   readonly bytes: number;
   readonly align: number;
-  /** Writes a value to byte `at`. @throws NcclError `NCCL_INVALID_ARGUMENT` where `value` is none of the type; `what` names it. */
+  /**
+   * Writes a value to byte `at`. @throws NcclError `NCCL_INVALID_ARGUMENT` where `value` is none of
+   * the type; `what` names it.
+   */
   readonly encode: (into: ImageWriter, at: number, value: unknown, what: string) => void;
   /** The number that lies at byte `at`; absent for what is no number. */
   readonly decode?: (from: DataView, at: number) => number | bigint;
-  /** Words that every value has: where it is an argument, branches on them are decided before the kernel is translated. */
+  /**
+   * Words that every value has: where it is an argument, branches on them are decided before the
+   * kernel is translated.
+   */
   readonly known?: readonly KnownWord[];
-  /** Bytes at which addresses of a range lie in which several allocations are: what is added to one may lead into any of them. */
+  /**
+   * Bytes at which addresses of a range lie in which several allocations are: what is added to one
+   * may lead into any of them.
+   */
   readonly ranges?: readonly number[];
 }
 

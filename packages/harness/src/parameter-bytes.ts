@@ -13,7 +13,9 @@ export interface PlacedParameter {
   readonly variable: PtxVariable;
 }
 
-/** The parameters of an entry one after the other, each at its own alignment, and the bytes of all. */
+/**
+ * The parameters of an entry one after the other, each at its own alignment, and the bytes of all.
+ */
 export function placeParameters(params: readonly PtxVariable[]): {
   readonly placed: readonly PlacedParameter[];
   readonly bytes: number;
@@ -30,7 +32,8 @@ export function placeParameters(params: readonly PtxVariable[]): {
 /**
  * The bytes that a launch passes.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument does not fit its parameter, or the numbers of both differ.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument does not fit its parameter, or the
+ *   numbers of both differ.
  */
 export function parameterBytes(
   params: readonly PtxVariable[],

@@ -10,7 +10,10 @@ export interface Pointer {
   readonly offset: number;
 }
 
-/** May stand where an address is wanted: a pointer; an allocation, for its address at the rank that is set up; or null. */
+/**
+ * May stand where an address is wanted: a pointer; an allocation, for its address at the rank that
+ * is set up; or null.
+ */
 export type Address = Pointer | Allocation | null;
 
 /** `signal of rank 1, byte 32`. */

@@ -35,7 +35,8 @@ export interface HarnessRun {
 /**
  * Makes the memory of one rank, fills it, launches, and compares.
  *
- * @throws NcclError `NCCLTS_FAULT` where the results are not what the harness expects; what goes wrong in launches.
+ * @throws NcclError `NCCLTS_FAULT` where the results are not what the harness expects; what goes
+ *   wrong in launches.
  */
 export async function runRank(
   comm: Communicator,
@@ -144,7 +145,10 @@ function handleOf(name: string, handles: ReadonlyMap<string, DevComm>): DevComm 
   throw invalid(`the kernel needs a handle ${name}, which a harness does not make.`);
 }
 
-/** The device communicators that calls need, by name: NCCL's, which the harness describes, and that behind NVSHMEM's heap. */
+/**
+ * The device communicators that calls need, by name: NCCL's, which the harness describes, and that
+ * behind NVSHMEM's heap.
+ */
 function handlesOf(
   { params }: TranslatedEntry,
   { devComm }: Harness,

@@ -16,7 +16,10 @@ import type { TranslatedEntry } from './translated-entry.ts';
 export interface TranslateOptions {
   /** The file's, for people. */
   readonly name: string;
-  /** The text of an author's file that the PTX names, so that findings show its lines; `undefined` where it cannot be read. */
+  /**
+   * The text of an author's file that the PTX names, so that findings show its lines; `undefined`
+   * where it cannot be read.
+   */
   readonly source?: (path: string) => string | undefined;
 }
 
@@ -27,10 +30,12 @@ export interface Translated extends TranslatedEntry {
 }
 
 /**
- * Translates the entry that a harness names. It calls the setups once, for what their arguments say of every launch.
+ * Translates the entry that a harness names. It calls the setups once, for what their arguments say
+ * of every launch.
  *
- * @throws NcclError `NCCLTS_COMPILE` where the text is no PTX or has what is not supported; `NCCL_INVALID_ARGUMENT` where no entry, or more
- *   than one, goes by the name; what a setup throws.
+ * @throws NcclError `NCCLTS_COMPILE` where the text is no PTX or has what is not supported;
+ *   `NCCL_INVALID_ARGUMENT` where no entry, or more than one, goes by the name; what a setup
+ *   throws.
  */
 export function translate(harness: Harness, text: string, { name, source }: TranslateOptions): Translated {
   const module = readPtxModule(text, name);

@@ -17,7 +17,10 @@ function instruction(text: string, ...operands: readonly PtxOperand[]): PtxInstr
   return { kind: 'instruction', words: [opcode, ...modifiers], operands, span };
 }
 
-/** `__global__ void reduce(Peers peers, float *out, float scale, int count, long bytes)`, with shared memory and a variable. */
+/**
+ * `__global__ void reduce(Peers peers, float *out, float scale, int count, long bytes)`, with
+ * shared memory and a variable.
+ */
 const entry: PtxFunction = {
   kind: 'entry',
   name: '_Z6reduce5PeersPffil',

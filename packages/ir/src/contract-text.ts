@@ -8,7 +8,10 @@ export function placesOfValues(message: string): number {
   return message.split('{}').length - 1;
 }
 
-/** The message of a contract with `values` in the places of `{}`, in turn. A place without a value stays. */
+/**
+ * The message of a contract with `values` in the places of `{}`, in turn. A place without a value
+ * stays.
+ */
 export function contractText(message: string, values: readonly ScalarValue[]): string {
   let next = 0;
   return message.replaceAll('{}', (place) => {
@@ -17,7 +20,10 @@ export function contractText(message: string, values: readonly ScalarValue[]): s
   });
 }
 
-/** `value` as text. Of an unsigned value that a small negative number wraps to, that number too: `4294967295 (-1 as u32)`. */
+/**
+ * `value` as text. Of an unsigned value that a small negative number wraps to, that number too:
+ * `4294967295 (-1 as u32)`.
+ */
 export function wrappedText(value: ScalarValue): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return String(value);

@@ -1,7 +1,8 @@
 /**
  * The codes of what is wrong with a kernel. They are API.
  *
- * A code that stands here and is not explained keeps the command line from compiling: `nccl-ts explain` has an entry for each.
+ * A code that stands here and is not explained keeps the command line from compiling: `nccl-ts
+ * explain` has an entry for each.
  */
 export type KernelDiagnosticCode =
   // The captured text is not that of a kernel.

@@ -12,7 +12,8 @@ export interface Label {
 /**
  * What is wrong with a kernel. A value: rendering is separate (`renderDiagnostic`).
  *
- * Codes are API and stable (`K`: of the kernel language, `P`: of PTX); messages are not. `hint` says what to write instead.
+ * Codes are API and stable (`K`: of the kernel language, `P`: of PTX); messages are not. `hint`
+ * says what to write instead.
  */
 export interface Diagnostic {
   readonly code: KernelDiagnosticCode | `P${number}`;

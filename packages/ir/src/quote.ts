@@ -5,9 +5,15 @@ export interface Quote {
   /** The author's line where it is known, else the captured text's. Without its break. */
   readonly text: string;
   readonly from: 'author' | 'captured';
-  /** What to count the line as, from 1: the author's number where it is known, else the captured text's. */
+  /**
+   * What to count the line as, from 1: the author's number where it is known, else the captured
+   * text's.
+   */
   readonly line: number;
-  /** Characters of `text` that the span covers, from 0, `end` exclusive. One that goes on is covered to the line's end. */
+  /**
+   * Characters of `text` that the span covers, from 0, `end` exclusive. One that goes on is covered
+   * to the line's end.
+   */
   readonly start: number;
   readonly end: number;
   /** Where the span begins in the author's file. */
@@ -15,8 +21,8 @@ export interface Quote {
 }
 
 /**
- * The line to show for a span of `source`. Text that a tool has transformed is quoted as its author wrote it, as far as
- * the source can tell.
+ * The line to show for a span of `source`. Text that a tool has transformed is quoted as its author
+ * wrote it, as far as the source can tell.
  */
 export function quoteOf(source: Source, span: Span): Quote {
   const location = source.locate?.(span.start);

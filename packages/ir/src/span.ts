@@ -17,22 +17,28 @@ export interface SourceLocation {
   readonly line: number;
   /** 1-based. */
   readonly column: number;
-  /** That line as its author wrote it, without its break; left out where only the place is known. */
+  /**
+   * That line as its author wrote it, without its break; left out where only the place is known.
+   */
   readonly text?: string;
 }
 
 /**
  * A text that a kernel or device function was captured from.
  *
- * `locate` maps an offset, that of the text's end included, into the author's file where that can be known; it may be
- * slow, and is called only when something is reported. It answers `undefined` where the text that ran cannot be traced
- * back. What it tells of an offset inside a word may be the place where the word begins.
+ * `locate` maps an offset, that of the text's end included, into the author's file where that can
+ * be known; it may be slow, and is called only when something is reported. It answers `undefined`
+ * where the text that ran cannot be traced back. What it tells of an offset inside a word may be
+ * the place where the word begins.
  */
 export interface Source {
   readonly name: string;
   readonly text: string;
   readonly locate?: (offset: number) => SourceLocation | undefined;
-  /** The author's own file: a finding shows the line in it, and not the line of the call that it was inlined at. */
+  /**
+   * The author's own file: a finding shows the line in it, and not the line of the call that it was
+   * inlined at.
+   */
   readonly isOwn?: true;
 }
 

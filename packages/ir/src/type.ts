@@ -1,6 +1,9 @@
 import type { ScalarKind } from '@nccl-ts/core';
 
-/** Where a pointer's bytes live: a window or raw device memory, a CTA's shared memory, or a thread's own memory. */
+/**
+ * Where a pointer's bytes live: a window or raw device memory, a CTA's shared memory, or a thread's
+ * own memory.
+ */
 export type AddressSpace = 'global' | 'shared' | 'local';
 
 /** One number or truth value. */
@@ -27,8 +30,8 @@ export interface PointerType {
 }
 
 /**
- * A value whose inside only a backend knows, such as `DevComm` or `Window`.
- * Its fields are read with `FieldExpression`s; which fields exist is said by the package that declares the handle.
+ * A value whose inside only a backend knows, such as `DevComm` or `Window`. Its fields are read
+ * with `FieldExpression`s; which fields exist is said by the package that declares the handle.
  */
 export interface HandleType {
   readonly kind: 'handle';
@@ -82,7 +85,9 @@ export function sameType(a: Type, b: Type): boolean {
   }
 }
 
-/** A type as the printer writes it: `f32`, `vec(bf16, 8)`, `ptr(f32)`, `ptr(u32, shared)`, `Window`. */
+/**
+ * A type as the printer writes it: `f32`, `vec(bf16, 8)`, `ptr(f32)`, `ptr(u32, shared)`, `Window`.
+ */
 export function typeName(type: Type): string {
   switch (type.kind) {
     case 'scalar':

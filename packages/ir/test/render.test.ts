@@ -215,7 +215,10 @@ describe('renderDiagnostic', () => {
   });
 });
 
-/** A source whose pieces are found in the author's text: offset in one to offset in the other, as source maps say it. */
+/**
+ * A source whose pieces are found in the author's text: offset in one to offset in the other, as
+ * source maps say it.
+ */
 function mapped(name: string, text: string, author: string, pieces: readonly (readonly [string, string])[]): Source {
   const entries = pieces.map(([piece, authors]) => ({ from: text.indexOf(piece), to: author.indexOf(authors) }));
   return {

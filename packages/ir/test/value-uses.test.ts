@@ -7,7 +7,10 @@ function kernel(body: string): Module {
   return parseModule(`kernel k\nparam $0 n: u32\nparam $1 p: ptr(u32)\n${arrays}\n${locals.join('\n')}\n{\n${body}\n}`);
 }
 
-/** Where what the first load with an order reads comes out: the kinds of accesses, in the order of the program; `undefined`: in another way too. */
+/**
+ * Where what the first load with an order reads comes out: the kinds of accesses, in the order of
+ * the program; `undefined`: in another way too.
+ */
 function uses(body: string): readonly string[] | undefined {
   const module = kernel(`%0 = load ($1 +> 0:u32) acquire.system\n${body}`);
   let load: LoadStatement | undefined;

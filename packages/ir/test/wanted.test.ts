@@ -28,7 +28,10 @@ function firstWait(body: string): WaitStatement {
   return found;
 }
 
-/** Of each word: how many conditions it has to meet, where they do not depend on others, and what else there is to tell. */
+/**
+ * Of each word: how many conditions it has to meet, where they do not depend on others, and what
+ * else there is to tell.
+ */
 function words(body: string, after: readonly number[] = []): readonly string[] | undefined {
   return wantedWords(firstWait(body), new Set(after))?.map(({ load, guards, conditions, isKept }) =>
     [

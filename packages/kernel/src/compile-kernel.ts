@@ -30,7 +30,9 @@ export type CompileResult =
   | { readonly ok: true; readonly module: Module }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[]; readonly sources: readonly Source[] };
 
-/** Compiles a kernel; what is wrong comes back as values. Never throws for what the text contains. */
+/**
+ * Compiles a kernel; what is wrong comes back as values. Never throws for what the text contains.
+ */
 export function analyseKernel(
   kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body'> & Partial<Pick<Kernel, 'apiVersion'>>,
 ): CompileResult {
@@ -80,7 +82,8 @@ export function analyseKernel(
 /**
  * Compiles a kernel.
  *
- * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message; `details.diagnostics` has the values.
+ * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message;
+ *   `details.diagnostics` has the values.
  */
 export function compileKernel(
   kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body' | 'site' | 'apiVersion'>,

@@ -44,9 +44,10 @@ export type UseAuthor<U extends Use> = {
 };
 
 /**
- * What an argument of an intrinsic must be: a value of a type (converted to it as C++ converts arguments), a handle or
- * struct, any pointer, a pointer to the type that an earlier argument names, what a pointer points at, any integer (in its
- * own type), a type, a group, a word of a list, an options object, a function, or anything.
+ * What an argument of an intrinsic must be: a value of a type (converted to it as C++ converts
+ * arguments), a handle or struct, any pointer, a pointer to the type that an earlier argument
+ * names, what a pointer points at, any integer (in its own type), a type, a group, a word of a
+ * list, an options object, a function, or anything.
  */
 export type Accept =
   | ParamType
@@ -69,7 +70,10 @@ export interface Signature {
   readonly params: Readonly<Record<string, Accept>>;
 }
 
-/** What a call gives to an overloaded intrinsic, as far as the compiler knows it, by the names of its parameters. */
+/**
+ * What a call gives to an overloaded intrinsic, as far as the compiler knows it, by the names of
+ * its parameters.
+ */
 export interface OverloadGiven {
   /** Types, and of pointers the types of their elements. */
   readonly types: Readonly<Record<string, ValueParam>>;
@@ -92,7 +96,10 @@ export type DeviceFnRole =
   | { readonly kind: 'inline' }
   /** A call in the IR that carries its inlined body; `pure` ones are expressions. */
   | { readonly kind: 'intrinsic'; readonly pure: boolean; readonly signature: Signature }
-  /** A call in the IR without a body: backends implement it or lack it. `result` is its type, if it has one. */
+  /**
+   * A call in the IR without a body: backends implement it or lack it. `result` is its type, if it
+   * has one.
+   */
   | { readonly kind: 'primitive'; readonly signature: Signature; readonly result: ValueParam | HandleParam | undefined }
   /** An intrinsic whose body depends on what it is given. */
   | { readonly kind: 'overloaded'; readonly signature: Signature; readonly choose: ChooseOverload }
@@ -133,9 +140,10 @@ export interface DeviceModule<Author> extends Phantom<Author> {
 }
 
 /**
- * State of a session: a value type is a variable of each thread; `'fixed'` is bound once, to anything, by the constructor;
- * a `'part'` is a session that the constructor may make, that ends with this one, and that `session.name()` gives. One that was
- * not made is `undefined` to the methods, and no member of the session.
+ * State of a session: a value type is a variable of each thread; `'fixed'` is bound once, to
+ * anything, by the constructor; a `'part'` is a session that the constructor may make, that ends
+ * with this one, and that `session.name()` gives. One that was not made is `undefined` to the
+ * methods, and no member of the session.
  */
 export type SessionState = Readonly<Record<string, ValueParam | 'fixed' | 'part'>>;
 
@@ -160,8 +168,9 @@ export interface SessionMethod {
 export type Context<U extends Use> = Builtins & UseAuthor<U>;
 
 /**
- * A function that kernels can call: passed to them through `use`, inlined at each call, generic in its arguments (types,
- * groups and arrow functions may be passed). Its text is captured as a kernel's is.
+ * A function that kernels can call: passed to them through `use`, inlined at each call, generic in
+ * its arguments (types, groups and arrow functions may be passed). Its text is captured as a
+ * kernel's is.
  */
 export function deviceFn<const U extends Use, A extends readonly unknown[], R>(
   definition: { readonly name: string; readonly use?: U },
@@ -171,8 +180,9 @@ export function deviceFn<const U extends Use, A extends readonly unknown[], R>(
 }
 
 /**
- * A device function that stays a call in the IR, so that a backend may write it in its own words; the body is its
- * portable meaning. For packages that bring device API. A `pure` body computes and returns, without effects.
+ * A device function that stays a call in the IR, so that a backend may write it in its own words;
+ * the body is its portable meaning. For packages that bring device API. A `pure` body computes and
+ * returns, without effects.
  */
 export function intrinsic<const U extends Use, F extends (...args: never[]) => unknown>(
   definition: {
@@ -188,9 +198,10 @@ export function intrinsic<const U extends Use, F extends (...args: never[]) => u
 }
 
 /**
- * An intrinsic with effects whose portable body depends on the types and words it is given, as C++ chooses a specialisation
- * of a template. `choose` answers the same for the same; what it refuses is reported where the call stands. The function that
- * it chooses gets the arguments but for the words.
+ * An intrinsic with effects whose portable body depends on the types and words it is given, as C++
+ * chooses a specialisation of a template. `choose` answers the same for the same; what it refuses
+ * is reported where the call stands. The function that it chooses gets the arguments but for the
+ * words.
  */
 export function overloaded<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;
@@ -202,8 +213,8 @@ export function overloaded<F extends (...args: never[]) => unknown>(definition: 
 }
 
 /**
- * A device function without a body: a backend implements it, or a kernel that calls it is refused there. `result` is the type of
- * what it gives, a value or a handle.
+ * A device function without a body: a backend implements it, or a kernel that calls it is refused
+ * there. `result` is the type of what it gives, a value or a handle.
  */
 export function primitive<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;
@@ -215,9 +226,10 @@ export function primitive<F extends (...args: never[]) => unknown>(definition: {
 }
 
 /**
- * Several device functions under one name, as overloads in C++. A call goes to the first whose `params` are of the kinds of
- * its arguments; values of one kind (integers of several widths, pointers to several types) do not choose. The chosen
- * function takes the arguments as they are. For packages that bring device API.
+ * Several device functions under one name, as overloads in C++. A call goes to the first whose
+ * `params` are of the kinds of its arguments; values of one kind (integers of several widths,
+ * pointers to several types) do not choose. The chosen function takes the arguments as they are.
+ * For packages that bring device API.
  */
 export function forms<F>(definition: { readonly name: string; readonly forms: readonly Form[] }): DeviceFn<F> {
   const list = definition.forms.map((form) => Object.freeze({ ...form }));
@@ -225,8 +237,9 @@ export function forms<F>(definition: { readonly name: string; readonly forms: re
 }
 
 /**
- * `windowPointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA rank `peer`, from which
- * device packages make their pointers. No check: an access through it faults where it leaves the window.
+ * `windowPointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA
+ * rank `peer`, from which device packages make their pointers. No check: an access through it
+ * faults where it leaves the window.
  */
 export const windowPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, peer: number) => Ptr> = make(
   'windowPointer',
@@ -240,13 +253,17 @@ export interface MethodDefinition {
   readonly params: Signature['params'];
   /** Its second parameter is the session's state; of a composed method, the session itself. */
   readonly body: BodyFunction;
-  /** Whether it is made of the session's other methods and inlined without a trace of its own. Default: false. */
+  /**
+   * True if it is made of the session's other methods and inlined without a trace of its own.
+   * Default: false.
+   */
   readonly composed?: boolean;
 }
 
 /**
- * `multicastPointer(win, T, offset, group)`: the multicast address of byte `offset` of the window, over the ranks that `group`
- * names: the `mcBasePtr` of a multimem handle, 0 for none. Null for none. A plain access through it is a fault.
+ * `multicastPointer(win, T, offset, group)`: the multicast address of byte `offset` of the window,
+ * over the ranks that `group` names: the `mcBasePtr` of a multimem handle, 0 for none. Null for
+ * none. A plain access through it is a fault.
  */
 export const multicastPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, group: number) => Ptr> = make(
   'multicastPointer',
@@ -256,8 +273,9 @@ export const multicastPointer: DeviceFn<(window: unknown, type: TypeFn, offset: 
 );
 
 /**
- * `unicastPointer(p, member)`: what the multicast address `p` stands for at member `member` of its group. For the portable
- * bodies of device packages: GPUs cannot tell. No check: a member that the group lacks gives a pointer that leads nowhere.
+ * `unicastPointer(p, member)`: what the multicast address `p` stands for at member `member` of its
+ * group. For the portable bodies of device packages: GPUs cannot tell. No check: a member that the
+ * group lacks gives a pointer that leads nowhere.
  */
 export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = make(
   'unicastPointer',
@@ -266,14 +284,18 @@ export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = m
   { kind: 'unicastPointer' },
 );
 
-/** `multicastSize(p)`: how many members the group of a multicast address has, an i32; 0 for any other pointer. */
+/**
+ * `multicastSize(p)`: how many members the group of a multicast address has, an i32; 0 for any
+ * other pointer.
+ */
 export const multicastSize: DeviceFn<(pointer: Ptr) => number> = make('multicastSize', undefined, undefined, {
   kind: 'multicastSize',
 });
 
 /**
- * `withFields(value, { name: other })`: the struct `value` with the fields (and types) that are named replaced, from which
- * device packages make methods that answer another value of the same struct.
+ * `withFields(value, { name: other })`: the struct `value` with the fields (and types) that are
+ * named replaced, from which device packages make methods that answer another value of the same
+ * struct.
  */
 export const withFields: DeviceFn<<S extends object>(value: S, fields: Partial<S>) => S> = make(
   'withFields',
@@ -283,9 +305,10 @@ export const withFields: DeviceFn<<S extends object>(value: S, fields: Partial<S
 );
 
 /**
- * A class of objects that live in a kernel from their declaration to the end of its block: no copy, no reassignment, no
- * return. `ctor`, the methods and `dtor` are texts in the kernel language whose second parameter is the session's state;
- * a body finds the call's arguments after it. The destructor runs once for all threads on every way out.
+ * A class of objects that live in a kernel from their declaration to the end of its block: no copy,
+ * no reassignment, no return. `ctor`, the methods and `dtor` are texts in the kernel language whose
+ * second parameter is the session's state; a body finds the call's arguments after it. The
+ * destructor runs once for all threads on every way out.
  *
  * @returns the function that makes a session, for a device module to offer.
  */

@@ -18,8 +18,9 @@ export interface KernelDefinition<U extends Use, P extends ParamTypes> {
   /** In the order in which backends pass them. */
   readonly params?: P;
   /**
-   * The NCCL version whose device API the kernel is written for, as `ncclVersionCode` gives it; a launch checks it against
-   * what runs and against the device communicators that are passed. Default: the version that runs.
+   * The NCCL version whose device API the kernel is written for, as `ncclVersionCode` gives it; a
+   * launch checks it against what runs and against the device communicators that are passed.
+   * Default: the version that runs.
    */
   readonly apiVersion?: number;
 }
@@ -38,16 +39,18 @@ export interface Kernel<Args = unknown> extends Phantom<never, Args> {
   /**
    * The kernel as IR; parsed once and kept.
    *
-   * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message and the values in `details.diagnostics`.
+   * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message and the values in
+   *   `details.diagnostics`.
    */
   compile(): Module;
 }
 
 /**
- * Defines a kernel. The body is never called: its text is captured and compiled when it is first launched or asked for,
- * so it may use nothing but its two parameters. No work is done here.
+ * Defines a kernel. The body is never called: its text is captured and compiled when it is first
+ * launched or asked for, so it may use nothing but its two parameters. No work is done here.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the definition itself is wrong (no name, no function, no version).
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the definition itself is wrong (no name, no
+ *   function, no version).
  */
 export function kernel<const U extends Use = Record<never, never>, const P extends ParamTypes = Record<never, never>>(
   definition: KernelDefinition<U, P>,

@@ -12,9 +12,11 @@ export interface ModuleKernelDefinition<P extends ParamTypes> {
 }
 
 /**
- * A kernel that is IR already: what readers of other languages make. It launches as every kernel does.
+ * A kernel that is IR already: what readers of other languages make. It launches as every kernel
+ * does.
  *
- * @param module called when the kernel is first compiled, and once. Its parameters must be those of the definition, flattened.
+ * @param module called when the kernel is first compiled, and once. Its parameters must be those of
+ *   the definition, flattened.
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where the name is empty.
  */
 export function moduleKernel<const P extends ParamTypes = Record<never, never>>(

@@ -28,7 +28,10 @@ const tracer = deviceSession({
 const quiet = deviceSession({ name: 'quiet', state: {}, params: {}, ctor: bodyOf('() => {}'), methods: {} });
 const use = { tracer, quiet };
 
-/** Which session's constructor, method or destructor runs, in the order of the text: `tracer 0`, `tracer.~ 0`. */
+/**
+ * Which session's constructor, method or destructor runs, in the order of the text: `tracer 0`,
+ * `tracer.~ 0`.
+ */
 function calls(body: string): readonly string[] {
   const text = `({ tracer, quiet, unroll }, { q, n, flag }) => { ${body} }`;
   const module = moduleOf(
@@ -321,7 +324,10 @@ describe('the destructor', () => {
 });
 
 describe('a part', () => {
-  /** Of two parts, made where their constants say so; the second one's text comes first in the state. */
+  /**
+   * Of two parts, made where their constants say so; the second one's text comes first in the
+   * state.
+   */
   const outer = deviceSession({
     name: 'outer',
     use: { tracer },

@@ -64,7 +64,10 @@ const params = { comm: devComm, t: team, handle: llA2AHandle, block: u32, maxElt
 
 const threads = 32;
 
-/** What NCCL's session keeps where, in bytes from the beginning of its buffer, and in which epoch it begins. */
+/**
+ * What NCCL's session keeps where, in bytes from the beginning of its buffer, and in which epoch it
+ * begins.
+ */
 function layout({ nSlots, block, maxElts, saved }: Setting): {
   readonly line: number;
   readonly epoch: number;
@@ -247,7 +250,8 @@ describe('an all-to-all session', () => {
     const late = (missing: number, other: number) => () =>
       events(of, setting, ({ byte }) => word(1, byte === missing ? other : epoch));
     expect(late(-1, 0)).not.toThrow();
-    // The epochs around, that of two before in the same bank, and a slot that nobody has written yet.
+    // The epochs around, that of two before in the same bank, and a slot that nobody has written
+    // yet.
     for (const half of halves)
       for (const other of [epoch - 1, epoch - 2, epoch + 1, 0]) expect(late(half, other)).toThrow(Waits);
   });

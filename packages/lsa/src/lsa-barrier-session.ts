@@ -19,42 +19,55 @@ import type { LsaBarrierState } from './impl/lsa-barrier-state.ts';
 export interface LsaBarrierOptions {
   /** The ranks that take part, all in one LSA domain; the LSA team by default. */
   readonly team?: Team;
-  /** Where the barriers' state lies, from `lsaBarrierCreateRequirement`; the communicator's own by default. */
+  /**
+   * Where the barriers' state lies, from `lsaBarrierCreateRequirement`; the communicator's own by
+   * default.
+   */
   readonly handle?: LsaBarrierHandle;
   /**
-   * Arrive through a multicast address: one addition in place of a store to each rank. A constant, the same on all ranks: the
-   * two modes have counters and epochs of their own, so that a rank in the other one is waited for without end. Default false.
+   * Arrive through a multicast address: one addition in place of a store to each rank. A constant,
+   * the same on all ranks: the two modes have counters and epochs of their own, so that a rank in
+   * the other one is waited for without end. Default false.
    */
   readonly multimem?: boolean;
-  /** Of `team`, where that is not the LSA team: one of `multimemHandles`. By default the LSA team's, from `lsaMultimem`. */
+  /**
+   * Of `team`, where that is not the LSA team: one of `multimemHandles`. By default the LSA team's,
+   * from `lsaMultimem`.
+   */
   readonly mmHandle?: MultimemHandle;
 }
 
 /**
  * A barrier over the CTAs of several ranks that use the same `index`.
  *
- * Every thread of `coop` must make each call, and every rank of the team must make the same calls. The epoch is read when
- * the session is made and kept when its block ends: two sessions of one index alive at once on one rank, or an `arrive`
- * without its `wait`, leave it wrong, and nothing detects that on a GPU. An index of `nBarriers` or more hits other
- * state there; the simulator reports it.
+ * Every thread of `coop` must make each call, and every rank of the team must make the same calls.
+ * The epoch is read when the session is made and kept when its block ends: two sessions of one
+ * index alive at once on one rank, or an `arrive` without its `wait`, leave it wrong, and nothing
+ * detects that on a GPU. An index of `nBarriers` or more hits other state there; the simulator
+ * reports it.
  *
  * @see ncclLsaBarrierSession
  */
 export interface LsaBarrierSession {
   /**
-   * Tells the other ranks. What any thread of `coop` wrote before is visible to who waits with acquire order, if `order`
-   * has a release half.
+   * Tells the other ranks. What any thread of `coop` wrote before is visible to who waits with
+   * acquire order, if `order` has a release half.
    */
   arrive(coop: CoopLike, order: MemoryOrder): void;
   /**
-   * Returns when every rank of the team has arrived. What they released is visible to all threads of `coop`, if `order`
-   * has an acquire half. Orders no network operations.
+   * Returns when every rank of the team has arrived. What they released is visible to all threads
+   * of `coop`, if `order` has an acquire half. Orders no network operations.
    */
   wait(coop: CoopLike, order: MemoryOrder): void;
-  /** As above, but gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). Threads may disagree; after a time-out
-   * the barrier's epoch means nothing. */
+  /**
+   * As above, but gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). Threads may
+   * disagree; after a time-out the barrier's epoch means nothing.
+   */
   wait(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
-  /** `arrive` with the release half of `order`, then `wait` with its acquire half: `'acquire'` publishes nothing. */
+  /**
+   * `arrive` with the release half of `order`, then `wait` with its acquire half: `'acquire'`
+   * publishes nothing.
+   */
   sync(coop: CoopLike, order: MemoryOrder): void;
   sync(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
 }

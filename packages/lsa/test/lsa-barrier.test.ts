@@ -55,7 +55,10 @@ const settings: fc.Arbitrary<Setting> = fc
     };
   });
 
-/** The words of nccl-api's LSA barrier: where things are, counted from the beginning of the barrier's buffer. */
+/**
+ * The words of nccl-api's LSA barrier: where things are, counted from the beginning of the
+ * barrier's buffer.
+ */
 const layout = {
   savedMultimem: (n: number, index: number) => 0 * n + index,
   saved: (n: number, index: number) => n + index,
@@ -115,7 +118,10 @@ function relative(event: Event, { bufHandle }: Setting): Event {
   return { ...event, at: { peer: event.at.peer, word: event.at.word - bufHandle * UNIT } };
 }
 
-/** The members of the team but the own one, in the order in which this rank goes over them, with their LSA ranks. */
+/**
+ * The members of the team but the own one, in the order in which this rank goes over them, with
+ * their LSA ranks.
+ */
 function others({ team: t, lsaRank }: Setting): readonly { readonly member: number; readonly lsaRank: number }[] {
   return Array.from({ length: t.nRanks - 1 }, (_, i) => {
     const member = (t.rank + 1 + i) % t.nRanks;
@@ -338,7 +344,8 @@ describe('the LSA barrier', () => {
         if (s.kind === 'store') adds.push(s.access);
       },
     });
-    // One addition, with the release half; the destructor's store of the epoch; one wait, whatever the number of ranks.
+    // One addition, with the release half; the destructor's store of the epoch; one wait, whatever
+    // the number of ranks.
     expect(adds).toEqual([[{ kind: 'word', name: 'order', word: 'release' }], undefined]);
     expect(waits).toEqual(['waitAll']);
   });

@@ -23,9 +23,9 @@ const ordered: readonly MultimemOp[] = Object.freeze(['add', 'min', 'max']);
 const none: readonly MultimemOp[] = Object.freeze([]);
 
 /**
- * The types there are, from the tables of the PTX ISA 8.8 (`multimem.ld_reduce`, `multimem.st`, `multimem.red`): accesses of
- * 4, 8 or 16 bytes, vectors for floats alone. Sums of i64 are sums of u64, which have the same bits. The 8-bit floats need
- * `sm_100a`, the others `sm_90`.
+ * The types there are, from the tables of the PTX ISA 8.8 (`multimem.ld_reduce`, `multimem.st`,
+ * `multimem.red`): accesses of 4, 8 or 16 bytes, vectors for floats alone. Sums of i64 are sums of
+ * u64, which have the same bits. The 8-bit floats need `sm_100a`, the others `sm_90`.
  */
 export const multimemFormats: Readonly<Partial<Record<ScalarKind, MultimemFormat>>> = Object.freeze({
   i32: format([1], all, all, 'i32'),

@@ -2,9 +2,10 @@ import { devComm, multimemHandle, window, type DevComm, type MultimemHandle, typ
 import { addr, intrinsic, multicastPointer, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 
 /**
- * `multimem.pointer(win, T, offset, handle)`: the multicast address of byte `offset` of the window, over the team that
- * `handle` names, as elements of type T. Only `multimem.loadReduce`, `store` and `reduce` go through it: a plain access is a
- * fault on the simulator and undefined on GPUs. The caller must be in the team.
+ * `multimem.pointer(win, T, offset, handle)`: the multicast address of byte `offset` of the window,
+ * over the team that `handle` names, as elements of type T. Only `multimem.loadReduce`, `store` and
+ * `reduce` go through it: a plain access is a fault on the simulator and undefined on GPUs. The
+ * caller must be in the team.
  *
  * @returns null for a null handle.
  * @see ncclGetMultimemPointer

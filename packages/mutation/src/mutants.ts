@@ -14,16 +14,18 @@ import { placesOf, type Place } from './tree/place.ts';
 import { replaceAt } from './tree/replace-at.ts';
 
 /**
- * Every kernel that is `module` with one synchronisation removed or weakened, in program order. Each is valid for what
- * `module` is valid for, and `module` is left as it is. Ids are unique, and the same each time.
+ * Every kernel that is `module` with one synchronisation removed or weakened, in program order.
+ * Each is valid for what `module` is valid for, and `module` is left as it is. Ids are unique, and
+ * the same each time.
  */
 export function mutants(module: ValidatedModule): readonly Mutant[] {
   return mutate(module).mutants;
 }
 
 /**
- * As `mutants`, with what did not become one: changes after which the kernel is no valid module, and those that run as the
- * kernel itself or an earlier mutant does. Two run alike that differ in the statics of calls with a portable body alone.
+ * As `mutants`, with what did not become one: changes after which the kernel is no valid module,
+ * and those that run as the kernel itself or an earlier mutant does. Two run alike that differ in
+ * the statics of calls with a portable body alone.
  */
 export function mutate(module: ValidatedModule): Mutation {
   const made: Mutant[] = [];
@@ -53,8 +55,9 @@ export function mutate(module: ValidatedModule): Mutation {
 }
 
 /**
- * `module`, which faults as soon as a thread comes to where `mutant` differs from it: a program that never faults with it never runs
- * what was changed. `undefined` for a mutant of another kernel.
+ * `module`, which faults as soon as a thread comes to where `mutant` differs from it: a program
+ * that never faults with it never runs what was changed. `undefined` for a mutant of another
+ * kernel.
  */
 export function probe(module: ValidatedModule, mutant: Pick<Mutant, 'id'>): ValidatedModule | undefined {
   const name = mutant.id.slice(0, mutant.id.indexOf(':'));

@@ -1,6 +1,9 @@
 import type { PtxLocation, PtxSpan } from './syntax/module.ts';
 
-/** Something about a PTX text that cannot be done, or should be known. A value; `renderPtxDiagnostic` makes text of it. */
+/**
+ * Something about a PTX text that cannot be done, or should be known. A value;
+ * `renderPtxDiagnostic` makes text of it.
+ */
 export interface PtxDiagnostic {
   /** `P1001`, stable. */
   readonly code: PtxDiagnosticCode;
@@ -17,7 +20,10 @@ export interface PtxDiagnostic {
 
 export type PtxDiagnosticCode = keyof typeof ptxDiagnosticCodes;
 
-/** Each code with its meaning. P1xxx: the text; P2xxx: what is not supported; P3xxx: parameters and arguments; P4xxx: control flow; P5xxx: what should be known. */
+/**
+ * Each code with its meaning. P1xxx: the text; P2xxx: what is not supported; P3xxx: parameters and
+ * arguments; P4xxx: control flow; P5xxx: what should be known.
+ */
 export const ptxDiagnosticCodes = {
   P1001: 'the text is not PTX',
   P1002: 'a name is not declared',

@@ -3,8 +3,8 @@ import type { PtxDiagnostic } from './diagnostic.ts';
 import type { PtxLocation, PtxModule } from './syntax/module.ts';
 
 /**
- * The diagnostic as people read it: the message, the line of the PTX, the author's line where the text says it, and help. Of a
- * module that could not be read, its name and text are enough.
+ * The diagnostic as people read it: the message, the line of the PTX, the author's line where the
+ * text says it, and help. Of a module that could not be read, its name and text are enough.
  */
 export function renderPtxDiagnostic(
   { code, severity, message, help, span, location }: PtxDiagnostic,

@@ -4,7 +4,10 @@ import { printModule } from '@nccl-ts/ir';
 import { callResult, importKernel, parsePtx, type CallMap, type DeviceCall, type ImportedKernel } from '@nccl-ts/ptx';
 import { describe, expect, it } from 'vitest';
 
-/** Stores what `scale(factor, value)` returns; `factor` is moved into the call's parameter as the text says. */
+/**
+ * Stores what `scale(factor, value)` returns; `factor` is moved into the call's parameter as the
+ * text says.
+ */
 const textOf = (factor: string): string => `
 .version 8.5
 .target sm_90

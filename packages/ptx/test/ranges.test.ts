@@ -22,7 +22,10 @@ const text = `
 }
 `;
 
-/** Stores 7 one allocation further on than the first parameter leads, and 8 where it leads; what both hold then. */
+/**
+ * Stores 7 one allocation further on than the first parameter leads, and 8 where it leads; what
+ * both hold then.
+ */
 async function run(ranges: readonly number[]): Promise<readonly number[]> {
   const { module } = parsePtx(text, 'far.ptx');
   if (module === undefined) throw new Error('no module');

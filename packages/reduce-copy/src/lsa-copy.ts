@@ -86,7 +86,10 @@ const toWindow = deviceFn(
 
 /** The forms of `lsaCopy`. */
 export interface LsaCopy {
-  /** To what the symmetric pointer means at each member of the team, or of the communicator's load-store team. */
+  /**
+   * To what the symmetric pointer means at each member of the team, or of the communicator's
+   * load-store team.
+   */
   (coop: CoopLike, src: Ptr, dst: SymPtr, count: number, of: Team | DevComm, options?: ReduceCopyOptions): void;
   /** To byte `offset` on of a window; the elements are of the type that `src` points to. */
   (

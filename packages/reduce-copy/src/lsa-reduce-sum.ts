@@ -103,7 +103,10 @@ const ofPlaces = deviceFn(
 
 /** The forms of `lsaReduceSum`. */
 export interface LsaReduceSum {
-  /** Of what the symmetric pointer means at each member of the team, or of the communicator's load-store team. */
+  /**
+   * Of what the symmetric pointer means at each member of the team, or of the communicator's
+   * load-store team.
+   */
   (coop: CoopLike, src: SymPtr, dst: Ptr, count: number, of: Team | DevComm, options?: ReduceCopyOptions): void;
   /** Of byte `offset` on of a window; the elements are of the type that `dst` points to. */
   (

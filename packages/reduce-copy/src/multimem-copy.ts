@@ -76,8 +76,8 @@ export interface MultimemCopy {
 }
 
 /**
- * Copies `count` elements to the ranks of a multimem handle, bit by bit: the switch writes to all. Elements of less than 4 bytes
- * must begin and end at multiples of 4 bytes there.
+ * Copies `count` elements to the ranks of a multimem handle, bit by bit: the switch writes to all.
+ * Elements of less than 4 bytes must begin and end at multiples of 4 bytes there.
  *
  * @see ncclMultimemCopy
  */

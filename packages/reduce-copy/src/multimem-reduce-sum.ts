@@ -79,8 +79,9 @@ export interface MultimemReduceSum {
 }
 
 /**
- * Sums `count` elements over the ranks of a multimem handle into memory of one's own: the switch adds. Integers of 8 and 16
- * bits are refused when the kernel is compiled. Elements of less than 4 bytes must begin and end at multiples of 4 bytes.
+ * Sums `count` elements over the ranks of a multimem handle into memory of one's own: the switch
+ * adds. Integers of 8 and 16 bits are refused when the kernel is compiled. Elements of less than 4
+ * bytes must begin and end at multiples of 4 bytes.
  *
  * @see ncclMultimemReduceSum
  */

@@ -33,7 +33,10 @@ export interface ReduceCopy {
   readonly lsaReduceMultimemCopy: AuthorOf<typeof lsaReduceMultimemCopy>;
 }
 
-/** Sums over ranks and copies to ranks, shared out among the threads of a group: `use: { reduceCopy }`. */
+/**
+ * Sums over ranks and copies to ranks, shared out among the threads of a group: `use: { reduceCopy
+ * }`.
+ */
 export const reduceCopy: DeviceModule<ReduceCopy> = deviceModule('reduceCopy', {
   lsaReduceSum,
   localReduceSum,

@@ -10,7 +10,10 @@
  */
 export type SliceCategory = 'launch' | 'compute' | 'wait' | 'put' | 'get' | 'signal' | 'barrier' | 'network';
 
-/** What a slice's time counts as in sums: time that somebody works, time that somebody waits, time on the network. */
+/**
+ * What a slice's time counts as in sums: time that somebody works, time that somebody waits, time
+ * on the network.
+ */
 export type Activity = 'busy' | 'wait' | 'network';
 
 const activities: Readonly<Record<SliceCategory, Activity>> = {
@@ -36,7 +39,7 @@ export const sliceCategories: readonly SliceCategory[] = Object.freeze([
   'network',
 ]);
 
-/** Whether `value` is a category. */
+/** True if `value` is a category. */
 export function isSliceCategory(value: unknown): value is SliceCategory {
   return typeof value === 'string' && Object.hasOwn(activities, value);
 }

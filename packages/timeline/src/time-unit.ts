@@ -16,7 +16,9 @@ export function unitOf(nanoseconds: number): TimeUnit {
   return larger.find((unit) => nanoseconds >= unit.nanoseconds) ?? nanosecond;
 }
 
-/** `1.25 µs`: a time or a duration in nanoseconds for people, to four digits or to the whole unit. */
+/**
+ * `1.25 µs`: a time or a duration in nanoseconds for people, to four digits or to the whole unit.
+ */
 export function renderTime(nanoseconds: number): string {
   const unit = unitOf(nanoseconds);
   const value = nanoseconds / unit.nanoseconds;

@@ -20,8 +20,8 @@ export interface ProcessSummary {
   /** When its last slice ends; 0 where it has none. */
   readonly end: number;
   /**
-   * Sums over the rank's tracks, in which every moment of a track counts once: as the innermost slice's. Several CTAs at
-   * once therefore add up to more than `end`.
+   * Sums over the rank's tracks, in which every moment of a track counts once: as the innermost
+   * slice's. Several CTAs at once therefore add up to more than `end`.
    */
   readonly totals: Readonly<Record<Activity, number>>;
   /** The same, by category. */

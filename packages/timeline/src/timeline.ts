@@ -7,8 +7,8 @@ export type TrackId = number;
 export type FlowId = number;
 
 /**
- * Facts about a slice. What JSON cannot hold is not among them: give 64-bit integers as text, or as numbers where that
- * is exact.
+ * Facts about a slice. What JSON cannot hold is not among them: give 64-bit integers as text, or as
+ * numbers where that is exact.
  */
 export type SliceArgs = Readonly<Record<string, string | number | boolean>>;
 
@@ -31,8 +31,8 @@ export interface Track {
   readonly kind: TrackKind;
   readonly name: string;
   /**
-   * By `start`, those that enclose others before these. Any two of them are disjoint, or one lies within the other; they
-   * may touch.
+   * By `start`, those that enclose others before these. Any two of them are disjoint, or one lies
+   * within the other; they may touch.
    */
   readonly slices: readonly Slice[];
 }
@@ -55,11 +55,17 @@ export interface FlowEnd {
   readonly track: TrackId;
   /** In nanoseconds. */
   readonly time: number;
-  /** Which of the track's slices it belongs to: an index into `Track.slices`. That slice spans `time`. */
+  /**
+   * Which of the track's slices it belongs to: an index into `Track.slices`. That slice spans
+   * `time`.
+   */
   readonly slice: number;
 }
 
-/** One slice brought another one about: a signal, and the wait that it ended. `to.time` is not before `from.time`. */
+/**
+ * One slice brought another one about: a signal, and the wait that it ended. `to.time` is not
+ * before `from.time`.
+ */
 export interface Flow {
   readonly id: FlowId;
   readonly name: string;
@@ -68,8 +74,9 @@ export interface Flow {
 }
 
 /**
- * What every rank did when. All of it is frozen plain data and survives JSON. `TimelineRecorder.build` makes such values
- * and has checked all that is said here; the functions that take them rely on it.
+ * What every rank did when. All of it is frozen plain data and survives JSON.
+ * `TimelineRecorder.build` makes such values and has checked all that is said here; the functions
+ * that take them rely on it.
  */
 export interface Timeline {
   /** By rank. */

@@ -131,7 +131,9 @@ describe('what is recorded', () => {
   });
 });
 
-/** Pairs of slices that neither are disjoint nor lie within each other, by looking at all of them. */
+/**
+ * Pairs of slices that neither are disjoint nor lie within each other, by looking at all of them.
+ */
 function misplaced(
   slices: readonly { readonly start: number; readonly end: number; readonly depth: number }[],
 ): unknown[] {

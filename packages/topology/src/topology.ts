@@ -1,8 +1,9 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
 
 /**
- * How the ranks of a communicator lie in load-store domains: `lsaSize` consecutive ranks each, `nLsaTeams` of them. The
- * ranks at one place of every domain are a rail. Frozen, JSON-serialisable.
+ * How the ranks of a communicator lie in load-store domains: `lsaSize` consecutive ranks each,
+ * `nLsaTeams` of them. The ranks at one place of every domain are a rail. Frozen,
+ * JSON-serialisable.
  */
 export interface Topology {
   readonly nRanks: number;
@@ -31,7 +32,8 @@ const mostRanks = 2 ** 31 - 1;
 /**
  * A topology of `ranks` ranks.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when a number is no positive integer or `lsaSize` does not divide `ranks`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when a number is no positive integer or `lsaSize` does
+ *   not divide `ranks`.
  */
 export function createTopology(options: TopologyOptions): Topology {
   const nRanks = expectInteger('ranks', options.ranks, 1, mostRanks);
@@ -47,10 +49,12 @@ export function createTopology(options: TopologyOptions): Topology {
 }
 
 /**
- * The LSA size NCCL chooses for ranks that are numbered node by node: the greatest common divisor of the numbers of
- * consecutive ranks on the nodes. A node that appears twice in the order counts twice.
+ * The LSA size NCCL chooses for ranks that are numbered node by node: the greatest common divisor
+ * of the numbers of consecutive ranks on the nodes. A node that appears twice in the order counts
+ * twice.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for an empty list or a count that is no positive integer.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for an empty list or a count that is no positive
+ *   integer.
  */
 export function lsaSizeOfNodes(counts: readonly number[]): number {
   if (counts.length === 0) {

@@ -8,9 +8,9 @@ import type { KernelArg } from './kernel-arg.ts';
 import type { RankMisuse } from './rank-misuse.ts';
 
 /**
- * What runs kernels. `communicator` validates every argument before it calls, so an implementation may rely on the
- * documented types and ranges; it throws `NcclError` only for what nobody above could know (a driver's error, memory
- * gone).
+ * What runs kernels. `communicator` validates every argument before it calls, so an implementation
+ * may rely on the documented types and ranges; it throws `NcclError` only for what nobody above
+ * could know (a driver's error, memory gone).
  */
 export interface Backend {
   readonly name: string;
@@ -19,7 +19,8 @@ export interface Backend {
   /** Called once per world. One process may hold all ranks, or some of them. */
   open(options: OpenWorldOptions): Promise<BackendWorld>;
   /**
-   * Makes what the processes of one world need to find each other. Absent where all ranks are in one process.
+   * Makes what the processes of one world need to find each other. Absent where all ranks are in
+   * one process.
    *
    * @see ncclGetUniqueId
    */
@@ -27,8 +28,8 @@ export interface Backend {
 }
 
 /**
- * The place of this process among those that hold one rank each. What is left out, the backend takes from the environment,
- * as launchers of such processes set it.
+ * The place of this process among those that hold one rank each. What is left out, the backend
+ * takes from the environment, as launchers of such processes set it.
  */
 export interface ProcessPlace {
   readonly rank?: number;
@@ -39,11 +40,15 @@ export interface ProcessPlace {
 
 export interface OpenWorldOptions {
   /**
-   * Called when nothing can move any more: no kernel, and every host program waits or is done. `error` is the backend's
-   * report where kernels or streams are stuck (their pending `synchronize` calls reject with it too).
+   * Called when nothing can move any more: no kernel, and every host program waits or is done.
+   * `error` is the backend's report where kernels or streams are stuck (their pending `synchronize`
+   * calls reject with it too).
    */
   readonly onStall: (error: Error | undefined) => void;
-  /** This process holds one rank. Given only where the backend has `getUniqueId`; left out, it holds all ranks. */
+  /**
+   * This process holds one rank. Given only where the backend has `getUniqueId`; left out, it holds
+   * all ranks.
+   */
   readonly process?: ProcessPlace;
 }
 
@@ -62,7 +67,10 @@ export interface DeviceBuffer {
   readonly bytes: number;
 }
 
-/** Some ranks of a world under numbers of their own: what a communicator made of another one is to a backend. */
+/**
+ * Some ranks of a world under numbers of their own: what a communicator made of another one is to a
+ * backend.
+ */
 export interface RankGroup {
   /** World ranks, by their rank in the group. No rank twice. */
   readonly members: readonly number[];
@@ -109,45 +117,53 @@ export interface LaunchConfig {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly stream: StreamHandle;
-  /** Cancels the launch: what has not run yet never runs, and the stream's `synchronize` rejects. */
+  /**
+   * Cancels the launch: what has not run yet never runs, and the stream's `synchronize` rejects.
+   */
   readonly signal?: AbortSignal;
   /** How the hardware is to run it. Backends without such hardware run it all the same. */
   readonly attributes?: LaunchAttributes;
   /** What it is for, in words that a backend's reports may repeat beside the kernel's name. */
   readonly label?: string;
   /**
-   * What the launch comes to, one after the other, together with those of the other ranks. A backend that can do that without the
-   * kernel may, if memory holds the same afterwards.
+   * What the launch comes to, one after the other, together with those of the other ranks. A
+   * backend that can do that without the kernel may, if memory holds the same afterwards.
    */
   readonly work?: readonly CollectiveWork[];
 }
 
 /**
- * Hints and demands of a launch that concern GPUs. A backend may ignore them: what kernels compute does not depend on them, if they order
- * memory as their domains ask for, and wait for the launch before them where they may begin early. The simulator keeps to all of them.
+ * Hints and demands of a launch that concern GPUs. A backend may ignore them: what kernels compute
+ * does not depend on them, if they order memory as their domains ask for, and wait for the launch
+ * before them where they may begin early. The simulator keeps to all of them.
  *
  * @see cudaLaunchAttribute
  */
 export interface LaunchAttributes {
   /**
-   * The memory synchronization domain that the kernel's fences wait for. Kernels of one GPU in different domains must order
-   * what they share at system scope. Default: `default`.
+   * The memory synchronization domain that the kernel's fences wait for. Kernels of one GPU in
+   * different domains must order what they share at system scope. Default: `default`.
    */
   readonly memSyncDomain?: 'default' | 'remote';
-  /** All CTAs run at the same time, or the launch is refused with `NCCL_INVALID_USAGE`. Default: false. */
+  /**
+   * All CTAs run at the same time, or the launch is refused with `NCCL_INVALID_USAGE`. Default:
+   * false.
+   */
   readonly cooperative?: boolean;
   /**
-   * The kernel may begin before the one before it on the stream has ended, as soon as each CTA of that has called `launchDependents` or
-   * has ended. It sees what that one wrote only after `gridDependencySync`; a launch behind a kernel that has not called
-   * that is not ordered behind the first one either. Default: false: a kernel sees all that was written before it on its
-   * stream, by kernels that have waited for those before them. The text for CUDA waits at the entry of kernels that call no
-   * `gridDependencySync`; do not rely on that.
+   * The kernel may begin before the one before it on the stream has ended, as soon as each CTA of
+   * that has called `launchDependents` or has ended. It sees what that one wrote only after
+   * `gridDependencySync`; a launch behind a kernel that has not called that is not ordered behind
+   * the first one either. Default: false: a kernel sees all that was written before it on its
+   * stream, by kernels that have waited for those before them. The text for CUDA waits at the entry
+   * of kernels that call no `gridDependencySync`; do not rely on that.
    */
   readonly programmaticStreamSerialization?: boolean;
 }
 
 /**
- * The physical domain for each of the two that launches name; below what `BackendWorld.memSyncDomainCount` says.
+ * The physical domain for each of the two that launches name; below what
+ * `BackendWorld.memSyncDomainCount` says.
  *
  * @see cudaLaunchMemSyncDomainMap
  */
@@ -162,8 +178,8 @@ export interface CreateStreamOptions {
 
 export interface CompileOptions {
   /**
-   * The kernel's waits end when the launch is cancelled or the world aborted. Default: false. A backend whose kernels can
-   * always be ended need not look at it.
+   * The kernel's waits end when the launch is cancelled or the world aborted. Default: false. A
+   * backend whose kernels can always be ended need not look at it.
    */
   readonly abortable?: boolean;
 }
@@ -178,34 +194,47 @@ export interface GraphHandle {
 /** What `synchronize` learnt of the launches since the last one. */
 export interface LaunchReport {
   readonly launches: number;
-  /** Lines that kernels printed, in the order they came, as `printedLine` writes them: those of one thread in its order. */
+  /**
+   * Lines that kernels printed, in the order they came, as `printedLine` writes them: those of one
+   * thread in its order.
+   */
   readonly printed: readonly string[];
 }
 
-/** Wherever nothing else is said, ranks are those of the world: of a group's windows and device communicators too. */
+/**
+ * Wherever nothing else is said, ranks are those of the world: of a group's windows and device
+ * communicators too.
+ */
 export interface BackendWorld extends AsyncDisposable {
   readonly topology: Topology;
   /** The ranks whose memory and launches this process owns, ascending. */
   readonly localRanks: readonly number[];
-  /** What the ranks can do together. Where it is left out: symmetric memory, multimem as the capabilities say, no GIN. */
+  /**
+   * What the ranks can do together. Where it is left out: symmetric memory, multimem as the
+   * capabilities say, no GIN.
+   */
   readonly support?: ResourceSupport;
   /**
-   * Whether a program for the CPU stands in for a GPU: what is chosen for speed is fewer threads then. The same for all ranks.
-   * Where it is left out: no.
+   * True if a program for the CPU stands in for a GPU: what is chosen for speed is fewer threads
+   * then. The same for all ranks. Where it is left out: no.
    */
   readonly software?: boolean;
   /**
-   * How many ranks share a device, at most: what is chosen for speed, and what must run side by side, is so much smaller. The same
-   * for all ranks. Where it is left out: each rank has one to itself.
+   * How many ranks share a device, at most: what is chosen for speed, and what must run side by
+   * side, is so much smaller. The same for all ranks. Where it is left out: each rank has one to
+   * itself.
    */
   readonly ranksPerDevice?: number;
 
-  /** Zero-filled memory, aligned to 4096 bytes. Rejects with `NCCLTS_OUT_OF_MEMORY` where there is none. */
+  /**
+   * Zero-filled memory, aligned to 4096 bytes. Rejects with `NCCLTS_OUT_OF_MEMORY` where there is
+   * none.
+   */
   alloc(rank: number, bytes: number): Promise<DeviceBuffer>;
   /**
-   * Memory that the caller has already, as memory of `rank`, without a copy. What `foreign` may be is for the backend to say
-   * and to check: above it is only known to be an object. It stays the caller's: `free` lets go of it and leaves it as it
-   * is. Absent where a backend takes none.
+   * Memory that the caller has already, as memory of `rank`, without a copy. What `foreign` may be
+   * is for the backend to say and to check: above it is only known to be an object. It stays the
+   * caller's: `free` lets go of it and leaves it as it is. Absent where a backend takes none.
    */
   adopt?(rank: number, foreign: object): Promise<DeviceBuffer>;
   free(buffer: DeviceBuffer): Promise<void>;
@@ -213,25 +242,30 @@ export interface BackendWorld extends AsyncDisposable {
   write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void>;
   read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void>;
   /**
-   * The `bytes` bytes from `offset` on, as this backend has them, without a copy. Where memory may move while more is allocated,
-   * what was exposed before is of no use any more. Absent where a backend has no memory that a program could use.
+   * The `bytes` bytes from `offset` on, as this backend has them, without a copy. Where memory may
+   * move while more is allocated, what was exposed before is of no use any more. Absent where a
+   * backend has no memory that a program could use.
    */
   expose?(buffer: DeviceBuffer, offset: number, bytes: number): ExposedMemory;
 
   /**
-   * Makes a group of some ranks of the world: windows and device communicators can then be made over these alone, and
-   * kernels find the ranks of the group in them. `members` are world ranks, all of this process, by their rank in the
-   * group. Absent where a backend has no such thing.
+   * Makes a group of some ranks of the world: windows and device communicators can then be made
+   * over these alone, and kernels find the ranks of the group in them. `members` are world ranks,
+   * all of this process, by their rank in the group. Absent where a backend has no such thing.
    *
    * @see ncclCommSplit, ncclCommShrink
    */
   createGroup?(members: readonly number[]): Promise<RankGroup>;
-  /** Nothing that was made over the group is there any more. Absent where groups have nothing to give back. */
+  /**
+   * Nothing that was made over the group is there any more. Absent where groups have nothing to
+   * give back.
+   */
   destroyGroup?(group: RankGroup): Promise<void>;
 
   /**
-   * `parts` has one entry per local rank, in the order of `localRanks`, or one per member of the group, in its order: the
-   * `bytes` bytes from `offset` on, a multiple of 4096 and inside the buffer. `name` is for people; a backend may ignore it.
+   * `parts` has one entry per local rank, in the order of `localRanks`, or one per member of the
+   * group, in its order: the `bytes` bytes from `offset` on, a multiple of 4096 and inside the
+   * buffer. `name` is for people; a backend may ignore it.
    */
   registerWindow(
     parts: readonly BufferPart[],
@@ -242,21 +276,22 @@ export interface BackendWorld extends AsyncDisposable {
   ): Promise<WindowHandle>;
   deregisterWindow(window: WindowHandle): Promise<void>;
   /**
-   * The device address of byte `offset` of the window's copy at world rank `peer`, as rank `rank` would use it, or
-   * `undefined` where `rank` cannot load and store there.
+   * The device address of byte `offset` of the window's copy at world rank `peer`, as rank `rank`
+   * would use it, or `undefined` where `rank` cannot load and store there.
    */
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined;
   /**
-   * The multicast address of byte `offset` for kernels of `rank`: over the ranks whose multicast addresses begin at `base`, as
-   * `multimemBase` gives it; left out, over the LSA team. `undefined` where there is none. Called only where `support` has
-   * multimem.
+   * The multicast address of byte `offset` for kernels of `rank`: over the ranks whose multicast
+   * addresses begin at `base`, as `multimemBase` gives it; left out, over the LSA team. `undefined`
+   * where there is none. Called only where `support` has multimem.
    */
   multimemPointer?(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined;
 
   /**
-   * Allocates the plan's resource buffer on every local rank, zero-filled. `teamRanks` has one entry per local rank, in the
-   * order of `localRanks`: its own place in each team of `teamRequirementsList`. Left out, all have the places of the plan.
-   * With a group, both concern its members, in its order, and the plan is of its topology.
+   * Allocates the plan's resource buffer on every local rank, zero-filled. `teamRanks` has one
+   * entry per local rank, in the order of `localRanks`: its own place in each team of
+   * `teamRequirementsList`. Left out, all have the places of the plan. With a group, both concern
+   * its members, in its order, and the plan is of its topology.
    */
   createDevComm(
     plan: DevCommPlan,
@@ -264,8 +299,9 @@ export interface BackendWorld extends AsyncDisposable {
     group?: RankGroup,
   ): Promise<DevCommHandle>;
   /**
-   * Where the multicast addresses that the plan asks for begin, for kernels of `rank`: over the LSA team, or over number
-   * `team` of `teamRequirementsList`. 0 where the plan does not ask. Absent where a backend has no multimem.
+   * Where the multicast addresses that the plan asks for begin, for kernels of `rank`: over the LSA
+   * team, or over number `team` of `teamRequirementsList`. 0 where the plan does not ask. Absent
+   * where a backend has no multimem.
    */
   multimemBase?(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number;
   destroyDevComm(devComm: DevCommHandle): Promise<void>;
@@ -276,38 +312,50 @@ export interface BackendWorld extends AsyncDisposable {
   destroyStream(stream: StreamHandle): Promise<void>;
 
   compile(module: ValidatedModule, options?: CompileOptions): Promise<Executable>;
-  /** Enqueues and returns. `args` match the module's parameters one by one; what is of a group among them is of one. */
+  /**
+   * Enqueues and returns. `args` match the module's parameters one by one; what is of a group among
+   * them is of one.
+   */
   launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void;
   /**
-   * Ends what runs or waits on the stream, as far as kernels can be ended: its `synchronize`, pending or next, rejects with
-   * an error whose cause is `reason`. The stream can be used after that. Absent where a backend can only end everything.
+   * Ends what runs or waits on the stream, as far as kernels can be ended: its `synchronize`,
+   * pending or next, rejects with an error whose cause is `reason`. The stream can be used after
+   * that. Absent where a backend can only end everything.
    */
   cancel?(stream: StreamHandle, reason: Error): void;
-  /** Resolves when all that was enqueued before has ended; rejects with the first thing that went wrong since. */
+  /**
+   * Resolves when all that was enqueued before has ended; rejects with the first thing that went
+   * wrong since.
+   */
   synchronize(stream: StreamHandle): Promise<LaunchReport>;
 
   /**
-   * From here to `endCapture`, launches on the streams are recorded instead of run. Where a backend lacks these four, what
-   * stands above it records launches itself. No other operation comes before `endCapture`.
+   * From here to `endCapture`, launches on the streams are recorded instead of run. Where a backend
+   * lacks these four, what stands above it records launches itself. No other operation comes before
+   * `endCapture`.
    */
   beginCapture?(streams: readonly StreamHandle[]): void;
   /** Ends the recording that began with these streams. */
   endCapture?(streams: readonly StreamHandle[]): GraphHandle;
   /**
-   * Runs the recorded launches, each stream's in their order, as one launch on the first of the streams that were recorded;
-   * it also follows what the other streams have under way, and what they get later follows it.
+   * Runs the recorded launches, each stream's in their order, as one launch on the first of the
+   * streams that were recorded; it also follows what the other streams have under way, and what
+   * they get later follows it.
    */
   launchGraph?(graph: GraphHandle): void;
   destroyGraph?(graph: GraphHandle): Promise<void>;
 
   /**
-   * Tells of calls of several ranks that do not go together, which a package above has found. Whoever made the last of them gets
-   * an error beside. A backend that checks reports them. Absent where a
-   * world has no report: then nobody takes down where calls come from.
+   * Tells of calls of several ranks that do not go together, which a package above has found.
+   * Whoever made the last of them gets an error beside. A backend that checks reports them. Absent
+   * where a world has no report: then nobody takes down where calls come from.
    */
   misused?(misuse: RankMisuse): void;
   /** Tells what a rank's host program does; a backend that can see a standstill needs it. */
   setHostState(rank: number, state: HostState): void;
-  /** Ends everything that runs or waits: pending `synchronize` calls reject with an error whose cause is `reason`. */
+  /**
+   * Ends everything that runs or waits: pending `synchronize` calls reject with an error whose
+   * cause is `reason`.
+   */
   abort(reason: Error): void;
 }

@@ -8,10 +8,11 @@ export interface WindowPlace {
 }
 
 /**
- * What one launch on each rank of a group does in common. The ranks are those of the windows' group; each launches the same, in the same
- * order as others of that group.
+ * What one launch on each rank of a group does in common. The ranks are those of the windows'
+ * group; each launches the same, in the same order as others of that group.
  *
- * Values are reduced from rank 0 on, in the type of the elements; those of 16 bits in f32, and rounded at the end.
+ * Values are reduced from rank 0 on, in the type of the elements; those of 16 bits in f32, and
+ * rounded at the end.
  */
 export interface CollectiveWork {
   readonly collective:

@@ -35,7 +35,10 @@ export interface DeviceTensor {
   };
   /** Elements along each dimension. */
   readonly shape: readonly number[];
-  /** Elements from one to the next along each dimension. Default: none between, the last dimension innermost. */
+  /**
+   * Elements from one to the next along each dimension. Default: none between, the last dimension
+   * innermost.
+   */
   readonly strides?: readonly number[];
 }
 

@@ -9,8 +9,8 @@ export interface PrintingThread {
 }
 
 /**
- * A line of `LaunchReport.printed`: who printed it, then the parts with a space between, each as JavaScript's `String`
- * shows it. A vector's elements are parts, one after the other.
+ * A line of `LaunchReport.printed`: who printed it, then the parts with a space between, each as
+ * JavaScript's `String` shows it. A vector's elements are parts, one after the other.
  */
 export function printedLine(
   { rank, blockIdx, thread }: PrintingThread,

@@ -11,6 +11,9 @@ export interface RankMisuse {
 /** What one rank's host program asked for. */
 export interface RankCall {
   readonly rank: number;
-  /** The call in words, with its place where that is known: `allReduce(sum, 64 f32) at program.ts:12:9`. */
+  /**
+   * The call in words, with its place where that is known: `allReduce(sum, 64 f32) at
+   * program.ts:12:9`.
+   */
   readonly does: string;
 }

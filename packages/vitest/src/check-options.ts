@@ -3,8 +3,8 @@ import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 
 /**
- * The machine to check on, and the schedules to check: the options of the simulator's `check`. Where a strategy is named and no number of
- * schedules, a matcher runs 10 of them.
+ * The machine to check on, and the schedules to check: the options of the simulator's `check`.
+ * Where a strategy is named and no number of schedules, a matcher runs 10 of them.
  */
 export type ScheduleOptions = CheckOptions;
 
@@ -27,15 +27,23 @@ export interface LaunchShape {
   readonly block?: number;
 }
 
-/** A launch once on each rank, with `args`; or whatever `host` does on each. A kernel without parameters needs neither. */
+/**
+ * A launch once on each rank, with `args`; or whatever `host` does on each. A kernel without
+ * parameters needs neither.
+ */
 export type LaunchOf<A> =
   | { readonly args: LaunchArgs<A>; readonly host?: never }
   | { readonly host: HostProgram; readonly args?: never }
   | (Record<never, never> extends A ? { readonly args?: never; readonly host?: never } : never);
 
-/** The arguments, or what makes them on one rank: it may allocate windows and create device communicators. */
+/**
+ * The arguments, or what makes them on one rank: it may allocate windows and create device
+ * communicators.
+ */
 export type LaunchArgs<A> = A | ((comm: Communicator) => A | Promise<A>);
 
-/** The options for what is expected: a kernel, or a host program with the kernels that it launches. */
+/**
+ * The options for what is expected: a kernel, or a host program with the kernels that it launches.
+ */
 export type CheckOptionsFor<T> =
   T extends Kernel<infer A> ? CheckedLaunch<A> : T extends HostProgram ? ScheduleOptions : never;

@@ -17,8 +17,8 @@ export interface AnyCheckOptions extends ScheduleOptions, LaunchShape {
 /**
  * Runs what is expected under the schedules that are asked for.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is neither a kernel nor a function, or lacks arguments; what it throws
- *   itself that is neither deadlock nor fault.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is neither a kernel nor a function, or lacks
+ *   arguments; what it throws itself that is neither deadlock nor fault.
  */
 export async function checkTarget(target: unknown, options: AnyCheckOptions): Promise<CheckReport> {
   const { grid = 1, block = 32, args, host, ...schedule } = options;

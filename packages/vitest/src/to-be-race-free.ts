@@ -7,7 +7,7 @@ export interface MatcherResult {
   readonly message: () => string;
 }
 
-/** Whether nothing is found that is wrong; with `isNot`, vitest turns the answer round. */
+/** True if nothing is found that is wrong; with `isNot`, vitest turns the answer round. */
 export async function toBeRaceFree(isNot: boolean, target: unknown, options: AnyCheckOptions): Promise<MatcherResult> {
   const report = await checkTarget(target, options);
   if (report.verdict === 'incomplete') {

@@ -7,11 +7,13 @@ export interface FindingPattern {
   readonly kind: FindingKind;
   /** Something that is missing, not only first of all. */
   readonly missing?: MissingKind;
-  /** Pieces of the lines at which it happens, in any order: each has to be in another label's line. */
+  /**
+   * Pieces of the lines at which it happens, in any order: each has to be in another label's line.
+   */
   readonly lines?: readonly string[];
 }
 
-/** Whether one of the findings is as told; with `isNot`, vitest turns the answer round. */
+/** True if one of the findings is as told; with `isNot`, vitest turns the answer round. */
 export async function toHaveFinding(
   isNot: boolean,
   target: unknown,
@@ -44,7 +46,7 @@ function outermostText(place: Place): readonly string[] {
   return place.inlinedAt === undefined || place.isOwn === true ? [place.quote.text] : outermostText(place.inlinedAt);
 }
 
-/** Whether each piece is in a line of its own. */
+/** True if each piece is in a line of its own. */
 function areIn([piece, ...rest]: readonly string[], lines: readonly string[]): boolean {
   if (piece === undefined) return true;
   return lines.some((line, i) => line.includes(piece) && areIn(rest, lines.toSpliced(i, 1)));

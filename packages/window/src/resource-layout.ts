@@ -10,7 +10,9 @@ export const RESOURCE_UNIT = 128 as const;
 /** One buffer asked for. */
 export interface ResourceBuffer {
   readonly bytes: number;
-  /** A power of two, or 0 for no wish; of the offset in the window. Less than 128 changes nothing. */
+  /**
+   * A power of two, or 0 for no wish; of the offset in the window. Less than 128 changes nothing.
+   */
   readonly align: number;
 }
 
@@ -26,19 +28,25 @@ export interface ResourceWindowOptions {
 export interface ResourceLayout {
   /** One for each buffer: its byte offset / 128. Two may be equal where a buffer has no bytes. */
   readonly handles: readonly number[];
-  /** Byte offset of the signal shadows: for each context, a u64 for each signal. A multiple of 128. */
+  /**
+   * Byte offset of the signal shadows: for each context, a u64 for each signal. A multiple of 128.
+   */
   readonly ginSignalShadowsOffset: number;
-  /** Bytes of all: the end of the shadows. 0 where nothing was asked for. A backend may allocate more. */
+  /**
+   * Bytes of all: the end of the shadows. 0 where nothing was asked for. A backend may allocate
+   * more.
+   */
   readonly bytes: number;
 }
 
 const largestHandle = 2 ** 32 - 1;
 
 /**
- * Lays buffers out as NCCL does: each at a multiple of max(128, align), then the shadows of the GIN signals.
+ * Lays buffers out as NCCL does: each at a multiple of max(128, align), then the shadows of the GIN
+ * signals.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when a size is no integer from 0 on, an alignment no power of two, or the
- * window too large for its handles (512 GiB).
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when a size is no integer from 0 on, an alignment no
+ *   power of two, or the window too large for its handles (512 GiB).
  */
 export function layoutResourceWindow(options: ResourceWindowOptions): ResourceLayout {
   expectInteger('ginContexts', options.ginContexts, 0);

@@ -2,11 +2,11 @@ import { expectInteger, scalarInfo } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 
 /**
- * A place in a symmetric window that means the same place in every rank's buffer: window, byte offset, and the type of
- * the elements there. A frozen value; arithmetic gives new ones.
+ * A place in a symmetric window that means the same place in every rank's buffer: window, byte
+ * offset, and the type of the elements there. A frozen value; arithmetic gives new ones.
  *
- * `W` is whatever stands for a window where the pointer is used. Whether the offset is inside the window is not
- * checked.
+ * `W` is whatever stands for a window where the pointer is used. True if the offset is inside the
+ * window is not checked.
  *
  * @see ncclSymPtr
  */
@@ -19,7 +19,8 @@ export interface SymPtr<K extends ScalarKind = ScalarKind, W = unknown> {
   /**
    * The pointer `n` elements further (back, if negative).
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` when `n` is no integer or the offset leaves 0 to 2^53 - 1.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` when `n` is no integer or the offset leaves 0 to 2^53
+   *   - 1.
    */
   add(n: number): SymPtr<K, W>;
   /** The same place with elements of another type. */
@@ -63,7 +64,7 @@ function isOf<L extends ScalarKind, W>(pointer: SymPtr<ScalarKind, W>, element: 
   return own === element;
 }
 
-/** Whether `value` was made by `symPtr`, of this copy of the package or of another. */
+/** True if `value` was made by `symPtr`, of this copy of the package or of another. */
 export function isSymPtr(value: unknown): value is SymPtr {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'symPtr';
 }

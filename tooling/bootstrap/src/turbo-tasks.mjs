@@ -56,8 +56,9 @@ function known(dependencies, names) {
 }
 
 /**
- * The tasks of turbo. Packages name each other for their tests in circles, which turbo's own `^` refuses; so each member's tests name the
- * sources that they see: those of the members that it names, and of what these need when they run.
+ * The tasks of turbo. Packages name each other for their tests in circles, which turbo's own `^`
+ * refuses; so each member's tests name the sources that they see: those of the members that it
+ * names, and of what these need when they run.
  *
  * @param {readonly Member[]} all
  * @returns {Record<string, object>}

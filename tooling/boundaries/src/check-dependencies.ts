@@ -3,7 +3,10 @@ import type { Manifest, Member, SourceFile } from './members.ts';
 import { scope, targetOf } from './specifier.ts';
 import type { Violation } from './violation.ts';
 
-/** What package.json declares against what the files use. Tests may use the root's tools without declaring them. */
+/**
+ * What package.json declares against what the files use. Tests may use the root's tools without
+ * declaring them.
+ */
 export function checkDependencies(members: readonly Member[]): readonly Violation[] {
   return members
     .filter(({ group }) => group !== 'tooling')
@@ -45,7 +48,10 @@ function unused({ directory, folder, manifest, sources, tests }: Member): readon
   ];
 }
 
-/** Apps may start a dependency as a command or load it by path, which imports do not show; knip looks at those. */
+/**
+ * Apps may start a dependency as a command or load it by path, which imports do not show; knip
+ * looks at those.
+ */
 function runtimeDependencies(directory: string, { dependencies }: Manifest): Readonly<Record<string, unknown>> {
   const rule = packageRules[directory];
   const started = rule?.starts === undefined ? undefined : `${scope}${rule.starts}`;

@@ -10,7 +10,9 @@ export type Target =
 
 const builtIns = new Set(builtinModules);
 
-/** Sorts a specifier: `./x.ts`, `node:fs`, or a package with the subpath behind it (`.` for none). */
+/**
+ * Sorts a specifier: `./x.ts`, `node:fs`, or a package with the subpath behind it (`.` for none).
+ */
 export function targetOf(specifier: string): Target {
   if (specifier.startsWith('.') || specifier.startsWith('/')) return { kind: 'relative' };
   if (specifier.startsWith('node:') || builtIns.has(specifier)) return { kind: 'built-in' };

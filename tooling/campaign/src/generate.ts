@@ -42,7 +42,10 @@ const ranksOf: Readonly<Record<Theme, readonly [number, ...number[]]>> = {
   single: [1],
 };
 
-/** The program of a seed; the same seed gives the same program. `theme`: of this theme; absent: of any. */
+/**
+ * The program of a seed; the same seed gives the same program. `theme`: of this theme; absent: of
+ * any.
+ */
 export function generate(seed: number, theme?: Theme): Program {
   const random = new Random(seed);
   const chosen = random.weighted(themes);

@@ -23,9 +23,9 @@ export type Answer =
       readonly disagreements: readonly { readonly rule: string; readonly detail: string }[];
       /** How many rules that nobody promises do not hold. */
       readonly notes: number;
-      /** Whether the graph engine went through everything. */
+      /** True if the graph engine went through everything. */
       readonly complete: boolean;
-      /** Whether any engine found an error. */
+      /** True if any engine found an error. */
       readonly wrong: boolean;
     }
   | { readonly kind: 'minimised'; readonly program: Program; readonly detail: string }

@@ -21,8 +21,9 @@ export interface Truth {
 const MOST = 6;
 
 /**
- * What brute force over the axioms of PTX says of a program; `undefined` of one that it does not know all of: it knows one launch, or several of one thread, accesses of 4
- * bytes, fences and meetings of CTAs, and no network, no barriers and no hosts that do more.
+ * What brute force over the axioms of PTX says of a program; `undefined` of one that it does not
+ * know all of: it knows one launch, or several of one thread, accesses of 4 bytes, fences and
+ * meetings of CTAs, and no network, no barriers and no hosts that do more.
  */
 export function truthOf(program: Program): Truth | undefined {
   const text = draftOf(program);
@@ -80,7 +81,7 @@ function ownParts(parts: readonly Part[], rank: number): readonly Part[] {
   return parts.filter((part) => !('rank' in part) || part.rank === undefined || part.rank === rank);
 }
 
-/** Whether one thread alone does something: its launches follow each other as its statements do. */
+/** True if one thread alone does something: its launches follow each other as its statements do. */
 function isOfOneThread(runs: readonly (readonly Part[])[]): boolean {
   const places = runs.flat().map((part) => (part.kind === 'thread' ? `${part.cta} ${part.thread}` : part.kind));
   return new Set(places).size <= 1;
@@ -108,7 +109,9 @@ class AgentText {
     this.#cta = cta;
   }
 
-  /** What the thread does in one launch after the other: each kernel begins and ends with a fence. */
+  /**
+   * What the thread does in one launch after the other: each kernel begins and ends with a fence.
+   */
   all(runs: readonly (readonly Part[])[], thread: number): readonly Operation[] {
     const between: Operation = { kind: 'fence', ordering: { order: 'acq_rel', scope: 'system' } };
     return runs.flatMap((parts, index) => [...(index > 0 ? [between] : []), ...this.#run(parts, thread)]);

@@ -17,16 +17,25 @@ export interface Seen {
   readonly repeated: readonly (readonly [Observation, Observation])[];
 }
 
-/** What must hold between the engines' answers. `broken` says where it does not hold; nothing where it does. */
+/**
+ * What must hold between the engines' answers. `broken` says where it does not hold; nothing where
+ * it does.
+ */
 export interface Rule {
   readonly name: string;
   readonly holds: string;
-  /** Nobody promises it: where it does not hold, that is counted and is no disagreement. One run need not name every pair. */
+  /**
+   * Nobody promises it: where it does not hold, that is counted and is no disagreement. One run
+   * need not name every pair.
+   */
   readonly isNote?: true;
   readonly broken: (seen: Seen) => string | undefined;
 }
 
-/** Findings that end a run, or that rules of the network lead to: the graph engine knows none of them. */
+/**
+ * Findings that end a run, or that rules of the network lead to: the graph engine knows none of
+ * them.
+ */
 const ofTheWatch: ReadonlySet<FindingKind> = new Set(['misuse', 'leftover', 'uninitialised', 'proxy', 'incomplete']);
 
 /** Errors that nobody may take back. */
@@ -187,7 +196,7 @@ function isComplete({ role, claimsAll, thrown }: Observation): boolean {
   return role === 'graph' && claimsAll && thrown === undefined;
 }
 
-/** Whether no run ended in the middle. */
+/** True if no run ended in the middle. */
 function isWhole({ errors }: Observation): boolean {
   return !errors.has('fault') && !errors.has('misuse') && !errors.has('out-of-bounds');
 }

@@ -61,7 +61,7 @@ function* narrower(program: Program): Generator<Program> {
   }
 }
 
-/** Whether a rank is a peer or a home. */
+/** True if a rank is a peer or a home. */
 function names(program: Program, rank: number): boolean {
   const text = JSON.stringify(program);
   return text.includes(`"peer":${rank}`) || text.includes(`"home":${rank}`);

@@ -5,7 +5,9 @@ export interface Found {
   readonly seed: number;
   readonly rule: string;
   readonly detail: string;
-  /** The smallest program that was found to break the rule; absent where nobody has looked for it. */
+  /**
+   * The smallest program that was found to break the rule; absent where nobody has looked for it.
+   */
   readonly program?: Program;
 }
 

@@ -7,7 +7,9 @@ import { kernels, runKernels } from './run-kernels.ts';
 
 /** What one way of building and loading the kernels makes of them. */
 export interface Captures {
-  /** The normal form of each kernel's IR, printed, but for kernels whose form is known to differ. */
+  /**
+   * The normal form of each kernel's IR, printed, but for kernels whose form is known to differ.
+   */
   readonly ir: Readonly<Record<string, string>>;
   /** What memory holds after each kernel: see `runKernels`. */
   readonly bytes: Readonly<Record<string, string>>;

@@ -11,8 +11,8 @@ import { libraryProgram, matrixProgram, type Pipeline, type Program } from './pi
 const execute = promisify(execFile);
 
 /**
- * Builds the kernels with `pipeline` in a folder of its own, runs them in a process of their own, and takes the folder
- * away again.
+ * Builds the kernels with `pipeline` in a folder of its own, runs them in a process of their own,
+ * and takes the folder away again.
  *
  * @throws Error where the build or the process fails; the message has its output.
  */

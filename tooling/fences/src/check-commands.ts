@@ -12,7 +12,9 @@ interface CommandLine {
 
 const command = /(?:^|\s)(?:npx )?(?:nccl-ts|node apps\/cli\/bin\/nccl-ts\.js) ([a-z].*)$/;
 
-/** The command lines of nccl-ts in listings: a line that begins with it, a prompt before it or not. */
+/**
+ * The command lines of nccl-ts in listings: a line that begins with it, a prompt before it or not.
+ */
 export function commandLines(fences: readonly Fence[]): readonly CommandLine[] {
   return fences
     .filter(({ language }) => language === 'sh' || language === '')

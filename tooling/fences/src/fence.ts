@@ -32,7 +32,7 @@ export function fencesOf(file: string, markdown: string): readonly Fence[] {
   return fences;
 }
 
-/** Whether it is a program: TypeScript or JavaScript. */
+/** True if it is a program: TypeScript or JavaScript. */
 export function isProgram({ language }: Fence): boolean {
   return language === 'ts' || language === 'js';
 }

@@ -35,7 +35,10 @@ export interface CleanScore {
   readonly slowest: readonly (CleanPiece & { readonly seconds: number })[];
 }
 
-/** The default tries so many seeds from the one that it is given: seeds that are so far apart share no schedule. */
+/**
+ * The default tries so many seeds from the one that it is given: seeds that are so far apart share
+ * no schedule.
+ */
 const SEED_STEP = 15;
 
 const SLOWEST = 10;
@@ -46,7 +49,10 @@ export function cleanPrograms(subjects: readonly Subject[], records: readonly Su
   return subjects.filter(({ name }) => !unclean.has(name));
 }
 
-/** Every program from the first seed, then every program from the second: what is done when the time is over is even. */
+/**
+ * Every program from the first seed, then every program from the second: what is done when the time
+ * is over is even.
+ */
 export function cleanPieces(programs: readonly Subject[], seeds: number): readonly CleanPiece[] {
   return Array.from({ length: seeds }, (_, i) =>
     programs.map(({ name }) => ({ subject: name, seed: 1 + i * SEED_STEP })),

@@ -7,7 +7,10 @@ import type { Form } from './subject.ts';
 export type DefaultVerdict =
   /** `by`: the verdict of the report, `wrong-result`, or the code of what was thrown. */
   | { readonly kind: 'complaint'; readonly by: string; readonly said: string }
-  /** `isProven`: one run stood for all schedules, in each form. `warning`: what it says of severity `model`. */
+  /**
+   * `isProven`: one run stood for all schedules, in each form. `warning`: what it says of severity
+   * `model`.
+   */
   | { readonly kind: 'clean'; readonly isProven: boolean; readonly warning?: string }
   | { readonly kind: 'incomplete'; readonly why: string };
 
@@ -18,8 +21,8 @@ const unfinished = ['NCCLTS_INCOMPLETE', 'NCCLTS_NOT_SUPPORTED'] as const;
 class WrongResult extends Error {}
 
 /**
- * Checks the forms of a program one after the other, until one complains, with nothing chosen but the machine. `wrap` may change the backend.
- * `seed` absent: that of the defaults.
+ * Checks the forms of a program one after the other, until one complains, with nothing chosen but
+ * the machine. `wrap` may change the backend. `seed` absent: that of the defaults.
  */
 export async function checkByDefault(
   forms: readonly Form[],

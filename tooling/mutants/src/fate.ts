@@ -5,7 +5,10 @@ export const ALL_RUNS = 'all runs';
 
 /** What became of one mutant. */
 export type Fate =
-  /** `how` is the trial that showed it, as in `late:1`, or `ALL_RUNS`; `tried` counts the trials up to it. */
+  /**
+   * `how` is the trial that showed it, as in `late:1`, or `ALL_RUNS`; `tried` counts the trials up
+   * to it.
+   */
   | { readonly kind: 'killed'; readonly by: string; readonly how: string; readonly tried: number }
   /** The program never runs what was changed. */
   | { readonly kind: 'unreached' }

@@ -7,7 +7,10 @@ import type { Proof } from './outcome.ts';
 export type Job =
   | { readonly kind: 'open'; readonly subject: string; readonly kernels?: readonly string[] }
   | { readonly kind: 'try'; readonly subject: string; readonly kernel: string; readonly id: string }
-  /** By the plain check: a mutant, or, of a program that need not be open, all as it is, from a seed. */
+  /**
+   * By the plain check: a mutant, or, of a program that need not be open, all as it is, from a
+   * seed.
+   */
   | { readonly kind: 'check'; readonly subject: string; readonly kernel: string; readonly id: string }
   | { readonly kind: 'check-clean'; readonly subject: string; readonly seed: number }
   | {

@@ -1,7 +1,9 @@
 import type { SimBackend, SimWorld } from '@nccl-ts/backend-sim';
 import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
 
-/** `backend`, whose worlds can be asked what they found, when the program that opened them is over. */
+/**
+ * `backend`, whose worlds can be asked what they found, when the program that opened them is over.
+ */
 export function keepWorlds(backend: SimBackend): {
   readonly backend: SimBackend;
   /** The verdict of the first world that is not clean. */

@@ -3,8 +3,8 @@ import { outcomeOf } from './outcome-of.ts';
 import type { SubjectRecord } from './record.ts';
 
 /**
- * What a ledger found in the place of what was found before, in the order of `names`. Of programs that it does not know whole, what was found
- * before is kept; of those that are no more, nothing.
+ * What a ledger found in the place of what was found before, in the order of `names`. Of programs
+ * that it does not know whole, what was found before is kept; of those that are no more, nothing.
  */
 export function mergeOutcomes(
   names: readonly string[],

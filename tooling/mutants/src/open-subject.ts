@@ -30,7 +30,10 @@ export class OpenSubject {
     this.listing = listing;
   }
 
-  /** Runs a program under all of `trials`; where its kernels are `known`, unchecked and only until each was launched. */
+  /**
+   * Runs a program under all of `trials`; where its kernels are `known`, unchecked and only until
+   * each was launched.
+   */
   static async open(subject: Subject, trials: readonly Trial[], known?: readonly string[]): Promise<OpenSubject> {
     const { name, shape } = subject;
     const { unclean, launched } = await baselineOf(subject, trials, known);

@@ -9,7 +9,10 @@ import type { Subject } from './subject.ts';
 import { SubjectPlan, type Target } from './subject-plan.ts';
 import type { Trial } from './trial.ts';
 
-/** What there is to do next: to list a program's mutants, to try one, or to prove that one is no worse than its kernel. */
+/**
+ * What there is to do next: to list a program's mutants, to try one, or to prove that one is no
+ * worse than its kernel.
+ */
 export type Task =
   | { readonly kind: 'list'; readonly plan: SubjectPlan }
   | { readonly kind: 'try' | 'prove'; readonly plan: SubjectPlan; readonly target: Target };
@@ -43,12 +46,18 @@ export class Plan {
     return { trials: this.#trials.map(trialName), subjects };
   }
 
-  /** How many programs are not listed, and mutants not tried, each without those that are just being. */
+  /**
+   * How many programs are not listed, and mutants not tried, each without those that are just
+   * being.
+   */
   get left(): { readonly subjects: number; readonly mutants: number } {
     return { subjects: this.#unlisted.length, mutants: this.#plans.reduce((sum, { untried }) => sum + untried, 0) };
   }
 
-  /** What a process does next that has `current` open; undefined where there is nothing at the moment. */
+  /**
+   * What a process does next that has `current` open; undefined where there is nothing at the
+   * moment.
+   */
   next(current: string | undefined): Task | undefined {
     const unlisted = this.#unlisted.shift();
     if (unlisted !== undefined) return { kind: 'list', plan: unlisted };
@@ -69,7 +78,10 @@ export class Plan {
     return loads.toSorted((a, b) => b.load - a.load)[0]?.plan;
   }
 
-  /** A program was opened once more: where a kernel is another one now, what is known of it is forgotten. */
+  /**
+   * A program was opened once more: where a kernel is another one now, what is known of it is
+   * forgotten.
+   */
   relist(name: string, listing: Listing): void {
     const plan = this.#plans.find((one) => one.name === name);
     plan?.list(listing, plan.known?.seconds ?? 0);

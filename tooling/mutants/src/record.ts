@@ -6,9 +6,11 @@ import type { Complaint } from './trial.ts';
  * What became of a mutant, as one letter of a record:
  *
  * - `k`: killed in a trial. `a`: killed in no trial, but where all runs were gone through.
- * - `g`: no worse than its kernel, by the graph engine, which went through all executions of the memory model. `m`: does less than such a one.
+ * - `g`: no worse than its kernel, by the graph engine, which went through all executions of the
+ *   memory model. `m`: does less than such a one.
  * - `e`: no worse by PTX itself: it has one fence for these orders, or the CTAs are of one warp.
- * - `o`: no worse by the word of the checker alone: one run with counted waits that is said to stand for all. `l`: does less than such a one.
+ * - `o`: no worse by the word of the checker alone: one run with counted waits that is said to
+ *   stand for all. `l`: does less than such a one.
  * - `s`: no worse in a program of less than two ranks with two CTAs of two threads alone.
  * - `u`: survived, and nothing is shown. `t`: its runs did not end.
  * - `-`: the program never runs what was changed. `.`: it was not tried.

@@ -47,7 +47,10 @@ export async function scoreDefault(options: ScoreOptions, sample: SampleOptions)
   return lost.length > 0 ? 1 : 0;
 }
 
-/** Checks every clean program from several seeds. Answers the exit code: 1 where there was any finding. */
+/**
+ * Checks every clean program from several seeds. Answers the exit code: 1 where there was any
+ * finding.
+ */
 export async function scoreClean(
   options: ScoreOptions,
   least: { readonly seeds: number; readonly total: number },

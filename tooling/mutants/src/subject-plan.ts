@@ -56,8 +56,8 @@ export class SubjectPlan {
   }
 
   /**
-   * The next survivor that no proof was tried of, or none as long. What does more comes first: where all its runs are clean, so are
-   * those of what does less.
+   * The next survivor that no proof was tried of, or none as long. What does more comes first:
+   * where all its runs are clean, so are those of what does less.
    */
   takeUnproven(): Target | undefined {
     for (const { mutants, kernel } of this.#known?.kernels ?? []) {

@@ -19,10 +19,16 @@ export interface Complaint {
   readonly trial: Trial;
 }
 
-/** Rounds of loops that a CTA may run: far above what any subject needs, and soon over where a mutant spins. */
+/**
+ * Rounds of loops that a CTA may run: far above what any subject needs, and soon over where a
+ * mutant spins.
+ */
 export const FUEL = 1 << 20;
 
-/** Runs a program once, on a backend that `wrap` may change; answers what was wrong, if anything was. */
+/**
+ * Runs a program once, on a backend that `wrap` may change; answers what was wrong, if anything
+ * was.
+ */
 export async function tryOnce(
   { shape, run }: Form,
   trial: Trial,

@@ -9,7 +9,9 @@ import type { Subject } from '../src/subject.ts';
 import { survivorsText } from '../src/survivors-text.ts';
 import { trials } from '../src/trials.ts';
 
-/** Rank 0 hands a number to rank 1. Where there are many threads, which there are not, they meet. */
+/**
+ * Rank 0 hands a number to rank 1. Where there are many threads, which there are not, they meet.
+ */
 const handOver = kernel(
   { name: 'handOver', use: { lsa }, params: { comm: devComm, data: window, flag: window } },
   ({ lsa, coopCta, threadIdx, blockDim, waitUntil, u32 }, { comm, data, flag }) => {

@@ -10,7 +10,10 @@ interface Paragraph {
   readonly text: string;
 }
 
-/** The sentences of a document's paragraphs and list items. Headings, tables, code and comments have none. */
+/**
+ * The sentences of a document's paragraphs and list items. Headings, tables, code and comments have
+ * none.
+ */
 export function sentencesOf(markdown: string): readonly Sentence[] {
   return paragraphsOf(markdown).flatMap(({ line, text }) =>
     plainText(text)

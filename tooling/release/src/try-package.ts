@@ -25,8 +25,8 @@ export interface TriedPackage {
 const fine: Trial = { ok: true };
 
 /**
- * Installs a package alone from the registry that `npmrc` names into a project of its own under `folder`, imports and requires all of
- * it, and then installs and runs what its README shows first.
+ * Installs a package alone from the registry that `npmrc` names into a project of its own under
+ * `folder`, imports and requires all of it, and then installs and runs what its README shows first.
  */
 export async function tryPackage(published: PublishedPackage, folder: string, npmrc: string): Promise<TriedPackage> {
   const { name, version, readme } = published;
@@ -112,7 +112,9 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
   return { name, trials, project: { folder: directory, modules, commonModules: ['alone.cts'] } };
 }
 
-/** An entry for those who have the package that it is named after: `@nccl-ts/conformance/vitest`. */
+/**
+ * An entry for those who have the package that it is named after: `@nccl-ts/conformance/vitest`.
+ */
 function isOptional({ manifest }: PublishedPackage, entry: string): boolean {
   return property(manifest, 'peerDependenciesMeta', entry.slice('./'.length), 'optional') === true;
 }

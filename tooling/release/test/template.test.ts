@@ -10,12 +10,15 @@ const installed = join(import.meta.dirname, '../node_modules');
 const root = join(import.meta.dirname, '../../..');
 let folder = '';
 
-/** What `npm create nccl-ts` makes, with the packages of this repository in place of installed ones. */
+/**
+ * What `npm create nccl-ts` makes, with the packages of this repository in place of installed ones.
+ */
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-template-')));
   await createProject(folder);
   symlinkSync(installed, join(folder, 'node_modules'), 'junction');
-  // Where they are installed, vitest leaves packages to Node; these are links to folders of sources.
+  // Where they are installed, vitest leaves packages to Node; these are links to folders of
+  // sources.
   const external = '[/\\/packages\\/[^/]+\\/dist\\//]';
   writeFileSync(
     join(folder, 'vitest.config.mjs'),

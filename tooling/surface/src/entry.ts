@@ -15,7 +15,10 @@ export type Entry =
   | {
       readonly symbol: string;
       readonly status: 'mapped';
-      /** Where it stands: `package:Export`, `package:Export.member`, or `package:Type='word'` for a word of a union. */
+      /**
+       * Where it stands: `package:Export`, `package:Export.member`, or `package:Type='word'` for a
+       * word of a union.
+       */
       readonly to: readonly string[];
       /** What NCCL's does and this does not. */
       readonly lacks: string | undefined;

@@ -17,7 +17,10 @@ export interface BatchOutcome {
   readonly problems: readonly string[];
 }
 
-/** Does batches by their index. A case that throws, as for a deadlock, is a problem, and so is what a closed world says. */
+/**
+ * Does batches by their index. A case that throws, as for a deadlock, is a problem, and so is what
+ * a closed world says.
+ */
 export function caseWorker({ set, filter, engine }: CaseWorkerOptions): (batch: number) => Promise<BatchOutcome> {
   const batches = batchesOf(set, filter);
   return async (index) => {

@@ -31,7 +31,10 @@ export type Gated<T> = { readonly result: T; readonly placement: Placement } | u
 
 /** Lets units run while the machine is quiet, and counts. */
 export interface Gate {
-  /** Runs `unit`, again where the machine was not quiet at its end or the cores had moved meanwhile: 3 times at most. */
+  /**
+   * Runs `unit`, again where the machine was not quiet at its end or the cores had moved meanwhile:
+   * 3 times at most.
+   */
   run<T>(unit: () => Promise<T>): Promise<Gated<T>>;
   readonly counts: () => GateCounts;
 }
@@ -50,7 +53,8 @@ export interface GateCounts {
 /**
  * @param calibrate one calibration; the one after a unit is the one before the next.
  * @param options.quietEnough whether a machine that this was seen of is quiet.
- * @param options.pause between a calibration that found it busy and the next: whoever is busy is to get on with it.
+ * @param options.pause between a calibration that found it busy and the next: whoever is busy is to
+ *   get on with it.
  */
 export function gate(
   calibrate: () => Promise<Calibration>,

@@ -41,7 +41,10 @@ const openMpi = (name: string, options: readonly string[], covers?: (cell: Cell)
 });
 
 const twin = (program: ProgramName, form: string): Setting => ({ name: `${program} ${form}`, program, form });
-/** Stores that pass by the caches pay out of place, where a line would be read only to be overwritten. */
+/**
+ * Stores that pass by the caches pay out of place, where a line would be read only to be
+ * overwritten.
+ */
 const streaming = (program: ProgramName): Setting => ({
   ...twin(program, 'pointers-stream'),
   covers: ({ bytes, place }) => place === 'out' && bytes >= MIB,

@@ -5,7 +5,10 @@ import type { ContenderName } from './contenders.ts';
 export const rowIds = ['1', '2', '3', '4', '5', '6', '7', '8', '8b', '9', '10', '11', '12', '13', 'launch'] as const;
 export type RowId = (typeof rowIds)[number];
 
-/** A peer of a bar: its best setting, or the best of `settings`. What is not said is as in the cell that it stands beside. */
+/**
+ * A peer of a bar: its best setting, or the best of `settings`. What is not said is as in the cell
+ * that it stands beside.
+ */
 export interface Peer {
   readonly contender: ContenderName;
   readonly settings?: readonly string[];
@@ -16,9 +19,9 @@ export interface Peer {
 }
 
 /**
- * What must hold, for all cells that it spans. `speedUp` is the peer's time over ours, at least the gate; beside `add` and `copy` it
- * is the bandwidth of what a collective must touch over that of the reference. `multiple` is our time over the peer's, `us` our
- * time: at most the gate.
+ * What must hold, for all cells that it spans. `speedUp` is the peer's time over ours, at least the
+ * gate; beside `add` and `copy` it is the bandwidth of what a collective must touch over that of
+ * the reference. `multiple` is our time over the peer's, `us` our time: at most the gate.
  */
 export interface Bar {
   readonly row: RowId;
@@ -27,7 +30,9 @@ export interface Bar {
   readonly places: readonly Place[];
   /** The smallest and the largest size. */
   readonly bytes: readonly [number, number];
-  /** The least and the most bytes that the buffers of all ranks have together, where that matters. */
+  /**
+   * The least and the most bytes that the buffers of all ranks have together, where that matters.
+   */
   readonly touched?: readonly [number, number];
   readonly peers: readonly Peer[];
   readonly value: 'speedUp' | 'multiple' | 'us';
@@ -103,7 +108,10 @@ const reduceScatter = { row: '11', what: 'reduceScatter', places: BOTH, bytes: [
 
 const pair = { ranks: [2], places: ['in'], bytes: [0, 0], over: 'each' } as const;
 
-/** Caches end and memory begins at 16 MiB for each rank, as in the table that the bars come from, and beyond the last cache. */
+/**
+ * Caches end and memory begins at 16 MiB for each rank, as in the table that the bars come from,
+ * and beyond the last cache.
+ */
 const besideVector = (lastCache: number): readonly Bar[] => {
   const row = { ...span, row: '5', ranks: ALL_RANKS, peers: [{ contender: 'vector' }] } as const;
   const cached = { ...row, places: BOTH, gate: 0.4, stretch: 0.55 } as const;

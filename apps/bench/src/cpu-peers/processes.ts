@@ -11,7 +11,7 @@ export interface Ended {
   readonly problem: string;
 }
 
-/** Whether a program of this name can be started. */
+/** True if a program of this name can be started. */
 export function onPath(name: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((directory) => {
     try {
@@ -23,7 +23,10 @@ export function onPath(name: string): boolean {
   });
 }
 
-/** mpirun ends its ranks when it is told to end, and leaves them behind when it is killed; so it gets some time. */
+/**
+ * mpirun ends its ranks when it is told to end, and leaves them behind when it is killed; so it
+ * gets some time.
+ */
 const GRACE_MS = 5000;
 
 /** What `run` has started and is not yet over. */
@@ -45,7 +48,8 @@ function signal(group: number, name: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /**
- * Runs a command and waits for its end. After `timeoutMs` it and what it started are told to end, then killed.
+ * Runs a command and waits for its end. After `timeoutMs` it and what it started are told to end,
+ * then killed.
  *
  * @throws NcclError `NCCL_SYSTEM_ERROR` where it cannot be started.
  */

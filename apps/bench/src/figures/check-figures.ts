@@ -2,7 +2,9 @@ import { unsourcedClaims, unsourcedTables, withTables } from './readme-tables.ts
 import type { Repository } from './repository.ts';
 import { commitOf, measuredPaths, missingIn } from './results-files.ts';
 
-/** What is wrong with the figures of a repository, and what may be out of date: texts, a line each. */
+/**
+ * What is wrong with the figures of a repository, and what may be out of date: texts, a line each.
+ */
 export interface FiguresReport {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];

@@ -4,7 +4,10 @@ import { tableMakers } from './table-makers.ts';
 /** Reads a file, by its path from the root of the repository. */
 export type ReadFile = (path: string) => string;
 
-/** `<!-- figures: MAKER FILE -->`, a table, `<!-- end of figures -->`; with several files, the rows of all. */
+/**
+ * `<!-- figures: MAKER FILE -->`, a table, `<!-- end of figures -->`; with several files, the rows
+ * of all.
+ */
 const marked = /<!-- figures: (\S+) (\S+(?: \S+)*) -->\n([\s\S]*?)<!-- end of figures -->/g;
 
 /** A time or a rate: what somebody has measured. */

@@ -28,7 +28,10 @@ export class Repository {
     return this.#tracked('packages/*/results/*.json', 'apps/*/results/*.json');
   }
 
-  /** How many commits since `commit` have touched the paths; `undefined` where git does not know the commit. */
+  /**
+   * How many commits since `commit` have touched the paths; `undefined` where git does not know the
+   * commit.
+   */
   changesSince(commit: string, paths: readonly string[]): number | undefined {
     try {
       return Number(this.#git('rev-list', '--count', `${commit}..HEAD`, '--', ...paths));

@@ -9,7 +9,10 @@ export function missingIn(text: string, file: string): readonly string[] {
   return required.filter((name) => !results.at(name).present);
 }
 
-/** What was measured, by the name of the file: where it changes, the file tells of the past. First match. */
+/**
+ * What was measured, by the name of the file: where it changes, the file tells of the past. First
+ * match.
+ */
 const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/backend-cuda\/results\//, ['packages/backend-cuda/src', 'packages/ir/src', 'packages/conformance/src']],
   [/backend-webgpu\/results\//, ['packages/backend-webgpu/src', 'packages/ir/src', 'packages/conformance/src']],

@@ -5,7 +5,10 @@ export type ShortResults = Readonly<Record<string, unknown>>;
 
 const kept = ['commit', 'command', 'date', 'machine', 'sharing', 'sharedGpus', 'domainSize', 'summary'] as const;
 
-/** A file that `conformance`, `webgpu conformance`, `collectives` or `transfers` has written, as `results/` has it. */
+/**
+ * A file that `conformance`, `webgpu conformance`, `collectives` or `transfers` has written, as
+ * `results/` has it.
+ */
 export function shortResults(raw: JsonValue): ShortResults {
   const verdicts = raw.at('results').present
     ? raw.at('results').list.map((one) => one.at('verdict'))

@@ -11,8 +11,8 @@ import { errorFinding, finish, phase, report } from './phases.ts';
 import { assertions, prints, printsAndHangs, says } from './print-features.ts';
 
 /*
- * What the CUDA backend does besides computing, on the GPUs of this machine: bash .gpu/run.sh features [part ...]
- * Parts that may lose a GPU's context or hang run in a process of their own.
+ * What the CUDA backend does besides computing, on the GPUs of this machine: bash .gpu/run.sh
+ * features [part ...] Parts that may lose a GPU's context or hang run in a process of their own.
  */
 
 const meet = kernel(
@@ -89,7 +89,8 @@ async function graphs(): Promise<void> {
   report({ graphLaunches: graph.launches, everyRankHas: wanted, got });
   if (!got.every((right) => right === true)) throw new Error('wrong sums');
 
-  // CUDA decides whether graphs over several GPUs take cooperative launches; a refusal has to name the launch.
+  // CUDA decides whether graphs over several GPUs take cooperative launches; a refusal has to name
+  // the launch.
   const cooperative = world.capture(async (comm) =>
     comm.launch(says, { grid: 1, block: 32, attributes: { cooperative: true } }, { value: 1 }),
   );
@@ -195,7 +196,10 @@ async function groups(): Promise<void> {
   });
 }
 
-/** A window is summed through memory that was handed out and taken in again; and what cudaMalloc gave is refused. */
+/**
+ * A window is summed through memory that was handed out and taken in again; and what cudaMalloc
+ * gave is refused.
+ */
 async function interop(): Promise<void> {
   await using world = await World.open({ backend: cuda() });
   const count = 4096;

@@ -31,7 +31,10 @@ interface Way {
   readonly settle: () => Promise<void>;
 }
 
-/** Microseconds that launches cost the host, way by way and in turn; the first rounds are told but not counted. */
+/**
+ * Microseconds that launches cost the host, way by way and in turn; the first rounds are told but
+ * not counted.
+ */
 async function compareWays(ways: readonly Way[], ranks: number): Promise<void> {
   const took = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
   for (let i = 0; i < rounds; i++) {

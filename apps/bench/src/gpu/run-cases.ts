@@ -30,8 +30,9 @@ interface Verdict {
 const CASE_MILLISECONDS = 20_000;
 
 /**
- * Runs the cases that `--filter` leaves on the GPUs of this machine, and writes the verdicts to $OUT/NAME.json. Cases of more ranks than there
- * are GPUs (or than `--sharing` and `--gpus` say), and of other load-store domains than `--lsa-size` says, are left out by name.
+ * Runs the cases that `--filter` leaves on the GPUs of this machine, and writes the verdicts to
+ * $OUT/NAME.json. Cases of more ranks than there are GPUs (or than `--sharing` and `--gpus` say),
+ * and of other load-store domains than `--lsa-size` says, are left out by name.
  */
 export async function runCases<Case extends WorldShape & { readonly id: string }>(set: CaseSet<Case>): Promise<void> {
   useDomains();

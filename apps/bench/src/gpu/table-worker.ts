@@ -35,7 +35,10 @@ interface TableRequest {
   readonly check: boolean;
 }
 
-/** A graph of so many calls is launched until so much time has gone by: enough for what a launch costs the host not to count. */
+/**
+ * A graph of so many calls is launched until so much time has gone by: enough for what a launch
+ * costs the host not to count.
+ */
 const CALLS = 20;
 const FEW_CALLS = 4;
 const FEW_FROM_BYTES = 32 << 20;

@@ -70,7 +70,10 @@ async function conformance(): Promise<void> {
   if (differing > 0 || (counts['fail'] ?? 0) > 0) throw new Error('not everything passes');
 }
 
-/** GPU time of the AllReduce of all ranks, and of a copy of as many bytes, in one run; GB/s count bytes read and written. */
+/**
+ * GPU time of the AllReduce of all ranks, and of a copy of as many bytes, in one run; GB/s count
+ * bytes read and written.
+ */
 async function bandwidth(checks: boolean): Promise<unknown> {
   const ranks = 8;
   const mib = Number(option('--mib') ?? 64);

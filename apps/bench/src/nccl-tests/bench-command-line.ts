@@ -23,8 +23,8 @@ export interface Surroundings {
 }
 
 /**
- * Does what the command line says, and answers the exit code: 0 done, 1 failed, or elements were wrong, or the bandwidth less
- * than NCCL_TESTS_MIN_BW asks for, 2 misused.
+ * Does what the command line says, and answers the exit code: 0 done, 1 failed, or elements were
+ * wrong, or the bandwidth less than NCCL_TESTS_MIN_BW asks for, 2 misused.
  */
 export async function runBenchCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { stdout, stderr } = surroundings;

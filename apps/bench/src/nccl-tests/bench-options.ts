@@ -10,7 +10,10 @@ import type { Average } from './measure/time-iterations.ts';
 import type { BenchConfig, Blocking } from './report/bench-report.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The command line's options, read but not yet held against each other. Most names are those of nccl-tests. */
+/**
+ * The command line's options, read but not yet held against each other. Most names are those of
+ * nccl-tests.
+ */
 export interface RawOptions {
   readonly backend: BenchBackendName;
   readonly ranks?: number;
@@ -93,7 +96,9 @@ export interface BenchOptions {
 /** What the environment says besides. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws UsageError where the command line, or the environment, asks for something that cannot be. */
+/**
+ * @throws UsageError where the command line, or the environment, asks for something that cannot be.
+ */
 export function benchOptions(programName: string, raw: RawOptions, env: Environment): BenchOptions {
   const named = benchProgramOf(programName);
   if (named === undefined) {

@@ -40,7 +40,10 @@ export class BenchOutput implements BenchListener {
   readonly #jsonFile: { readonly name: string; readonly descriptor: number } | undefined;
   #started: { readonly config: BenchConfig; readonly devices: readonly BenchDevice[] } | undefined;
 
-  /** Opens the file for JSON, under the first of `FILE`, `FILE.0`, `FILE.1` and so on that is not there yet. */
+  /**
+   * Opens the file for JSON, under the first of `FILE`, `FILE.0`, `FILE.1` and so on that is not
+   * there yet.
+   */
   constructor(options: BenchOptions, context: OutputContext) {
     this.#options = options;
     this.#context = context;

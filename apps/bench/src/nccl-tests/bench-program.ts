@@ -12,14 +12,23 @@ export interface CallCounts {
   readonly recv: number;
   /** What the call is told. */
   readonly param: number;
-  /** In place, a rank sends from so many elements times its rank into its buffer on, and receives as much further. */
+  /**
+   * In place, a rank sends from so many elements times its rank into its buffer on, and receives as
+   * much further.
+   */
   readonly sendInPlace: number;
   readonly recvInPlace: number;
-  /** Where ranks send each other different amounts: elements for the rank so many places further on, itself first. */
+  /**
+   * Where ranks send each other different amounts: elements for the rank so many places further on,
+   * itself first.
+   */
   readonly chunks?: readonly number[];
 }
 
-/** A run of elements: `count` from number `from` on of what rank `of` sends, or of what reducing it gives. */
+/**
+ * A run of elements: `count` from number `from` on of what rank `of` sends, or of what reducing it
+ * gives.
+ */
 export interface Expected {
   readonly of: number | 'reduced';
   readonly from: number;
@@ -38,10 +47,16 @@ export interface BenchProgram {
   readonly name: string;
   readonly collective: BenchCollective;
   readonly reduces: boolean;
-  /** What stands for the operator: each that is asked for, whether or not it means anything, or this. */
+  /**
+   * What stands for the operator: each that is asked for, whether or not it means anything, or
+   * this.
+   */
   readonly redop: 'asked' | 'none' | '';
   readonly rooted: boolean;
-  /** Whether there is such a thing as working in place; `unchecked`: it is measured, and what comes out is nobody's business. */
+  /**
+   * True if there is such a thing as working in place; `unchecked`: it is measured, and what comes
+   * out is nobody's business.
+   */
   readonly inPlace: 'checked' | 'unchecked' | 'none';
   /** Of a call whose buffers have at most `count` elements; `align` is the elements of 16 bytes. */
   readonly counts: (count: number, nRanks: number, align: number) => CallCounts;
@@ -49,7 +64,7 @@ export interface BenchProgram {
   readonly baseCount: (counts: CallCounts, nRanks: number) => number;
   /** The bus bandwidth, as a multiple of the algorithm's. */
   readonly busFactor: (nRanks: number) => number;
-  /** Whether the rank's data is asked for. */
+  /** True if the rank's data is asked for. */
   readonly sends: (at: RankOf) => boolean;
   /** What a rank then has; undefined where its buffer stays as it is. */
   readonly expects: (at: RankOf, counts: CallCounts) => readonly Expected[] | undefined;
@@ -93,8 +108,8 @@ function scattered(count: number, nRanks: number, align: number): CallCounts {
 }
 
 /**
- * AlltoAllv, where more goes to ranks that are further away, as `chunksByDistance` says. Each rank sends and receives as much as the
- * others.
+ * AlltoAllv, where more goes to ranks that are further away, as `chunksByDistance` says. Each rank
+ * sends and receives as much as the others.
  */
 export function allToAllv(spread: number): BenchProgram {
   return {
@@ -124,8 +139,8 @@ export function allToAllv(spread: number): BenchProgram {
 }
 
 /**
- * The programs. Counts, bandwidths and places in place are those of nccl-tests 2.19.6; `expects` says the same as its
- * initialisation does, in terms of what ranks send.
+ * The programs. Counts, bandwidths and places in place are those of nccl-tests 2.19.6; `expects`
+ * says the same as its initialisation does, in terms of what ranks send.
  */
 export const benchPrograms: readonly BenchProgram[] = Object.freeze([
   {

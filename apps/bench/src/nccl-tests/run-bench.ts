@@ -36,7 +36,8 @@ export interface BenchListener {
 }
 
 /**
- * Opens a world at `place`, measures what the options ask for with each contender, and tells `listener`.
+ * Opens a world at `place`, measures what the options ask for with each contender, and tells
+ * `listener`.
  *
  * @throws UsageError where there are not the ranks or types that are asked for; what goes wrong.
  */
@@ -70,7 +71,10 @@ interface Measured {
   readonly options: BenchOptions;
   readonly contenders: readonly Contender[];
   readonly listener: BenchListener;
-  /** Another one each time, so that what one measurement leaves behind does not pass for the next one's result. */
+  /**
+   * Another one each time, so that what one measurement leaves behind does not pass for the next
+   * one's result.
+   */
   readonly nextSeed: () => number;
 }
 

@@ -1,7 +1,10 @@
 import type { ErrorCode } from '@nccl-ts/core';
 import type { Explanation } from './explanation.ts';
 
-/** Codes of the errors that host calls throw. What each means in one sentence is `errorCodes` of @nccl-ts/core, which `title` is. */
+/**
+ * Codes of the errors that host calls throw. What each means in one sentence is `errorCodes` of
+ * @nccl-ts/core, which `title` is.
+ */
 export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'title'>>> = {
   NCCL_UNHANDLED_CUDA_ERROR: {
     meaning:

@@ -22,7 +22,9 @@ export interface CodeGroup {
   readonly codes: ReadonlyMap<Code, Explanation>;
 }
 
-/** Whoever adds a code to a package finds here that a table lacks it: each is complete by its type. */
+/**
+ * Whoever adds a code to a package finds here that a table lacks it: each is complete by its type.
+ */
 const kernelCodes: Readonly<Record<KernelDiagnosticCode, Explanation>> = {
   ...textCodes,
   ...callCodes,

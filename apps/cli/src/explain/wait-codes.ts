@@ -3,7 +3,10 @@ import type { Explanation } from './explanation.ts';
 
 type WaitCode = Exclude<KernelDiagnosticCode, `K10${string}` | `K11${string}` | `K20${string}`>;
 
-/** K30xx to K90xx: waits and groups, what a backend cannot run, and mistakes that are not the author's. */
+/**
+ * K30xx to K90xx: waits and groups, what a backend cannot run, and mistakes that are not the
+ * author's.
+ */
 export const waitCodes: Readonly<Record<WaitCode, Explanation>> = {
   K3002: {
     title: 'some threads leave while a session is alive',

@@ -2,13 +2,14 @@ import { printError } from './print.ts';
 
 /** What became of stdout and stderr. */
 export interface WatchedOutput {
-  /** Whether something could not be written that somebody still wants to read. */
+  /** True if something could not be written that somebody still wants to read. */
   readonly hasFailed: boolean;
 }
 
 /**
- * Keeps the process going when its output cannot be written. A reader that has gone, as in `nccl-ts check ... | head`, changes nothing:
- * files are still written, and the exit code stays what it is. `onFailure` is called where the output has no room, once.
+ * Keeps the process going when its output cannot be written. A reader that has gone, as in `nccl-ts
+ * check ... | head`, changes nothing: files are still written, and the exit code stays what it is.
+ * `onFailure` is called where the output has no room, once.
  */
 export function watchOutput(
   { stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>,

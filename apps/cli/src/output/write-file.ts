@@ -6,11 +6,13 @@ import { WriteError } from './write-error.ts';
 import { failureText } from './watch-output.ts';
 
 /**
- * Writes a file that is there as a whole afterwards, or not at all: it is written under a temporary name beside, which becomes the file's.
- * A file that was there keeps its rights; what it is reached by, if it is a link, stays. Pipes and devices are written to as they are.
+ * Writes a file that is there as a whole afterwards, or not at all: it is written under a temporary
+ * name beside, which becomes the file's. A file that was there keeps its rights; what it is reached
+ * by, if it is a link, stays. Pipes and devices are written to as they are.
  *
  * @param option what the command line calls the file, for messages: `--sarif`.
- * @throws UsageError where there can be no such file; WriteError where it could not be written, as on a full disk.
+ * @throws UsageError where there can be no such file; WriteError where it could not be written, as
+ *   on a full disk.
  */
 export async function writeFile(option: string, file: string, text: string): Promise<void> {
   try {

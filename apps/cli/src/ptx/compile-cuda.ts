@@ -12,9 +12,11 @@ const TIME_LIMIT = 300_000;
 const MOST_TEXT = 20_000;
 
 /**
- * The PTX of a `.cu` file, for sm_90 and with the lines of its sources where `flags` do not say otherwise.
+ * The PTX of a `.cu` file, for sm_90 and with the lines of its sources where `flags` do not say
+ * otherwise.
  *
- * @throws UsageError where there is no compiler, it refuses the file, or it takes too long: with what it says.
+ * @throws UsageError where there is no compiler, it refuses the file, or it takes too long: with
+ *   what it says.
  */
 export async function compileCuda(
   file: string,

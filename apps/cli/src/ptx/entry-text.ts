@@ -3,7 +3,10 @@ import { deviceCalls, entryFacts, type EntryFacts, type ParameterFacts, type Par
 import { importKernel, renderPtxDiagnostic, type PtxFunction, type PtxModule } from '@nccl-ts/ptx';
 import { counted } from '../check-report.ts';
 
-/** What there is to say of an entry: its parameters, what its launch needs, and what of it is not supported. */
+/**
+ * What there is to say of an entry: its parameters, what its launch needs, and what of it is not
+ * supported.
+ */
 export function entryText(module: PtxModule, entry: PtxFunction): string {
   const facts = entryFacts(module, entry);
   const lines = [facts.title];

@@ -11,7 +11,8 @@ export interface CudaCompiler {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The compiler that `NCCLTS_NVCC` names; else nvcc on the PATH, in CUDA_HOME, CUDA_PATH or /usr/local/cuda; else clang++ on the PATH.
+ * The compiler that `NCCLTS_NVCC` names; else nvcc on the PATH, in CUDA_HOME, CUDA_PATH or
+ * /usr/local/cuda; else clang++ on the PATH.
  *
  * @throws UsageError where there is none: it says what was looked for.
  */

@@ -21,7 +21,9 @@ Examples:
   nccl-ts ptx all-reduce.cu --write launch.ts
   nccl-ts ptx all-reduce.cu 'twoShot<float, 8>' --write launch.ts -- -I include`;
 
-/** `nccl-ts ptx FILE [KERNEL]`: the kernels of a `.cu` or `.ptx` file and what their launches need. */
+/**
+ * `nccl-ts ptx FILE [KERNEL]`: the kernels of a `.cu` or `.ptx` file and what their launches need.
+ */
 export function ptxCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('ptx')
     .description('list the kernels of a .cu or .ptx file and what their launches need, or write a first harness')

@@ -15,8 +15,8 @@ export interface AllReduceOptions {
 }
 
 /**
- * NCCL's example `06_device_api/01_allreduce_lsa`: every rank fills a buffer with its number, and a kernel sums the
- * buffers of all ranks. Prints what NCCL's prints.
+ * NCCL's example `06_device_api/01_allreduce_lsa`: every rank fills a buffer with its number, and a
+ * kernel sums the buffers of all ranks. Prints what NCCL's prints.
  *
  * Each step is a run over all ranks, so that the lines of one step stand together.
  *

@@ -28,8 +28,9 @@ export interface Epoch {
 }
 
 /**
- * Trains one network on all ranks of a backend: each rank computes the gradients of its share of a batch, a kernel sums
- * them over the ranks, and every rank takes the same step. So all ranks hold the same network at all times.
+ * Trains one network on all ranks of a backend: each rank computes the gradients of its share of a
+ * batch, a kernel sums them over the ranks, and every rank takes the same step. So all ranks hold
+ * the same network at all times.
  */
 export async function train(options: TrainOptions): Promise<void> {
   await using world = await World.open({ backend: options.backend });

@@ -21,7 +21,8 @@ export interface AllReduceMulticastOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's `contrib/custom_algos/allreduce`: an AllReduce within each LSA team, by multicast addresses.
+ * NCCL's `contrib/custom_algos/allreduce`: an AllReduce within each LSA team, by multicast
+ * addresses.
  *
  * @returns whether every rank had every sum in every round.
  */
@@ -38,7 +39,9 @@ export async function runAllReduceMulticast(options: AllReduceMulticastOptions):
   return printVerdict(mismatches, print);
 }
 
-/** These kernels leave it to their caller that all are ready: that is seen to here, step by step. */
+/**
+ * These kernels leave it to their caller that all are ready: that is seen to here, step by step.
+ */
 async function simple(
   world: World,
   { pause, algorithm, linesPerRank, rounds, ctas, threads }: AllReduceMulticastOptions,

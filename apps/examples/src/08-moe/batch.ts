@@ -21,7 +21,10 @@ export interface Batch {
   readonly weights: Float32Array;
 }
 
-/** Another one for every rank and round. Early experts are liked better; some may be liked by nobody. */
+/**
+ * Another one for every rank and round. Early experts are liked better; some may be liked by
+ * nobody.
+ */
 export function batchOf(rank: number, nRanks: number, round: number, shape: MoeShape): Batch {
   const { tokens, topK, hidden, perRank } = shape;
   const next = randomNumbers(1 + rank + 1000 * round);

@@ -11,8 +11,8 @@ export interface CollectivesOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's example `03_collectives/01_allreduce`: every rank has its number everywhere, and one call sums them up. Nobody writes
- * a kernel: which one runs is chosen inside. Prints what NCCL's prints.
+ * NCCL's example `03_collectives/01_allreduce`: every rank has its number everywhere, and one call
+ * sums them up. Nobody writes a kernel: which one runs is chosen inside. Prints what NCCL's prints.
  *
  * @returns whether every element on every rank is the sum.
  */

@@ -38,8 +38,8 @@ async function end(world: World, windows: readonly Windows[], print: (line: stri
 }
 
 /**
- * NCCL's example `05_symmetric_memory/01_allreduce`: memory that is made as a symmetric window, allocation and registration in
- * one call. Prints what NCCL's prints.
+ * NCCL's example `05_symmetric_memory/01_allreduce`: memory that is made as a symmetric window,
+ * allocation and registration in one call. Prints what NCCL's prints.
  *
  * @returns whether every element on every rank is the sum.
  */
@@ -73,8 +73,9 @@ export async function runSymmetricAllReduce({ backend, count, print }: Symmetric
 }
 
 /**
- * NCCL's example `05_symmetric_memory/02_allgather`: every rank ends with what each has sent. NCCL's leaves the copies to the
- * GPU's copy engines; here a kernel makes them, on every backend. Prints what NCCL's prints, but for the copy engine.
+ * NCCL's example `05_symmetric_memory/02_allgather`: every rank ends with what each has sent.
+ * NCCL's leaves the copies to the GPU's copy engines; here a kernel makes them, on every backend.
+ * Prints what NCCL's prints, but for the copy engine.
  *
  * @returns whether every segment on every rank is its sender's number.
  */

@@ -31,13 +31,19 @@ export interface Schedules {
   readonly deliveries: readonly Delivery[];
   readonly firstSeed: number;
   readonly seeds: number;
-  /** Whether runs are checked for races and the like, each third of the seeds by a strategy of its own. Default: false. */
+  /**
+   * True if runs are checked for races and the like, each third of the seeds by a strategy of its
+   * own. Default: false.
+   */
   readonly check?: boolean;
   /** As many elements as NCCL's has. Default: as few as its synchronisation allows. */
   readonly full?: boolean;
 }
 
-/** The deliveries under which runs of an example can differ: one that does not use the network has one. */
+/**
+ * The deliveries under which runs of an example can differ: one that does not use the network has
+ * one.
+ */
 export function deliveriesOf({ needs }: Example, asked: readonly Delivery[]): readonly Delivery[] {
   return needs.includes('gin') ? asked : asked.slice(0, 1);
 }
@@ -50,8 +56,8 @@ export interface Outcome {
 }
 
 /**
- * Runs an example on a shape, once for every delivery and seed. One that throws, as for a deadlock, has come
- * out wrong.
+ * Runs an example on a shape, once for every delivery and seed. One that throws, as for a deadlock,
+ * has come out wrong.
  */
 export async function runSchedules(
   example: Example,
@@ -74,7 +80,7 @@ export async function runSchedules(
   return { runs, seconds: (performance.now() - began) / 1000, failures };
 }
 
-/** Whether an example can be run on a shape. */
+/** True if an example can be run on a shape. */
 export function fits({ needs }: Example, { ranks, lsaSize }: Shape): boolean {
   return lsaSize === ranks || !needs.includes('single domain');
 }

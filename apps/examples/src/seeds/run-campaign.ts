@@ -22,7 +22,10 @@ interface Row {
   readonly cells: readonly (Cell | undefined)[];
 }
 
-/** Runs a campaign in processes of `entry`, prints a line for each example as it is through, and answers what went wrong. */
+/**
+ * Runs a campaign in processes of `entry`, prints a line for each example as it is through, and
+ * answers what went wrong.
+ */
 export async function runCampaign(
   { example, ranks, schedules, jobs }: Campaign,
   entry: URL,

@@ -1,7 +1,10 @@
 import { homedir } from 'node:os';
 import { NcclError } from '@nccl-ts/core';
 
-/** The machine that is searched: its environment, and what stands for `/`. Tests pass directories of their own. */
+/**
+ * The machine that is searched: its environment, and what stands for `/`. Tests pass directories of
+ * their own.
+ */
 export interface DiscoveryHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What paths such as `/usr` begin at; empty for the machine itself. */
@@ -12,7 +15,8 @@ export interface DiscoveryHost {
 /**
  * This machine.
  *
- * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the program may not look at it, as in Deno without rights.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the program may not look at it, as in Deno without
+ *   rights.
  */
 export function thisHost(): DiscoveryHost {
   try {

@@ -24,7 +24,10 @@ export function realPath(path: string): string {
   }
 }
 
-/** The entries of a directory whose names match, as paths in the order of their names; none where there is no such directory. */
+/**
+ * The entries of a directory whose names match, as paths in the order of their names; none where
+ * there is no such directory.
+ */
 export function entriesMatching(directory: string, pattern: RegExp): readonly string[] {
   try {
     return readdirSync(directory)

@@ -21,13 +21,14 @@ export interface NcclInstallation {
 }
 
 /**
- * Finds NCCL: the one that is named, else that of `NCCL_HOME`, else a Python package `nvidia-nccl-*` of the active
- * environment or the system, else a system package. One that is named, by an option or the environment, is the only one
- * looked at. Headers and library always come from the same place: a kernel compiled against one version and run with
- * another reads wrong fields without a word.
+ * Finds NCCL: the one that is named, else that of `NCCL_HOME`, else a Python package
+ * `nvidia-nccl-*` of the active environment or the system, else a system package. One that is
+ * named, by an option or the environment, is the only one looked at. Headers and library always
+ * come from the same place: a kernel compiled against one version and run with another reads wrong
+ * fields without a word.
  *
- * @throws NcclError `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_TOO_OLD` or `NCCLTS_NCCL_MISMATCH` with every place that was
- *   looked at.
+ * @throws NcclError `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_TOO_OLD` or `NCCLTS_NCCL_MISMATCH` with
+ *   every place that was looked at.
  */
 export function findNccl(host: DiscoveryHost, named?: string): NcclInstallation {
   const failures: Failure[] = [];

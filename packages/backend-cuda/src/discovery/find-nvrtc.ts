@@ -8,7 +8,10 @@ import { sitePackages } from './site-packages.ts';
 /** NVRTC, the compiler that is a library. */
 export interface NvrtcInstallation {
   readonly library: string;
-  /** What the library loads when it compiles. Outside of a toolkit that is installed, the loader would not find it. */
+  /**
+   * What the library loads when it compiles. Outside of a toolkit that is installed, the loader
+   * would not find it.
+   */
   readonly builtins: string;
   /** What led to it. */
   readonly from: string;
@@ -20,8 +23,8 @@ export type NvrtcSearch =
   | { readonly found: undefined; readonly attempts: readonly Attempt[] };
 
 /**
- * Finds the NVRTC of a toolkit: in the toolkit itself, else in a Python package. It is always of the toolkit's version, whose
- * headers it reads.
+ * Finds the NVRTC of a toolkit: in the toolkit itself, else in a Python package. It is always of
+ * the toolkit's version, whose headers it reads.
  *
  * @param version - of the toolkit, as `CUDA_VERSION` counts
  */

@@ -22,9 +22,10 @@ export interface Toolkit {
 export const oldestToolkit = 12000;
 
 /**
- * Finds the toolkit: the one that is named, else that of `CUDA_HOME` or `CUDA_PATH`, else `/usr/local/cuda`, else that of
- * the `nvcc` on `PATH`, else Python packages. One that is named, by an option or the environment, is the only one looked
- * at. One with nvcc goes before all that have NVRTC alone.
+ * Finds the toolkit: the one that is named, else that of `CUDA_HOME` or `CUDA_PATH`, else
+ * `/usr/local/cuda`, else that of the `nvcc` on `PATH`, else Python packages. One that is named, by
+ * an option or the environment, is the only one looked at. One with nvcc goes before all that have
+ * NVRTC alone.
  *
  * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every place that was looked at.
  */
@@ -61,7 +62,8 @@ function candidates(host: DiscoveryHost, named: string | undefined): readonly Ca
     .filter((nvcc) => existsSync(nvcc))
     .map((nvcc) => ({ home: dirname(dirname(realPath(nvcc))), from: 'PATH' }));
   const packages = sitePackages(host).flatMap(({ home, from }) =>
-    // Of CUDA 13 one directory for all parts, of CUDA 12 one for each: the headers are with the runtime.
+    // Of CUDA 13 one directory for all parts, of CUDA 12 one for each: the headers are with the
+    // runtime.
     entriesMatching(join(home, 'nvidia'), /^(cu\d+|cuda_runtime)$/)
       .filter((directory) => existsSync(join(directory, 'include/cuda.h')))
       .map((directory) => ({ home: directory, from })),

@@ -8,7 +8,10 @@ import { reservedWords } from './reserved-words.ts';
 export interface NativeSession {
   readonly name: string;
   readonly type: string;
-  /** Of a barrier over the network, what its fence is about: the context, behind a loop where there are several. */
+  /**
+   * Of a barrier over the network, what its fence is about: the context, behind a loop where there
+   * are several.
+   */
   readonly fenced?: string;
 }
 
@@ -23,7 +26,7 @@ export class EmitContext {
   readonly writer: Writer = new Writer();
   readonly parts: Set<PreludePart> = new Set();
   readonly ncclIncludes: Set<string> = new Set();
-  /** Whether the text has calls of NCCL's reduce and copy functions. */
+  /** True if the text has calls of NCCL's reduce and copy functions. */
   reduceCopy = false;
   /** The places that print; where there are any, the kernel takes a printer. */
   readonly sites: PrintSite[] = [];
@@ -45,7 +48,7 @@ export class EmitContext {
   readonly labels: Map<number, string> = new Map();
   readonly loops: { readonly next: string | undefined; used: boolean }[] = [];
 
-  /** Whether a statement is written in NCCL's words, instead of what it holds. */
+  /** True if a statement is written in NCCL's words, instead of what it holds. */
   readonly isNative: (statement: Statement) => boolean;
   /** Locals and arrays that the text names. */
   readonly touched: Touched;

@@ -29,7 +29,9 @@ export function collectiveText(s: CollectiveStatement, c: EmitContext): string {
   }
 }
 
-/** The lane of the warp that a value comes from: the own one where the named one is not in the tile. */
+/**
+ * The lane of the warp that a value comes from: the own one where the named one is not in the tile.
+ */
 function sourceLane(
   op: CollectiveStatement['op'],
   coop: Extract<Coop, { kind: 'tile' | 'lanes' }>,

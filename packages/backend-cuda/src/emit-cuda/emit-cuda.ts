@@ -17,15 +17,18 @@ import { prelude } from './prelude.ts';
  * CUDA C++ that runs `module`, against NCCL's device headers.
  *
  * CUDA differs from the IR, and what bridges it:
- * - *Sessions* are objects of NCCL's classes; the IR says where they begin and end, so they are built in place and ended
- *   by name. Where NCCL's class lacks what a session uses, its calls run their portable bodies.
+ * - *Sessions* are objects of NCCL's classes; the IR says where they begin and end, so they are
+ *   built in place and ended by name. Where NCCL's class lacks what a session uses, its calls run
+ *   their portable bodies.
  * - *Integers* wrap, which C++ promises for unsigned ones only.
- * - *Floats* round after every operation: the text must be compiled with `-fmad=false -ftz=false -prec-div=true
- *   -prec-sqrt=true`. 16-bit floats compute in float and round once.
+ * - *Floats* round after every operation: the text must be compiled with `-fmad=false -ftz=false
+ *   -prec-div=true -prec-sqrt=true`. 16-bit floats compute in float and round once.
  * - *Update of loops* may hold statements; `continue` then goes to a label.
- * - *A launch* begins when the one before it has ended; the kernel waits for that itself, so that launches may overlap. A kernel that
- *   says itself where it waits is launched early only where its launch asks for that.
- * - *Text is code.* Names come from the namer, numbers are printed here, strings stay with the host.
+ * - *A launch* begins when the one before it has ended; the kernel waits for that itself, so that
+ *   launches may overlap. A kernel that says itself where it waits is launched early only where its
+ *   launch asks for that.
+ * - *Text is code.* Names come from the namer, numbers are printed here, strings stay with the
+ *   host.
  *
  * Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show.
  */

@@ -84,7 +84,8 @@ const table: ExpressionTable<EmitContext, string> = {
   },
   field: (e, c) => {
     const text = fieldText(e, emitExpression(e.base, c), c);
-    // Read once: stores through the kernel's pointers could else change it, for all the compiler knows.
+    // Read once: stores through the kernel's pointers could else change it, for all the compiler
+    // knows.
     return e.base.kind === 'param' ? c.constant(`${c.params[e.base.param]}_${e.field}`, cppType(e.type), text) : text;
   },
   unary: (e, c) => elementwise(e, [e.operand], c, (a = '0') => unaryText(e.op, kindOf(e.operand), a, use(c))),

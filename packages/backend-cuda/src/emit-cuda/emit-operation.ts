@@ -99,7 +99,10 @@ export function compareText(op: CompareOp, kind: ScalarKind | undefined, a: stri
   return `(${a} ${comparisons[op]} ${b})`;
 }
 
-/** CUDA's float functions that are not within 1 ULP (seen: expf; stated: the others) are computed in double and rounded. */
+/**
+ * CUDA's float functions that are not within 1 ULP (seen: expf; stated: the others) are computed in
+ * double and rounded.
+ */
 const inDouble: readonly MathFunction[] = ['exp', 'exp2', 'log', 'log2', 'sin', 'cos', 'tanh', 'pow'];
 
 export function mathText(name: MathFunction, kind: ScalarKind, args: readonly string[], use: Use): string {

@@ -185,8 +185,8 @@ const table: StatementTable<EmitContext, void> = {
 };
 
 /**
- * The signed counter of `for (...; i < n; i++)`, if nothing else sets it: below `n` it cannot overflow, so C++'s own `++`
- * means the same, and the compiler may unroll the loop.
+ * The signed counter of `for (...; i < n; i++)`, if nothing else sets it: below `n` it cannot
+ * overflow, so C++'s own `++` means the same, and the compiler may unroll the loop.
  */
 function countsUp({ condition, body, update }: LoopStatement): LocalId | undefined {
   const [step] = update;
@@ -201,7 +201,10 @@ function countsUp({ condition, body, update }: LoopStatement): LocalId | undefin
   return assignedLocals(body).has(step.local) ? undefined : step.local;
 }
 
-/** A `for` where the update is assignments; else the update stands behind a label that `continue` goes to. */
+/**
+ * A `for` where the update is assignments; else the update stands behind a label that `continue`
+ * goes to.
+ */
 function emitLoop(s: LoopStatement, c: EmitContext): void {
   const condition = s.condition === undefined ? '' : bare(emitExpression(s.condition, c));
   const counter = countsUp(s);

@@ -3,7 +3,10 @@ import type { FieldExpression } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { has, needs, type GinFeature } from './gin-versions.ts';
 
-/** How each field of a handle is written, in any version or in the one at hand; `$` stands for the handle. */
+/**
+ * How each field of a handle is written, in any version or in the one at hand; `$` stands for the
+ * handle.
+ */
 const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: EmitContext) => string)>>>> = {
   DevComm: {
     rank: '$.rank',
@@ -44,7 +47,9 @@ function railed(c: EmitContext): string {
   return has(c, 'railedConnections') ? '$.ginIsRailed' : 'false';
 }
 
-/** A field of `base`. Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show. */
+/**
+ * A field of `base`. Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show.
+ */
 export function fieldText(e: FieldExpression, base: string, c: EmitContext): string {
   const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';
   const spelling = fields[handle]?.[e.field];

@@ -36,8 +36,8 @@ export function emitGinBarrier(call: GinCall, c: EmitContext): void {
 const beforeGets: Readonly<Record<string, string>> = { putGet: 'put', get: 'none' };
 
 /**
- * The fence for gets, by the whole group. Where a barrier gives up, NCCL 2.30.7 lets threads that have given up miss the flush in which
- * the others of their group meet, which hangs.
+ * The fence for gets, by the whole group. Where a barrier gives up, NCCL 2.30.7 lets threads that
+ * have given up miss the flush in which the others of their group meet, which hangs.
  */
 function flushGets(call: GinCall, { fenced }: NativeSession, group: string, c: EmitContext): void {
   if (fenced === undefined) return;
@@ -47,7 +47,10 @@ function flushGets(call: GinCall, { fenced }: NativeSession, group: string, c: E
   c.line(`${group}.sync();`);
 }
 
-/** comm, index, sharing, the barrier's index, then a team (nRanks, rank, stride) and a handle (signal0) where given. */
+/**
+ * comm, index, sharing, the barrier's index, then a team (nRanks, rank, stride) and a handle
+ * (signal0) where given.
+ */
 function construct(call: GinCall, session: number, c: EmitContext): void {
   c.ncclIncludes.add(ginBarrierHeader);
   const { comm } = call;

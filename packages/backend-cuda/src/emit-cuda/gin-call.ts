@@ -14,7 +14,10 @@ export interface Trailing {
 
 const sharingModes = ['GPU', 'CTA', 'THREAD'] as const;
 
-/** Reads a call's arguments in the order in which its signature has them. Options that were not given have none. */
+/**
+ * Reads a call's arguments in the order in which its signature has them. Options that were not
+ * given have none.
+ */
 export class GinCall {
   readonly s: CallStatement;
   readonly c: EmitContext;
@@ -59,7 +62,8 @@ export class GinCall {
   /** The context: communicator, index, sharing. */
   net(): string {
     const [comm, index, sharing] = [this.next(), this.next(), this.nextExpression()];
-    // Promises: where a version does not take one, nothing is lost but speed. One thread is also one CTA.
+    // Promises: where a version does not take one, nothing is lost but speed. One thread is also
+    // one CTA.
     if (!has(this.c, 'sharing')) return `ncclGin(${comm}, ${index})`;
     const asked = sharing.kind === 'constant' ? sharingModes[Number(sharing.value)] : undefined;
     const mode = asked === 'THREAD' && !has(this.c, 'threadSharing') ? 'CTA' : asked;
@@ -127,7 +131,9 @@ export class GinCall {
     return [...given, ...trailing.slice(0, last + 1).map(({ text }) => text)].join(', ');
   }
 
-  /** Says that the call waits, which a launch that can be ended must not do where nobody watches. */
+  /**
+   * Says that the call waits, which a launch that can be ended must not do where nobody watches.
+   */
   waits(): void {
     if (this.c.options.abortable !== true) return;
     throw this.refused('waits, and NCCL does not watch whether the launch shall end: launch it without `abortable`');

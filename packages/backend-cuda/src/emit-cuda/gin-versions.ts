@@ -23,7 +23,10 @@ export type GinFeature =
   | 'allContexts'
   | 'hybridWorldBarriers';
 
-/** The first version whose headers have it, as found in the headers of the versions that are published. */
+/**
+ * The first version whose headers have it, as found in the headers of the versions that are
+ * published.
+ */
 const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   gin: 22807,
   vaSignals: 22907,
@@ -31,7 +34,10 @@ const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   requestFlags: 22907,
   /** Handles of GIN barriers that say where their signals are and nothing else. */
   barrierHandles: 22907,
-  /** Whether a device communicator's connections lead along the rails alone; then whether its contexts do. */
+  /**
+   * True if a device communicator's connections lead along the rails alone; then whether its
+   * contexts do.
+   */
   railedConnections: 22907,
   railedContexts: 23007,
   gets: 23003,
@@ -52,7 +58,10 @@ export function has(c: EmitContext, feature: GinFeature): boolean {
   return c.options.ncclVersion >= since[feature];
 }
 
-/** Throws `NCCLTS_NOT_SUPPORTED` where the installed version lacks it; `hint` says what to do instead. */
+/**
+ * Throws `NCCLTS_NOT_SUPPORTED` where the installed version lacks it; `hint` says what to do
+ * instead.
+ */
 export function needs(c: EmitContext, feature: GinFeature, what: string, hint = ''): void {
   if (has(c, feature)) return;
   const version = c.options.ncclVersion;

@@ -16,8 +16,9 @@ interface Setting {
 }
 
 /**
- * The locals that can be declared where they are set: set by one statement, and read only behind it in the same list of
- * statements or inside of what follows there. What `skip` names sets its result itself, and its statements are not written.
+ * The locals that can be declared where they are set: set by one statement, and read only behind it
+ * in the same list of statements or inside of what follows there. What `skip` names sets its result
+ * itself, and its statements are not written.
  */
 export function inlineDeclared(module: Module, skip: (statement: Statement) => boolean): ReadonlySet<LocalId> {
   const set = new Map<LocalId, Setting>();

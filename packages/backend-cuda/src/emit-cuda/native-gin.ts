@@ -16,7 +16,10 @@ type Spelling = (call: GinCall) => string;
 
 const BARRIER = 'gin.barrierSession';
 
-/** What is written here: nobody runs the portable bodies, which end in primitives that only a simulated network has. */
+/**
+ * What is written here: nobody runs the portable bodies, which end in primitives that only a
+ * simulated network has.
+ */
 const spellings: Readonly<Record<string, Spelling>> = {
   'gin.put': put,
   'gin.putValue': putValue,
@@ -78,8 +81,9 @@ export function isGinCall(s: CallStatement): boolean {
 /**
  * A call of the network in NCCL's words.
  *
- * Throws `NCCLTS_NOT_SUPPORTED` for what the installed version lacks, for groups of the author's making, which NCCL has no
- * type for, and for waits of launches that can be ended, which NCCL's do not watch for.
+ * Throws `NCCLTS_NOT_SUPPORTED` for what the installed version lacks, for groups of the author's
+ * making, which NCCL has no type for, and for waits of launches that can be ended, which NCCL's do
+ * not watch for.
  */
 export function emitGinCall(s: CallStatement, c: EmitContext): void {
   needs(c, 'gin', 'GIN');

@@ -5,7 +5,10 @@ import { cppType } from './cpp-type.ts';
 import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
 
-/** Calls that work on multicast addresses: each is one PTX instruction, which no portable body could say on a GPU. */
+/**
+ * Calls that work on multicast addresses: each is one PTX instruction, which no portable body could
+ * say on a GPU.
+ */
 const calls: Readonly<Record<string, (s: CallStatement, c: EmitContext, into: string) => void>> = {
   'multimem.loadReduce': (s, c, into) =>
     c.line(`${into}${loadReduce(element(s), word(s, 'op', 'add'), c)}(${args(s, c)});`),
@@ -14,7 +17,7 @@ const calls: Readonly<Record<string, (s: CallStatement, c: EmitContext, into: st
   multicastAdd: (s, c) => c.line(`${reduce(element(s), 'add', word(s, 'order', 'relaxed'), c)}(${args(s, c)});`),
 };
 
-/** Whether `s` is written as an instruction of its own, in place of its body. */
+/** True if `s` is written as an instruction of its own, in place of its body. */
 export function isMultimemCall(s: CallStatement): boolean {
   return Object.hasOwn(calls, s.name);
 }
@@ -43,8 +46,8 @@ interface Format {
 }
 
 /**
- * By element: what fills a register, and how many elements that are. From the tables of PTX's `multimem`; combinations that
- * are not there do not get past the kernel's compiler.
+ * By element: what fills a register, and how many elements that are. From the tables of PTX's
+ * `multimem`; combinations that are not there do not get past the kernel's compiler.
  */
 const formats: Readonly<Partial<Record<ScalarKind, Omit<Format, 'registers'> & { readonly packed: number }>>> = {
   i32: { type: '32', constraint: 'r', packed: 1, accumulator: '' },
@@ -73,7 +76,10 @@ function formatOf(type: ValueType): Format {
   return { ...format, registers: (type.kind === 'vector' ? type.width : 1) / packed };
 }
 
-/** `u32`, `s64`, `b32`: integers have a sign where it matters; sums of 64 bits are there without one only. */
+/**
+ * `u32`, `s64`, `b32`: integers have a sign where it matters; sums of 64 bits are there without one
+ * only.
+ */
 function integerType(kind: ScalarKind, bits: string, op: string): string {
   if (op === 'and' || op === 'or' || op === 'xor' || op === 'st') return `b${bits}`;
   return kind.startsWith('i') && !(op === 'add' && bits === '64') ? `s${bits}` : `u${bits}`;
@@ -135,7 +141,9 @@ function update(name: string, instruction: string, type: ValueType): readonly st
   ];
 }
 
-/** Has the kernel declare a function of helper code, once for each type; answers how it is called. */
+/**
+ * Has the kernel declare a function of helper code, once for each type; answers how it is called.
+ */
 function define(stem: string, type: ValueType, c: EmitContext, text: (name: string) => readonly string[]): string {
   const name = `${stem}_${elementScalar(type)}${type.kind === 'vector' ? `x${type.width}` : ''}`;
   c.use('bitcast');

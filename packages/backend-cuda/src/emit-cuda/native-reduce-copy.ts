@@ -6,8 +6,9 @@ import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
 
 /**
- * NCCL writes these functions with lambdas of the device, and hides them from a compiler that was not asked for such. NVRTC is
- * not: its headers do not go through it. So the text has both, and nvcc, which is asked, takes NCCL's.
+ * NCCL writes these functions with lambdas of the device, and hides them from a compiler that was
+ * not asked for such. NVRTC is not: its headers do not go through it. So the text has both, and
+ * nvcc, which is asked, takes NCCL's.
  */
 export const nativeReduceCopyGuard = '#ifdef __CUDACC_EXTENDED_LAMBDA__';
 

@@ -16,9 +16,10 @@ export function isWindowCall(s: CallStatement): boolean {
 /**
  * Writes the call; `into` is `x = ` where its result is kept.
  *
- * The search goes through the table that `ncclFindWindow` goes through, but that function neither ends where a pointer is in no
- * window nor knows windows by another address than the one that they were registered by, while the addresses that programs
- * have here are those of the LSA mapping (`ncclGetLocalPointer`). So both are looked at, and the table's end is an end.
+ * The search goes through the table that `ncclFindWindow` goes through, but that function neither
+ * ends where a pointer is in no window nor knows windows by another address than the one that they
+ * were registered by, while the addresses that programs have here are those of the LSA mapping
+ * (`ncclGetLocalPointer`). So both are looked at, and the table's end is an end.
  */
 export function emitWindowCall(s: CallStatement, c: EmitContext, into: string): void {
   const [comm = '', pointer = ''] = s.args.map((arg) => bare(emitExpression(arg, c)));

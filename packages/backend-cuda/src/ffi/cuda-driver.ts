@@ -6,12 +6,15 @@ import { askForQueues } from './hardware-queues.ts';
 import { integerResult, type Koffi, type NativeFunction, type NativeLibrary, type NativeValue } from './koffi.ts';
 import { nativeString } from './native-memory.ts';
 
-/** The first driver with what is used here: `cuLaunchKernelEx`, and the attributes of memory synchronization domains. */
+/**
+ * The first driver with what is used here: `cuLaunchKernelEx`, and the attributes of memory
+ * synchronization domains.
+ */
 export const oldestDriver = 12000;
 
 /**
- * The CUDA driver. `check` throws for every result but success; `call` gives the result. Functions are declared when they
- * are first called.
+ * The CUDA driver. `check` throws for every result but success; `call` gives the result. Functions
+ * are declared when they are first called.
  *
  * Not bound to a context: who calls makes the right one current first.
  */

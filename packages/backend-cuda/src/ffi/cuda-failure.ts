@@ -7,7 +7,10 @@ export interface CudaResultText {
   readonly description: string;
 }
 
-/** A driver's error as an `NcclError`; its details have the function, the number and the name of the result. */
+/**
+ * A driver's error as an `NcclError`; its details have the function, the number and the name of the
+ * result.
+ */
 export function cudaFailure(call: string, result: number, text: CudaResultText, more = ''): NcclError {
   const lost = stickyResults.has(result)
     ? ' The context of the GPU is lost: nothing in this process can use that GPU any more; start a new one.'
@@ -24,7 +27,7 @@ function codeOf(result: number): ErrorCode {
   return result === cuResult.noDevice ? 'NCCLTS_CUDA_NO_DEVICE' : 'NCCL_UNHANDLED_CUDA_ERROR';
 }
 
-/** Whether the error is one after which a context is lost. */
+/** True if the error is one after which a context is lost. */
 export function isSticky(error: unknown): boolean {
   return (
     error instanceof NcclError &&

@@ -70,8 +70,9 @@ export type CudaFunction =
   | 'cuGraphKernelNodeGetAttribute';
 
 /**
- * The functions of the driver that are called, with their parameters; each gives a `CUresult`. Names are those of the
- * library, where versioned ones stand for what `cuda.h` calls without a version.
+ * The functions of the driver that are called, with their parameters; each gives a `CUresult`.
+ * Names are those of the library, where versioned ones stand for what `cuda.h` calls without a
+ * version.
  */
 export const cudaSignatures: Readonly<Record<CudaFunction, readonly NativeType[]>> = {
   cuInit: [flags],

@@ -1,8 +1,9 @@
 import { NcclError } from '@nccl-ts/core';
 
 /**
- * What native functions take and give. Pointers and handles are numbers: they are below 2^53 on every system that has a
- * driver, and numbers pass about as fast as a call alone. A typed array stands for the address of its bytes.
+ * What native functions take and give. Pointers and handles are numbers: they are below 2^53 on
+ * every system that has a driver, and numbers pass about as fast as a call alone. A typed array
+ * stands for the address of its bytes.
  */
 export type NativeValue = number | bigint | ArrayBufferView | null | undefined | object;
 

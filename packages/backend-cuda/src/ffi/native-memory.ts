@@ -1,6 +1,9 @@
 import type { Koffi } from './koffi.ts';
 
-/** Bytes outside of JavaScript's heap, whose address does not change. They are freed with `free` and by nothing else. */
+/**
+ * Bytes outside of JavaScript's heap, whose address does not change. They are freed with `free` and
+ * by nothing else.
+ */
 export interface NativeMemory {
   readonly address: number;
   readonly bytes: number;

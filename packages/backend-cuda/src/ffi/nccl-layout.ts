@@ -126,8 +126,9 @@ const questions: Readonly<Record<NcclStruct, StructQuestion>> = {
 const structs = Object.entries(questions).map(([name, question]) => ({ name, ...question }));
 
 /**
- * A translation unit whose PTX holds the answers: for each struct an array of its size and alignment and, for each
- * member in the order above, offset and size, -1 where the version lacks it.
+ * A translation unit whose PTX holds the answers: for each struct an array of its size and
+ * alignment and, for each member in the order above, offset and size, -1 where the version lacks
+ * it.
  */
 export function layoutProbeText(): string {
   const members = [...new Set(structs.flatMap((struct) => struct.members))];
@@ -194,7 +195,10 @@ export function readLayout(ptx: string): NcclLayout {
   };
 }
 
-/** The bytes of a variable in PTX text. Trailing zeros are left out there; a variable that is all zeros has no list. */
+/**
+ * The bytes of a variable in PTX text. Trailing zeros are left out there; a variable that is all
+ * zeros has no list.
+ */
 function globalBytes(ptx: string, name: string): Uint8Array<ArrayBuffer> | undefined {
   const declared = new RegExp(`\\.b8 ${name}\\[(\\d+)\\](?: = \\{([^}]*)\\})?`).exec(ptx);
   if (declared === null) return undefined;

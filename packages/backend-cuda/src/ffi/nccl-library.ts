@@ -37,7 +37,9 @@ const codes: Readonly<Record<ResultCode, ErrorCode>> = {
   8: 'NCCL_TIMEOUT',
 };
 
-/** NCCL itself. `check` throws for every result but success, with what NCCL says went wrong last. */
+/**
+ * NCCL itself. `check` throws for every result but success, with what NCCL says went wrong last.
+ */
 export class NcclLibrary {
   readonly installation: NcclInstallation;
   readonly #library: NativeLibrary;
@@ -47,7 +49,10 @@ export class NcclLibrary {
   readonly #lastError: NativeFunction;
   readonly #teamLsa: NativeFunction;
 
-  /** @throws NcclError `NCCLTS_NCCL_MISMATCH` where the library is of another version than the headers. */
+  /**
+   * @throws NcclError `NCCLTS_NCCL_MISMATCH` where the library is of another version than the
+   *   headers.
+   */
   constructor(koffi: Koffi, library: NativeLibrary, installation: NcclInstallation) {
     this.installation = installation;
     this.#library = library;
@@ -117,7 +122,10 @@ export class NcclLibrary {
     return Number(this.#out[0]);
   }
 
-  /** Calls `body` between `ncclGroupStart` and `ncclGroupEnd`. Where `body` throws, the group is ended as it is. */
+  /**
+   * Calls `body` between `ncclGroupStart` and `ncclGroupEnd`. Where `body` throws, the group is
+   * ended as it is.
+   */
   group(body: () => void): void {
     this.check('ncclGroupStart');
     try {
@@ -140,7 +148,10 @@ export class NcclLibrary {
     return { internal: id };
   }
 
-  /** The ranks that load and store each other's memory, as `comm` sees them. `nRanks` 0: NCCL could not tell. */
+  /**
+   * The ranks that load and store each other's memory, as `comm` sees them. `nRanks` 0: NCCL could
+   * not tell.
+   */
   teamLsa(comm: number): NativeTeam {
     const team: unknown = this.#teamLsa(comm);
     const member = (name: string): number => {
@@ -151,7 +162,10 @@ export class NcclLibrary {
   }
 }
 
-/** @throws NcclError `NCCLTS_NCCL_NOT_FOUND` where the library cannot be loaded, `NCCLTS_NCCL_MISMATCH`. */
+/**
+ * @throws NcclError `NCCLTS_NCCL_NOT_FOUND` where the library cannot be loaded,
+ *   `NCCLTS_NCCL_MISMATCH`.
+ */
 export function loadNccl(koffi: Koffi, installation: NcclInstallation): NcclLibrary {
   let library: NativeLibrary;
   try {

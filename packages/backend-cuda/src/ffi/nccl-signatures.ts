@@ -11,7 +11,9 @@ const int = 'int';
 /** `ncclUniqueId`, which goes by value. */
 export const uniqueIdType = 'ncclUniqueId' as const;
 
-/** What is declared with the struct `ncclUniqueId`, apart from types that have a name everywhere. */
+/**
+ * What is declared with the struct `ncclUniqueId`, apart from types that have a name everywhere.
+ */
 export type NcclType = NativeType | typeof uniqueIdType;
 
 /** What is called of the library. */

@@ -7,27 +7,38 @@ import { variable, type DiscoveryHost } from '../discovery/discovery-host.ts';
 
 const hashBytes = 32;
 
-/** Where compiled code is kept: `NCCLTS_CACHE_DIR`, else `nccl-ts` under `XDG_CACHE_HOME` or `~/.cache`. */
+/**
+ * Where compiled code is kept: `NCCLTS_CACHE_DIR`, else `nccl-ts` under `XDG_CACHE_HOME` or
+ * `~/.cache`.
+ */
 export function cacheDirectory(host: DiscoveryHost): string {
   const named = variable(host, 'NCCLTS_CACHE_DIR');
   if (named !== undefined) return named;
   return join(variable(host, 'XDG_CACHE_HOME') ?? join(host.home, '.cache'), 'nccl-ts');
 }
 
-/** What stands for a key in the cache: the parts, and nothing that could be mistaken for a border between them. */
+/**
+ * What stands for a key in the cache: the parts, and nothing that could be mistaken for a border
+ * between them.
+ */
 export function cacheKey(parts: Readonly<Record<string, string | number>>): string {
   const text = JSON.stringify(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)));
   return createHash('sha256').update(text).digest('hex');
 }
 
 /**
- * Bytes on disk by key. Several processes may use one directory: an entry is written beside its place and renamed into
- * it, so that nobody sees half of one. Each entry begins with the hash of the rest; one that does not fit is dropped.
+ * Bytes on disk by key. Several processes may use one directory: an entry is written beside its
+ * place and renamed into it, so that nobody sees half of one. Each entry begins with the hash of
+ * the rest; one that does not fit is dropped.
  *
- * A cache that cannot be read or written is no error: things are compiled again. `NCCLTS_DEBUG=cuda` tells.
+ * A cache that cannot be read or written is no error: things are compiled again.
+ * `NCCLTS_DEBUG=cuda` tells.
  */
 export class CompileCache {
-  /** As it was named. Where others may write to it, entries are in a subdirectory of this user, `nccl-ts-UID`. */
+  /**
+   * As it was named. Where others may write to it, entries are in a subdirectory of this user,
+   * `nccl-ts-UID`.
+   */
   readonly directory: string;
   #prepared: Promise<string | undefined> | undefined;
 
@@ -76,8 +87,9 @@ function hashOf(payload: Uint8Array): Buffer {
 }
 
 /**
- * The directory that entries are kept in; `undefined` where there can be none. What is in the cache runs on the GPU with this user's
- * rights, so nobody else may write there. The modes of what was there before stay as they are: it may be everybody's, as `/tmp` is.
+ * The directory that entries are kept in; `undefined` where there can be none. What is in the cache
+ * runs on the GPU with this user's rights, so nobody else may write there. The modes of what was
+ * there before stay as they are: it may be everybody's, as `/tmp` is.
  */
 async function prepare(directory: string): Promise<string | undefined> {
   try {
@@ -99,12 +111,15 @@ async function prepare(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Whether nobody but `user` may write to it. */
+/** True if nobody but `user` may write to it. */
 function isOnlyOf(user: number, { uid, mode }: Stats): boolean {
   return uid === user && (mode & 0o022) === 0;
 }
 
-/** Throws where there is no such file, or where somebody else may have written it: directories can be exchanged for others. */
+/**
+ * Throws where there is no such file, or where somebody else may have written it: directories can
+ * be exchanged for others.
+ */
 async function readOwn(path: string): Promise<Buffer> {
   const file = await open(path);
   try {

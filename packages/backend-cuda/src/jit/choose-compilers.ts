@@ -9,10 +9,12 @@ import { nvrtcCompiler } from './nvrtc-compiler.ts';
 import { nvrtcPool } from './nvrtc-pool.ts';
 
 /**
- * The compilers of a toolkit, in the order in which they are tried. NVRTC is loaded at once where there is no other, so that
- * a world that could compile nothing is not opened; else by the first kernel that is not in the cache.
+ * The compilers of a toolkit, in the order in which they are tried. NVRTC is loaded at once where
+ * there is no other, so that a world that could compile nothing is not opened; else by the first
+ * kernel that is not in the cache.
  *
- * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` where the one that is asked for, or the only one, cannot be had.
+ * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` where the one that is asked for, or the only one,
+ *   cannot be had.
  */
 export async function chooseCompilers(
   toolkit: Toolkit,
@@ -35,7 +37,8 @@ export async function chooseCompilers(
 /**
  * The toolkit's NVRTC, which has been loaded once.
  *
- * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every place that was looked at, or what is wrong with the one found.
+ * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every place that was looked at, or what is wrong
+ *   with the one found.
  */
 export async function nvrtcOf({ home, version }: Toolkit, host: DiscoveryHost): Promise<NvrtcInstallation> {
   const search = findNvrtc(host, home, version);

@@ -2,7 +2,10 @@ import { sourceName } from './device-compiler.ts';
 
 /** An error as nvcc and NVRTC print it. */
 export interface CompileError {
-  /** Of the text, counted from 1; undefined where the error stands elsewhere, such as in a header, or nowhere. */
+  /**
+   * Of the text, counted from 1; undefined where the error stands elsewhere, such as in a header,
+   * or nowhere.
+   */
   readonly line: number | undefined;
   readonly message: string;
 }

@@ -11,7 +11,10 @@ export interface CompileRequest {
   readonly job: CompileJob;
   /** Goes into the key of the cache, with the text, the flags and the compiler. */
   readonly key: Readonly<Record<string, string | number>>;
-  /** Whether a line of the text, counted from 1, was made from the author's: an error there is the author's. */
+  /**
+   * True if a line of the text, counted from 1, was made from the author's: an error there is the
+   * author's.
+   */
   readonly isAuthors: (line: number) => boolean;
 }
 
@@ -22,9 +25,10 @@ export type CompileOutcome =
 /**
  * Compiles a text, or takes what one of the compilers made of it before.
  *
- * Where the first compiler fails, what it says decides. Errors that stand on the author's lines alone are the author's, and
- * final. About everything else, such as headers that NVRTC does not take, the next compiler has the last word; if it takes
- * the text, then texts that need the same are not brought to the first again.
+ * Where the first compiler fails, what it says decides. Errors that stand on the author's lines
+ * alone are the author's, and final. About everything else, such as headers that NVRTC does not
+ * take, the next compiler has the last word; if it takes the text, then texts that need the same
+ * are not brought to the first again.
  */
 export async function compileText(compiler: Compiler, request: CompileRequest): Promise<CompileOutcome> {
   const { cache } = compiler;
@@ -81,7 +85,10 @@ function isAuthorsFault({ because, messages }: Failed, { isAuthors }: CompileReq
   return because === 'text' && errors.length > 0 && errors.every(({ line }) => line !== undefined && isAuthors(line));
 }
 
-/** Compilers that do not work, and compilers with headers that they do not take, as far as this process knows. */
+/**
+ * Compilers that do not work, and compilers with headers that they do not take, as far as this
+ * process knows.
+ */
 const ruledOut = new Set<string>();
 
 async function isRuledOut(compiler: Compiler, job: CompileJob, { identity }: Tool): Promise<boolean> {
@@ -94,7 +101,10 @@ async function isRuledOut(compiler: Compiler, job: CompileJob, { identity }: Too
   return true;
 }
 
-/** Remembers that a compiler failed where another one did not, as far as it says something about other texts. */
+/**
+ * Remembers that a compiler failed where another one did not, as far as it says something about
+ * other texts.
+ */
 async function ruleOut(compiler: Compiler, job: CompileJob, tool: Tool, { because, messages }: Failed): Promise<void> {
   const [first] = errorsOf(messages);
   debugLog('cuda', () => `nvcc compiles what ${tool.compiler.title} does not: ${first?.message ?? messages}`);

@@ -49,7 +49,8 @@ async function compile(nvcc: string, job: CompileJob, limit: number): Promise<Co
 /**
  * What the command printed, where it failed.
  *
- * @throws NcclError `NCCL_TIMEOUT` where it takes longer than `limit` milliseconds: it is ended then, with what it has started.
+ * @throws NcclError `NCCL_TIMEOUT` where it takes longer than `limit` milliseconds: it is ended
+ *   then, with what it has started.
  */
 async function run(command: string, args: readonly string[], cwd: string, limit: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 /*
- * What NVRTC has to be given so that it takes NCCL's headers, and texts that include headers of C and C++. Nothing here says
- * how anything of NCCL is laid out: that is in NCCL's own headers, which are read as they are.
+ * What NVRTC has to be given so that it takes NCCL's headers, and texts that include headers of C
+ * and C++. Nothing here says how anything of NCCL is laid out: that is in NCCL's own headers, which
+ * are read as they are.
  */
 
 /** What NVRTC offers without a header, or what nothing on a GPU calls. */
@@ -28,10 +29,11 @@ export const ncclPreludeName = 'nccl_ts_prelude.h';
 /**
  * What goes before everything where a text includes NCCL's headers.
  *
- * - NVRTC refuses to hear of functions of the host. Without `__host__`, and with `-default-device`, they are functions of
- *   the GPU that nobody calls.
- * - NCCL's `loadConst` is a template with arrays of no elements in the branches that a type does not take, which NVRTC refuses.
- *   These overloads do the same for the types that NCCL loads with it; C++ prefers them.
+ * - NVRTC refuses to hear of functions of the host. Without `__host__`, and with `-default-device`,
+ *   they are functions of the GPU that nobody calls.
+ * - NCCL's `loadConst` is a template with arrays of no elements in the branches that a type does
+ *   not take, which NVRTC refuses. These overloads do the same for the types that NCCL loads with
+ *   it; C++ prefers them.
  */
 const ncclPrelude = `#pragma once
 #undef __host__
@@ -49,9 +51,10 @@ __device__ __forceinline__ unsigned long long loadConst(unsigned long long const
 `;
 
 /**
- * What libcu++'s atomics need of its threads, for `wait` alone, which kernels here do not call: declared, so that a text that
- * calls it does not link and goes to nvcc. The real header brings all of `chrono`, which takes NVRTC half of the time, and
- * leaves a thousand constants in the code that a driver then loads for milliseconds.
+ * What libcu++'s atomics need of its threads, for `wait` alone, which kernels here do not call:
+ * declared, so that a text that calls it does not link and goes to nvcc. The real header brings all
+ * of `chrono`, which takes NVRTC half of the time, and leaves a thousand constants in the code that
+ * a driver then loads for milliseconds.
  */
 const threadingSupport = `#pragma once
 #include <cuda/std/detail/__config>
@@ -87,7 +90,7 @@ export const nvrtcHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * libcu++ writes out templates up to this number of types. Its default for NVRTC is 16, which takes NVRTC half a second for
- * each kernel; 10 is its default for nvcc.
+ * libcu++ writes out templates up to this number of types. Its default for NVRTC is 16, which takes
+ * NVRTC half a second for each kernel; 10 is its default for nvcc.
  */
 export const unrollLimit = '-D_CCCL_META_UNROLL_LIMIT=10';

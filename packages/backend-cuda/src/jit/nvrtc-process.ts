@@ -27,8 +27,9 @@ type FromNvrtc =
 /**
  * A process that compiles with NVRTC, one program at a time.
  *
- * Not this process: NVRTC compiles one program at a time in a process, and takes SIGINT and SIGTERM for itself while it
- * does. What it puts back afterwards is not what Node had set, which then never ends at either signal.
+ * Not this process: NVRTC compiles one program at a time in a process, and takes SIGINT and SIGTERM
+ * for itself while it does. What it puts back afterwards is not what Node had set, which then never
+ * ends at either signal.
  */
 export class NvrtcProcess {
   /** As `CUDA_VERSION` counts: 13000 is 13.0. */
@@ -68,7 +69,7 @@ export class NvrtcProcess {
     throw new Error(outcome.kind === 'failed' ? outcome.problem : 'it begins anew');
   }
 
-  /** Whether it may be asked again. */
+  /** True if it may be asked again. */
   get isAlive(): boolean {
     return this.#child.connected;
   }
@@ -78,7 +79,10 @@ export class NvrtcProcess {
   }
 }
 
-/** The next message. While one is waited for, the child keeps this process alive; otherwise it does not. */
+/**
+ * The next message. While one is waited for, the child keeps this process alive; otherwise it does
+ * not.
+ */
 async function answerOf(child: ChildProcess): Promise<FromNvrtc> {
   child.ref();
   child.channel?.ref();

@@ -13,11 +13,12 @@ export interface TensorBytes {
 }
 
 /**
- * Looks at whether kernels on `device` can use a caller's memory as it is. Whether NCCL can make it symmetric, only `registerWindow`
- * shows.
+ * Looks at whether kernels on `device` can use a caller's memory as it is. True if NCCL can make it
+ * symmetric, only `registerWindow` shows.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is no contiguous tensor in memory that the driver knows, or says more than there
- * is; `NCCL_INVALID_USAGE` where it lies on another device or begins where no window may.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is no contiguous tensor in memory that the
+ *   driver knows, or says more than there is; `NCCL_INVALID_USAGE` where it lies on another device
+ *   or begins where no window may.
  */
 export function adoptTensor(device: CudaDevice, foreign: object): TensorBytes {
   if (!isTensor(foreign)) {
@@ -88,7 +89,7 @@ function isTensor(value: object): value is DeviceTensor {
   );
 }
 
-/** Whether the elements lie one after the other, the last dimension innermost. */
+/** True if the elements lie one after the other, the last dimension innermost. */
 function isContiguous(shape: readonly number[], strides: readonly number[]): boolean {
   let expected = 1;
   for (let i = shape.length - 1; i >= 0; i--) {

@@ -13,8 +13,9 @@ export interface Communicators {
 }
 
 /**
- * Makes the communicators of all ranks, each on its GPU. Blocks until they are connected. Contexts that do
- * not exist yet are made on the way, several at a time: faster than one after the other before.
+ * Makes the communicators of all ranks, each on its GPU. Blocks until they are connected. Contexts
+ * that do not exist yet are made on the way, several at a time: faster than one after the other
+ * before.
  *
  * @throws NcclError what NCCL says.
  */
@@ -29,7 +30,8 @@ export function createAllCommunicators(nccl: NcclLibrary, ordinals: readonly num
 }
 
 /**
- * Makes the communicator of this process, which has one rank of several. Blocks until all processes have come.
+ * Makes the communicator of this process, which has one rank of several. Blocks until all processes
+ * have come.
  *
  * @throws NcclError what NCCL says.
  */
@@ -42,7 +44,8 @@ export function createOneCommunicator(nccl: NcclLibrary, device: CudaDevice, pla
 }
 
 /**
- * Communicators that were made, with how their ranks lie; where that cannot be told, they are aborted.
+ * Communicators that were made, with how their ranks lie; where that cannot be told, they are
+ * aborted.
  *
  * @throws NcclError `NCCLTS_NOT_SUPPORTED`
  */

@@ -5,7 +5,7 @@ export class CudaBuffer implements DeviceBuffer {
   readonly rank: number;
   readonly bytes: number;
   readonly address: number;
-  /** Whether it is the caller's, who gives it back. */
+  /** True if it is the caller's, who gives it back. */
   readonly ofCaller: boolean;
   isFreed: boolean = false;
 

@@ -36,8 +36,8 @@ export class CudaDevComm implements DevCommHandle {
 }
 
 /**
- * Where the plan has the LSA barriers stand for hybrid ones too, as kernels of an older version want it, says so in what NCCL
- * has created.
+ * Where the plan has the LSA barriers stand for hybrid ones too, as kernels of an older version
+ * want it, says so in what NCCL has created.
  */
 export function shareLsaBarriers(plan: DevCommPlan, layout: NcclLayout, created: DataView): void {
   const { hybridLsaBarrier, requirements } = plan;
@@ -49,8 +49,9 @@ export function shareLsaBarriers(plan: DevCommPlan, layout: NcclLayout, created:
 }
 
 /**
- * The plan with the handles that NCCL gave: its order of resources is its own, and differs between versions. Signals of GIN barriers
- * lie behind those of the list's nodes, which were asked for as the communicator's own.
+ * The plan with the handles that NCCL gave: its order of resources is its own, and differs between
+ * versions. Signals of GIN barriers lie behind those of the list's nodes, which were asked for as
+ * the communicator's own.
  */
 export function planAsCreated(
   plan: DevCommPlan,

@@ -27,7 +27,10 @@ export interface CudaDeviceInit {
   readonly sharing: number;
 }
 
-/** The GPU of a rank and its primary context, which NCCL uses too, and other ranks where they share the GPU. */
+/**
+ * The GPU of a rank and its primary context, which NCCL uses too, and other ranks where they share
+ * the GPU.
+ */
 export class CudaDevice {
   readonly rank: number;
   readonly ordinal: number;

@@ -13,7 +13,9 @@ import type { CudaStream, Launched } from './cuda-stream.ts';
 /** `CU_GRAPH_NODE_TYPE_KERNEL` */
 const kernelNode = 0;
 
-/** What a kernel in a graph carries: the domain that its launch named, and the map of its stream. */
+/**
+ * What a kernel in a graph carries: the domain that its launch named, and the map of its stream.
+ */
 export interface GraphKernelAttributes {
   readonly memSyncDomain: 'default' | 'remote';
   readonly memSyncDomainMap: MemSyncDomainMap;
@@ -129,7 +131,10 @@ export class CudaGraph implements GraphHandle {
     this.#wait = driver.native('cuStreamWaitEvent');
   }
 
-  /** Launches it on the first stream. The other streams wait for its end, and it for what they have under way. */
+  /**
+   * Launches it on the first stream. The other streams wait for its end, and it for what they have
+   * under way.
+   */
   launch(): void {
     const [origin, ...others] = this.streams;
     if (origin === undefined) return missing();

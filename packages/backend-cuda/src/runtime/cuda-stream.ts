@@ -45,7 +45,7 @@ export class CudaStream implements StreamHandle {
   /** Kernels launched since the stream was last seen to be idle, the latest last. */
   #names: string[] = [];
   #busySince = 0;
-  /** Whether a launch since then watches the abort word, and whether one does not. */
+  /** True if a launch since then watches the abort word, and whether one does not. */
   #hasAbortable = false;
   #hasOthers = false;
   /** A failure was told while kernels still ran. */
@@ -78,12 +78,17 @@ export class CudaStream implements StreamHandle {
     return this.#isOpen;
   }
 
-  /** Set from a cancellation or a failure until a `synchronize` has told it: what stands behind never runs. */
+  /**
+   * Set from a cancellation or a failure until a `synchronize` has told it: what stands behind
+   * never runs.
+   */
   get failure(): NcclError | undefined {
     return this.#failure;
   }
 
-  /** Nothing is under way that was launched on this stream itself and that no graph has waited for. */
+  /**
+   * Nothing is under way that was launched on this stream itself and that no graph has waited for.
+   */
   get isQuiet(): boolean {
     return this.#isQuiet;
   }
@@ -94,7 +99,10 @@ export class CudaStream implements StreamHandle {
     this.#isQuiet = true;
   }
 
-  /** Makes the wait that `follow` asked for, if it is still to be made (for that event, where one is given). */
+  /**
+   * Makes the wait that `follow` asked for, if it is still to be made (for that event, where one is
+   * given).
+   */
   keepFollowing(event?: number): void {
     if (this.#follows === 0 || (event !== undefined && event !== this.#follows)) return;
     this.device.makeCurrent();
@@ -142,7 +150,7 @@ export class CudaStream implements StreamHandle {
     if (this.#hasAbortable) this.abortWord.set(1);
   }
 
-  /** Whether everything that was launched has ended; throws nothing. */
+  /** True if everything that was launched has ended; throws nothing. */
   isIdle(): boolean {
     if (this.#launches === 0) return true;
     this.keepFollowing();
@@ -150,7 +158,10 @@ export class CudaStream implements StreamHandle {
     return result !== cuResult.notReady;
   }
 
-  /** Kernels still run that nobody waits for any more: whatever they were given must stay where it is. */
+  /**
+   * Kernels still run that nobody waits for any more: whatever they were given must stay where it
+   * is.
+   */
   get isAbandoned(): boolean {
     return this.#isAbandoned && !this.isIdle();
   }
@@ -229,7 +240,8 @@ export class CudaStream implements StreamHandle {
 
   #checkResult(call: string, result: number): void {
     if (result === cuResult.success) return;
-    // With the context all launches on this GPU are lost: nobody else will tell what they have printed.
+    // With the context all launches on this GPU are lost: nobody else will tell what they have
+    // printed.
     const { printRing } = this.device;
     printRing?.drain();
     const { lines = [], failedAssertions = [] } = printRing?.takeAll() ?? {};
@@ -244,7 +256,10 @@ export class CudaStream implements StreamHandle {
     );
   }
 
-  /** Waits for what can be ended to end; then gives what was the matter, once, with what was printed until then. */
+  /**
+   * Waits for what can be ended to end; then gives what was the matter, once, with what was printed
+   * until then.
+   */
   async #acknowledge(failure: NcclError): Promise<NcclError> {
     // After a failure nothing more is launched, so that the stream's own end is what to wait for.
     if (!this.#hasOthers) await this.#options.poller.wait({ poll: () => this.isIdle() });

@@ -46,7 +46,10 @@ export class CudaWindow implements WindowHandle {
     return found;
   }
 
-  /** The address of byte `offset` at `peer` as kernels of `rank` use it; undefined where they cannot. Ranks are of the world. */
+  /**
+   * The address of byte `offset` at `peer` as kernels of `rank` use it; undefined where they
+   * cannot. Ranks are of the world.
+   */
   addressAt(rank: number, peer: number, offset: number): number | undefined {
     const { members, topology } = this.#group;
     const [from, to] = [members.indexOf(rank), members.indexOf(peer)];

@@ -31,8 +31,9 @@ export interface CudaWorld extends BackendWorld {
   /** `ncclComm_t` as a number. */
   nativeComm(rank: number): number;
   /**
-   * Where the memory is that a window was made over, for an address in the window of the rank's own. NCCL's own collectives know
-   * symmetric memory by these alone. Any other address stays as it is.
+   * Where the memory is that a window was made over, for an address in the window of the rank's
+   * own. NCCL's own collectives know symmetric memory by these alone. Any other address stays as it
+   * is.
    */
   memoryAddress(rank: number, address: number): number;
   /** `cudaGraph_t` as a number: the graph as it was recorded. */
@@ -42,16 +43,18 @@ export interface CudaWorld extends BackendWorld {
   /** Bytes of the GPU's memory that are free, and in all. */
   deviceMemory(rank: number): { readonly free: number; readonly total: number };
   /**
-   * Compiles and loads CUDA C++ of one's own in place of what would be emitted for `module`, whose parameters it has.
+   * Compiles and loads CUDA C++ of one's own in place of what would be emitted for `module`, whose
+   * parameters it has.
    *
    * @throws NcclError `NCCLTS_COMPILE`
    */
   compileSource(source: CudaSource, module: ValidatedModule): Promise<Executable>;
   /**
-   * One of NCCL's own collectives, to compare with. Enqueues and returns; may be recorded. Memory that is a window of this world is
-   * symmetric memory to NCCL, and everything else is not.
+   * One of NCCL's own collectives, to compare with. Enqueues and returns; may be recorded. Memory
+   * that is a window of this world is symmetric memory to NCCL, and everything else is not.
    *
-   * @throws NcclError what NCCL says; `NCCL_INVALID_ARGUMENT` where there is not one part for each rank of this process.
+   * @throws NcclError what NCCL says; `NCCL_INVALID_ARGUMENT` where there is not one part for each
+   *   rank of this process.
    * @see ncclAllReduce and its kin
    */
   ncclCollective(call: NcclCollectiveCall): void;

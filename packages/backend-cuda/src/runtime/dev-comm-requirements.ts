@@ -6,7 +6,9 @@ import type { Koffi } from '../ffi/koffi.ts';
 import { allocateNative, setPointer, type NativeMemory } from '../ffi/native-memory.ts';
 import { memberOf, structLayout, type NcclLayout, type StructLayout } from '../ffi/nccl-layout.ts';
 
-/** Requirements as NCCL takes them, with the places where it writes what became of the list's nodes. */
+/**
+ * Requirements as NCCL takes them, with the places where it writes what became of the list's nodes.
+ */
 export interface NativeRequirements {
   /** Of the struct `ncclDevCommRequirements`. */
   readonly address: number;
@@ -22,7 +24,8 @@ export interface NativeResource {
   readonly ginCounterStart: number;
 }
 
-// The version is in NCCL's own initializer: that of the headers, which kernels are compiled against.
+// The version is in NCCL's own initializer: that of the headers, which kernels are compiled
+// against.
 type Plain = Exclude<
   keyof NormalDevCommRequirements,
   'apiVersion' | 'resourceRequirementsList' | 'teamRequirementsList'
@@ -72,14 +75,17 @@ const since: Readonly<Partial<Record<string, string>>> = {
 };
 
 /**
- * Lays the requirements of a plan out in memory, as the installed version has its struct. Version 2.28 has no size, magic
- * number and version in it; later ones have, and get them from their own initializer. `teamRanks` are a rank's own places in
- * the teams, where they are not those of the plan.
+ * Lays the requirements of a plan out in memory, as the installed version has its struct. Version
+ * 2.28 has no size, magic number and version in it; later ones have, and get them from their own
+ * initializer. `teamRanks` are a rank's own places in the teams, where they are not those of the
+ * plan.
  *
- * Signals and counters of the list's nodes are asked for with those of the communicator itself, behind which they lie then: NCCL
- * 2.30.7 loses what nodes ask for where several ranks create together.
+ * Signals and counters of the list's nodes are asked for with those of the communicator itself,
+ * behind which they lie then: NCCL 2.30.7 loses what nodes ask for where several ranks create
+ * together.
  *
- * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the plan asks for what the installed version does not know.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the plan asks for what the installed version does
+ *   not know.
  */
 export function nativeRequirements(
   koffi: Koffi,

@@ -47,8 +47,9 @@ const sizeAt = extraAt + 5 * 8;
 const argumentsAt = Math.ceil((sizeAt + 8) / 16) * 16;
 
 /**
- * A kernel on one GPU, ready to be launched: what the driver reads lies in memory that is written over from launch to
- * launch, and only where it differs from the launch before. The driver has copied everything when the call returns.
+ * A kernel on one GPU, ready to be launched: what the driver reads lies in memory that is written
+ * over from launch to launch, and only where it differs from the launch before. The driver has
+ * copied everything when the call returns.
  */
 export class LaunchSlot {
   readonly device: CudaDevice;
@@ -58,7 +59,9 @@ export class LaunchSlot {
   readonly #layout: ArgumentLayout;
   readonly #scalars: readonly (ScalarKind | undefined)[];
   readonly #launch: NativeFunction;
-  /** What was written for a parameter last: handles and device communicators are not written twice. */
+  /**
+   * What was written for a parameter last: handles and device communicators are not written twice.
+   */
   readonly #last: unknown[] = [];
   #stream: CudaStream | undefined;
   #grid: Dim3 = noShape;

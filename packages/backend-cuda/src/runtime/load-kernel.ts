@@ -32,8 +32,8 @@ export interface LoadOptions {
 }
 
 /**
- * Emits, compiles and loads a kernel on all GPUs of the process. Everything is loaded when it returns: a first launch that
- * still had to load would wait for kernels that wait for that launch.
+ * Emits, compiles and loads a kernel on all GPUs of the process. Everything is loaded when it
+ * returns: a first launch that still had to load would wait for kernels that wait for that launch.
  */
 export async function loadKernel(module: ValidatedModule, options: LoadOptions): Promise<LoadedKernel> {
   const { platform, layout, devices, emit, abortable, printBytes } = options;

@@ -19,11 +19,11 @@ export interface Platform {
 const platforms = new Map<string, Promise<Platform>>();
 
 /**
- * Finds and loads what a world needs; once per process and place. Nothing is loaded twice, and nothing is unloaded: a
- * driver cannot be.
+ * Finds and loads what a world needs; once per process and place. Nothing is loaded twice, and
+ * nothing is unloaded: a driver cannot be.
  *
- * @throws NcclError as `findToolkit`, `findNccl`, `loadKoffi`, `loadCudaDriver` and `loadNccl` do, and
- *   `NCCLTS_CUDA_DRIVER_TOO_OLD` where the driver cannot run what the toolkit compiles.
+ * @throws NcclError as `findToolkit`, `findNccl`, `loadKoffi`, `loadCudaDriver` and `loadNccl` do,
+ *   and `NCCLTS_CUDA_DRIVER_TOO_OLD` where the driver cannot run what the toolkit compiles.
  */
 export async function openPlatform(options: ResolvedCudaOptions, host: DiscoveryHost): Promise<Platform> {
   const { nccl, toolkit, cacheDirectory: directory } = options;

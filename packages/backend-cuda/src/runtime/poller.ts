@@ -2,7 +2,7 @@ import { createMacrotaskQueue, type MacrotaskQueue } from '@nccl-ts/core';
 
 /** Something on a GPU that ends by itself. */
 export interface Pending {
-  /** Whether it has ended; throws where it failed. Called often, so it must be cheap. */
+  /** True if it has ended; throws where it failed. Called often, so it must be cheap. */
   poll(): boolean;
 }
 
@@ -15,14 +15,17 @@ interface Waiter extends Pending {
 const eagerMilliseconds = 10;
 /** So long a turn of the event loop may be spent on polling alone. */
 const spinMilliseconds = 0.02;
-/** Later the pause between two looks is this part of the time waited so far: the end is seen 5 % late at most. */
+/**
+ * Later the pause between two looks is this part of the time waited so far: the end is seen 5 %
+ * late at most.
+ */
 const patience = 1 / 20;
 const longestPauseMilliseconds = 20;
 const watchMilliseconds = 200;
 
 /**
- * Waits for GPUs without blocking the event loop: polls in short turns, first at every chance, then once a millisecond.
- * A pending wait keeps the process alive.
+ * Waits for GPUs without blocking the event loop: polls in short turns, first at every chance, then
+ * once a millisecond. A pending wait keeps the process alive.
  */
 export class Poller {
   readonly #waiters = new Set<Waiter>();

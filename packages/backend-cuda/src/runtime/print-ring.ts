@@ -15,9 +15,10 @@ const lineHeadWords = 3;
 const countsBytes = 24;
 
 /**
- * The lines that kernels of one GPU print, in memory of the host that the GPU writes: the other side of `nts::print` in the
- * emitted text. They are read in the order in which the GPU gave out their places: lines of one thread in its order, lines
- * of a kernel after those of the kernels before it on its stream.
+ * The lines that kernels of one GPU print, in memory of the host that the GPU writes: the other
+ * side of `nts::print` in the emitted text. They are read in the order in which the GPU gave out
+ * their places: lines of one thread in its order, lines of a kernel after those of the kernels
+ * before it on its stream.
  */
 export class PrintRing {
   readonly #device: CudaDevice;
@@ -88,13 +89,15 @@ export class PrintRing {
   }
 
   /**
-   * Reads all that kernels have printed that have ended. Where lines found no room, a line for `stream` says so.
+   * Reads all that kernels have printed that have ended. Where lines found no room, a line for
+   * `stream` says so.
    *
    * @throws NcclError where the context was lost, or where a kernel wrote over the ring.
    */
   async settle(stream: number): Promise<void> {
     const { given, lost } = await this.#readCounts();
-    // A kernel on another stream may be in the middle of a line before ours. It needs no more than a moment.
+    // A kernel on another stream may be in the middle of a line before ours. It needs no more than
+    // a moment.
     for (this.drain(); this.#read < given; this.drain()) {
       if (this.#head() !== 0n) throw this.#overwritten();
       await this.#readCounts();

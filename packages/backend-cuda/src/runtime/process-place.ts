@@ -13,7 +13,10 @@ export interface ResolvedPlace {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables by which launchers of processes tell each its place: torchrun and others, Open MPI, MPICH, Slurm. */
+/**
+ * Variables by which launchers of processes tell each its place: torchrun and others, Open MPI,
+ * MPICH, Slurm.
+ */
 const variables = {
   rank: ['RANK', 'OMPI_COMM_WORLD_RANK', 'PMI_RANK', 'SLURM_PROCID'],
   nRanks: ['WORLD_SIZE', 'OMPI_COMM_WORLD_SIZE', 'PMI_SIZE', 'SLURM_NTASKS'],
@@ -23,7 +26,8 @@ const variables = {
 /**
  * Fills in from the environment what is not given.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where something is neither given nor in the environment, or makes no sense.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where something is neither given nor in the
+ *   environment, or makes no sense.
  */
 export function resolvePlace(given: ProcessPlace, env: Environment): ResolvedPlace {
   const nRanks = expectInteger('nRanks', given.nRanks ?? required('nRanks', env), 1);

@@ -6,7 +6,10 @@ import { variable, type DiscoveryHost } from '../discovery/discovery-host.ts';
 /** The first version that has several ranks on one GPU. */
 const oldestSharing: NcclVersionCode = 23003;
 
-/** What NCCL is asked by whether several ranks may be on one GPU; it looks once, at the first communicator of the process. */
+/**
+ * What NCCL is asked by whether several ranks may be on one GPU; it looks once, at the first
+ * communicator of the process.
+ */
 const allowing = 'NCCL_MULTI_RANK_GPU_ENABLE';
 
 /** How many ranks share a GPU, at most. */
@@ -17,8 +20,8 @@ export function ranksPerGpu(ordinals: readonly number[]): number {
 }
 
 /**
- * Sets in the environment of this process what NCCL needs where ranks share a GPU, unless it is set. To be called before it is
- * loaded.
+ * Sets in the environment of this process what NCCL needs where ranks share a GPU, unless it is
+ * set. To be called before it is loaded.
  */
 export function allowSharing(): void {
   process.env[allowing] ??= '1';
@@ -38,7 +41,8 @@ export function sharingRefused(error: unknown): unknown {
 /**
  * `ranks` is how many share a GPU.
  *
- * @throws NcclError `NCCLTS_NCCL_TOO_OLD`; `NCCL_INVALID_USAGE` where the environment forbids it, or has too few queues for them.
+ * @throws NcclError `NCCLTS_NCCL_TOO_OLD`; `NCCL_INVALID_USAGE` where the environment forbids it,
+ *   or has too few queues for them.
  */
 export function checkSharing(ranks: number, version: NcclVersionCode, host: DiscoveryHost): void {
   const allowed = variable(host, allowing);

@@ -2,7 +2,10 @@ import { NcclError } from '@nccl-ts/core';
 import { isSticky } from '../ffi/cuda-failure.ts';
 import { closed } from './errors.ts';
 
-/** Whether a world can still be used: not once it is closed, and not once the context of a GPU is lost. */
+/**
+ * True if a world can still be used: not once it is closed, and not once the context of a GPU is
+ * lost.
+ */
 export class WorldHealth {
   #isClosed = false;
   /** What lost a context: everything that is asked from then on gets this error. */

@@ -42,7 +42,10 @@ export class WorldMemory {
     this.#world = { topology, members: Array.from({ length: topology.nRanks }, (_, rank) => rank) };
   }
 
-  /** Makes communicators of some of the ranks, all of this process. @throws NcclError what NCCL says. */
+  /**
+   * Makes communicators of some of the ranks, all of this process. @throws NcclError what NCCL
+   * says.
+   */
   addGroup(members: readonly number[]): CudaGroup {
     const group = splitGroup(this.#nccl, this.#ranks, members);
     this.#groups.add(group);
@@ -165,7 +168,10 @@ export class WorldMemory {
     }
   }
 
-  /** The address in the memory itself of what lies at `address` in a window of the rank's own; any other stays as it is. */
+  /**
+   * The address in the memory itself of what lies at `address` in a window of the rank's own; any
+   * other stays as it is.
+   */
   memoryAddress(rank: number, address: number): number {
     for (const window of this.#windows) {
       if (!window.has(rank)) continue;

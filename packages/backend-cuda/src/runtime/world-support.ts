@@ -4,8 +4,8 @@ import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 
 /**
- * What the ranks of a world can do together, as NCCL says of one of their communicators. Versions before 2.29.2 do not say, and count
- * as without a network. Multicast is not used here.
+ * What the ranks of a world can do together, as NCCL says of one of their communicators. Versions
+ * before 2.29.2 do not say, and count as without a network. Multicast is not used here.
  *
  * @throws NcclError what NCCL says.
  */

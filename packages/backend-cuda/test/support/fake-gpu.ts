@@ -29,8 +29,8 @@ export interface FakeLaunch {
 }
 
 /**
- * A driver and an NCCL that are real shared libraries but have no GPU behind them: what crosses the boundary is seen, what
- * kernels compute is not.
+ * A driver and an NCCL that are real shared libraries but have no GPU behind them: what crosses the
+ * boundary is seen, what kernels compute is not.
  */
 export interface FakeGpu {
   /** The directory of NCCL. */
@@ -39,7 +39,10 @@ export interface FakeGpu {
   backend(options?: CudaOptions): CudaBackend;
   /** How often the fake nvcc was started. */
   compilations(): number;
-  /** Kernels run from now on, on threads of the host: those that compute with 32 and 64 bits alone, and do not meet. */
+  /**
+   * Kernels run from now on, on threads of the host: those that compute with 32 and 64 bits alone,
+   * and do not meet.
+   */
   runKernels(): void;
   /** What nvcc fails with from now on; undefined: nothing. */
   nvccFails(messages: string | undefined): void;

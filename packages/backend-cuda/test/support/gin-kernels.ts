@@ -3,7 +3,10 @@ import { gin } from '@nccl-ts/gin';
 import { f32, i32, kernel, u32, u64, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Kernels that say everything that can be said to the network, by the first version of NCCL that has it all. */
+/**
+ * Kernels that say everything that can be said to the network, by the first version of NCCL that
+ * has it all.
+ */
 
 /** What NCCL 2.28.7 has. */
 export const basics: Kernel = kernel(

@@ -12,10 +12,12 @@ import { bound, type AffineAccess, type Tracker } from './scope.ts';
 import { byteSize, scalarOf, spaceLetter } from './types.ts';
 
 /**
- * A whole number that thread `t` of the loop has as `base + step * t`. `base` is computed before the loop.
+ * A whole number that thread `t` of the loop has as `base + step * t`. `base` is computed before
+ * the loop.
  *
- * Of 32-bit integers the sum is meant modulo 2^32, with `base` in range: it is exact where it is in range for the last
- * thread too, since the first is thread 0. Of wider types it is exact, and that has been checked.
+ * Of 32-bit integers the sum is meant modulo 2^32, with `base` in range: it is exact where it is in
+ * range for the last thread too, since the first is thread 0. Of wider types it is exact, and that
+ * has been checked.
  */
 export interface Affine {
   readonly kind: ScalarKind;
@@ -35,7 +37,9 @@ type Known = { readonly value: Expression; readonly env: HistoryPoint } | { read
 
 const largestStep = 2 ** 24;
 
-/** Follows which values are affine in the thread while code of a loop over the threads is written. */
+/**
+ * Follows which values are affine in the thread while code of a loop over the threads is written.
+ */
 export class AffineTracker implements Tracker {
   readonly #prologue: Prologue;
   readonly #accesses = new Map<string, AffineAccess>();
@@ -45,7 +49,7 @@ export class AffineTracker implements Tracker {
     this.#prologue = prologue;
   }
 
-  /** Whether any access needs the checks before the loop. */
+  /** True if any access needs the checks before the loop. */
   get isUsed(): boolean {
     return this.#accesses.size > 0;
   }
@@ -123,7 +127,10 @@ export class AffineTracker implements Tracker {
     return this.#prologue.atom(step === 1 ? `(${base} + ${last})` : `(${base} + ${literal(step)} * ${last})`);
   }
 
-  /** `e` as base and step, of the integer type it has; `undefined` where it is not known to be affine. */
+  /**
+   * `e` as base and step, of the integer type it has; `undefined` where it is not known to be
+   * affine.
+   */
   affine(e: Expression): Affine | undefined {
     return this.#affine(e, this.#known.now);
   }
@@ -230,7 +237,10 @@ export class AffineTracker implements Tracker {
     return affine.step === 0 || isWide(affine.kind) ? affine : this.#checked(affine);
   }
 
-  /** Has it tested that `affine` is in its type's range, and exact, for the first and the last thread. */
+  /**
+   * Has it tested that `affine` is in its type's range, and exact, for the first and the last
+   * thread.
+   */
   #checked(affine: Affine): Affine {
     const { kind, base, step } = affine;
     const { min, max } = exactRange(kind);

@@ -10,7 +10,7 @@ export type Components = readonly string[];
 
 /** What all parts of one emission share. */
 export interface EmitContext {
-  /** Whether the threads of a CTA move together, or each has a program counter. */
+  /** True if the threads of a CTA move together, or each has a program counter. */
   readonly mode: 'cta' | 'thread';
   readonly module: Module;
   readonly specialisation: Specialisation;
@@ -27,26 +27,34 @@ export interface EmitContext {
   readonly helpers: Set<string>;
   /** Rounds that loops without a bound may take in one call of a generated function. */
   readonly fuel: number;
-  /** Whether some thread may return while others go on; then `cta.dead` says which have. */
+  /** True if some thread may return while others go on; then `cta.dead` says which have. */
   readonly partialReturns: boolean;
-  /** Whether the kernel posts requests or reads what the network writes. */
+  /** True if the kernel posts requests or reads what the network writes. */
   readonly usesNetwork: boolean;
-  /** Whether the code tells what takes time. */
+  /** True if the code tells what takes time. */
   readonly traced: boolean;
-  /** Whether the code tells every access, fence and meeting, for a check of how they are ordered. */
+  /**
+   * True if the code tells every access, fence and meeting, for a check of how they are ordered.
+   */
   readonly watched: boolean;
-  /** Whether threads may be interrupted before and behind ordered accesses. */
+  /** True if threads may be interrupted before and behind ordered accesses. */
   readonly interrupts: boolean;
-  /** Whether one thread of each CTA may fall behind the others. */
+  /** True if one thread of each CTA may fall behind the others. */
   readonly straggles: boolean;
-  /** Whether other threads of the host may run other CTAs at the same time: ordered accesses are atomic then. */
+  /**
+   * True if other threads of the host may run other CTAs at the same time: ordered accesses are
+   * atomic then.
+   */
   readonly shared: boolean;
   readonly multicast: MulticastPointers;
   /** Takes the loops over threads that become WebAssembly, where they shall. */
   readonly regions: RegionSet | undefined;
   /** Which accesses begin and end sessions. */
   readonly sessions: SessionWords;
-  /** By the compare-and-swap of a loop that applies a function to a word: which. Empty where nobody is told. */
+  /**
+   * By the compare-and-swap of a loop that applies a function to a word: which. Empty where nobody
+   * is told.
+   */
   readonly applied: ReadonlyMap<AtomicStatement, string>;
   /** Where loads stand that threads wait by. Empty where nobody is told. */
   readonly polled: ReadonlySet<Span>;
@@ -127,7 +135,7 @@ export function localType(context: EmitContext, id: LocalId): Type {
   return declared.type;
 }
 
-/** Whether all threads of a CTA have one value of `e`. */
+/** True if all threads of a CTA have one value of `e`. */
 export function isUniform(context: EmitContext, e: Expression): boolean {
   return context.uniformity.isUniform(e);
 }

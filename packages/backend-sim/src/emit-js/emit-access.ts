@@ -30,7 +30,7 @@ export interface Spot {
   readonly element: ValueType;
   readonly site: number;
   readonly space: AddressSpace;
-  /** Whether other threads of the host may access it meanwhile, with an order. */
+  /** True if other threads of the host may access it meanwhile, with an order. */
   readonly strong: boolean;
   /** Where the address is known as a number of bytes: for reports. */
   readonly address?: string;
@@ -59,7 +59,9 @@ export function emitStore(s: StoreStatement, scope: Scope): void {
   traceChange(spot, s.access === undefined ? undefined : 'store', scope, () => writeSpot(spot, kept, scope));
 }
 
-/** Reads, computes and writes; answers what was there before. JavaScript runs one thread at a time. */
+/**
+ * Reads, computes and writes; answers what was there before. JavaScript runs one thread at a time.
+ */
 export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
@@ -117,8 +119,8 @@ function pointerTypeOf(pointer: Expression): PointerType {
 }
 
 /**
- * Makes sure that the bytes lie in the pointer's region and are aligned. Where the loop over the threads has checked
- * that for all of them, the index is an int32 that grows with the thread.
+ * Makes sure that the bytes lie in the pointer's region and are aligned. Where the loop over the
+ * threads has checked that for all of them, the index is an int32 that grows with the thread.
  */
 function locate(
   pointer: Expression,
@@ -188,7 +190,10 @@ function watchRead({ address, space, element }: Spot, scope: Scope): void {
   scope.code.push(`cta.watch.reads(${address});`);
 }
 
-/** Tells the watch of an access that is about to happen. `wrote` says of a read-modify-write whether it writes. */
+/**
+ * Tells the watch of an access that is about to happen. `wrote` says of a read-modify-write whether
+ * it writes.
+ */
 function watch(
   { address, space, element, site }: Spot,
   how: 'load' | 'store' | 'update',
@@ -229,7 +234,10 @@ function traceLoad({ address, region, space, element }: Spot, ordered: boolean, 
   if (ordered) scope.code.push(`cta.trace.reads(${address});`);
 }
 
-/** What `change` writes, told to the trace: by its bytes, and as a change of a word where `how` says that it is one. */
+/**
+ * What `change` writes, told to the trace: by its bytes, and as a change of a word where `how` says
+ * that it is one.
+ */
 function traceChange<T>(
   { address, region, space, element }: Spot,
   how: 'store' | 'add' | 'update' | undefined,
@@ -248,7 +256,10 @@ function traceChange<T>(
   return result;
 }
 
-/** Writes a load down for people. The names of types are ours, not the kernel's: letters, digits, commas, brackets. */
+/**
+ * Writes a load down for people. The names of types are ours, not the kernel's: letters, digits,
+ * commas, brackets.
+ */
 function record(spot: Spot, values: Components, scope: Scope): void {
   const [value = '0'] = values;
   const { address, region, space, element } = spot;

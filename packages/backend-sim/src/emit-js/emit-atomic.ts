@@ -20,8 +20,8 @@ const direct: Readonly<Partial<Record<AtomicOp, string>>> = {
 const whole: readonly ScalarKind[] = ['i32', 'u32', 'i64', 'u64'];
 
 /**
- * An atomic operation that other threads of the host may do to the same word: in one step where JavaScript has it; else again and
- * again, until nobody has come in between.
+ * An atomic operation that other threads of the host may do to the same word: in one step where
+ * JavaScript has it; else again and again, until nobody has come in between.
  */
 export function emitSharedAtomic(
   s: AtomicStatement,

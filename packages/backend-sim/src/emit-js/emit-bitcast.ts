@@ -6,7 +6,10 @@ import { wrap } from './emit-operation.ts';
 import { bound, fresh, type Scope } from './scope.ts';
 import { integerViewOf, isBig, scalarOf, viewOf, widthOf } from './types.ts';
 
-/** The bytes of `operand`, which are the value of `e.operand`, as `e.type`: through a few bytes that all share. */
+/**
+ * The bytes of `operand`, which are the value of `e.operand`, as `e.type`: through a few bytes that
+ * all share.
+ */
 export function bitcast(e: BitcastExpression, operand: Components, scope: Scope): Components {
   const from = scalarOf(e.operand.type) ?? 'u32';
   const to = scalarOf(e.type) ?? 'u32';
@@ -43,7 +46,9 @@ const encoders: Readonly<Partial<Record<ScalarKind, string>>> = {
   e5m2: 'e5m2Bits',
 };
 
-/** Text that reads element `index` (in units of the scalar's size) of the views that `view` names. */
+/**
+ * Text that reads element `index` (in units of the scalar's size) of the views that `view` names.
+ */
 export function loadText(
   scope: Scope,
   view: (name: string) => string,
@@ -58,7 +63,10 @@ export function loadText(
   return decodedText(scope, kind, `${view(viewOf[kind])}[${index}]`);
 }
 
-/** As `loadText`, in one step that other threads of the host see as one, and that orders what each of them does. */
+/**
+ * As `loadText`, in one step that other threads of the host see as one, and that orders what each
+ * of them does.
+ */
 export function strongLoadText(
   scope: Scope,
   view: (name: string) => string,

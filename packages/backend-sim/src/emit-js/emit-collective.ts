@@ -9,8 +9,9 @@ import { functionText, statementScope, type FunctionText, type Scope } from './s
 import { componentsOf, packed, unpacked } from './types.ts';
 
 /**
- * A collective that all threads of the CTA reach together: a function that has every thread compute its part, and then
- * exchanges them. Answers the statement that calls it; a result that all threads share is in its field afterwards.
+ * A collective that all threads of the CTA reach together: a function that has every thread compute
+ * its part, and then exchanges them. Answers the statement that calls it; a result that all threads
+ * share is in its field afterwards.
  */
 export function emitCollective(context: EmitContext, text: ModuleText, s: CollectiveStatement): string {
   const fn = functionText();

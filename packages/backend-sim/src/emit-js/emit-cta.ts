@@ -26,8 +26,9 @@ export interface CtaProgram {
 }
 
 /**
- * Adds `resume`, `canResume` and `waiting` for CTAs whose threads move together: a `switch` over the states; in each,
- * loops over the threads. Values that all threads share are variables of `resume` and fields while the CTA is parked.
+ * Adds `resume`, `canResume` and `waiting` for CTAs whose threads move together: a `switch` over
+ * the states; in each, loops over the threads. Values that all threads share are variables of
+ * `resume` and fields while the CTA is parked.
  *
  * Throws `NotLockstep` where threads may part across a cut.
  */
@@ -36,7 +37,10 @@ export function emitCtaProgram(context: EmitContext, text: ModuleText, program: 
 }
 
 const threadsLabel = 'run';
-/** Stands for the statements that put the shared locals into their fields, until all of them are known. */
+/**
+ * Stands for the statements that put the shared locals into their fields, until all of them are
+ * known.
+ */
 const saveLine = 'save;';
 
 class CtaEmitter {

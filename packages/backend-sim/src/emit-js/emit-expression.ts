@@ -20,8 +20,9 @@ import { atom, bound, branchScope, fresh, type Scope } from './scope.ts';
 import { alignment, byteSize, componentsOf, scalarOf, widthOf } from './types.ts';
 
 /**
- * Texts that give the value of `e`, after the lines that this may add to `scope.code`. Texts are atoms, calls or stand
- * in parentheses. What is evaluated only sometimes (a side of `select`) has its lines inside of a branch.
+ * Texts that give the value of `e`, after the lines that this may add to `scope.code`. Texts are
+ * atoms, calls or stand in parentheses. What is evaluated only sometimes (a side of `select`) has
+ * its lines inside of a branch.
  */
 export function emitExpression(e: Expression, scope: Scope): Components {
   const hoisted = scope.hoisted?.(e);

@@ -33,25 +33,54 @@ import { siteUses } from './site-uses.ts';
 
 /** What may be asked of generated code beyond its meaning. */
 export interface EmitJsOptions {
-  /** Rounds that a loop without a bound may take in one turn of a thread before it faults. @default 2 ** 30 */
+  /**
+   * Rounds that a loop without a bound may take in one turn of a thread before it faults. @default
+   * 2 ** 30
+   */
   readonly fuel?: number;
-  /** `thread` gives every thread a program counter, also where the threads of a CTA could move together. */
+  /**
+   * `thread` gives every thread a program counter, also where the threads of a CTA could move
+   * together.
+   */
   readonly mode?: 'auto' | 'thread';
-  /** Whether the code tells what takes time, as a host that keeps time needs it to. @default false */
+  /**
+   * True if the code tells what takes time, as a host that keeps time needs it to. @default false
+   */
   readonly trace?: boolean;
-  /** Whether the code tells every access, fence and meeting, as a host that checks their order needs it to. @default false */
+  /**
+   * True if the code tells every access, fence and meeting, as a host that checks their order needs
+   * it to. @default false
+   */
   readonly watch?: boolean;
-  /** Whether threads are interrupted before and behind ordered accesses, as the host says. @default false */
+  /**
+   * True if threads are interrupted before and behind ordered accesses, as the host says. @default
+   * false
+   */
   readonly interrupts?: boolean;
-  /** Whether, besides, one thread of each CTA falls behind: every thread has a program counter then. @default false */
+  /**
+   * Whether, besides, one thread of each CTA falls behind: every thread has a program counter then.
+   * @default false
+   */
   readonly straggles?: boolean;
-  /** `wasm` makes loops over threads WebAssembly where it can. Code that traces or watches stays JavaScript. @default 'js' */
+  /**
+   * `wasm` makes loops over threads WebAssembly where it can. Code that traces or watches stays
+   * JavaScript. @default 'js'
+   */
   readonly engine?: 'js' | 'wasm';
-  /** Which loops become WebAssembly: those that have more to do than a call costs, or all that can. @default 'worthwhile' */
+  /**
+   * Which loops become WebAssembly: those that have more to do than a call costs, or all that can.
+   * @default 'worthwhile'
+   */
   readonly compiles?: 'worthwhile' | 'all';
-  /** Whether CTAs run on several threads of the host: what has an order, or is atomic, is so for all of them. @default false */
+  /**
+   * True if CTAs run on several threads of the host: what has an order, or is atomic, is so for all
+   * of them. @default false
+   */
   readonly shared?: boolean;
-  /** Whether the text says which of its lines are which of the kernel's, for debuggers. @default false */
+  /**
+   * True if the text says which of its lines are which of the kernel's, for debuggers. @default
+   * false
+   */
   readonly sourceMap?: boolean;
 }
 
@@ -59,17 +88,22 @@ export interface EmitJsOptions {
  * JavaScript that runs `module`: once for all launches that agree on `specialisation`.
  *
  * JavaScript differs from the IR, and what bridges it:
- * - *Threads.* JavaScript has one. A CTA is a `switch` over the states between its cuts; inside of a state a loop runs
- *   every thread up to the next one. Where threads may part across a cut, each has a program counter instead.
- * - *Numbers* are doubles: every operation ends in what brings it back into its type (`| 0`, `Math.fround`, ...); 64-bit
- *   integers are bigints; floats of 16 and 8 bits are doubles that were rounded.
- * - *Vectors and pointers* are several variables: the elements; an address and the region that it must stay in.
- * - *Expressions that take statements* (a bit pattern goes through memory, a value is needed twice) put these before the
- *   statement they are in, inside of a branch where they are evaluated only sometimes.
- * - *Text is code.* None of it is the kernel's: names are numbered, strings are passed as data, numbers are printed here.
+ * - *Threads.* JavaScript has one. A CTA is a `switch` over the states between its cuts; inside of
+ *   a state a loop runs every thread up to the next one. Where threads may part across a cut, each
+ *   has a program counter instead.
+ * - *Numbers* are doubles: every operation ends in what brings it back into its type (`| 0`,
+ *   `Math.fround`, ...); 64-bit integers are bigints; floats of 16 and 8 bits are doubles that were
+ *   rounded.
+ * - *Vectors and pointers* are several variables: the elements; an address and the region that it
+ *   must stay in.
+ * - *Expressions that take statements* (a bit pattern goes through memory, a value is needed twice)
+ *   put these before the statement they are in, inside of a branch where they are evaluated only
+ *   sometimes.
+ * - *Text is code.* None of it is the kernel's: names are numbered, strings are passed as data,
+ *   numbers are printed here.
  *
- * Throws `NCCLTS_NOT_SUPPORTED` where text must not become code (`bind` of what it answers does), and for primitives
- * that the simulator lacks.
+ * Throws `NCCLTS_NOT_SUPPORTED` where text must not become code (`bind` of what it answers does),
+ * and for primitives that the simulator lacks.
  */
 export function emitJs(
   module: ValidatedModule,

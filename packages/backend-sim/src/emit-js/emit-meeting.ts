@@ -35,8 +35,9 @@ export interface MeetingText {
 }
 
 /**
- * Adds the function `(cta, t)` that sets the group of thread `t` free if all of it have arrived (and, of a `waitAll`, if
- * every index has held): it hands out results and moves the program counters. It answers whether it did.
+ * Adds the function `(cta, t)` that sets the group of thread `t` free if all of it have arrived
+ * (and, of a `waitAll`, if every index has held): it hands out results and moves the program
+ * counters. It answers whether it did.
  */
 export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Meeting, scope: Scope): MeetingText {
   const { statement: s, label, next, exit } = meeting;
@@ -103,7 +104,10 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
   return { arrive: arrive(context, text, s, scope), cut: { kind: 'waitAll', ...common, could, explain } };
 }
 
-/** Statements that look at `each` index that has not held, by the thread that `looker` names, and answer `false` where one is left. */
+/**
+ * Statements that look at `each` index that has not held, by the thread that `looker` names, and
+ * answer `false` where one is left.
+ */
 function lookTexts(
   context: EmitContext,
   s: WaitAllStatement,
@@ -122,7 +126,10 @@ function lookTexts(
   ];
 }
 
-/** Adds the functions of a `waitAll` in which nobody waits for what is another thread's to look at, as on a GPU. */
+/**
+ * Adds the functions of a `waitAll` in which nobody waits for what is another thread's to look at,
+ * as on a GPU.
+ */
 function emitOwnIndices(
   context: EmitContext,
   text: ModuleText,

@@ -32,8 +32,9 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
 });
 
 /**
- * A primitive as a call of its support function: the CTA, the thread, the place, then the words and the values of the
- * call in order; a pointer is an address and its region. Answers the text of what it gives, where that is kept.
+ * A primitive as a call of its support function: the CTA, the thread, the place, then the words and
+ * the values of the call in order; a pointer is an address and its region. Answers the text of what
+ * it gives, where that is kept.
  */
 export function emitPrimitive(s: CallStatement, scope: Scope): Components | undefined {
   const primitive = Object.hasOwn(primitives, s.name) ? primitives[s.name] : undefined;

@@ -15,7 +15,10 @@ export interface SpinPlace {
   readonly explain: string;
 }
 
-/** Adds the function that says what a loop looks at which goes round until others have done something. */
+/**
+ * Adds the function that says what a loop looks at which goes round until others have done
+ * something.
+ */
 export function emitSpin(context: EmitContext, text: ModuleText, loop: LoopStatement, label: number): SpinPlace {
   const explain = `spin${text.counter++}`;
   const { body, ends } = spinLook(loop);

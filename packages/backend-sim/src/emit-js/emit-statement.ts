@@ -38,7 +38,10 @@ export function emitStatement(statement: Statement, outer: Scope): void {
   if (places !== undefined && line !== undefined) outer.code[first] = line + placeMark(places.push(statement.span) - 1);
 }
 
-/** Sets the variables of a local. Where several are set from texts that may read them, all are computed first. */
+/**
+ * Sets the variables of a local. Where several are set from texts that may read them, all are
+ * computed first.
+ */
 export function setLocal(local: LocalId, values: Components, scope: Scope): void {
   const names = scope.local(local);
   const kept =
@@ -144,7 +147,9 @@ const table: StatementTable<Scope, void> = {
   },
 };
 
-/** All lanes of the warp where they cannot have parted; else the own, which is allowed to be alone. */
+/**
+ * All lanes of the warp where they cannot have parted; else the own, which is allowed to be alone.
+ */
 function activeMask(s: CollectiveStatement, scope: Scope): string {
   const { mode, threads, uniformity } = scope.context;
   const alone = mode === 'thread' || uniformity.divergence(s) !== undefined;

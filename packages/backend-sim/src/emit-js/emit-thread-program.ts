@@ -26,9 +26,9 @@ import { site } from './context.ts';
 import { isAct } from './pauses.ts';
 
 /**
- * Adds `resume`, `canResume` and `waiting` for CTAs in which every thread has its own program counter. A thread that
- * waits is run again once its condition holds; a thread that meets others stays until the last of them arrives, who sets
- * them all free.
+ * Adds `resume`, `canResume` and `waiting` for CTAs in which every thread has its own program
+ * counter. A thread that waits is run again once its condition holds; a thread that meets others
+ * stays until the last of them arrives, who sets them all free.
  */
 export function emitThreadProgram(context: EmitContext, text: ModuleText, program: CtaProgram): void {
   new ThreadEmitter(context, text, program).emit();

@@ -31,14 +31,20 @@ import { Prologue } from './prologue.ts';
 import { branchScope, functionText, type FunctionText, type Scope } from './scope.ts';
 import { scalarOf } from './types.ts';
 
-/** A local that in thread `t` is the number in the variable `base` plus `step * t`, exactly and in range. */
+/**
+ * A local that in thread `t` is the number in the variable `base` plus `step * t`, exactly and in
+ * range.
+ */
 export interface Induction {
   readonly local: LocalId;
   readonly base: string;
   readonly step: number;
 }
 
-/** The threads that run: from 0 to `count`, all of them where that is absent; and what is known of them. */
+/**
+ * The threads that run: from 0 to `count`, all of them where that is absent; and what is known of
+ * them.
+ */
 export interface ThreadRange {
   readonly count: string | undefined;
   readonly inductions: readonly Induction[];
@@ -64,13 +70,13 @@ export function threadRun(
 }
 
 /**
- * Adds a function that loops over the threads and answers the statement that calls it; none where nothing
- * is left to do. Values that all threads share
- * are its arguments, named to `share`; the others are taken from the CTA's fields where they are live, and put back.
+ * Adds a function that loops over the threads and answers the statement that calls it; none where
+ * nothing is left to do. Values that all threads share are its arguments, named to `share`; the
+ * others are taken from the CTA's fields where they are live, and put back.
  *
- * Before the loop stands what all threads share. Accesses whose addresses grow evenly with the thread are checked there,
- * for the first and the last thread; if they fail, a second loop runs that checks every access, and faults exactly
- * where the program does.
+ * Before the loop stands what all threads share. Accesses whose addresses grow evenly with the
+ * thread are checked there, for the first and the last thread; if they fail, a second loop runs
+ * that checks every access, and faults exactly where the program does.
  */
 export function emitThreads(
   context: EmitContext,
@@ -105,8 +111,9 @@ export function emitCompiled(
 }
 
 /**
- * As `emitThreads`, of the threads of all rounds of a loop in one row, in WebAssembly: answers the expression that does it and says
- * whether it did, which it does not where an access would fault. `undefined` where it matters which of the CTA's threads does what.
+ * As `emitThreads`, of the threads of all rounds of a loop in one row, in WebAssembly: answers the
+ * expression that does it and says whether it did, which it does not where an access would fault.
+ * `undefined` where it matters which of the CTA's threads does what.
  */
 export function emitRow(
   context: EmitContext,
@@ -133,7 +140,10 @@ class ThreadLoop {
   readonly #mentioned: ReadonlySet<LocalId>;
   /** Locals that all threads share and the run reads. */
   readonly #shared: readonly LocalId[];
-  /** Locals that all threads share and the run sets for what comes after. Every thread arrives at the same value. */
+  /**
+   * Locals that all threads share and the run sets for what comes after. Every thread arrives at
+   * the same value.
+   */
   readonly #results: readonly LocalId[];
   readonly #inductions: ReadonlyMap<LocalId, Induction>;
 
@@ -150,7 +160,7 @@ class ThreadLoop {
     this.#inductions = new Map(used.map((induction) => [induction.local, induction]));
   }
 
-  /** Whether nothing is left to do. */
+  /** True if nothing is left to do. */
   get isEmpty(): boolean {
     const prologue = this.#prologue();
     return this.#loop(prologue, new AffineTracker(prologue)).length === 0;
@@ -172,7 +182,10 @@ class ThreadLoop {
     return this.#function(prologue, isChecked ? this.#twoLoops(prologue, call) : call, share);
   }
 
-  /** A call that answers whether what must hold does, and has done everything then. Throws `Unsupported`. */
+  /**
+   * A call that answers whether what must hold does, and has done everything then. Throws
+   * `Unsupported`.
+   */
   emitRow(share: (id: LocalId) => void, regions: RegionSet): string {
     const prologue = this.#prologue();
     const call = this.#region(prologue, regions, true);
@@ -313,8 +326,8 @@ class ThreadLoop {
 }
 
 /**
- * An offset that all threads share but that may fault: computed before the loop, and used where it turned out to be in
- * range; else computed, with its fault, where it stands.
+ * An offset that all threads share but that may fault: computed before the loop, and used where it
+ * turned out to be in range; else computed, with its fault, where it stands.
  */
 function guarded(e: Expression, outer: Prologue, scope: Scope): Components | undefined {
   if (faultingKind(e) !== 'addr' || !outer.isFixed(e)) return undefined;
@@ -345,7 +358,10 @@ function isWorthHoisting(kind: string): boolean {
   return kind !== 'constant' && kind !== 'local' && kind !== 'param';
 }
 
-/** A shared local that the run sets: each thread goes through its values by itself, and ends with the same. */
+/**
+ * A shared local that the run sets: each thread goes through its values by itself, and ends with
+ * the same.
+ */
 function declarePrivate(context: EmitContext, id: LocalId, begun: boolean): readonly string[] {
   if (!begun) return declareZero(context, id);
   return variables(context, id).map((name) => `let ${name} = begin_${name};`);
@@ -353,7 +369,10 @@ function declarePrivate(context: EmitContext, id: LocalId, begun: boolean): read
 
 const declaration = /^(?:const|let) (v\d\w*) = /;
 
-/** The lines without declarations of locals' variables that no other line names. Their values cannot fault. */
+/**
+ * The lines without declarations of locals' variables that no other line names. Their values cannot
+ * fault.
+ */
 function withoutUnused(lines: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const word of lines.flatMap((line) => line.match(/\bv\d\w*/g) ?? [])) {

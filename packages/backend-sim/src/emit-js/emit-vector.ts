@@ -41,9 +41,10 @@ import { statementScope, type Scope } from './scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
 
 /**
- * Writes code for all threads of a CTA: what they share once, in `resume` itself; the rest in loops over the threads,
- * each a function of its own. A schedule in which every thread does one run of statements before any does the next is one
- * that a GPU may choose, so only the order within each thread must be kept.
+ * Writes code for all threads of a CTA: what they share once, in `resume` itself; the rest in loops
+ * over the threads, each a function of its own. A schedule in which every thread does one run of
+ * statements before any does the next is one that a GPU may choose, so only the order within each
+ * thread must be kept.
  */
 export class VectorEmitter {
   /** Locals that all threads share and that `resume` holds in variables. */
@@ -52,7 +53,7 @@ export class VectorEmitter {
   readonly #text: ModuleText;
   readonly #liveness: Liveness;
   #known = new KnownValues();
-  /** Whether loops over threads become WebAssembly where they can. */
+  /** True if loops over threads become WebAssembly where they can. */
   #compiles = true;
 
   constructor(context: EmitContext, text: ModuleText, liveness: Liveness) {
@@ -132,7 +133,7 @@ export class VectorEmitter {
     return s.kind === 'assign' && !this.#context.uniformity.varying.has(s.local);
   }
 
-  /** Whether `s` may run before the statements in `run`, which come before it. */
+  /** True if `s` may run before the statements in `run`, which come before it. */
   #mayGoBefore(s: Extract<Statement, { kind: 'assign' }>, run: Body): boolean {
     return run.length === 0 || (!mayFault(s.value) && !bodyReads(run).has(s.local) && !assignsAny(run, s));
   }
@@ -158,7 +159,10 @@ export class VectorEmitter {
     scope.code.push(...emitThreads(context, this.#text, run, (id) => this.shared.add(id)));
   }
 
-  /** The loop with the rounds outside and the threads inside; else, as it is written, where the numbers are too large. */
+  /**
+   * The loop with the rounds outside and the threads inside; else, as it is written, where the
+   * numbers are too large.
+   */
   #stride(plan: StridePlan, scope: Scope, range: ThreadRange): void {
     const [inner, general] = [
       { ...scope, code: [] as string[] },
@@ -196,7 +200,10 @@ export class VectorEmitter {
     scope.code.push('}');
   }
 
-  /** What does all rounds as one loop over threads, in WebAssembly, if that can be: code before, and an expression that says whether it has. */
+  /**
+   * What does all rounds as one loop over threads, in WebAssembly, if that can be: code before, and
+   * an expression that says whether it has.
+   */
   #row({ loop, row }: StridePlan): { readonly before: readonly string[]; readonly done: string } | undefined {
     const [first, ...rest] = loop.body;
     if (row === undefined || first === undefined || !this.#compiles) return undefined;
@@ -206,7 +213,10 @@ export class VectorEmitter {
     return done === undefined ? undefined : { before, done: `${count} > 0 && ${done}` };
   }
 
-  /** Whether it makes no difference, not even to what faults leave behind, if all threads do `run` and a loop before any goes on to `rest`. */
+  /**
+   * True if it makes no difference, not even to what faults leave behind, if all threads do `run`
+   * and a loop before any goes on to `rest`.
+   */
   #isApart(run: Body, rest: Body): boolean {
     const isPure = (s: Statement): boolean => s.kind === 'assign' && !mayFault(s.value);
     const next = rest.find((s) => !isPure(s));
@@ -216,8 +226,9 @@ export class VectorEmitter {
   }
 
   /**
-   * A loop that JavaScript leaves to each thread, after the assignments `run`: all rounds as one loop over threads, where they can be,
-   * else as JavaScript has it. Says whether it has written anything.
+   * A loop that JavaScript leaves to each thread, after the assignments `run`: all rounds as one
+   * loop over threads, where they can be, else as JavaScript has it. Says whether it has written
+   * anything.
    */
   #rowOrThreads(loop: Extract<Statement, { kind: 'loop' }>, run: readonly Statement[], scope: Scope): boolean {
     if (this.#context.regions === undefined) return false;
@@ -240,8 +251,9 @@ export class VectorEmitter {
   }
 
   /**
-   * A round as one loop over threads, though loops in it could be turned inside out too: in WebAssembly it costs less to count inside
-   * of a thread than to keep what it has from one round to the next.
+   * A round as one loop over threads, though loops in it could be turned inside out too: in
+   * WebAssembly it costs less to count inside of a thread than to keep what it has from one round
+   * to the next.
    */
   #nested(body: Body, range: ThreadRange): readonly string[] | undefined {
     const [first, ...rest] = body;
@@ -253,7 +265,7 @@ export class VectorEmitter {
     return typeof lines === 'string' ? undefined : lines;
   }
 
-  /** Whether control flow of `s` is written outside of loops over threads. */
+  /** True if control flow of `s` is written outside of loops over threads. */
   #standsOutside(s: Statement): boolean {
     if (this.#divergent(s)) return false;
     switch (s.kind) {
@@ -367,7 +379,10 @@ export class VectorEmitter {
   }
 }
 
-/** All groups of the kind meet, since all threads are here. Which threads are in others is not known here. */
+/**
+ * All groups of the kind meet, since all threads are here. Which threads are in others is not known
+ * here.
+ */
 function meetText({ coop }: Extract<Statement, { kind: 'sync' }>): string {
   switch (coop.kind) {
     case 'cta':

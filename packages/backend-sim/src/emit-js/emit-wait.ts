@@ -38,11 +38,17 @@ export interface WaitFunctions {
   readonly test: string;
   /** `(cta, t)` or `(cta, t, index)`: the words that the condition reads, and what is needed. */
   readonly explain: string;
-  /** `(cta, t)` or `(cta, t, index)`: tells the watch of the reads that the condition has come to hold by. */
+  /**
+   * `(cta, t)` or `(cta, t, index)`: tells the watch of the reads that the condition has come to
+   * hold by.
+   */
   readonly passed: string;
 }
 
-/** Adds the functions of a wait. What `after` names and the body sets is put where it is kept when `commit` holds. */
+/**
+ * Adds the functions of a wait. What `after` names and the body sets is put where it is kept when
+ * `commit` holds.
+ */
 export function emitWaitFunctions(
   context: EmitContext,
   text: ModuleText,
@@ -74,7 +80,9 @@ export function latchTexts(context: EmitContext, s: WaitAllStatement, call: Wait
     : [`if (${call.test}) {`, 'latch[i] = 1;', ...over, '} else pending++;'];
 }
 
-/** Statements that tell the trace and the watch that a wait is over, given calls of its functions. */
+/**
+ * Statements that tell the trace and the watch that a wait is over, given calls of its functions.
+ */
 export function waitedTexts(
   context: EmitContext,
   s: WaitStatement | WaitAllStatement,
@@ -178,8 +186,8 @@ function emitExplain(context: EmitContext, text: ModuleText, s: WaitStatement | 
 }
 
 /**
- * The body once more, for the reads that it takes: they are what orders whatever comes after the wait. And what it waited for, of
- * words that count; and what each word was to hold.
+ * The body once more, for the reads that it takes: they are what orders whatever comes after the
+ * wait. And what it waited for, of words that count; and what each word was to hold.
  */
 function emitPassed(
   context: EmitContext,
@@ -216,8 +224,9 @@ function readsCounter(body: Body): boolean {
 }
 
 /**
- * By how much what was read is past what would have been enough. Known of `got >= want`, and of the forms that go round:
- * `got - want <= half`, `((got - want) & mask) <= half`, `i32(got - want) > least`, `i32(want - got) < most`. Else `undefined`: who knows.
+ * By how much what was read is past what would have been enough. Known of `got >= want`, and of the
+ * forms that go round: `got - want <= half`, `((got - want) & mask) <= half`, `i32(got - want) >
+ * least`, `i32(want - got) < most`. Else `undefined`: who knows.
  */
 function excessOf(condition: Expression, scope: Scope): string {
   if (condition.kind === 'intrinsic') return excessOf(condition.expansion, scope);

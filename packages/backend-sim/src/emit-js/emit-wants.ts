@@ -3,7 +3,10 @@ import { readLocals, type LoadStatement, type WantedWord } from '@nccl-ts/ir';
 import { emitOne } from './emit-expression.ts';
 import { statementScope, type Scope } from './scope.ts';
 
-/** Adds statements that tell the watch, where it has `asked`, what a wait wants of each of its words, in the order of its loads. */
+/**
+ * Adds statements that tell the watch, where it has `asked`, what a wait wants of each of its
+ * words, in the order of its loads.
+ */
 export function emitWants(scope: Scope, words: readonly WantedWord[] | undefined): void {
   // Where a wait waits for nothing, it makes no difference either which words it comes to look at.
   const isWait = words?.some(({ conditions }) => conditions?.length !== 0) === true;

@@ -5,7 +5,7 @@ import { emitExpression } from './emit-expression.ts';
 import { variables } from './module-text.ts';
 import { statementScope, type Scope } from './scope.ts';
 
-/** Whether code computes `id` anew wherever it needs it, instead of keeping it for each thread. */
+/** True if code computes `id` anew wherever it needs it, instead of keeping it for each thread. */
 export function isRecomputed(context: EmitContext, id: LocalId): boolean {
   return context.recomputable.has(id) && (context.mode === 'thread' || context.uniformity.varying.has(id));
 }

@@ -15,14 +15,18 @@ export interface GroupText {
 }
 
 /**
- * Whether threads that meet at `s` are ordered by it: what each has done before is there for all after. Shuffles and votes of
- * warps exchange values and order nothing; neither does waiting for several indices.
+ * True if threads that meet at `s` are ordered by it: what each has done before is there for all
+ * after. Shuffles and votes of warps exchange values and order nothing; neither does waiting for
+ * several indices.
  */
 export function orders(s: { readonly kind: string; readonly coop: Coop; readonly op?: string }): boolean {
   return s.kind === 'sync' || (s.kind === 'collective' && s.coop.kind === 'cta');
 }
 
-/** The expressions that name a group; each thread's values of them are kept in the fields of `keptInputs`. */
+/**
+ * The expressions that name a group; each thread's values of them are kept in the fields of
+ * `keptInputs`.
+ */
 export function groupInputs(coop: Coop): readonly Expression[] {
   switch (coop.kind) {
     case 'tile':
@@ -63,7 +67,10 @@ function shuffleSize(coop: Coop): number {
   return coop.kind === 'tile' ? coop.size : 32;
 }
 
-/** Fields of the CTA that hold what each thread brings to a collective: the value's components, the lane, the group. */
+/**
+ * Fields of the CTA that hold what each thread brings to a collective: the value's components, the
+ * lane, the group.
+ */
 export interface CollectiveFields {
   readonly values: readonly string[];
   readonly lane: string;

@@ -2,7 +2,9 @@ import { readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
 
 import { LocalHistory, type HistoryPoint } from './local-history.ts';
 
-/** Values of locals at the present point of a walk, as expressions of what has not changed since. */
+/**
+ * Values of locals at the present point of a walk, as expressions of what has not changed since.
+ */
 export class KnownValues {
   readonly #values = new LocalHistory<Expression>();
   /** Of which locals the values may read a local. */

@@ -4,7 +4,8 @@ import type { LocalId } from '@nccl-ts/ir';
 export type HistoryPoint = number;
 
 /**
- * What is known of locals at any point of a walk over code: each change costs the same, however many locals there are.
+ * What is known of locals at any point of a walk over code: each change costs the same, however
+ * many locals there are.
  */
 export class LocalHistory<T> {
   readonly #changes = new Map<LocalId, { readonly since: HistoryPoint; readonly value: T | undefined }[]>();
@@ -40,7 +41,10 @@ export class LocalHistory<T> {
     return this.#changes.get(local)?.at(-1)?.value;
   }
 
-  /** Knows what was known at a point, and nothing else. Answers the locals of which something else was known. */
+  /**
+   * Knows what was known at a point, and nothing else. Answers the locals of which something else
+   * was known.
+   */
   back(point: HistoryPoint): ReadonlySet<LocalId> {
     const since = new Set(this.#changed.slice(point));
     for (const local of since) this.set(local, this.at(local, point));

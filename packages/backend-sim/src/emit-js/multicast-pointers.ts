@@ -17,7 +17,9 @@ export class MulticastPointers {
     }
   }
 
-  /** Whether a pointer is a multicast address, or one of the copies that such an address stands for. */
+  /**
+   * True if a pointer is a multicast address, or one of the copies that such an address stands for.
+   */
   reaches(pointer: Expression): boolean {
     switch (pointer.kind) {
       case 'unicastPointer':

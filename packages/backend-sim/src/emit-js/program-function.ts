@@ -12,10 +12,14 @@ export type CreateProgram = (
   strings: readonly string[],
 ) => Program;
 
-/** Makes `text`, which was generated for kernel `name`, a function. Throws `NCCLTS_NOT_SUPPORTED` where that is forbidden. */
+/**
+ * Makes `text`, which was generated for kernel `name`, a function. Throws `NCCLTS_NOT_SUPPORTED`
+ * where that is forbidden.
+ */
 export function programFunction(name: string, text: string): CreateProgram {
   try {
-    // The text is all ours (see emit-js.ts), and what it makes answers a program: neither can the checker know.
+    // The text is all ours (see emit-js.ts), and what it makes answers a program: neither can the
+    // checker know.
     // oxlint-disable-next-line typescript/no-implied-eval, typescript/no-unsafe-type-assertion
     return new Function('host', 'args', 'support', 'strings', text) as CreateProgram;
   } catch (cause) {

@@ -4,7 +4,10 @@ import { isUniform, type Components } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 import { atom, statementScope, type Scope } from './scope.ts';
 
-/** The code before a loop over the threads: what they share, and what must hold for the loop to leave out its checks. */
+/**
+ * The code before a loop over the threads: what they share, and what must hold for the loop to
+ * leave out its checks.
+ */
 export class Prologue {
   /** Where that code goes. */
   readonly scope: Scope;
@@ -37,12 +40,15 @@ export class Prologue {
     return [...this.#requirements];
   }
 
-  /** Whether `e` has one value for all threads and for all of the loop. */
+  /** True if `e` has one value for all threads and for all of the loop. */
   isFixed(e: Expression): boolean {
     return isUniform(this.scope.context, e) && [...readLocals(e)].every((id) => !this.#changing.has(id));
   }
 
-  /** The value of `e`, computed before the loop; `undefined` where it differs within it or may fault. */
+  /**
+   * The value of `e`, computed before the loop; `undefined` where it differs within it or may
+   * fault.
+   */
   hoist(e: Expression): Components | undefined {
     if (this.#hoisted.has(e)) return this.#hoisted.get(e);
     const components = this.isFixed(e) && e.type.kind !== 'handle' && !mayFault(e) ? this.#compute(e) : undefined;
@@ -55,7 +61,10 @@ export class Prologue {
     return emitExpression(e, inner).map((text) => this.atom(text));
   }
 
-  /** A constant that holds the value of `text`, which depends on nothing that changes; one for all equal texts. */
+  /**
+   * A constant that holds the value of `text`, which depends on nothing that changes; one for all
+   * equal texts.
+   */
   atom(text: string): string {
     return this.once(text, () => [atom(this.scope, text)])[0] ?? text;
   }

@@ -1,8 +1,8 @@
 import { walkBody, type Module } from '@nccl-ts/ir';
 
 /**
- * Why a kernel runs where the world is, though others run on threads of their own: it asks for what only the world has.
- * `undefined` where it does not.
+ * Why a kernel runs where the world is, though others run on threads of their own: it asks for what
+ * only the world has. `undefined` where it does not.
  */
 export function reasonToStay(module: Module): string | undefined {
   let reason: string | undefined;

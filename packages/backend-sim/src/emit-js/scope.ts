@@ -7,7 +7,7 @@ export interface FunctionText {
   /** Constants that its head binds: name and value. */
   readonly head: Map<string, string>;
   counter: number;
-  /** Whether its loops count their rounds in a variable `fuel`. */
+  /** True if its loops count their rounds in a variable `fuel`. */
   fuel: boolean;
 }
 
@@ -43,9 +43,9 @@ export interface Scope {
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
   readonly jumps: Jumps;
-  /** Whether accesses are told to the trace: those of the polls of a wait are not. */
+  /** True if accesses are told to the trace: those of the polls of a wait are not. */
   readonly traced: boolean;
-  /** Whether they are told to the watch: the same holds there. */
+  /** True if they are told to the watch: the same holds there. */
   readonly watched: boolean;
   /** Set where loads shall be written down for people: the list's name. */
   readonly recorder: string | undefined;
@@ -54,14 +54,20 @@ export interface Scope {
 /** What a scope knows of the values of locals; see `affine.ts`. */
 export interface Tracker {
   assign(local: LocalId, value: Expression | undefined): void;
-  /** The access through `pointer` as elements `base + step * thread`, checked before the loop; see `emit-access.ts`. */
+  /**
+   * The access through `pointer` as elements `base + step * thread`, checked before the loop; see
+   * `emit-access.ts`.
+   */
   access(pointer: Expression, bytes: number, align: number): AffineAccess | undefined;
   branch(body: () => void): void;
   /** Forgets locals that are about to be set again and again. */
   forget(locals: ReadonlySet<LocalId>): void;
 }
 
-/** The byte address `base + step * thread`, inside its region and aligned for every thread of the loop. */
+/**
+ * The byte address `base + step * thread`, inside its region and aligned for every thread of the
+ * loop.
+ */
 export interface AffineAccess {
   /** The byte address that thread 0 would access, and the distance to the next thread's. */
   readonly base: string;
@@ -72,7 +78,7 @@ export interface AffineAccess {
 
 const identifierOrNumber = /^(?:[A-Za-z_$][\w$]*|\d+n?|\(-\d+n?\))$/;
 
-/** Whether a text may be repeated at no cost. */
+/** True if a text may be repeated at no cost. */
 export function isAtom(text: string): boolean {
   return identifierOrNumber.test(text);
 }
@@ -95,12 +101,18 @@ export function bound(scope: Scope, name: string, value: string): string {
   return name;
 }
 
-/** The scope with an empty list of lines: for code that runs only sometimes. What it computes is not seen outside. */
+/**
+ * The scope with an empty list of lines: for code that runs only sometimes. What it computes is not
+ * seen outside.
+ */
 export function branchScope(scope: Scope): Scope {
   return { ...scope, code: [], done: new Map(scope.done) };
 }
 
-/** The scope for one statement with these expressions: nodes that occur in them more than once are computed once. */
+/**
+ * The scope for one statement with these expressions: nodes that occur in them more than once are
+ * computed once.
+ */
 export function statementScope(scope: Scope, roots: readonly Expression[]): Scope {
   return { ...scope, repeated: repeatedNodes(roots), done: new Map() };
 }

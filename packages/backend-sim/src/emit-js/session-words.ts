@@ -1,9 +1,10 @@
 import { walkBody, type Body, type CallStatement, type Span } from '@nccl-ts/ir';
 
 /**
- * Which loads and stores take and keep what a session goes on from: the plain loads of global memory that its constructor makes, and
- * the plain stores of its destructor. They are known by where they stand in the text, each place where a session is made being one of
- * its own; so this is asked of the module before its calls are expanded.
+ * Which loads and stores take and keep what a session goes on from: the plain loads of global
+ * memory that its constructor makes, and the plain stores of its destructor. They are known by
+ * where they stand in the text, each place where a session is made being one of its own; so this is
+ * asked of the module before its calls are expanded.
  */
 export class SessionWords {
   readonly #begins = new Map<Span, number>();
@@ -33,7 +34,8 @@ export class SessionWords {
   #atConstructor({ body = [] }: CallStatement, session: number): void {
     walkBody(body, {
       statement: (s) => {
-        // Of parts that it makes, the inner constructor is asked after the outer one, and has the last word.
+        // Of parts that it makes, the inner constructor is asked after the outer one, and has the
+        // last word.
         if (s.kind === 'load' && s.access === undefined) this.#begins.set(s.span, session);
       },
     });

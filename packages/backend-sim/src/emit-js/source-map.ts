@@ -19,11 +19,12 @@ interface Place {
 }
 
 /**
- * The text without its marks, and with a map behind it, by which debuggers find the kernel's own lines and the names of its
- * variables. `places` are the spans that marks name.
+ * The text without its marks, and with a map behind it, by which debuggers find the kernel's own
+ * lines and the names of its variables. `places` are the spans that marks name.
  *
- * What follows a marked line belongs to the same statement, up to the next mark or the end of the function. Where an author's file is
- * not known, as in a browser, the captured text stands for it, and is part of the map.
+ * What follows a marked line belongs to the same statement, up to the next mark or the end of the
+ * function. Where an author's file is not known, as in a browser, the captured text stands for it,
+ * and is part of the map.
  *
  * @see https://tc39.es/ecma426/
  */
@@ -59,7 +60,10 @@ export function withSourceMap(text: string, module: Module, places: readonly Spa
   ].join('\n');
 }
 
-/** What follows a mark belongs to it, to the end of the function; variables that are declared before the first one belong to that. */
+/**
+ * What follows a mark belongs to it, to the end of the function; variables that are declared before
+ * the first one belong to that.
+ */
 function placesOfLines(
   marked: readonly string[],
   located: readonly (Place | undefined)[],

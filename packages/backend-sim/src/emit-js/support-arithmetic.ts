@@ -38,7 +38,10 @@ export function f16Bits(x: number): number {
   return sign | (magnitude >= 0x38800000 ? (magnitude - 0x38000000) >>> 13 : Math.abs(x) * 2 ** 24);
 }
 
-/** The bits of a number that is an e5m2 already: its infinities too, to which conversions never lead. */
+/**
+ * The bits of a number that is an e5m2 already: its infinities too, to which conversions never
+ * lead.
+ */
 export function e5m2Bits(x: number): number {
   return x === Infinity ? 0x7c : x === -Infinity ? 0xfc : numberToE5m2(x);
 }
@@ -92,7 +95,10 @@ export const arithmetic: SupportFunctions = {
   },
   bigToOdd,
 
-  /** `a * b + c` of floats of up to 24 bits, such that rounding it gives what rounding the exact result would. */
+  /**
+   * `a * b + c` of floats of up to 24 bits, such that rounding it gives what rounding the exact
+   * result would.
+   */
   fmaOdd: (a: number, b: number, c: number): number => {
     const product = a * b;
     const sum = product + c;

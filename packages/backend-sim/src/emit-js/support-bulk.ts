@@ -1,7 +1,10 @@
 import type { RunningCta } from './support.ts';
 import type { SupportFunctions } from './support-functions.ts';
 
-/** What kernels tell of their bulk copies, by the names of the primitives. Only a checker asks: the copies themselves are accesses. */
+/**
+ * What kernels tell of their bulk copies, by the names of the primitives. Only a checker asks: the
+ * copies themselves are accesses.
+ */
 export function bulkCopies(): SupportFunctions {
   return {
     bulkBegin: ({ watch }: RunningCta, thread: number): void => watch?.bulk.begins(thread),

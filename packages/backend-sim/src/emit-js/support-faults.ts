@@ -5,7 +5,10 @@ import type { RunningCta } from './support.ts';
 import { noLaneText, noMemberText } from '../lane-text.ts';
 import type { SupportFunctions } from './support-functions.ts';
 
-/** Operations that may fault, and the faults of what is checked in the text itself. All end in `host.fault`. */
+/**
+ * Operations that may fault, and the faults of what is checked in the text itself. All end in
+ * `host.fault`.
+ */
 export function faults(host: ProgramHost): SupportFunctions {
   const fail = (cta: RunningCta, thread: number, site: number, kind: Fault['kind'], message: string): never =>
     host.fault(cta.identity, { kind, site, thread, message });

@@ -12,7 +12,10 @@ interface Explanation {
   readonly needed: string;
 }
 
-/** First thread, number of threads, mask, name, and the program counter of threads that do not count. */
+/**
+ * First thread, number of threads, mask, name, and the program counter of threads that do not
+ * count.
+ */
 type Group = readonly [base: number, count: number, mask: number, name: string, gone: number];
 
 /** A place where threads stop, as generated code describes it. */
@@ -35,7 +38,8 @@ export function stuckThreads(cta: ThreadCta, places: readonly StopPlace[]): read
 function atWait(cta: ThreadCta, place: StopPlace, threads: readonly number[]): readonly Waiting[] {
   const [first] = threads;
   if (first === undefined || place.explain === null) return [];
-  // Threads wait together here but each for words of its own: threads that want the same are told in one.
+  // Threads wait together here but each for words of its own: threads that want the same are told
+  // in one.
   const groups = new Map<string, { readonly threads: number[]; readonly explanation: Explanation }>();
   for (const thread of threads) {
     const explanation = place.explain(cta, thread);

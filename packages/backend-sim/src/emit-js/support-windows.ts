@@ -3,7 +3,10 @@ import type { DevCommValue, ProgramHost, WindowPlace, WindowValue } from '../pro
 import type { SupportFunctions } from './support-functions.ts';
 import type { RunningCta } from './support.ts';
 
-/** What looks for the window that a pointer leads into. All windows are of the world's one communicator. */
+/**
+ * What looks for the window that a pointer leads into. All windows are of the world's one
+ * communicator.
+ */
 export function windowSearch(host: ProgramHost): SupportFunctions {
   const find = (
     { identity }: RunningCta,

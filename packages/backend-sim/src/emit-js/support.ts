@@ -71,7 +71,10 @@ class HostSupport {
   }
 }
 
-/** Those of no launch in particular as they are, the others made when they are asked for. `sample` is of any host. */
+/**
+ * Those of no launch in particular as they are, the others made when they are asked for. `sample`
+ * is of any host.
+ */
 function namesOf(sample: HostSupport): PropertyDescriptorMap {
   const properties: PropertyDescriptorMap = {};
   for (const [name, value] of Object.entries(common())) properties[name] = { value };
@@ -87,7 +90,10 @@ function namesOf(sample: HostSupport): PropertyDescriptorMap {
   return properties;
 }
 
-/** What WebAssembly needs to find the peers of a window, and the members of a multicast address, by their numbers. */
+/**
+ * What WebAssembly needs to find the peers of a window, and the members of a multicast address, by
+ * their numbers.
+ */
 function peerTables(host: ProgramHost): SupportFunctions {
   const write = (
     at: number,
@@ -151,7 +157,8 @@ const fields: SupportFunctions = {
       throw new NcclError('NCCL_INTERNAL_ERROR', `A device communicator has no window '${name}'.`);
     return value;
   },
-  // A peer that does not exist has no memory: its pointers have the null region, so accesses through them fault.
+  // A peer that does not exist has no memory: its pointers have the null region, so accesses
+  // through them fault.
   peerBase: (window: WindowValue, peer: number): number =>
     peer >= 0 && peer < window.lsaSize ? (window.bases[peer] ?? 0) : strayBase(window.lsaSize, peer),
   peerRegion: (window: WindowValue, peer: number): number =>

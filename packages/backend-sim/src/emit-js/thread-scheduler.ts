@@ -22,7 +22,7 @@ export type ThreadCut =
       readonly site: number;
       readonly meet: string;
       readonly others: string;
-      /** Whether all threads of the CTA meet there. */
+      /** True if all threads of the CTA meet there. */
       readonly isWhole: boolean;
     }
   | {
@@ -37,9 +37,10 @@ export type ThreadCut =
     };
 
 /**
- * Adds the functions that pick threads. `resume` sweeps over them in order until a sweep moves none: then the CTA is
- * parked, or only threads that poll have moved, or some have polled for long, and others get a turn. Who is held goes on where nobody else has, and not
- * before some such turns have passed; where the others only wait to meet it, nobody looks at them meanwhile.
+ * Adds the functions that pick threads. `resume` sweeps over them in order until a sweep moves
+ * none: then the CTA is parked, or only threads that poll have moved, or some have polled for long,
+ * and others get a turn. Who is held goes on where nobody else has, and not before some such turns
+ * have passed; where the others only wait to meet it, nobody looks at them meanwhile.
  */
 export function emitScheduler(
   context: EmitContext,
@@ -69,7 +70,8 @@ export function emitScheduler(
     functionText(),
     ofKind((cut) => (cut.kind === 'wait' ? `return ${cut.test}(cta, t, false);` : 'return false;'), 'return true;'),
   );
-  // Threads that return, and memory that changes, may complete a meeting at which nobody arrives any more.
+  // Threads that return, and memory that changes, may complete a meeting at which nobody arrives
+  // any more.
   addFunction(
     text,
     'settle',
@@ -115,7 +117,8 @@ export function emitScheduler(
     ...held('if (t === pace.straggler) pace.ran(t);'),
     '}',
     "if (!live) return 'done';",
-    // Warps that meet in each round of a poll move in turn: some move in every sweep, and what they wait for is elsewhere.
+    // Warps that meet in each round of a poll move in turn: some move in every sweep, and what they
+    // wait for is elsewhere.
     ...polling(`if (moved && yielded && ++polls >= ${SWEEPS_WITH_POLLS}) return 'yielded';`),
     'if (moved) continue;',
     ...skipping('let missed = -1;'),

@@ -31,7 +31,7 @@ export interface Spot {
   readonly offset: number;
   readonly element: ValueType;
   readonly site: number;
-  /** Whether other threads of the host may access it meanwhile, with an order. */
+  /** True if other threads of the host may access it meanwhile, with an order. */
   readonly strong: boolean;
 }
 
@@ -84,7 +84,10 @@ export function same(kind: ScalarKind, a: Value, b: Value): Code {
   );
 }
 
-/** Makes sure that the bytes lie in the pointer's region and are aligned, unless that was done before the call. */
+/**
+ * Makes sure that the bytes lie in the pointer's region and are aligned, unless that was done
+ * before the call.
+ */
 function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: WasmScope): Spot {
   if (pointer.type.kind !== 'pointer') {
     throw new NcclError(
@@ -213,7 +216,7 @@ const stores: Readonly<Record<ScalarKind, MemoryOp>> = {
   addr: 'i64.store',
 };
 
-/** Whether memory has the bytes of a value that is held as another one. */
+/** True if memory has the bytes of a value that is held as another one. */
 function isEncoded(kind: ScalarKind): boolean {
   return kind === 'addr' || kind === 'bool' || (isFloat(kind) && scalarInfo[kind].bits < 32);
 }

@@ -66,7 +66,9 @@ function strongOf(kind: ScalarKind): Strong {
   return strong[bytes === 1 || bytes === 2 || bytes === 4 ? bytes : 8];
 }
 
-/** The elements one by one, each in one step; of a `v128` its halves, since no element is larger. */
+/**
+ * The elements one by one, each in one step; of a `v128` its halves, since no element is larger.
+ */
 export function readStrong({ address, element, site }: Spot, scope: WasmScope): Components {
   if (shapeOf(element) !== undefined) {
     const half = (offset: number): Code => [...address, memory('i64.atomic.load', 8, offset)];
@@ -102,8 +104,8 @@ export function writeStrong({ address, element }: Spot, values: Components, scop
 }
 
 /**
- * An atomic operation that other threads of the host may do to the same word: in one step where WebAssembly has it; else again
- * and again, until nobody has come in between.
+ * An atomic operation that other threads of the host may do to the same word: in one step where
+ * WebAssembly has it; else again and again, until nobody has come in between.
  */
 export function emitSharedAtomic(
   s: AtomicStatement,

@@ -24,7 +24,10 @@ import { fitsLanes, isNarrowIn, laneShape, laneValue, NotInLanes, splat, type La
 import { statementScope } from './scope.ts';
 import { heldIn } from './types.ts';
 
-/** What neighbouring threads do at once, one in each lane; throws `NotInLanes` for all but loads, stores and sums in between. */
+/**
+ * What neighbouring threads do at once, one in each lane; throws `NotInLanes` for all but loads,
+ * stores and sums in between.
+ */
 export class LaneEmitter {
   readonly #lanes: LaneScope;
   readonly #touched: Touched[] = [];
@@ -56,7 +59,9 @@ export class LaneEmitter {
     lanes.scope.code.push(...code, set(known));
   }
 
-  /** The address that the first of the lanes' threads accesses, known to be right for all threads. */
+  /**
+   * The address that the first of the lanes' threads accesses, known to be right for all threads.
+   */
   access(
     pointer: Expression,
     stores: boolean,
@@ -79,7 +84,10 @@ export class LaneEmitter {
     return { address, affine, kind };
   }
 
-  /** What must hold for several threads to go through the statements together. `last` is the text of the last thread's index. */
+  /**
+   * What must hold for several threads to go through the statements together. `last` is the text of
+   * the last thread's index.
+   */
   requirements(last: string): readonly string[] {
     const found = apart(this.#touched, last);
     if (found === undefined) throw new NotInLanes('stores that overlap');

@@ -42,8 +42,8 @@ import { Unsupported } from './unsupported.ts';
 import { leastThreads } from './worth.ts';
 
 /**
- * Adds a function to `regions` that does what the loop does, and answers the JavaScript that calls it, behind the prologue.
- * Throws `Unsupported`.
+ * Adds a function to `regions` that does what the loop does, and answers the JavaScript that calls
+ * it, behind the prologue. Throws `Unsupported`.
  */
 export function emitRegion(input: RegionInput, regions: RegionSet): readonly string[] {
   return new RegionEmitter(input, regions).emit();
@@ -123,8 +123,9 @@ class RegionEmitter {
   }
 
   /**
-   * A loop over several threads of a row at a time, where none of them accesses what another one stores to: statement by statement, so
-   * that what follows each other in memory is written one after the other.
+   * A loop over several threads of a row at a time, where none of them accesses what another one
+   * stores to: statement by statement, so that what follows each other in memory is written one
+   * after the other.
    */
   #several(count: Code, length: number): Code {
     const { statements, prologue, mentioned } = this.#input;
@@ -177,7 +178,10 @@ class RegionEmitter {
     if (isKept || faults.length > 0) throw new Unsupported('a thread that matters');
   }
 
-  /** Few threads, as those of a round may be, are left to JavaScript: a call costs more than they do. */
+  /**
+   * Few threads, as those of a round may be, are left to JavaScript: a call costs more than they
+   * do.
+   */
   #requireWork(): void {
     const { context, statements, counted, prologue } = this.#input;
     const copies = this.#kept.copyIn.length + this.#kept.copyOut.length;
@@ -186,7 +190,10 @@ class RegionEmitter {
     if (counted && least > 1) prologue.require(`count >= ${least}`);
   }
 
-  /** A loop that does as many threads at once as there are lanes, in front of the one that does the rest. */
+  /**
+   * A loop that does as many threads at once as there are lanes, in front of the one that does the
+   * rest.
+   */
   #lanes(count: Code): Code | undefined {
     for (const bits of [8, 16, 32, 64] as const) {
       try {
@@ -251,7 +258,10 @@ class RegionEmitter {
     );
   }
 
-  /** What the threads count by is needed in lanes only where it is stored or computed with, beside addresses. */
+  /**
+   * What the threads count by is needed in lanes only where it is stored or computed with, beside
+   * addresses.
+   */
   #laneInduction(
     { local, base, step }: Induction,
     tracker: AffineTracker,

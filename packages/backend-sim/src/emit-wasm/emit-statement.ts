@@ -32,7 +32,10 @@ export function emitStatement(statement: Statement, outer: WasmScope): void {
   dispatchStatement(table, statement, scope);
 }
 
-/** Sets the locals of a local. Where several are set from values that may read them, all are computed first. */
+/**
+ * Sets the locals of a local. Where several are set from values that may read them, all are
+ * computed first.
+ */
 function setLocal(local: LocalId, values: Components, scope: WasmScope): void {
   const locals = scope.local(local);
   const kept = locals.length > 1 ? values.map((one) => copy(scope, one)) : values;
@@ -127,7 +130,10 @@ const table: StatementTable<WasmScope, void> = {
   },
 };
 
-/** A value that a fault tells of, and the text of JavaScript that shows what WebAssembly has left of it. */
+/**
+ * A value that a fault tells of, and the text of JavaScript that shows what WebAssembly has left of
+ * it.
+ */
 function told(e: Expression, scope: WasmScope): { readonly code: Value; shown(text: string): string } {
   const kind = scalarOf(e.type);
   const given = keep(scope, emitOne(e, scope));

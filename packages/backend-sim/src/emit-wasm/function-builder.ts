@@ -3,14 +3,18 @@ import type { WasmType } from './opcodes.ts';
 import { Unsupported } from './unsupported.ts';
 import type { WasmFunction } from './wasm-module.ts';
 
-/** Numbers of locals from here on are counted from the last parameter, which is known at the end. */
+/**
+ * Numbers of locals from here on are counted from the last parameter, which is known at the end.
+ */
 const behindParams = 1 << 20;
 
 /** What engines take, as browsers have agreed on it: parameters, and with them all locals. */
 const MOST_PARAMS = 1000;
 const MOST_LOCALS = 50_000;
 
-/** One function while it is written. Its parameters are what JavaScript computes before it calls. */
+/**
+ * One function while it is written. Its parameters are what JavaScript computes before it calls.
+ */
 export class FunctionBuilder {
   readonly #params = new Map<string, WasmType>();
   readonly #numbers = new Map<string, number>();
@@ -82,7 +86,10 @@ export class FunctionBuilder {
 export interface Value {
   readonly type: WasmType;
   readonly code: Code;
-  /** The JavaScript expression with the same value, where it does not depend on the thread and was computed before. */
+  /**
+   * The JavaScript expression with the same value, where it does not depend on the thread and was
+   * computed before.
+   */
   readonly text?: string | undefined;
   /** Of floats in lanes of 16 bits: whether each NaN is the one that JavaScript writes. */
   readonly canonical?: true | undefined;
@@ -98,7 +105,7 @@ export function localValue(type: WasmType, local: number): Value {
   return { type, code: [get(local)] };
 }
 
-/** Whether it may be computed again at no cost. */
+/** True if it may be computed again at no cost. */
 export function isLeaf({ code }: Value): boolean {
   const [only] = code;
   return code.length === 1 && only !== undefined && (only.op === 'local.get' || only.op.endsWith('.const'));

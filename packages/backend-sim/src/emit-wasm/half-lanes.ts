@@ -16,7 +16,10 @@ export function widenedBf16(packed: number, half: Half): Code {
   return [...extended(packed, half), i32(16), op('i32x4.shl')];
 }
 
-/** To the nearest, to even where two are as near; in the lower half of each lane. What a NaN becomes is open. */
+/**
+ * To the nearest, to even where two are as near; in the lower half of each lane. What a NaN becomes
+ * is open.
+ */
 export function roundedBf16(single: number): Code {
   const odd = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(1), op('v128.and'));
   return lines([get(single)], lanes(0x7fff), op('i32x4.add'), odd, op('i32x4.add'), i32(16), op('i32x4.shr_u'));
@@ -49,12 +52,18 @@ export function singleOfF16(bits: Code): Code {
   return lines(scaled, isSpecial, lanes(EXPONENT), op('v128.and'), op('v128.or'), sign, op('v128.or'));
 }
 
-/** The smallest normal f16, the first number that is too large, and one whose last bit is worth what a subnormal f16's is. */
+/**
+ * The smallest normal f16, the first number that is too large, and one whose last bit is worth what
+ * a subnormal f16's is.
+ */
 const NORMAL = 0x38800000;
 const TOO_LARGE = 0x47800000;
 const SUBNORMAL_UNIT = 0x3f000000;
 
-/** To the nearest, to even where two are as near; in the lower half of each lane. A NaN becomes an infinity. */
+/**
+ * To the nearest, to even where two are as near; in the lower half of each lane. A NaN becomes an
+ * infinity.
+ */
 export function roundedF16(single: number, scratch: number): Code {
   return f16Bits(single, scratch, lanes(0x7c00));
 }

@@ -2,7 +2,10 @@ import { block, call, f32, f64, get, i32, i64, lines, op, set, tee, type Code } 
 import type { WasmType } from './opcodes.ts';
 import type { WasmFunction, WasmImport } from './wasm-module.ts';
 
-/** Functions that generated code calls: those written here, and those of JavaScript that it is given. */
+/**
+ * Functions that generated code calls: those written here, and those of JavaScript that it is
+ * given.
+ */
 export type HelperName =
   | 'f16ToF32'
   | 'bf16ToF32'
@@ -42,13 +45,17 @@ interface Helper {
   readonly code: Code;
 }
 
-/** Of the bits of an f16 or, 8 bits further up, an e5m2. A NaN keeps its sign, and is the one that JavaScript has. */
+/**
+ * Of the bits of an f16 or, 8 bits further up, an e5m2. A NaN keeps its sign, and is the one that
+ * JavaScript has.
+ */
 const f16ToF32: Helper = {
   params: ['i32'],
   results: ['f32'],
   locals: ['i32'],
   code: lines(
-    // The exponent's bias differs by 112; what is subnormal comes out normal. Infinities get all exponent bits.
+    // The exponent's bias differs by 112; what is subnormal comes out normal. Infinities get all
+    // exponent bits.
     [get(0), i32(0x7fff), op('i32.and'), i32(13), op('i32.shl'), tee(1), op('f32.reinterpret_i32')],
     [f32(2 ** 112), op('f32.mul'), op('i32.reinterpret_f32')],
     [i32(0x7fc00000), i32(0x7f800000), get(1), i32(0x0f800000), op('i32.gt_u'), op('select')],
@@ -57,7 +64,10 @@ const f16ToF32: Helper = {
   ),
 };
 
-/** Of the bits of a bf16, which are the upper half of an f32's. A NaN becomes quiet, as in JavaScript. */
+/**
+ * Of the bits of a bf16, which are the upper half of an f32's. A NaN becomes quiet, as in
+ * JavaScript.
+ */
 const bf16ToF32: Helper = {
   params: ['i32'],
   results: ['f32'],
@@ -80,7 +90,10 @@ const e4m3ToF32: Helper = {
   ),
 };
 
-/** The bits of a float that is of the narrow type already. `scale` moves its smallest exponents to an f32's. */
+/**
+ * The bits of a float that is of the narrow type already. `scale` moves its smallest exponents to
+ * an f32's.
+ */
 function narrowBits(scale: number, shift: number, infinity: number | undefined, nan: number, sign: number): Helper {
   const magnitude: Code = lines([
     get(0),
@@ -119,8 +132,9 @@ const bf16Bits: Helper = {
 };
 
 /**
- * A double, rounded once to nearest even to a float of `mantissa` stored bits: adding a large number whose last bit counts as
- * much as the result's leaves no finer ones. Past `largest` it is `past`, with its sign.
+ * A double, rounded once to nearest even to a float of `mantissa` stored bits: adding a large
+ * number whose last bit counts as much as the result's leaves no finer ones. Past `largest` it is
+ * `past`, with its sign.
  */
 function rounding(mantissa: number, least: number, most: number, largest: number, past: number): Helper {
   const [x, exponent, magic] = [0, 1, 2];

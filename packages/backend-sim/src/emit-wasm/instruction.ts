@@ -1,8 +1,8 @@
 import type { BlockOp, BranchOp, LaneOp, LocalOp, MemoryOp, PlainOp, WasmType } from './opcodes.ts';
 
 /**
- * One instruction. Locals and functions are numbers of their function and module. Blocks have labels, which branches name:
- * how deep they stand is counted when bytes are written.
+ * One instruction. Locals and functions are numbers of their function and module. Blocks have
+ * labels, which branches name: how deep they stand is counted when bytes are written.
  */
 export type Instruction =
   | { readonly op: PlainOp }
@@ -67,7 +67,10 @@ export function call(callee: string): Instruction {
   return { op: 'call', callee };
 }
 
-/** Calls the function of the module's table whose number is on top of the stack, above its arguments. */
+/**
+ * Calls the function of the module's table whose number is on top of the stack, above its
+ * arguments.
+ */
 export function callIndirect(params: readonly WasmType[], results: readonly WasmType[]): Instruction {
   return { op: 'call_indirect', params, results };
 }
@@ -84,15 +87,24 @@ export function block(kind: BlockOp, label: number, result?: WasmType): Instruct
   return { op: kind, label, result };
 }
 
-/** An access to what lies `offset` bytes behind the address on the stack, which is a multiple of `align`. */
+/**
+ * An access to what lies `offset` bytes behind the address on the stack, which is a multiple of
+ * `align`.
+ */
 export function memory(name: MemoryOp, align: number, offset = 0): Instruction {
   return { op: name, offset, align };
 }
 
-/** Copies as many bytes as the third value on the stack says, from the second, an address, to the first. */
+/**
+ * Copies as many bytes as the third value on the stack says, from the second, an address, to the
+ * first.
+ */
 export const memoryCopy: Instruction = { op: 'memory.copy' };
 
-/** Writes the second value on the stack to as many bytes as the third says, from the first on, an address. */
+/**
+ * Writes the second value on the stack to as many bytes as the third says, from the first on, an
+ * address.
+ */
 export const memoryFill: Instruction = { op: 'memory.fill' };
 
 export function lane(name: LaneOp, index: number): Instruction {

@@ -16,7 +16,10 @@ import { first, type Components, type WasmScope } from './scope.ts';
 import { shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** What JavaScript keeps from one function to the next: it lies in the frame while one of WebAssembly runs. */
+/**
+ * What JavaScript keeps from one function to the next: it lies in the frame while one of
+ * WebAssembly runs.
+ */
 export class KeptValues {
   /** JavaScript before and after the call. */
   readonly copyIn: string[] = [];
@@ -55,7 +58,10 @@ export class KeptValues {
     if (copies.out) this.copyOut.push(`${field}.set(host.heap.${view}.subarray(${at}, ${at} + ${copies.count}));`);
   }
 
-  /** The parts of the frame with one element a thread for a local's components, copied there, and back if it is set. */
+  /**
+   * The parts of the frame with one element a thread for a local's components, copied there, and
+   * back if it is set.
+   */
   eachOf(id: LocalId): readonly FramePart[] {
     const known = this.#each.get(id);
     if (known !== undefined) return known;

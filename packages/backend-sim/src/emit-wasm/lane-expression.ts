@@ -11,13 +11,19 @@ import type { PlainOp } from './opcodes.ts';
 import type { WasmScope } from './scope.ts';
 import { heldIn, splatOf, type Shape } from './types.ts';
 
-/** Thrown while code for several threads at once is written for what only one thread at a time can do. */
+/**
+ * Thrown while code for several threads at once is written for what only one thread at a time can
+ * do.
+ */
 export class NotInLanes extends Error {}
 
 /** Code for neighbouring threads, one in each lane. What all threads share stays what it is. */
 export interface LaneScope {
   readonly scope: WasmScope;
-  /** Bits of each lane. Lanes of 32 have numbers of 8 and 16 bits too; else values of other widths are not kept. */
+  /**
+   * Bits of each lane. Lanes of 32 have numbers of 8 and 16 bits too; else values of other widths
+   * are not kept.
+   */
   readonly bits: LaneBits;
   readonly locals: Map<number, number>;
   /** Vectors of what all threads share, made before the loop. */
@@ -27,7 +33,7 @@ export interface LaneScope {
 
 export type LaneBits = 8 | 16 | 32 | 64;
 
-/** Whether lanes are wider than numbers of `kind`, which they have as one thread does. */
+/** True if lanes are wider than numbers of `kind`, which they have as one thread does. */
 export function isNarrowIn(kind: ScalarKind, { bits }: LaneScope): kind is NarrowKind {
   return bits === 32 && isNarrow(kind);
 }
@@ -78,7 +84,10 @@ export function laneValue(e: Expression, lanes: LaneScope): Value {
   return kept;
 }
 
-/** A value that all threads share, in every lane: made before the loop where it is a parameter or a constant. */
+/**
+ * A value that all threads share, in every lane: made before the loop where it is a parameter or a
+ * constant.
+ */
 export function splat(kind: ScalarKind, shared: Value, lanes: LaneScope): Value {
   const shape = laneShape(kind, lanes);
   const isTruth = kind === 'bool';
@@ -199,7 +208,10 @@ const table: ExpressionTable<LaneScope, Value> = {
 
 const remains: ReadonlySet<string> = new Set<BinaryOp>(['add', 'sub', 'mul', 'and', 'or', 'xor']);
 
-/** The lowest bits of an integer of 32 bits, as a number of `to`: those of a sum come from those of what is added. */
+/**
+ * The lowest bits of an integer of 32 bits, as a number of `to`: those of a sum come from those of
+ * what is added.
+ */
 function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): Value {
   const shape = laneShape(to, lanes);
   const kind = scalarOf(e.type);
@@ -218,7 +230,10 @@ function inKind(kind: ScalarKind, made: Value, lanes: LaneScope): Value {
   return isNarrowIn(kind, lanes) ? narrowedInLanes(kind, made, lanes.scope) : made;
 }
 
-/** Where one of both has 8 or 16 bits; `undefined` where there is more to it than to round or to cut off. */
+/**
+ * Where one of both has 8 or 16 bits; `undefined` where there is more to it than to round or to cut
+ * off.
+ */
 function convertNarrow(from: ScalarKind, to: ScalarKind, operand: Value, lanes: LaneScope): Value | undefined {
   if (from === 'bool' || to === 'bool') return undefined;
   const [given, made] = [laneShape(from, lanes), laneShape(to, lanes)];

@@ -6,7 +6,10 @@ import { get, i32, lane, lines, memory, op, set, type Code } from './instruction
 import type { PlainOp } from './opcodes.ts';
 import type { WasmScope } from './scope.ts';
 
-/** Numbers of 8 and 16 bits that lanes of 32 bits hold: as one thread holds one of them, rounded or in its range. */
+/**
+ * Numbers of 8 and 16 bits that lanes of 32 bits hold: as one thread holds one of them, rounded or
+ * in its range.
+ */
 export type NarrowKind = 'i8' | 'u8' | 'i16' | 'u16' | 'f16' | 'bf16';
 
 interface NarrowLanes {
@@ -61,7 +64,10 @@ export function storeNarrow(kind: NarrowKind, address: Code, stored: Value, scop
   );
 }
 
-/** What memory has of them, in the lower part of each lane. A NaN becomes the one that JavaScript writes. */
+/**
+ * What memory has of them, in the lower part of each lane. A NaN becomes the one that JavaScript
+ * writes.
+ */
 function bitsOf(kind: NarrowKind, stored: Value, scope: WasmScope): Code {
   if (kind !== 'f16' && kind !== 'bf16') return stored.code;
   const single = hold(stored.code, scope);

@@ -12,11 +12,17 @@ const MOST_COPIED = 16384;
 export class RegionBuilder {
   readonly helpers: HelperSet;
   readonly layout: FrameLayout = new FrameLayout();
-  /** Statements of JavaScript that report what went wrong, by the number that the function answers, less one. */
+  /**
+   * Statements of JavaScript that report what went wrong, by the number that the function answers,
+   * less one.
+   */
   readonly faults: string[] = [];
   /** Where in the frame the arrays of each space lie that the function accesses. */
   readonly arrayParts: Map<'shared' | 'local', number> = new Map();
-  /** Where in the frame tables of peers lie, by the begin of the call of JavaScript that writes them there. */
+  /**
+   * Where in the frame tables of peers lie, by the begin of the call of JavaScript that writes them
+   * there.
+   */
   readonly peerTables: Map<string, number> = new Map();
   /** Locals that are rows of these tables. */
   readonly rows: number[] = [];
@@ -32,7 +38,10 @@ export class RegionBuilder {
     return [get(this.#frame)];
   }
 
-  /** Where in the frame the `bytes` of all arrays of `space` lie; `undefined` where they are too many to be copied there. */
+  /**
+   * Where in the frame the `bytes` of all arrays of `space` lie; `undefined` where they are too
+   * many to be copied there.
+   */
   arrays(space: 'shared' | 'local', bytes: number): number | undefined {
     const known = this.arrayParts.get(space);
     if (known !== undefined || bytes > MOST_COPIED) return known;
@@ -41,7 +50,9 @@ export class RegionBuilder {
     return offset;
   }
 
-  /** Where in the frame the table of peers lies that `write`, with its address behind it, writes. */
+  /**
+   * Where in the frame the table of peers lies that `write`, with its address behind it, writes.
+   */
   peerTable(write: string): number {
     const offset = this.peerTables.get(write) ?? this.layout.place('Float64Array', PEER_TABLE_DOUBLES)?.offset;
     if (offset === undefined) throw new Unsupported('windows with more peers than the frame holds');
@@ -50,8 +61,8 @@ export class RegionBuilder {
   }
 
   /**
-   * Code that ends the function with a fault. `report` writes the statement that reports it, given the texts of the thread and
-   * of `values`, which are numbers or bigints.
+   * Code that ends the function with a fault. `report` writes the statement that reports it, given
+   * the texts of the thread and of `values`, which are numbers or bigints.
    */
   fault(thread: Value, values: readonly Value[], report: (thread: string, values: readonly string[]) => string): Code {
     const texts: string[] = [];

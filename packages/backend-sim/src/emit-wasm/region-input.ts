@@ -12,16 +12,22 @@ export interface RegionInput {
   readonly text: ModuleText;
   readonly name: string;
   readonly statements: Body;
-  /** The locals that it reads or sets, those that it sets, and those that all threads share, for what comes after. */
+  /**
+   * The locals that it reads or sets, those that it sets, and those that all threads share, for
+   * what comes after.
+   */
   readonly mentioned: ReadonlySet<LocalId>;
   readonly assigned: ReadonlySet<LocalId>;
   readonly results: readonly LocalId[];
   /** Locals that have a value before, and that need one after. */
   readonly before: ReadonlySet<LocalId>;
   readonly after: ReadonlySet<LocalId>;
-  /** Whether the function is called with a number of threads, `count`. */
+  /** True if the function is called with a number of threads, `count`. */
   readonly counted: boolean;
-  /** Whether the threads are those of all rounds of a loop, in one row: then nothing may depend on which thread it is. */
+  /**
+   * True if the threads are those of all rounds of a loop, in one row: then nothing may depend on
+   * which thread it is.
+   */
   readonly isRow: boolean;
   readonly inductions: ReadonlyMap<LocalId, Induction>;
   readonly prologue: Prologue;

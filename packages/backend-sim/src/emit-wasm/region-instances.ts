@@ -5,7 +5,10 @@ import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyMod
 import type { LinearMemory } from '../program.ts';
 import type { ImportName } from './helpers.ts';
 
-/** What generated JavaScript calls: the functions of one module on one memory, and where the frame is. */
+/**
+ * What generated JavaScript calls: the functions of one module on one memory, and where the frame
+ * is.
+ */
 export interface BoundRegions {
   readonly compiled: Readonly<Record<string, unknown>>;
   readonly frame: number;

@@ -6,7 +6,7 @@ export interface Region {
   /** Of the function in the generated JavaScript. */
   readonly name: string;
   readonly engine: 'wasm' | 'js';
-  /** Whether a part of it does several threads at once. */
+  /** True if a part of it does several threads at once. */
   readonly lanes: boolean;
   /** Why it is left to JavaScript. */
   readonly reason?: string;
@@ -16,7 +16,7 @@ export interface Region {
 export class RegionSet {
   readonly helpers: HelperSet = new HelperSet();
   readonly regions: Region[] = [];
-  /** Whether loops are compiled that have less to do than a call costs. */
+  /** True if loops are compiled that have less to do than a call costs. */
   readonly compilesAll: boolean;
   readonly #functions: WasmFunction[] = [];
 

@@ -13,7 +13,10 @@ import type { RegionBuilder } from './region-builder.ts';
 /** The values that make up a value. */
 export type Components = readonly Value[];
 
-/** Where jumps lead: labels of blocks, absent where they lead out of what is written; and what ends the thread. */
+/**
+ * Where jumps lead: labels of blocks, absent where they lead out of what is written; and what ends
+ * the thread.
+ */
 export interface Jumps {
   readonly break: number | undefined;
   readonly continue: number | undefined;
@@ -29,17 +32,25 @@ export interface WasmScope {
   readonly span: Span;
   /** The present thread's linear index. */
   readonly thread: Value;
-  /** How many threads behind that one this code is for: not 0 only where all addresses grow evenly. */
+  /**
+   * How many threads behind that one this code is for: not 0 only where all addresses grow evenly.
+   */
   readonly ahead: number;
   /** Where accesses are noted whose addresses grow evenly. */
   readonly touched: Touched[];
   /** The numbers of the WebAssembly locals of a local. */
   readonly local: (id: LocalId) => readonly number[];
-  /** JavaScript before the call, and the values that it computes; `undefined` where the value differs by thread. */
+  /**
+   * JavaScript before the call, and the values that it computes; `undefined` where the value
+   * differs by thread.
+   */
   readonly prologue: Prologue;
   readonly hoisted: (e: Expression) => Components | undefined;
   readonly track: Tracker;
-  /** Of pointers that the loop sets once: their regions, as far as more is known of them than a number. */
+  /**
+   * Of pointers that the loop sets once: their regions, as far as more is known of them than a
+   * number.
+   */
   readonly regions: Map<LocalId, Value | undefined>;
   /** Of those that hold halves: the ones whose bytes may go to memory as they are. */
   readonly canonical: Set<LocalId>;
@@ -68,7 +79,10 @@ export function copy(scope: WasmScope, kept: Value): Value {
   return localValue(kept.type, local);
 }
 
-/** Notes what is known of a local's value beside its bits, where the local holds nothing else in the loop. */
+/**
+ * Notes what is known of a local's value beside its bits, where the local holds nothing else in the
+ * loop.
+ */
 export function noteKnown(scope: WasmScope, local: LocalId, values: Components): void {
   if (!scope.setOnce.has(local)) return;
   scope.regions.set(local, values[1]);

@@ -4,8 +4,9 @@ import type { LaneOp, PlainOp, WasmType } from './opcodes.ts';
 import { Unsupported } from './unsupported.ts';
 
 /**
- * What holds a scalar. Integers of 8 and 16 bits are in their range; `bool` is 0 or 1. Narrow floats are f32s that were
- * rounded to them. `addr` is a double, as in JavaScript: it has all whole numbers that an address may be.
+ * What holds a scalar. Integers of 8 and 16 bits are in their range; `bool` is 0 or 1. Narrow
+ * floats are f32s that were rounded to them. `addr` is a double, as in JavaScript: it has all whole
+ * numbers that an address may be.
  */
 export const heldIn: Readonly<Record<ScalarKind, WasmType>> = {
   bool: 'i32',
@@ -53,7 +54,10 @@ export function shapeOf(type: Type): Shape | undefined {
   return shapes[type.element];
 }
 
-/** The values that make up a value: of vectors that no `v128` holds the elements, of pointers an address and a region. */
+/**
+ * The values that make up a value: of vectors that no `v128` holds the elements, of pointers an
+ * address and a region.
+ */
 export function componentTypes(type: Type): readonly WasmType[] {
   switch (type.kind) {
     case 'scalar':

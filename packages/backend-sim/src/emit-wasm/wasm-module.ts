@@ -9,7 +9,7 @@ export interface WasmFunction {
   /** Types of the locals behind the parameters. */
   readonly locals: readonly WasmType[];
   readonly code: Code;
-  /** Whether it can be called from outside. */
+  /** True if it can be called from outside. */
   readonly exported: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface WasmImport {
 export interface WasmModule {
   readonly imports: readonly WasmImport[];
   readonly functions: readonly WasmFunction[];
-  /** Whether several threads of the host have the memory. @default false */
+  /** True if several threads of the host have the memory. @default false */
   readonly shared?: boolean;
-  /** Whether it is given `env.table`, functions to be called by number. @default false */
+  /** True if it is given `env.table`, functions to be called by number. @default false */
   readonly table?: boolean;
 }

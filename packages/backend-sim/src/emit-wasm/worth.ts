@@ -1,6 +1,9 @@
 import { statementBodies, type Body } from '@nccl-ts/ir';
 
-/** Nanoseconds, about: of a call, of copying one array in or out, of writing a table of peers, of one statement of one thread. */
+/**
+ * Nanoseconds, about: of a call, of copying one array in or out, of writing a table of peers, of
+ * one statement of one thread.
+ */
 const cost = { call: 30, copy: 25, table: 120, statement: 1 } as const;
 
 /** Rounds that a loop is taken to have. */
@@ -18,7 +21,10 @@ export function leastThreads(body: Body, { copies, tables }: CallCost): number {
   return Math.ceil(around / Math.max(1, weight(body) * cost.statement));
 }
 
-/** Statements of one thread. Of what runs on a condition nothing is counted: often it is for one thread of all. */
+/**
+ * Statements of one thread. Of what runs on a condition nothing is counted: often it is for one
+ * thread of all.
+ */
 function weight(body: Body): number {
   return body.reduce((sum, s) => {
     switch (s.kind) {

@@ -9,7 +9,10 @@ export interface ClockRange {
   readonly last: bigint;
 }
 
-/** All that a CTA will go by, as it is now; `undefined` where its program keeps it in a way that nobody else can read. */
+/**
+ * All that a CTA will go by, as it is now; `undefined` where its program keeps it in a way that
+ * nobody else can read.
+ */
 export function snapshotOf(state: Cta): Copied | undefined {
   if (Object.getPrototypeOf(state) !== Object.prototype) return undefined;
   return Object.entries(state)
@@ -40,7 +43,7 @@ function copyOfObject(value: object): Copied {
   return { handle: value };
 }
 
-/** Whether two states are one, but for what was read from the clock. */
+/** True if two states are one, but for what was read from the clock. */
 export function sameState(a: Copied, b: Copied, clock: ClockRange): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

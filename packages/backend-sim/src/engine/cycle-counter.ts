@@ -6,8 +6,9 @@ const LEAP_CYCLES = 1n << 10n;
 const MOST_LEAPS = 60;
 
 /**
- * The simulated cycle counter: it begins anywhere, grows with every reading, and means nothing else. Where everything
- * stands still it leaps, so that what waits for a time need not be asked billions of times.
+ * The simulated cycle counter: it begins anywhere, grows with every reading, and means nothing
+ * else. Where everything stands still it leaps, so that what waits for a time need not be asked
+ * billions of times.
  */
 export class CycleCounter {
   #cycles: bigint;

@@ -8,7 +8,7 @@ import type { Launch } from './launch.ts';
 import type { Stream } from './stream.ts';
 
 export interface StuckWorld {
-  /** Whether those that can run go round without end. */
+  /** True if those that can run go round without end. */
   readonly livelock?: boolean;
   readonly engine: Engine;
   /** What waits on other threads of the host. */

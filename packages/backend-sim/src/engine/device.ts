@@ -25,12 +25,15 @@ export class Device {
     this.#starting.push(launch);
   }
 
-  /** Whether launches have CTAs that have not started. */
+  /** True if launches have CTAs that have not started. */
   get isWaited(): boolean {
     return this.#starting.length > 0;
   }
 
-  /** Takes room for the next CTA, and answers whose: the oldest launch's that has one, if there is room. */
+  /**
+   * Takes room for the next CTA, and answers whose: the oldest launch's that has one, if there is
+   * room.
+   */
   take(): Launch | undefined {
     const [launch] = this.#starting;
     if (launch === undefined) return undefined;

@@ -13,11 +13,17 @@ import { SliceClock } from './slice-clock.ts';
 import type { SpinWatch } from './spin-watch.ts';
 import type { Stream } from './stream.ts';
 
-/** What may be done before the host has its turn, in threads that run: some milliseconds' worth of most kernels. */
+/**
+ * What may be done before the host has its turn, in threads that run: some milliseconds' worth of
+ * most kernels.
+ */
 const SLICE_COST = 1 << 16;
 /** What a turn costs beside its threads. */
 const TURN_COST = 64;
-/** Looks at what other threads do, one task of the event loop each, before the next one waits for a timer. */
+/**
+ * Looks at what other threads do, one task of the event loop each, before the next one waits for a
+ * timer.
+ */
 const POLLS = 200;
 const POLL_MILLISECONDS = 1;
 /** Steps that the network takes at once where only other threads have CTAs that wait. */
@@ -36,7 +42,7 @@ export interface EngineOptions {
   readonly network: Pick<Network, 'advance' | 'advanceOne' | 'acquireAll'>;
   /** Told whose turn begins, and with `undefined` that it has ended. */
   readonly onTurn?: ((cta: Cta | undefined) => void) | undefined;
-  /** Whether a launch that may begin before the one before it is over does so. */
+  /** True if a launch that may begin before the one before it is over does so. */
   beginsEarly(launch: Launch): boolean;
   /** The error of a launch that threw what it should not have. */
   toFailure(launch: Launch, thrown: unknown): NcclError;
@@ -45,7 +51,10 @@ export interface EngineOptions {
   onIdle(): void;
   /** Sees that kernels go round without end, where somebody wants to know. */
   readonly spins?: SpinWatch;
-  /** Called where they do: all that is left is `spinning`, or parked. False: the host may still do something. */
+  /**
+   * Called where they do: all that is left is `spinning`, or parked. False: the host may still do
+   * something.
+   */
   readonly onSpin?: () => boolean;
   /** Called between turns where the scheduler wants to go no further. */
   onEnough(): void;
@@ -54,10 +63,12 @@ export interface EngineOptions {
 }
 
 /**
- * Runs launches. Streams run their launches in order and each other's at once; CTAs run in rounds, each that can run
- * once a round, in the order the scheduler says; parked ones are looked at again once something has run.
+ * Runs launches. Streams run their launches in order and each other's at once; CTAs run in rounds,
+ * each that can run once a round, in the order the scheduler says; parked ones are looked at again
+ * once something has run.
  *
- * It works in slices, each a task of the event loop, so that host programs, timers and signals have their turn.
+ * It works in slices, each a task of the event loop, so that host programs, timers and signals have
+ * their turn.
  */
 export class Engine {
   readonly devices: readonly Device[];
@@ -71,20 +82,23 @@ export class Engine {
   /** The CTAs of the next round. */
   #next: CtaTask[] = [];
   #parked: CtaTask[] = [];
-  /** Whether anything ran or was written since parked CTAs were last looked at. */
+  /** True if anything ran or was written since parked CTAs were last looked at. */
   #changed = false;
   #posted = false;
   /** What may still be done in this slice. */
   #left = 0;
   #turns = 0;
   readonly #clock = new SliceClock();
-  /** Whether the slice has stopped for the sake of the event loop alone. */
+  /** True if the slice has stopped for the sake of the event loop alone. */
   #isPaused = false;
-  /** Whether all that ran in this round only gave up its turn. */
+  /** True if all that ran in this round only gave up its turn. */
   #onlyYields = false;
   /** Where other threads run launches: those, once they are known. */
   #elsewhere: Elsewhere | undefined;
-  /** The progress of all threads when parked CTAs were last looked at; at the last poll, and how many there were since. */
+  /**
+   * The progress of all threads when parked CTAs were last looked at; at the last poll, and how
+   * many there were since.
+   */
   #lookedAt = 0;
   #polledAt = 0;
   #polls = 0;
@@ -99,7 +113,7 @@ export class Engine {
     return this.#turns;
   }
 
-  /** Whether something may move by itself. Where nothing does, what is left is stuck. */
+  /** True if something may move by itself. Where nothing does, what is left is stuck. */
   get active(): boolean {
     const elsewhere = this.#elsewhere;
     return this.#posted || (elsewhere !== undefined && elsewhere.count > 0 && !elsewhere.isStill);
@@ -110,7 +124,7 @@ export class Engine {
     this.#elsewhere = elsewhere;
   }
 
-  /** Whether no kernel has begun that has not ended. */
+  /** True if no kernel has begun that has not ended. */
   get empty(): boolean {
     const isNone = this.#round.length === this.#cursor && this.#next.length === 0 && this.#parked.length === 0;
     return isNone && (this.#elsewhere?.count ?? 0) === 0;
@@ -271,9 +285,10 @@ export class Engine {
   };
 
   /**
-   * Runs what belongs to one slice. Answers whether the time was over before: signals, timers and `close` have their turn then, and the slice
-   * goes on afterwards. How much belongs to a slice does not depend on the time, and host programs are told at its end what has ended in it:
-   * so the same calls give the same run however fast the machine is.
+   * Runs what belongs to one slice. Answers whether the time was over before: signals, timers and
+   * `close` have their turn then, and the slice goes on afterwards. How much belongs to a slice
+   * does not depend on the time, and host programs are told at its end what has ended in it: so the
+   * same calls give the same run however fast the machine is.
    */
   #turnsOfSlice(): boolean {
     this.#clock.begin();
@@ -298,7 +313,7 @@ export class Engine {
     return false;
   }
 
-  /** Whether what waits here may be able to go on once other threads have moved. */
+  /** True if what waits here may be able to go on once other threads have moved. */
   get #mayMove(): boolean {
     const elsewhere = this.#elsewhere;
     if (elsewhere === undefined || elsewhere.count === 0) return false;
@@ -370,7 +385,7 @@ export class Engine {
     return chosen;
   }
 
-  /** Whether all that is left goes round without end, which has been told now. */
+  /** True if all that is left goes round without end, which has been told now. */
   #goesRound(): boolean {
     const { spins, network, onSpin } = this.#options;
     if (spins === undefined || onSpin === undefined || (this.#elsewhere?.count ?? 0) > 0) return false;

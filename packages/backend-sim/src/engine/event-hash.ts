@@ -9,8 +9,10 @@ const statusCode: Readonly<Record<CtaStatus | 'fault', number>> = {
   stays: 8,
 };
 
-/** What happened so far, in 32 bits: FNV-1a over which CTA had a turn and how the turn ended, and what
- * the network did, in order. */
+/**
+ * What happened so far, in 32 bits: FNV-1a over which CTA had a turn and how the turn ended, and
+ * what the network did, in order.
+ */
 export class EventHash {
   #hash = 0x811c9dc5;
 

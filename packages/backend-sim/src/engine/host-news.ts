@@ -1,4 +1,7 @@
-/** What host programs are told of launches: at once, or kept until the slice that is in progress has ended. */
+/**
+ * What host programs are told of launches: at once, or kept until the slice that is in progress has
+ * ended.
+ */
 export class HostNews {
   readonly #kept: (() => void)[] = [];
   #keeps = false;

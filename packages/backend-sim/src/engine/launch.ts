@@ -38,9 +38,9 @@ export class Launch {
   readonly blockThreads: number;
   /** Its memory synchronisation domain. */
   readonly domain: number;
-  /** Whether all its CTAs start at once. */
+  /** True if all its CTAs start at once. */
   readonly isCooperative: boolean;
-  /** Whether it may begin before the one before it on its stream is over. */
+  /** True if it may begin before the one before it on its stream is over. */
   readonly mayBeginEarly: boolean;
   /** The launch before it, where it has begun before that was over. */
   after: Launch | undefined;
@@ -50,12 +50,15 @@ export class Launch {
   started = 0;
   /** CTAs that have started and not ended. */
   resident = 0;
-  /** Whether other threads of the host run it. */
+  /** True if other threads of the host run it. */
   isElsewhere = false;
   state: 'queued' | 'running' | 'ended' = 'queued';
   /** Why it must not run any more; it fails with it when its turn on the stream comes. */
   cancelled: NcclError | undefined;
-  /** Why it fails, once it is clear that it does and as long as CTAs of it may still run on other threads. */
+  /**
+   * Why it fails, once it is clear that it does and as long as CTAs of it may still run on other
+   * threads.
+   */
   failing: NcclError | undefined;
   /** Called once, when the launch has ended or will never run. */
   onEnd: (() => void) | undefined;
@@ -82,12 +85,12 @@ export class Launch {
     this.#bind = init.bind;
   }
 
-  /** Whether each of its CTAs has let the next launch begin, or has ended. */
+  /** True if each of its CTAs has let the next launch begin, or has ended. */
   get isReleased(): boolean {
     return !this.isElsewhere && this.started === this.ctas && this.resident === this.#triggered.size;
   }
 
-  /** Whether the launch is over that its kernel can wait for. */
+  /** True if the launch is over that its kernel can wait for. */
   get isAfter(): boolean {
     if (this.after?.state === 'ended') this.after = undefined;
     return this.after === undefined;

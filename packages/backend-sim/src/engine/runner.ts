@@ -57,9 +57,12 @@ export interface RunnerOptions {
   readonly trace?: CostModel | undefined;
   /** Checks what is ordered, if that is to be checked. */
   readonly checker?: Checker | undefined;
-  /** How the threads of a CTA of a launch get on, where they may stop. `interrupts` says whether one stops that has come to a place. */
+  /**
+   * How the threads of a CTA of a launch get on, where they may stop. `interrupts` says whether one
+   * stops that has come to a place.
+   */
   readonly pace?: ((launch: number, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
-  /** Whether a launch, by its number, that may begin before the one before it is over does so. */
+  /** True if a launch, by its number, that may begin before the one before it is over does so. */
   readonly beginsEarly: (launch: number) => boolean;
   /** Threads that run kernels too, if there are any. */
   readonly pool?: WorkerPool | undefined;
@@ -309,7 +312,10 @@ export class Runner {
     });
   }
 
-  /** A place counts who comes to it anew in each launch: in a later one it may do what it has not done before. */
+  /**
+   * A place counts who comes to it anew in each launch: in a later one it may do what it has not
+   * done before.
+   */
   #paceOf(launch: Launch): LaunchHost['pace'] {
     const { pace, scheduler } = this.#options;
     if (pace === undefined) return undefined;

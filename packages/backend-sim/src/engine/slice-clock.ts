@@ -1,12 +1,20 @@
 import { machineTime } from '../worker/machine-time.ts';
 
-/** After so long the event loop has its turn, whatever a slice has left to do: a signal or `close` may wait. */
+/**
+ * After so long the event loop has its turn, whatever a slice has left to do: a signal or `close`
+ * may wait.
+ */
 const PAUSE_MILLISECONDS = 40;
-/** Turns between two looks at the clock, at most, and what these may take before each is looked at. */
+/**
+ * Turns between two looks at the clock, at most, and what these may take before each is looked at.
+ */
 const MOST_UNSEEN = 8;
 const LONG_MILLISECONDS = 1;
 
-/** Says when the time of a slice is over. A look at the clock costs as much as a short turn, so it looks seldom where turns are short. */
+/**
+ * Says when the time of a slice is over. A look at the clock costs as much as a short turn, so it
+ * looks seldom where turns are short.
+ */
 export class SliceClock {
   #end = Infinity;
   #looked = 0;

@@ -3,7 +3,10 @@ import { sameState, snapshotOf, type ClockRange } from './cta-snapshot.ts';
 
 /** Laps in which no CTA has ended before states are compared at all: a power of two. */
 const FIRST_LAP = 256;
-/** How often memory is looked at between two marks, where the states of all CTAs are those of the mark. */
+/**
+ * How often memory is looked at between two marks, where the states of all CTAs are those of the
+ * mark.
+ */
 const MOST_LOOKS = 16;
 /** How far ahead of the clock a kernel may compute with its values. */
 const AHEAD = 1n << 32n;
@@ -26,9 +29,10 @@ interface Mark {
 }
 
 /**
- * Finds out that kernels go round without end. A lap is over when every CTA that can run has had a turn. States are compared with
- * that of a mark, which is set again at every power of two of laps (Brent's algorithm): the same one again, with nobody else
- * who could change it, comes again for ever in the same order of turns.
+ * Finds out that kernels go round without end. A lap is over when every CTA that can run has had a
+ * turn. States are compared with that of a mark, which is set again at every power of two of laps
+ * (Brent's algorithm): the same one again, with nobody else who could change it, comes again for
+ * ever in the same order of turns.
  */
 export class SpinWatch {
   readonly #options: SpinWatchOptions;
@@ -42,7 +46,10 @@ export class SpinWatch {
     this.#options = options;
   }
 
-  /** A launch has begun, a CTA has ended, or memory was changed from outside: what was seen before does not count. */
+  /**
+   * A launch has begun, a CTA has ended, or memory was changed from outside: what was seen before
+   * does not count.
+   */
   restart(): void {
     if (this.#laps >= FIRST_LAP) this.#options.landed();
     this.#laps = 0;
@@ -54,7 +61,7 @@ export class SpinWatch {
     this.#had.add(task);
   }
 
-  /** Whether all of these have had a turn since the last lap was over; then the next one begins. */
+  /** True if all of these have had a turn since the last lap was over; then the next one begins. */
   endsLap(count: number, running: () => readonly CtaTask[]): boolean {
     if (this.#had.size < count || !running().every((task) => this.#had.has(task))) return false;
     this.#had.clear();
@@ -62,7 +69,10 @@ export class SpinWatch {
     return true;
   }
 
-  /** Asked at the end of a lap: whether the state of everything comes again, and time makes no difference. */
+  /**
+   * Asked at the end of a lap: whether the state of everything comes again, and time makes no
+   * difference.
+   */
   comesAgain(tasks: readonly CtaTask[]): boolean {
     if (this.#laps < FIRST_LAP) return false;
     const { now, reads } = this.#options.clock();

@@ -40,24 +40,30 @@ interface NearWindow {
 const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
 
 /**
- * Which windows there are and where. Kernels compute with places in the heap; hosts, and reports of where a stray
- * access would have gone, with flat addresses (`flatAddress`).
+ * Which windows there are and where. Kernels compute with places in the heap; hosts, and reports of
+ * where a stray access would have gone, with flat addresses (`flatAddress`).
  */
 export class AddressSpace implements WindowFinder<WindowByte> {
   readonly regions: RegionTable;
   readonly #world: RankGroup;
   readonly #offsets = new FreeList(0, SLOT_BYTES, WINDOW_ALIGN);
   readonly #groups: MulticastGroups;
-  /** The windows, each with the regions of its multicast addresses by rank: what `WindowValue.multicast` shows. */
+  /**
+   * The windows, each with the regions of its multicast addresses by rank: what
+   * `WindowValue.multicast` shows.
+   */
   readonly #windows = new Map<SimWindow, readonly Map<number, number>[]>();
-  /** By the rank whose memory it is: the window that a device address was last looked up in, and by whom. */
+  /**
+   * By the rank whose memory it is: the window that a device address was last looked up in, and by
+   * whom.
+   */
   readonly #near = new Map<number, NearWindow>();
   /** By region: whose copy of what. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
 
   /**
-   * With `multimem` there is a multicast group of each LSA team from the beginning on; without, there are none. `shared`: whether
-   * other threads of the host use it.
+   * With `multimem` there is a multicast group of each LSA team from the beginning on; without,
+   * there are none. `shared`: whether other threads of the host use it.
    */
   constructor(topology: Topology, multimem = false, shared = false) {
     this.regions = new RegionTable(shared);
@@ -73,7 +79,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return [...this.#windows.keys()];
   }
 
-  /** Makes a window of the copies at `addresses` (places in the heap, by the ranks of the group), each `bytes` long. */
+  /**
+   * Makes a window of the copies at `addresses` (places in the heap, by the ranks of the group),
+   * each `bytes` long.
+   */
   add(
     name: string,
     bytes: number,
@@ -136,7 +145,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     }
   }
 
-  /** Where the multicast addresses over the LSA team of `rank`, a rank of the world, in a group begin; 0 without multimem. */
+  /**
+   * Where the multicast addresses over the LSA team of `rank`, a rank of the world, in a group
+   * begin; 0 without multimem.
+   */
   lsaGroup(rank: number, group: RankGroup = this.#world): number {
     return this.#groups.find(lsaMembers(group, group.members.indexOf(rank)))?.base ?? 0;
   }
@@ -147,7 +159,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (let first = 0; first < nRanks; first += lsaSize) this.addGroup(lsaMembers(group, first));
   }
 
-  /** Makes a multicast group of these ranks of one LSA team, if there is none yet; answers where its addresses begin. */
+  /**
+   * Makes a multicast group of these ranks of one LSA team, if there is none yet; answers where its
+   * addresses begin.
+   */
   addGroup(members: readonly number[]): number {
     const known = this.#groups.find(members);
     if (known !== undefined) return known.base;
@@ -156,12 +171,18 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return group.base;
   }
 
-  /** The multicast address of a window's byte for kernels of `rank`; `undefined` where nothing of theirs begins at `base`. */
+  /**
+   * The multicast address of a window's byte for kernels of `rank`; `undefined` where nothing of
+   * theirs begins at `base`.
+   */
   multicastAddress(window: SimWindow, rank: number, base: number, offset: number): number | undefined {
     return window.valueAt(rank).multicast.has(base) ? base + window.flatOffset + offset : undefined;
   }
 
-  /** Gives the window multicast addresses over a group, for kernels of its members; none where one has no copy. */
+  /**
+   * Gives the window multicast addresses over a group, for kernels of its members; none where one
+   * has no copy.
+   */
   #cover(window: SimWindow, multicast: readonly Map<number, number>[], { base, members }: MulticastGroup): void {
     if (!members.every((rank) => window.has(rank))) return;
     const region = this.regions.addMulticast({
@@ -173,7 +194,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (const rank of members) multicast[window.group.members.indexOf(rank)]?.set(base, region);
   }
 
-  /** The window byte that an address of a region stands for, also where it lies outside of the window. */
+  /**
+   * The window byte that an address of a region stands for, also where it lies outside of the
+   * window.
+   */
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
@@ -194,7 +218,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return this.#owners[region]?.window;
   }
 
-  /** What lies at a flat address; behind the last byte of a window, where nothing else begins, that window's end. */
+  /**
+   * What lies at a flat address; behind the last byte of a window, where nothing else begins, that
+   * window's end.
+   */
   find(address: number): WindowByte | undefined {
     const { rank, offset } = flatPlace(address);
     let end: WindowByte | undefined;
@@ -207,7 +234,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return end;
   }
 
-  /** The memory next to a flat address that is in none, up to `NEAR_BYTES` away; `distance` is below 0 in front of it. */
+  /**
+   * The memory next to a flat address that is in none, up to `NEAR_BYTES` away; `distance` is below
+   * 0 in front of it.
+   */
   near(address: number): { readonly byte: WindowByte; readonly distance: number } | undefined {
     const { rank, offset } = flatPlace(address);
     let best: { readonly byte: WindowByte; readonly distance: number } | undefined;
@@ -227,8 +257,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   }
 
   /**
-   * A device address as kernels of `rank` use it. Where nothing of theirs lies there, it keeps its number and has no region, so that a
-   * report can tell it.
+   * A device address as kernels of `rank` use it. Where nothing of theirs lies there, it keeps its
+   * number and has no region, so that a report can tell it.
    */
   deviceAddress(rank: number, address: number): PointerValue {
     const near = this.#near.get(flatPlace(address).rank);
@@ -252,7 +282,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return at === undefined ? pointer.address : this.flat(at);
   }
 
-  /** A flat address as kernels of `rank` use it: the null pointer where nothing of theirs lies there. */
+  /**
+   * A flat address as kernels of `rank` use it: the null pointer where nothing of theirs lies
+   * there.
+   */
   pointer(rank: number, address: number): PointerValue {
     const group = this.#groups.at(address);
     if (group !== undefined) return this.#multicastPointer(rank, address, group.base);

@@ -5,15 +5,18 @@ import { viewsOf } from './heap-views.ts';
 import { PlainMemory } from './plain-memory.ts';
 import { createMemory, hasWebAssembly, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
 
-/** One page below 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold and still be counted. */
+/**
+ * One page below 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold and still
+ * be counted.
+ */
 export const MAX_HEAP_BYTES: number = 65535 * PAGE_BYTES;
 
 /** Cache lines; more would be of no use, because kernels never see these addresses. */
 const ALIGN = 64;
 
 /**
- * Left free behind every allocation. Ranks allocate alike, and copies at distances that are powers of two would share
- * cache sets, which makes a loop over peers several times slower.
+ * Left free behind every allocation. Ranks allocate alike, and copies at distances that are powers
+ * of two would share cache sets, which makes a loop over peers several times slower.
  */
 const PADDING = 1280;
 
@@ -21,14 +24,15 @@ const PADDING = 1280;
 const RESERVED = 4096;
 
 /**
- * The memory of all ranks: one range of bytes that grows in place as it is used. Addresses are offsets into it.
+ * The memory of all ranks: one range of bytes that grows in place as it is used. Addresses are
+ * offsets into it.
  */
 export class Heap {
   readonly #limit: number;
   readonly #reserved: number;
   readonly #free: FreeList;
   readonly #shared: boolean;
-  /** Whether it must be a memory of WebAssembly. */
+  /** True if it must be a memory of WebAssembly. */
   readonly #isLinear: boolean;
   #memory: WebAssemblyMemory | undefined;
   #views: HeapViews = viewsOf(new ArrayBuffer(0));
@@ -36,9 +40,10 @@ export class Heap {
   #used: number;
 
   /**
-   * `limit`: the most bytes that allocations and what lies between them may take. `frame`: bytes that are kept for code of WebAssembly,
-   * before all allocations. `shared`: whether other threads of the host are given the memory. Without both, the memory is one of
-   * JavaScript where there can be none of WebAssembly.
+   * `limit`: the most bytes that allocations and what lies between them may take. `frame`: bytes
+   * that are kept for code of WebAssembly, before all allocations. `shared`: whether other threads
+   * of the host are given the memory. Without both, the memory is one of JavaScript where there can
+   * be none of WebAssembly.
    */
   constructor(limit: number, frame = 0, shared = false) {
     this.#shared = shared;
@@ -49,7 +54,9 @@ export class Heap {
     this.#free = new FreeList(this.#reserved, this.#reserved + this.#limit, ALIGN);
   }
 
-  /** The memory as it is now. Growing replaces the object, so nobody keeps it over an allocation. */
+  /**
+   * The memory as it is now. Growing replaces the object, so nobody keeps it over an allocation.
+   */
   get views(): HeapViews {
     return this.#views;
   }

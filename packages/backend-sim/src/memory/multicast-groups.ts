@@ -2,15 +2,19 @@ import { SLOT_BYTES } from './flat-address.ts';
 
 /** Ranks that multicast addresses reach together. */
 export interface MulticastGroup {
-  /** Where its addresses begin: what kernels and hosts know of it, and the `mcBasePtr` of its handles. */
+  /**
+   * Where its addresses begin: what kernels and hosts know of it, and the `mcBasePtr` of its
+   * handles.
+   */
   readonly base: number;
   /** World ranks, in the order of the team. */
   readonly members: readonly number[];
 }
 
 /**
- * The multicast groups of a world. Each has a slot of the flat address space behind those of the ranks, as large as theirs:
- * a window lies there at the same offset too. Groups of the same ranks are one, and stay as long as the world.
+ * The multicast groups of a world. Each has a slot of the flat address space behind those of the
+ * ranks, as large as theirs: a window lies there at the same offset too. Groups of the same ranks
+ * are one, and stay as long as the world.
  */
 export class MulticastGroups {
   readonly #firstSlot: number;

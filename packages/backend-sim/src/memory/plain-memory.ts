@@ -4,8 +4,8 @@ const detach: (buffer: ArrayBuffer, options: { readonly transfer: readonly Array
   structuredClone;
 
 /**
- * Memory of JavaScript alone, for hosts without WebAssembly and for processes whose address space is too small for it: V8
- * reserves some 10 GiB for any memory of WebAssembly. Growing copies it.
+ * Memory of JavaScript alone, for hosts without WebAssembly and for processes whose address space
+ * is too small for it: V8 reserves some 10 GiB for any memory of WebAssembly. Growing copies it.
  */
 export class PlainMemory implements WebAssemblyMemory {
   #buffer: ArrayBuffer;

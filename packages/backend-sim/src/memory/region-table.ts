@@ -3,16 +3,19 @@ import type { Multicast, Regions } from '../program.ts';
 const FIRST_CAPACITY = 64;
 
 /**
- * The bounds of every region. Region 0 is empty for good, so that whatever is reached through it faults.
+ * The bounds of every region. Region 0 is empty for good, so that whatever is reached through it
+ * faults.
  *
- * A region that is cleared becomes empty and keeps its number until `recycle`: pointers into it may still be in use,
- * and must fault rather than lead into what comes next.
+ * A region that is cleared becomes empty and keeps its number until `recycle`: pointers into it may
+ * still be in use, and must fault rather than lead into what comes next.
  */
 export class RegionTable implements Regions {
   low: Float64Array;
   high: Float64Array;
   readonly multicast: (Multicast | undefined)[] = [];
-  /** Counts what other threads of the host have to be told: larger tables, and multicast addresses. */
+  /**
+   * Counts what other threads of the host have to be told: larger tables, and multicast addresses.
+   */
   version = 0;
   readonly #shared: boolean;
   /** Smaller tables from before, which other threads may still look at. */
@@ -56,7 +59,9 @@ export class RegionTable implements Regions {
     this.#cleared.push({ first, count });
   }
 
-  /** Allows cleared numbers to be used again. To be called only when no kernel can hold a pointer. */
+  /**
+   * Allows cleared numbers to be used again. To be called only when no kernel can hold a pointer.
+   */
   recycle(): void {
     for (const { first, count } of this.#cleared.splice(0)) {
       const runs = this.#recycled.get(count);

@@ -37,7 +37,7 @@ export class SimWindow implements WindowHandle {
     this.values = init.values;
   }
 
-  /** Whether the rank of the world has a copy. */
+  /** True if the rank of the world has a copy. */
   has(rank: number): boolean {
     return this.group.members.includes(rank);
   }

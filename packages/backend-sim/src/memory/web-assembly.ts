@@ -1,8 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
 
 /**
- * The little of WebAssembly that the heap needs. Node and every browser have it, but TypeScript declares it only
- * together with the whole DOM.
+ * The little of WebAssembly that the heap needs. Node and every browser have it, but TypeScript
+ * declares it only together with the whole DOM.
  */
 interface WebAssemblyMemory {
   readonly buffer: ArrayBuffer | SharedArrayBuffer;
@@ -36,7 +36,10 @@ export type { WebAssemblyMemory, WebAssemblyModule };
 
 export const PAGE_BYTES = 65536;
 
-/** Whether the host has WebAssembly: not with `node --jitless`, nor in browsers that are locked down. */
+/**
+ * True if the host has WebAssembly: not with `node --jitless`, nor in browsers that are locked
+ * down.
+ */
 export function hasWebAssembly(): boolean {
   return typeof WebAssembly === 'object';
 }
@@ -56,7 +59,10 @@ export function noWebAssembly(what: string): NcclError {
   );
 }
 
-/** Memory that grows in place. Throws a `RangeError` where the address space for `maximumPages` is not to be had. */
+/**
+ * Memory that grows in place. Throws a `RangeError` where the address space for `maximumPages` is
+ * not to be had.
+ */
 export function createMemory(initialPages: number, maximumPages: number, shared = false): WebAssemblyMemory {
   return new (own().Memory)({ initial: initialPages, maximum: maximumPages, shared });
 }
@@ -66,7 +72,7 @@ export function compileModule(bytes: Uint8Array<ArrayBuffer>): WebAssemblyModule
   return new (own().Module)(bytes);
 }
 
-/** Whether the engine takes `bytes` as a module. */
+/** True if the engine takes `bytes` as a module. */
 export function isValidModule(bytes: Uint8Array<ArrayBuffer>): boolean {
   return own().validate(bytes);
 }

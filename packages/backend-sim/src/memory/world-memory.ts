@@ -15,7 +15,10 @@ import { wholeWorld } from './whole-world.ts';
 /** Requests that a network of no stated depth takes for one peer of a context. */
 const DEFAULT_QUEUE_DEPTH = 64;
 
-/** What the ranks' memory holds: buffers, windows over them, device communicators with their resource windows. */
+/**
+ * What the ranks' memory holds: buffers, windows over them, device communicators with their
+ * resource windows.
+ */
 export class WorldMemory {
   readonly heap: Heap;
   readonly space: AddressSpace;
@@ -92,7 +95,9 @@ export class WorldMemory {
     return reachable ? this.space.flat({ window: own, rank: peer, offset }) : undefined;
   }
 
-  /** The multicast address for kernels of `rank`, over the ranks of the group that begins at `base`. */
+  /**
+   * The multicast address for kernels of `rank`, over the ranks of the group that begins at `base`.
+   */
   multimemPointer(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined {
     const own = windowOf(window);
     return this.space.multicastAddress(own, rank, base ?? this.space.lsaGroup(rank, own.group), offset);
@@ -152,8 +157,8 @@ export class WorldMemory {
   }
 
   /**
-   * Where the multicast addresses over each team of the plan's list begin, for `rank` of the members; 0 for teams without
-   * multimem.
+   * Where the multicast addresses over each team of the plan's list begin, for `rank` of the
+   * members; 0 for teams without multimem.
    */
   #teamGroups(
     { requirements }: DevCommPlan,
@@ -178,7 +183,10 @@ export class WorldMemory {
     for (const buffer of devComm.buffers) this.free(buffer);
   }
 
-  /** The window byte that an address of a region stands for, and the plan by which resource windows are laid out. */
+  /**
+   * The window byte that an address of a region stands for, and the plan by which resource windows
+   * are laid out.
+   */
   locate(pointer: PointerValue): LocatedWord | undefined {
     const at = this.space.locate(pointer);
     if (at === undefined) return undefined;
@@ -194,7 +202,9 @@ export class WorldMemory {
     return bufferOf(buffer).address;
   }
 
-  /** The window byte at a heap address; of windows over the same bytes, the one that was made last. */
+  /**
+   * The window byte at a heap address; of windows over the same bytes, the one that was made last.
+   */
   byteAt(address: number): LocatedWord | undefined {
     for (const window of this.space.windows.toReversed()) {
       const index = window.addresses.findIndex((base) => address >= base && address < base + window.bytes);

@@ -22,8 +22,8 @@ import { emitReduce, emitReduceAnywhere, type PartFunction, type ReduceShape } f
 import type { SumWay } from './sum-way.ts';
 
 /**
- * What is copied to several places stays in the second cache meanwhile. In smaller pieces copies take up to a tenth longer where caches hold
- * nothing of it: each begins anew.
+ * What is copied to several places stays in the second cache meanwhile. In smaller pieces copies
+ * take up to a tenth longer where caches hold nothing of it: each begins anew.
  */
 const CHUNK = 1 << 18;
 /** Shares of threads begin at whole cache lines. */
@@ -31,17 +31,21 @@ const LINE = 64;
 /** Looks at another thread's word before this one gives up its core for a moment: about 0.1 ms. */
 const SPINS = 1 << 16;
 /**
- * Where each thread can have a core to itself: much longer than a nap takes, all in all some 0.2 ms, or who has slept through the other's
- * coming makes it sleep in turn, and so on. And so long that a system that put two threads on one core sees that both want it.
+ * Where each thread can have a core to itself: much longer than a nap takes, all in all some 0.2
+ * ms, or who has slept through the other's coming makes it sleep in turn, and so on. And so long
+ * that a system that put two threads on one core sees that both want it.
  */
 const SPINS_ON_CORES = 1 << 20;
 const NAP_NANOSECONDS = 50_000n;
 
 /** What can be asked of the module beside its work. */
 export interface NativeOptions {
-  /** Whether threads share the memory. */
+  /** True if threads share the memory. */
   readonly shared: boolean;
-  /** Whether a thread that waits for long may sleep for a moment: the main thread of a browser may not. */
+  /**
+   * True if a thread that waits for long may sleep for a moment: the main thread of a browser may
+   * not.
+   */
   readonly naps: boolean;
   /** Where there are no more threads than these, each has one to itself. */
   readonly cores: number;
@@ -50,10 +54,12 @@ export interface NativeOptions {
 }
 
 /**
- * A module whose `run(thread, threads, times)` does the work so many times over. All of `threads` threads call it at once, each with
- * its number: after each time they meet, and before each but the first.
+ * A module whose `run(thread, threads, times)` does the work so many times over. All of `threads`
+ * threads call it at once, each with its number: after each time they meet, and before each but the
+ * first.
  *
- * Addresses are immediates of the loads and stores: a loop has one index, however many ranks there are.
+ * Addresses are immediates of the loads and stores: a loop has one index, however many ranks there
+ * are.
  */
 export function emitNative(work: NativeWork, { shared, way = 'straight', ...waiting }: NativeOptions): WasmModule {
   const parts = work.map((part, i) => partFunction(`part${i}`, part, way));
@@ -133,8 +139,9 @@ export type PartShape =
   | { readonly kind: 'copy'; readonly destinations: number };
 
 /**
- * As `emitNative`, for any number of parts of one shape. The control words say how many there are and where they are written down: a row
- * of 32-bit words for each, of which the first says how many bytes, and the others are the addresses, those of sources first.
+ * As `emitNative`, for any number of parts of one shape. The control words say how many there are
+ * and where they are written down: a row of 32-bit words for each, of which the first says how many
+ * bytes, and the others are the addresses, those of sources first.
  */
 export function emitAnywhere(shape: PartShape, { shared, ...waiting }: NativeOptions): WasmModule {
   const part =
@@ -239,7 +246,8 @@ function run(shared: boolean): WasmFunction {
   const meeting: Code = shared
     ? [get(threads), i32(1), op('i32.gt_u'), block('if', 2), ...both, call('meet'), op('end')]
     : [];
-  // Who has been told of the job comes after all that was there when it began: the first time nobody need meet before.
+  // Who has been told of the job comes after all that was there when it began: the first time
+  // nobody need meet before.
   const code = lines(
     [block('block', out), get(times), op('i32.eqz'), brIf(out), block('loop', loop)],
     [...both, call('shares'), ...meeting],

@@ -23,7 +23,10 @@ import { canGo, SOURCES_AT_ONCE, type SumWay } from './sum-way.ts';
 
 const PACK = 16;
 
-/** Bytes of a part that are gone through in one call: calls are where an engine changes to better code. */
+/**
+ * Bytes of a part that are gone through in one call: calls are where an engine changes to better
+ * code.
+ */
 const CHUNK = 1 << 16;
 /** What is gone through several times stays in the first cache meanwhile. */
 const GROUPED_CHUNK = 1 << 12;
@@ -36,22 +39,26 @@ const FIRST_CACHE = 1 << 15;
 const LINE = 64;
 
 /**
- * Packs of 16 bytes of each source that are under way at once: a line of 64 bytes where the registers suffice, since lines that are written
- * whole, one after the other, take half the time.
+ * Packs of 16 bytes of each source that are under way at once: a line of 64 bytes where the
+ * registers suffice, since lines that are written whole, one after the other, take half the time.
  */
 function unrollOf(sources: number, vectors: number): number {
   if (vectors === 1) return 4;
   return sources <= 4 ? 2 : 1;
 }
 
-/** A function that does a part from byte `begin` to byte `end` of it, and how many bytes it had best be called for. */
+/**
+ * A function that does a part from byte `begin` to byte `end` of it, and how many bytes it had best
+ * be called for.
+ */
 export interface PartFunction {
   readonly function: WasmFunction;
   readonly chunk: number;
 }
 
 /**
- * Reads each source once, and writes each destination once; `zeroedFirst` twice. A way that the part cannot go is the straight one.
+ * Reads each source once, and writes each destination once; `zeroedFirst` twice. A way that the
+ * part cannot go is the straight one.
  */
 export function emitReduce(name: string, part: ReducePart, asked: SumWay): PartFunction {
   const way = canGo(part, asked) ? asked : 'straight';
@@ -72,7 +79,9 @@ export function emitReduce(name: string, part: ReducePart, asked: SumWay): PartF
   return made(emitter.pass(part), CHUNK);
 }
 
-/** The same for any addresses: a third parameter says where they are, those of the sources first. */
+/**
+ * The same for any addresses: a third parameter says where they are, those of the sources first.
+ */
 export function emitReduceAnywhere(name: string, shape: ReduceShape): PartFunction {
   const params: readonly WasmType[] = ['i32', 'i32', 'i32'];
   const emitter = new ReduceEmitter(
@@ -104,7 +113,10 @@ function lanesOf({ element, reduction }: Pick<ReducePart, 'element' | 'reduction
   throw new NcclError('NCCL_INTERNAL_ERROR', `There are no instructions for ${reduction} of ${element}.`);
 }
 
-/** The destination in which many sources are added up: none that is still to be read when others have been. */
+/**
+ * The destination in which many sources are added up: none that is still to be read when others
+ * have been.
+ */
 function gatheringPlace({ sources, destinations }: ReducePart, lanes: LaneReduction): number | undefined {
   if (sources.length <= SOURCES_AT_ONCE || lanes.widen(0).length > 1) return undefined;
   const later = new Set(sources.slice(SOURCES_AT_ONCE));
@@ -125,7 +137,7 @@ type Base = number | { readonly local: number };
 interface Pass {
   readonly sources: readonly Base[];
   readonly destinations: readonly Base[];
-  /** Whether there is more to come. */
+  /** True if there is more to come. */
   readonly isPartial?: boolean;
   /** What an average divides by, where that is not how many sources there are. */
   readonly ranks?: number;
@@ -133,7 +145,7 @@ interface Pass {
 
 /** What a function reduces. */
 interface Reduced extends Pick<ReducePart, 'element' | 'sources' | 'destinations'> {
-  /** Whether all shares are whole packs. */
+  /** True if all shares are whole packs. */
   readonly isWhole: boolean;
 }
 
@@ -202,7 +214,10 @@ class ReduceEmitter {
     return this.#params + this.locals.push(type) - 1;
   }
 
-  /** The index of an access to what lies `shift` bytes behind the present place of `base`, and its offset. */
+  /**
+   * The index of an access to what lies `shift` bytes behind the present place of `base`, and its
+   * offset.
+   */
   #place(base: Base, shift = 0): { readonly index: Code; readonly offset: number } {
     if (typeof base === 'number') return { index: [get(this.#at)], offset: base + shift };
     return { index: [get(this.#at), get(base.local), op('i32.add')], offset: shift };
@@ -233,7 +248,8 @@ class ReduceEmitter {
         code.push(...this.#take([...place, memory('v128.load', 1, offset)], total, index === 0));
       });
       code.push(...this.#result(pass, total), set(this.#packs16[i] ?? 0));
-      // A store has the sum done before the next loads: engines put sums off, and have too few registers for what is loaded until then.
+      // A store has the sum done before the next loads: engines put sums off, and have too few
+      // registers for what is loaded until then.
       if (first !== undefined) store(first, i);
     });
     for (const destination of others) totals.forEach((_, i) => store(destination, i));

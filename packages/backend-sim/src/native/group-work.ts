@@ -13,7 +13,10 @@ export interface GroupWork {
   readonly recv: number;
 }
 
-/** The parts of `rank`, a rank of the world, all of one group; `undefined` where the kernel has to do them. */
+/**
+ * The parts of `rank`, a rank of the world, all of one group; `undefined` where the kernel has to
+ * do them.
+ */
 export function groupWorks(
   rank: number,
   works: readonly CollectiveWork[] = [],

@@ -20,7 +20,7 @@ export class JointWork {
     this.#jobs = jobs;
   }
 
-  /** Whether who waits for the others can go on. */
+  /** True if who waits for the others can go on. */
   get isOver(): boolean {
     return this.#isDone || this.#failure !== undefined;
   }
@@ -52,7 +52,10 @@ export class JointWork {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** The ranks' runs need not end together: one may have other places for what another does at the same. */
+  /**
+   * The ranks' runs need not end together: one may have other places for what another does at the
+   * same.
+   */
   #run(): void {
     const lists = this.#group.members.map((rank) => new Runs(this.#steps.get(rank) ?? []));
     for (;;) {

@@ -5,8 +5,8 @@ import type { PlainOp } from '../emit-wasm/opcodes.ts';
 import type { NativeReduction } from './native-work.ts';
 
 /**
- * How the elements of 16 bytes are reduced, several lanes at once. Values are summed in vectors of their own: elements of two bytes
- * take two of them.
+ * How the elements of 16 bytes are reduced, several lanes at once. Values are summed in vectors of
+ * their own: elements of two bytes take two of them.
  */
 export interface LaneReduction {
   /** The vectors that 16 bytes, which are in the local `packed`, are reduced in. */

@@ -12,13 +12,16 @@ import { otherWayOf, type SumWay } from './sum-way.ts';
 const KEPT = 256;
 
 /**
- * When work gets code of its own, with its addresses in it: after so many bytes, or so many times. Such code takes a millisecond or
- * two to make.
+ * When work gets code of its own, with its addresses in it: after so many bytes, or so many times.
+ * Such code takes a millisecond or two to make.
  */
 const OWN_CODE_BYTES = 1 << 26;
 const OWN_CODE_TIMES = 256;
 
-/** Bytes from which on the threads of a team are faster together: where they spin, and where they have to be woken. */
+/**
+ * Bytes from which on the threads of a team are faster together: where they spin, and where they
+ * have to be woken.
+ */
 const TOGETHER_HOT = 1 << 16;
 const TOGETHER = 1 << 22;
 
@@ -49,7 +52,10 @@ interface Known {
   times: number;
 }
 
-/** Does work: with code for any addresses at first, and with code of its own where it comes again and again. */
+/**
+ * Does work: with code for any addresses at first, and with code of its own where it comes again
+ * and again.
+ */
 export class NativeJobs {
   readonly #memory: NativeMemory;
   readonly #team: Team;
@@ -95,7 +101,10 @@ export class NativeJobs {
     return known.job;
   }
 
-  /** Does it once after the other as long as it is not known which job is faster. Returns how many times are left. */
+  /**
+   * Does it once after the other as long as it is not known which job is faster. Returns how many
+   * times are left.
+   */
   #try(sized: SizedJob, times: number, together: boolean): number {
     const { trial } = sized;
     if (trial === undefined) return times;

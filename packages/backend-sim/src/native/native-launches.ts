@@ -15,8 +15,8 @@ interface Open {
 }
 
 /**
- * Collectives that are done without their kernels. The launches of a group's ranks belong together by their order: the first of one
- * rank with the first of every other, and so on.
+ * Collectives that are done without their kernels. The launches of a group's ranks belong together
+ * by their order: the first of one rank with the first of every other, and so on.
  */
 export class NativeLaunches {
   readonly #memory: () => NativeMemory;
@@ -30,7 +30,10 @@ export class NativeLaunches {
     this.#threads = threads;
   }
 
-  /** What a launch of the rank of the world runs instead of its kernel; `undefined` where only the kernel can do the work. */
+  /**
+   * What a launch of the rank of the world runs instead of its kernel; `undefined` where only the
+   * kernel can do the work.
+   */
   codeFor(rank: number, works: readonly CollectiveWork[] | undefined): ProgramCode | undefined {
     const known = groupWorks(rank, works);
     return known === undefined ? undefined : this.codeOf(rank, known[0].group, runsOf(known));

@@ -4,7 +4,10 @@ import type { CollectiveWork } from '@nccl-ts/transport';
 /** How the values of several ranks become one. */
 export type NativeReduction = NonNullable<CollectiveWork['reduction']>;
 
-/** `bytes` bytes of each source, reduced element by element, from the first source to the last, at every destination. */
+/**
+ * `bytes` bytes of each source, reduced element by element, from the first source to the last, at
+ * every destination.
+ */
 export interface ReducePart {
   readonly kind: 'reduce';
   readonly element: ScalarKind;

@@ -10,7 +10,7 @@ export interface NativeCollective extends Omit<CollectiveWork, 'send' | 'recv'> 
   readonly recv: readonly number[];
 }
 
-/** Whether there are instructions for it. */
+/** True if there are instructions for it. */
 export function isNative({ element, reduction }: Pick<NativeCollective, 'element' | 'reduction'>): boolean {
   return reduction === undefined || laneReduction(element, reduction) !== undefined;
 }

@@ -27,7 +27,10 @@ interface ContextWords {
   readonly completed: number;
 }
 
-/** The network as the kernel of one launch has it: checks what NCCL leaves unchecked, and finds the places. */
+/**
+ * The network as the kernel of one launch has it: checks what NCCL leaves unchecked, and finds the
+ * places.
+ */
 export class LaunchNetwork implements NetworkPort {
   readonly #init: LaunchNetworkInit;
 
@@ -140,7 +143,10 @@ export class LaunchNetwork implements NetworkPort {
     return own.counters + 8 * counter;
   }
 
-  /** The heap address of a window's byte at a rank of its communicator; the bytes from there on lie in the window. */
+  /**
+   * The heap address of a window's byte at a rank of its communicator; the bytes from there on lie
+   * in the window.
+   */
   #place(caller: Caller, window: WindowValue, rank: number, offset: number, bytes: number): number {
     const { copies } = window;
     const address = (copies.bases[rank] ?? 0) + offset;

@@ -1,6 +1,9 @@
 import { wrappedText } from '@nccl-ts/ir';
 
-/** What network requests ask for and may not have, with what to write instead: the same for both engines. */
+/**
+ * What network requests ask for and may not have, with what to write instead: the same for both
+ * engines.
+ */
 export const networkMisuse = {
   signalPastCount: (signal: number, count: number): string =>
     `GIN signal ${wrappedText(signal)} is changed, but the device communicator has ${count}: ` +

@@ -9,7 +9,8 @@ interface Owner {
 }
 
 /**
- * What is remembered to tell that a rule was broken. What answers a text answers what is wrong, or `undefined`.
+ * What is remembered to tell that a rule was broken. What answers a text answers what is wrong, or
+ * `undefined`.
  *
  * Places are of the heap.
  */

@@ -26,7 +26,9 @@ export interface NetworkWatch {
   /** It reads, or writes, the bytes in `[low, high)`. */
   reads(request: Request, low: number, high: number): void;
   writes(request: Request, low: number, high: number): void;
-  /** It changes the signal at `address`, which covers it alone or, where `strong`, all before it. */
+  /**
+   * It changes the signal at `address`, which covers it alone or, where `strong`, all before it.
+   */
   signals(request: Request, address: number, strong: boolean): void;
   /** It is locally complete, and counted in the word at `address`. */
   completes(request: Request, address: number): void;
@@ -60,7 +62,10 @@ export interface Post {
   readonly counter: number | undefined;
   readonly issued: number;
   readonly completed: number;
-  /** Requests to one peer that may be under way; one more has to wait until the oldest is locally complete. */
+  /**
+   * Requests to one peer that may be under way; one more has to wait until the oldest is locally
+   * complete.
+   */
   readonly queueDepth: number;
   /** May be held back. */
   readonly aggregates: boolean;
@@ -69,22 +74,28 @@ export interface Post {
 /** Larger transfers arrive in two pieces. */
 const PIECE = 8;
 
-/** Where everything comes as late as it can, waits end before the data are there that they were for. */
+/**
+ * Where everything comes as late as it can, waits end before the data are there that they were for.
+ */
 const lateOrder: readonly Step['kind'][] = ['signal', 'read', 'write'];
 
 /**
- * What is under way between ranks. Requests are taken apart into steps; which of them is taken when is the scheduler's
- * choice, as far as what NCCL promises leaves one.
+ * What is under way between ranks. Requests are taken apart into steps; which of them is taken when
+ * is the scheduler's choice, as far as what NCCL promises leaves one.
  *
- * A signal may change before the data that it covers are written: these are *owed* to whoever reads the signal with
- * acquire order, and written then, whatever the schedule wanted. A read that does not acquire collects no debt.
+ * A signal may change before the data that it covers are written: these are *owed* to whoever reads
+ * the signal with acquire order, and written then, whatever the schedule wanted. A read that does
+ * not acquire collects no debt.
  */
 export class Network {
   readonly #options: NetworkOptions;
   readonly #domains = new Map<number, Domain>();
   /** The steps that can be taken, in no order. */
   readonly #ready: Step[] = [];
-  /** By place of a signal: whose it is, and the requests that signals there cover and that are not written. */
+  /**
+   * By place of a signal: whose it is, and the requests that signals there cover and that are not
+   * written.
+   */
   readonly #owed = new Map<number, { readonly rank: number; readonly requests: Set<Request> }>();
   /** By place of a signal or counter: changes of it that are under way. */
   readonly #underway = new Map<number, number>();
@@ -147,7 +158,9 @@ export class Network {
     this.advance({ during: post.rank });
   }
 
-  /** A flush begins, which lets held requests of a domain go; `completed` is the place of its word. */
+  /**
+   * A flush begins, which lets held requests of a domain go; `completed` is the place of its word.
+   */
   release(completed: number): void {
     const domain = this.#domains.get(completed);
     if (domain === undefined) return;
@@ -157,8 +170,9 @@ export class Network {
   }
 
   /**
-   * A moment at which the network may do something: `during` the turn of a CTA of that rank, or between turns; one that
-   * `goesOn` follows on what the network did last. Answers whether it did anything.
+   * A moment at which the network may do something: `during` the turn of a CTA of that rank, or
+   * between turns; one that `goesOn` follows on what the network did last. Answers whether it did
+   * anything.
    */
   advance({ during, goesOn = false }: { readonly during?: number; readonly goesOn?: boolean } = {}): boolean {
     const { delivery, scheduler } = this.#options;
@@ -177,7 +191,10 @@ export class Network {
     return moved;
   }
 
-  /** A moment at which nothing else can happen: the network does one thing. Answers whether there was one. */
+  /**
+   * A moment at which nothing else can happen: the network does one thing. Answers whether there
+   * was one.
+   */
   advanceOne(): boolean {
     const { delivery, scheduler } = this.#options;
     if (this.#ready.length === 0) return false;
@@ -204,7 +221,7 @@ export class Network {
     for (const [address, owed] of this.#owed) if (owed.rank === rank) this.acquire(address);
   }
 
-  /** Whether a signal or counter at `address` is about to change. */
+  /** True if a signal or counter at `address` is about to change. */
   changes(address: number): boolean {
     return (this.#underway.get(address) ?? 0) > 0;
   }
@@ -219,7 +236,10 @@ export class Network {
     return [steps, data, held, owed.toSorted()].map((list) => list.join()).join('/');
   }
 
-  /** Does all that is under way. Who posts afterwards goes on with the numbers: they name requests for as long as the world is there. */
+  /**
+   * Does all that is under way. Who posts afterwards goes on with the numbers: they name requests
+   * for as long as the world is there.
+   */
   drain(): void {
     for (const domain of this.#domains.values()) this.#letGo(domain);
     for (let step = this.#ready[0]; step !== undefined; step = this.#ready[0]) this.#take(step);
@@ -329,7 +349,10 @@ export class Network {
     }
   }
 
-  /** Counts the requests that are locally complete, in order: a get when it is written, others when they are read. */
+  /**
+   * Counts the requests that are locally complete, in order: a get when it is written, others when
+   * they are read.
+   */
   #complete(domain: Domain): void {
     for (let first = domain.incomplete[0]; first !== undefined; first = domain.incomplete[0]) {
       if (first.unread > 0 || (first.kind === 'get' && first.unwritten > 0)) return;

@@ -19,9 +19,9 @@ export interface Signal {
   /** Place of the word. */
   readonly address: number;
   readonly amount: bigint;
-  /** Whether it covers all puts before it in its domain, or its own alone. */
+  /** True if it covers all puts before it in its domain, or its own alone. */
   readonly strong: boolean;
-  /** Whether the word lies in a window of the kernel's. */
+  /** True if the word lies in a window of the kernel's. */
   readonly va: boolean;
   /** Whose word it is. */
   readonly rank: number;
@@ -40,7 +40,7 @@ export interface Request {
   readonly peer: number;
   /** The GIN context. */
   readonly context: number;
-  /** Whether it was held back at first. */
+  /** True if it was held back at first. */
   readonly held: boolean;
   readonly from: number;
   readonly to: number;
@@ -58,8 +58,8 @@ export interface Request {
 }
 
 /**
- * What the network does at one moment: reads a piece of a source, writes a piece at a destination, changes a signal. A
- * piece is written after it was read; nothing else is ordered.
+ * What the network does at one moment: reads a piece of a source, writes a piece at a destination,
+ * changes a signal. A piece is written after it was read; nothing else is ordered.
  */
 export interface Step extends Delivery {
   readonly kind: 'read' | 'write' | 'signal';

@@ -1,8 +1,8 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 
 /**
- * The choices of a schedule as text: numbers in base 36, divided by dots; `_` and a number stand for that many zeros in a
- * row. Zeros at the end are left out.
+ * The choices of a schedule as text: numbers in base 36, divided by dots; `_` and a number stand
+ * for that many zeros in a row. Zeros at the end are left out.
  */
 export function choicesText(choices: readonly number[]): string {
   const parts: string[] = [];

@@ -8,10 +8,11 @@ interface Choice {
 }
 
 /**
- * All runs there are, one after another, depth first: the scheduler of each run makes the choices of the run before up to
- * the last that could still be made otherwise, and there the next one.
+ * All runs there are, one after another, depth first: the scheduler of each run makes the choices
+ * of the run before up to the last that could still be made otherwise, and there the next one.
  *
- * A run that comes to a state that a run before it was in goes no further: what can follow was gone through.
+ * A run that comes to a state that a run before it was in goes no further: what can follow was gone
+ * through.
  *
  * What runs must be the same each time, apart from what the scheduler chooses.
  */
@@ -35,7 +36,9 @@ export class Enumeration {
     return this.#runs;
   }
 
-  /** Whether the present run went no further, because all that can follow was gone through before. */
+  /**
+   * True if the present run went no further, because all that can follow was gone through before.
+   */
   get ended(): boolean {
     return this.#ended;
   }
@@ -57,8 +60,8 @@ export class Enumeration {
   }
 
   /**
-   * Of two things in a row that have nothing to do with each other, only one order is gone through; and in the middle of
-   * a turn nothing is done that the CTA whose turn it is could not see.
+   * Of two things in a row that have nothing to do with each other, only one order is gone through;
+   * and in the middle of a turn nothing is done that the CTA whose turn it is could not see.
    */
   #deliver(ready: readonly Delivery[], must: boolean, { after, during }: Moment): number {
     const fresh = ready.filter(

@@ -1,13 +1,22 @@
 import type { Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
-/** By seed, two after the other: how seldom threads are interrupted once the program is no small one. */
+/**
+ * By seed, two after the other: how seldom threads are interrupted once the program is no small
+ * one.
+ */
 const SCARCITIES = [1, 2, 1, 8] as const;
 
-/** A program is small until its threads have come to this many places; by so many more it gets scarcer by one. */
+/**
+ * A program is small until its threads have come to this many places; by so many more it gets
+ * scarcer by one.
+ */
 const SMALL = 24;
 
-/** Of so many that come to a place first, so many are interrupted: between a check and its act, and elsewhere. */
+/**
+ * Of so many that come to a place first, so many are interrupted: between a check and its act, and
+ * elsewhere.
+ */
 const CHANCES = { act: 14, other: 3, of: 16 } as const;
 
 /** With every third seed one is interrupted at a time. */
@@ -17,10 +26,12 @@ const ALONE = 3;
 const MOST = 64;
 
 /**
- * Whether a thread is interrupted at a place before or behind an ordered access: by chance, and the less likely the more often
- * threads have come to that place. So each place has its chance, however long the loops before it are, and there are few in all.
+ * True if a thread is interrupted at a place before or behind an ordered access: by chance, and the
+ * less likely the more often threads have come to that place. So each place has its chance, however
+ * long the loops before it are, and there are few in all.
  *
- * Where one is interrupted at a time, nobody else is before its CTA has its next turn: the others go as far as they can.
+ * Where one is interrupted at a time, nobody else is before its CTA has its next turn: the others
+ * go as far as they can.
  */
 export class Interruptions {
   readonly #random: Xoshiro128;
@@ -48,7 +59,10 @@ export class Interruptions {
     this.#now = task;
   }
 
-  /** Of who comes to a place as the one of that number, from 1; `isAct`: between what it has read and what it does about that. */
+  /**
+   * Of who comes to a place as the one of that number, from 1; `isAct`: between what it has read
+   * and what it does about that.
+   */
   interrupts(number: number, isAct: boolean): boolean {
     if (this.#left === 0 || this.#held !== undefined) return false;
     const scarcity = Math.max(1, Math.min(this.#scarcity, Math.floor(++this.#places / SMALL)));

@@ -1,15 +1,24 @@
 import { Xoshiro128 } from './xoshiro128.ts';
 
-/** The longest lets others, and the network, come some steps further; one that lasted until all of them need it would take most of the time. */
+/**
+ * The longest lets others, and the network, come some steps further; one that lasted until all of
+ * them need it would take most of the time.
+ */
 const PATIENCES = [0, 4, 16] as const;
 
 /** At which of its stops the straggler stops: at every one, every second one, and so on. */
 const STRIDES = [1, 2, 3, 5] as const;
 
-/** How often it does that at most: data that tell by themselves that they have come are stores like these. */
+/**
+ * How often it does that at most: data that tell by themselves that they have come are stores like
+ * these.
+ */
 const PAUSES = 8;
 
-/** For how many turns of its CTA a thread is held that is interrupted by chance: longer where others of the machine fall behind too. */
+/**
+ * For how many turns of its CTA a thread is held that is interrupted by chance: longer where others
+ * of the machine fall behind too.
+ */
 const HOLDS = [1, 1, 2] as const;
 const LATE_HOLDS = [4, 8, 16] as const;
 
@@ -20,7 +29,10 @@ export interface PaceInit {
   readonly threads: number;
   /** Linear index of the thread that falls behind; -1: none does. */
   readonly straggler: number;
-  /** How many turns of its CTA in a row, in which no other thread can go on, the straggler lets pass before it goes on to its next stop. */
+  /**
+   * How many turns of its CTA in a row, in which no other thread can go on, the straggler lets pass
+   * before it goes on to its next stop.
+   */
   readonly patience: number;
   readonly stride: number;
   /** How many of the straggler's first stops it passes. */
@@ -30,12 +42,16 @@ export interface PaceInit {
   readonly interrupts: Interrupts;
 }
 
-/** Whether who comes to the place of that number is interrupted there; `isAct`: between what it has read and what it does about that. */
+/**
+ * True if who comes to the place of that number is interrupted there; `isAct`: between what it has
+ * read and what it does about that.
+ */
 export type Interrupts = (place: number, isAct: boolean) => boolean;
 
 /**
- * How the threads of a CTA get on: which of them stop before and behind ordered accesses, and for how long. A thread that is held
- * goes on once no other thread of its CTA can, and some such turns have passed.
+ * How the threads of a CTA get on: which of them stop before and behind ordered accesses, and for
+ * how long. A thread that is held goes on once no other thread of its CTA can, and some such turns
+ * have passed.
  */
 export class Pace {
   /** By thread: for how many turns more it is held. */
@@ -44,7 +60,10 @@ export class Pace {
   readonly #init: PaceInit;
   /** The threads that are held. */
   #held: number[] = [];
-  /** How many turns may pass without a look at the other threads: they wait for those that are held, and for nothing else. */
+  /**
+   * How many turns may pass without a look at the other threads: they wait for those that are held,
+   * and for nothing else.
+   */
   #rest = 0;
   #stops: number;
   #interruptions = 0;
@@ -57,12 +76,15 @@ export class Pace {
     if (this.straggler >= 0) this.ran(this.straggler);
   }
 
-  /** How long which threads are still held: all of it that decides how the CTA goes on once no thread is interrupted any more. */
+  /**
+   * How long which threads are still held: all of it that decides how the CTA goes on once no
+   * thread is interrupted any more.
+   */
   get held(): readonly number[] {
     return [this.#rest, ...this.left];
   }
 
-  /** Whether a thread stops at a place before or behind an ordered access. */
+  /** True if a thread stops at a place before or behind an ordered access. */
   stops(thread: number, place: number, isAct: boolean): boolean {
     if (thread === this.straggler && this.#strays()) {
       this.#hold(thread, this.#init.patience);
@@ -73,7 +95,7 @@ export class Pace {
     return true;
   }
 
-  /** Whether all threads, which have come to a place together, stop there. */
+  /** True if all threads, which have come to a place together, stop there. */
   stopsAll(place: number, isAct: boolean): boolean {
     if (this.#interruptions === INTERRUPTIONS || !this.#init.interrupts(place, isAct)) return false;
     this.#interruptions++;
@@ -86,7 +108,7 @@ export class Pace {
     if (thread === this.straggler && patience > 0 && threads > 1) this.#hold(thread, patience);
   }
 
-  /** Whether the CTA's turn is over before it has begun. */
+  /** True if the CTA's turn is over before it has begun. */
   stays(): boolean {
     if (this.#rest === 0) return false;
     this.#rest--;
@@ -94,7 +116,10 @@ export class Pace {
     return true;
   }
 
-  /** A turn ends in which only threads could go on that are held. `isAwaited`: all others have returned, or wait for those and for nothing else. */
+  /**
+   * A turn ends in which only threads could go on that are held. `isAwaited`: all others have
+   * returned, or wait for those and for nothing else.
+   */
   lags(isAwaited: boolean): void {
     const least = this.#pass();
     this.#rest = isAwaited ? least : 0;
@@ -129,12 +154,15 @@ export interface PaceOf {
   readonly launch: number;
   readonly cta: number;
   readonly threads: number;
-  /** Whether one thread falls behind the others. */
+  /** True if one thread falls behind the others. */
   readonly straggles: boolean;
   readonly interrupts: Interrupts;
 }
 
-/** How the threads of one CTA get on: the same for the same seed, launch and CTA, apart from what `interrupts` answers. */
+/**
+ * How the threads of one CTA get on: the same for the same seed, launch and CTA, apart from what
+ * `interrupts` answers.
+ */
 export function paceOf({ seed, launch, cta, threads, straggles, interrupts }: PaceOf): Pace {
   const random = Xoshiro128.seeded(seed + 2 ** 32 * ((launch * 4099 + cta) % 2 ** 20));
   const patience = pick(random, PATIENCES);

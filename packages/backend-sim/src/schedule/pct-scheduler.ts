@@ -6,14 +6,16 @@ import { Xoshiro128 } from './xoshiro128.ts';
 const TURNS = 256;
 
 /**
- * Probabilistic concurrency testing: every CTA has a priority by chance, the one with the highest of those that can run has its
- * turn, and at `depth - 1` moments by chance the one whose turn it is falls behind all others. What takes `depth` steps in one
- * order is found with a chance of at least 1 in `CTAs * TURNS ** (depth - 1)`.
+ * Probabilistic concurrency testing: every CTA has a priority by chance, the one with the highest
+ * of those that can run has its turn, and at `depth - 1` moments by chance the one whose turn it is
+ * falls behind all others. What takes `depth` steps in one order is found with a chance of at least
+ * 1 in `CTAs * TURNS ** (depth - 1)`.
  *
- * A CTA that only gives up its turn falls behind too, so that what it polls for can happen. So does one of which a thread is
- * interrupted between ordered accesses; with a `depth` of 1 none is.
+ * A CTA that only gives up its turn falls behind too, so that what it polls for can happen. So does
+ * one of which a thread is interrupted between ordered accesses; with a `depth` of 1 none is.
  *
- * @see Burckhardt et al., A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010
+ * @see Burckhardt et al., A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs,
+ *   ASPLOS 2010
  */
 export function pctScheduler(seed: number, depth: number): Scheduler {
   const random = Xoshiro128.seeded(seed);

@@ -4,13 +4,17 @@ import { Xoshiro128 } from './xoshiro128.ts';
 
 /** A scheduler that writes down what it chose. */
 export interface RecordingScheduler extends Scheduler {
-  /** By call: which of those offered, counted from the first, or, of deliveries that need not be, one more, with 0 for none. */
+  /**
+   * By call: which of those offered, counted from the first, or, of deliveries that need not be,
+   * one more, with 0 for none.
+   */
   readonly choices: readonly number[];
 }
 
 /**
- * Where threads are interrupted is one choice for each that is: at which of the next places that threads come to, counted from 1. It stands
- * where the first of them is come to; 0, of the last one: at none.
+ * Where threads are interrupted is one choice for each that is: at which of the next places that
+ * threads come to, counted from 1. It stands where the first of them is come to; 0, of the last
+ * one: at none.
  */
 
 export function recordingScheduler(inner: Scheduler): RecordingScheduler {
@@ -49,8 +53,8 @@ export function recordingScheduler(inner: Scheduler): RecordingScheduler {
 }
 
 /**
- * Makes the choices of a run again. Past their end, and where there are fewer to choose from, it takes the first; and the network
- * does nothing that it need not.
+ * Makes the choices of a run again. Past their end, and where there are fewer to choose from, it
+ * takes the first; and the network does nothing that it need not.
  */
 export function replayScheduler(text: string, seed: number, unfair: boolean): Scheduler {
   const choices = parseChoices(text);

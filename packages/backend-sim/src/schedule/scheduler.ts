@@ -25,33 +25,44 @@ export interface Delivery {
 export interface Moment {
   /** What it did last, if no CTA has run since. */
   readonly after: Delivery | undefined;
-  /** The rank whose CTA is in the middle of its turn, and has just posted something; undefined between turns. */
+  /**
+   * The rank whose CTA is in the middle of its turn, and has just posted something; undefined
+   * between turns.
+   */
   readonly during: number | undefined;
 }
 
 /**
- * Decides everything that the machine leaves open. Equal answers give equal runs, bit by bit: the engine has no other
- * source of chance.
+ * Decides everything that the machine leaves open. Equal answers give equal runs, bit by bit: the
+ * engine has no other source of chance.
  *
- * The engine runs in rounds. Every CTA that can run when a round begins has one turn in it, so no schedule starves one.
+ * The engine runs in rounds. Every CTA that can run when a round begins has one turn in it, so no
+ * schedule starves one.
  */
 export interface Scheduler {
   /** Called when a kernel begins to run on a machine that runs none. */
   newExecution(): void;
-  /** Called between turns: whether to go no further, because the machine was in this `state` before. */
+  /**
+   * Called between turns: whether to go no further, because the machine was in this `state` before.
+   */
   wasHere(state: () => string): boolean;
-  /** Whether it chooses among all that can run each time, instead of giving each a turn in a round. */
+  /**
+   * True if it chooses among all that can run each time, instead of giving each a turn in a round.
+   */
   readonly unfair?: boolean;
-  /** The index of the CTA that runs next; those before `first` have had their turn in this round. */
+  /**
+   * The index of the CTA that runs next; those before `first` have had their turn in this round.
+   */
   nextTask(round: readonly Task[], first: number): number;
   /**
-   * Which of the things that the network could do now it does: an index, or -1 for none yet. Where it `must` do something
-   * nothing else can happen.
+   * Which of the things that the network could do now it does: an index, or -1 for none yet. Where
+   * it `must` do something nothing else can happen.
    */
   nextDelivery(ready: readonly Delivery[], must: boolean, moment: Moment): number;
   /**
-   * Whether a thread of the CTA whose turn it is stops at a place before or behind an ordered access, to which it has come as the one of
-   * that `number`, from 1. `isAct`: between what it has read and what it does about that. Absent: none ever does.
+   * True if a thread of the CTA whose turn it is stops at a place before or behind an ordered
+   * access, to which it has come as the one of that `number`, from 1. `isAct`: between what it has
+   * read and what it does about that. Absent: none ever does.
    */
   interrupts?(number: number, isAct: boolean): boolean;
   /** Chance for everything else, such as where a cycle counter begins. */

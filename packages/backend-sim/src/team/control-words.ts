@@ -1,4 +1,7 @@
-/** Addresses, in bytes of the heap that are never given out. What one thread writes again and again has cache lines of its own. */
+/**
+ * Addresses, in bytes of the heap that are never given out. What one thread writes again and again
+ * has cache lines of its own.
+ */
 export interface ControlWords {
   /** Goes up when there is something to do. */
   readonly ticket: number;
@@ -7,7 +10,10 @@ export interface ControlWords {
   /** How many threads do it, and how many times over. */
   readonly threads: number;
   readonly times: number;
-  /** For jobs that are told where their data are: how many parts there are, and where they are written down. */
+  /**
+   * For jobs that are told where their data are: how many parts there are, and where they are
+   * written down.
+   */
   readonly parts: number;
   readonly table: number;
   /** Messages that were sent to every thread. */

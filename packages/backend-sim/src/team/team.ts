@@ -39,8 +39,9 @@ export class TeamJob {
 }
 
 /**
- * Threads that do the same job at the same time on one memory. The thread that makes the team is its first; the others start when
- * they are first of use. Until they have, and wherever there can be none, the first is alone.
+ * Threads that do the same job at the same time on one memory. The thread that makes the team is
+ * its first; the others start when they are first of use. Until they have, and wherever there can
+ * be none, the first is alone.
  */
 export class Team {
   /** How many there are to be, the first one too. */
@@ -67,18 +68,21 @@ export class Team {
     return new Team(createMemory(pages, pages, true), threads);
   }
 
-  /** Whether the other threads spin, so that it takes no time to have them. */
+  /** True if the other threads spin, so that it takes no time to have them. */
   get isHot(): boolean {
     return this.#isReady && this.#load('sleepers') === 0;
   }
 
-  /** Whether the other threads are there and know all that they were told. */
+  /** True if the other threads are there and know all that they were told. */
   get #isReady(): boolean {
     const { length } = this.#others ?? [];
     return length > 0 && this.#load('handled') === this.#posted * length;
   }
 
-  /** Tells the other threads of a job, and starts them if need be. Says whether they are ready for it. */
+  /**
+   * Tells the other threads of a job, and starts them if need be. Says whether they are ready for
+   * it.
+   */
   prepare(job: TeamJob): boolean {
     this.#others ??= this.#start();
     if (this.#others.length === 0) return false;
@@ -90,7 +94,10 @@ export class Team {
     return this.#isReady;
   }
 
-  /** Does the job so many times over, with all threads where they are ready. Returns when it is done. */
+  /**
+   * Does the job so many times over, with all threads where they are ready. Returns when it is
+   * done.
+   */
   run(job: TeamJob, times = 1, together = true): void {
     if (!together || this.threads === 1 || !this.prepare(job)) {
       job.run(0, 1, times);
@@ -103,7 +110,9 @@ export class Team {
     job.run(0, this.threads, times);
   }
 
-  /** The job will not be run any more: the threads keep it until there is another one in its place. */
+  /**
+   * The job will not be run any more: the threads keep it until there is another one in its place.
+   */
   forget(job: TeamJob): void {
     if (job.number !== undefined) this.#free.push(job.number);
     job.number = undefined;

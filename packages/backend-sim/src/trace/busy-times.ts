@@ -1,4 +1,7 @@
-/** When something that does one thing at a time is taken. Who asks late may come before who asked early. */
+/**
+ * When something that does one thing at a time is taken. Who asks late may come before who asked
+ * early.
+ */
 export class BusyTimes {
   /** By time; disjoint, and none touches the next. */
   readonly #taken: { readonly start: number; readonly end: number }[] = [];

@@ -28,7 +28,8 @@ export interface SimTraceOptions {
    */
   readonly stepTime?: number;
   /**
-   * The most bytes per nanosecond that one CTA moves; CTAs of a launch share the bandwidths of memory and NVLink evenly.
+   * The most bytes per nanosecond that one CTA moves; CTAs of a launch share the bandwidths of
+   * memory and NVLink evenly.
    * @default 65
    */
   readonly ctaBandwidth?: number;
@@ -38,7 +39,8 @@ export interface SimTraceOptions {
    */
   readonly memory?: SimLinkCost;
   /**
-   * Between ranks that load and store each other's memory; `latency` is that of one way: a load takes two.
+   * Between ranks that load and store each other's memory; `latency` is that of one way: a load
+   * takes two.
    * @default { latency: 650, bandwidth: 370 }
    */
   readonly nvlink?: SimLinkCost;

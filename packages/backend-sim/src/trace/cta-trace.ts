@@ -37,8 +37,9 @@ interface Growing {
 const NO_SITE = -1;
 
 /**
- * One CTA's time. What it does between two waits is a step: it takes a fixed time, that of its bytes, and one trip to each
- * memory that it loads from. Other CTAs touch its clock only through the words that it waits for or reads.
+ * One CTA's time. What it does between two waits is a step: it takes a fixed time, that of its
+ * bytes, and one trip to each memory that it loads from. Other CTAs touch its clock only through
+ * the words that it waits for or reads.
  */
 export class CtaClock implements CtaTrace {
   readonly rank: number;
@@ -47,11 +48,14 @@ export class CtaClock implements CtaTrace {
   readonly #in: CtaSurroundings;
   #now: number;
   #growing: Growing | undefined;
-  /** Whether the fixed time of this step is still to come. */
+  /** True if the fixed time of this step is still to come. */
   #stepDue = true;
   #own = { bytes: 0, loads: false };
   #peers = { bytes: 0, loads: false };
-  /** What this step has spent on trips: loads overlap, so that one trip to the farthest memory is all it takes. */
+  /**
+   * What this step has spent on trips: loads overlap, so that one trip to the farthest memory is
+   * all it takes.
+   */
   #trips = 0;
   #waiting = false;
   #lastWait = NO_SITE;
@@ -125,7 +129,8 @@ export class CtaClock implements CtaTrace {
     words: readonly { readonly space: string; readonly address: number }[],
     holds: () => boolean,
   ): void {
-    // Threads that wait together, or indices that are waited for together, pass one after the other: one step.
+    // Threads that wait together, or indices that are waited for together, pass one after the
+    // other: one step.
     const again = this.#lastWait === site && this.#own.bytes + this.#peers.bytes === 0;
     if (!again) {
       this.settle();

@@ -39,7 +39,10 @@ interface RequestTimes {
   complete: number;
 }
 
-/** The network's time: every queue sends its requests one after the other, as the NIC of its rank, which all share, has room. */
+/**
+ * The network's time: every queue sends its requests one after the other, as the NIC of its rank,
+ * which all share, has room.
+ */
 export class NetworkTrace implements NetworkObserver {
   readonly #options: NetworkTraceOptions;
   readonly #queues = new Map<string, Queue>();

@@ -8,7 +8,9 @@ export class Residency {
     this.#unused = places;
   }
 
-  /** Takes a place; answers when its CTA begins: at `earliest`, or later where none is free then. */
+  /**
+   * Takes a place; answers when its CTA begins: at `earliest`, or later where none is free then.
+   */
   take(earliest: number): number {
     const first = this.#free.at(-1);
     if (this.#unused > 0 && (first === undefined || first > earliest)) {

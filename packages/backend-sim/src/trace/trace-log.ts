@@ -21,7 +21,9 @@ export interface Arrow {
   readonly to: FlowPoint;
 }
 
-/** What a CTA that has not ended shows so far; `begun` are what it is still at, the outermost first. */
+/**
+ * What a CTA that has not ended shows so far; `begun` are what it is still at, the outermost first.
+ */
 export interface Unfinished {
   readonly slices: readonly OnTrack<NewSlice>[];
   readonly arrows: readonly Arrow[];

@@ -122,7 +122,10 @@ export class Tracer {
   }
 }
 
-/** The call in the kernel's own text from which one got to the place: what it calls, and its file and line. */
+/**
+ * The call in the kernel's own text from which one got to the place: what it calls, and its file
+ * and line.
+ */
 function placeIn(found: SourcePlace | undefined): { readonly name: string; readonly at: string } {
   let place = found;
   while (place?.inlinedAt !== undefined && place.isOwn !== true) place = place.inlinedAt;

@@ -8,8 +8,9 @@ export interface Held {
 }
 
 /**
- * The words through which CTAs tell each other something, and when in simulated time they changed. What changes them
- * without being traced (a host, a plain store) makes a word forget what was before.
+ * The words through which CTAs tell each other something, and when in simulated time they changed.
+ * What changes them without being traced (a host, a plain store) makes a word forget what was
+ * before.
  */
 export class WordHistories {
   readonly #heap: Heap;
@@ -39,8 +40,9 @@ export class WordHistories {
   }
 
   /**
-   * The earliest time from `clock` on at which `holds` would have been so, of a condition that holds now and reads these
-   * words. It is tried with what they held then; afterwards memory is as it was.
+   * The earliest time from `clock` on at which `holds` would have been so, of a condition that
+   * holds now and reads these words. It is tried with what they held then; afterwards memory is as
+   * it was.
    */
   earliest(addresses: Iterable<number>, clock: number, holds: () => boolean): Held {
     const words = [...new Set(addresses)]

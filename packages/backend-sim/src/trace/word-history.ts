@@ -16,10 +16,16 @@ export interface WordChange {
   readonly name: string;
 }
 
-/** Changes of one word that are remembered; of more than that, the older half becomes what the word began with. */
+/**
+ * Changes of one word that are remembered; of more than that, the older half becomes what the word
+ * began with.
+ */
 const MOST_CHANGES = 512;
 
-/** What one word held when, in simulated time. The order in which it was really changed may have been another one. */
+/**
+ * What one word held when, in simulated time. The order in which it was really changed may have
+ * been another one.
+ */
 export class WordHistory {
   readonly address: number;
   readonly bytes: number;
@@ -70,7 +76,7 @@ export class WordHistory {
   }
 }
 
-/** Whether one change comes before another one, whichever was really made first. */
+/** True if one change comes before another one, whichever was really made first. */
 export function isBefore(a: WordChange, b: WordChange | undefined): boolean {
   return b !== undefined && (a.time < b.time || (a.time === b.time && a.rank < b.rank));
 }

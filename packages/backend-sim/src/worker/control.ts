@@ -11,10 +11,12 @@ export function controlBuffer(threads: number): SharedArrayBuffer {
 }
 
 /**
- * By what the threads of a world know of each other. *Progress* counts whatever may have changed memory, once it has: turns of CTAs,
- * steps of the network, writes of hosts. *Mail* counts messages of the world to all threads.
+ * By what the threads of a world know of each other. *Progress* counts whatever may have changed
+ * memory, once it has: turns of CTAs, steps of the network, writes of hosts. *Mail* counts messages
+ * of the world to all threads.
  *
- * Nothing can move once every thread has read all mail, and each has found, at the present progress, that none of its CTAs can go on.
+ * Nothing can move once every thread has read all mail, and each has found, at the present
+ * progress, that none of its CTAs can go on.
  */
 export class Control {
   readonly buffer: SharedArrayBuffer;
@@ -47,7 +49,10 @@ export class Control {
     this.advance();
   }
 
-  /** Sleeps for as long as progress stands at `seen`, and for no more than some milliseconds: plain stores wake nobody. */
+  /**
+   * Sleeps for as long as progress stands at `seen`, and for no more than some milliseconds: plain
+   * stores wake nobody.
+   */
   sleep(seen: number, milliseconds: number): void {
     Atomics.add(this.#words, words.sleepers, 1);
     Atomics.wait(this.#words, words.progress, seen, milliseconds);
@@ -73,7 +78,7 @@ export class Control {
     Atomics.store(this.#words, this.#at(thread, own.state), states.empty);
   }
 
-  /** Whether nothing can move on any of the threads, unless from outside. */
+  /** True if nothing can move on any of the threads, unless from outside. */
   get isStill(): boolean {
     const { progress, mail } = this;
     for (let thread = 0; thread < this.#threads; thread++) {

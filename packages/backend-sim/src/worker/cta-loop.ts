@@ -6,7 +6,10 @@ import type { Residents } from './residents.ts';
 import { ThrownFault } from './worker-host.ts';
 import type { WorkerLaunch } from './worker-launch.ts';
 
-/** How long a thread looks at waiting CTAs without success before it goes to sleep: longer than waking up takes. */
+/**
+ * How long a thread looks at waiting CTAs without success before it goes to sleep: longer than
+ * waking up takes.
+ */
 const SPIN_MILLISECONDS = 0.05;
 /** How long it sleeps at most. */
 const SLEEP_MILLISECONDS = 1;
@@ -26,13 +29,19 @@ export interface CtaLoopOptions {
   readonly control: Control;
   readonly residents: Residents;
   tell(message: FromWorker): void;
-  /** Deals with a message that has come; answers false where none has, or only the event loop can bring one. */
+  /**
+   * Deals with a message that has come; answers false where none has, or only the event loop can
+   * bring one.
+   */
   fetch(): boolean;
   /** Lets the event loop bring messages, and calls `run` then. */
   pause(): void;
 }
 
-/** Runs the CTAs of one thread: takes some of every launch, and goes from one to the next where they wait. */
+/**
+ * Runs the CTAs of one thread: takes some of every launch, and goes from one to the next where they
+ * wait.
+ */
 export class CtaLoop {
   readonly #options: CtaLoopOptions;
   /** Launches of which this thread has not seen that all CTAs have started, oldest first. */
@@ -182,8 +191,8 @@ export class CtaLoop {
   }
 
   /**
-   * Starts a CTA, if there is room for one. Unless `more` are to be had, a thread takes no more at once than its share: what waits
-   * now may have much to do later.
+   * Starts a CTA, if there is room for one. Unless `more` are to be had, a thread takes no more at
+   * once than its share: what waits now may have much to do later.
    */
   #start(more: boolean): boolean {
     if (this.#open.length === 0) return false;

@@ -24,7 +24,10 @@ export type ToWorker =
 /** Launches, and what has changed since the last ones. */
 export interface Work {
   readonly kind: 'work';
-  /** The memory, with the first ones; and where frames begin: one for the world's own thread, then one for each of the others. */
+  /**
+   * The memory, with the first ones; and where frames begin: one for the world's own thread, then
+   * one for each of the others.
+   */
   readonly memory: { readonly memory: WebAssemblyMemory; readonly frames: number } | undefined;
   /** How large it is by now. */
   readonly bytes: number;
@@ -61,7 +64,10 @@ export type FromWorker =
   | { readonly kind: 'idle' }
   | { readonly kind: 'explained'; readonly query: number; readonly parked: readonly ParkedReport[] };
 
-/** Why a launch cannot go on: a fault, a CTA that never comes to an end, or what should not have been thrown. */
+/**
+ * Why a launch cannot go on: a fault, a CTA that never comes to an end, or what should not have
+ * been thrown.
+ */
 export type WorkerFailure =
   | { readonly kind: 'fault'; readonly cta: CtaIdentity; readonly fault: Fault }
   | { readonly kind: 'spent'; readonly cta: CtaIdentity }

@@ -1,7 +1,7 @@
 /** A thread of the host that runs a text, and is told `To`. */
 export interface HostThread<To> {
   post(message: To): void;
-  /** Whether the process lives for as long as the thread does. It does not at first. */
+  /** True if the process lives for as long as the thread does. It does not at first. */
   hold(holds: boolean): void;
   /** Ends it, whatever it does. */
   end(): Promise<void>;
@@ -66,12 +66,14 @@ export function lackOfThreads(): string | undefined {
   return 'there are no worker threads here';
 }
 
-/** Whether this thread may sleep: the main thread of a page may not. */
+/** True if this thread may sleep: the main thread of a page may not. */
 export function mayWait(): boolean {
   return nodeThreads() !== undefined;
 }
 
-/** How many threads run at the same time here; 1 where threads may not wait, so that nobody asks. */
+/**
+ * How many threads run at the same time here; 1 where threads may not wait, so that nobody asks.
+ */
 export function cores(): number {
   const system = typeof process === 'object' ? process.getBuiltinModule?.('node:os') : undefined;
   return system?.availableParallelism() ?? 1;

@@ -14,7 +14,10 @@ import { WorkerLaunch } from './worker-launch.ts';
 export interface WorldPort {
   post(message: FromWorker): void;
   listen(receive: (message: ToWorker) => void): void;
-  /** A message that has come and that nobody was told of; for hosts that can look for one without their event loop. */
+  /**
+   * A message that has come and that nobody was told of; for hosts that can look for one without
+   * their event loop.
+   */
   take(): ToWorker | undefined;
 }
 

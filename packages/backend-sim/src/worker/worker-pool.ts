@@ -35,7 +35,10 @@ export class WorkerPool {
     this.residents = residents;
   }
 
-  /** Starts threads, and answers once all of them are ready; why there are none, where that cannot be. */
+  /**
+   * Starts threads, and answers once all of them are ready; why there are none, where that cannot
+   * be.
+   */
   static async open({ threads, ranks, residentCtas, turns }: WorkerPoolOptions): Promise<WorkerPool | string> {
     const lack = lackOfThreads();
     if (lack !== undefined) return lack;
@@ -81,7 +84,7 @@ export class WorkerPool {
     this.control.mailed();
   }
 
-  /** Whether the process lives for the threads' sake. */
+  /** True if the process lives for the threads' sake. */
   hold(holds: boolean): void {
     for (const thread of this.#threads) thread.hold(holds);
   }

@@ -36,7 +36,9 @@ function inferred(expression: string, operands: Operands): Type {
   return typeNamed(found);
 }
 
-/** Runs an expression of parameters; answers `i32 7`: its type, and its value or of floats its bits. */
+/**
+ * Runs an expression of parameters; answers `i32 7`: its type, and its value or of floats its bits.
+ */
 export function evaluate(expression: string, operands: Operands): string {
   const type = inferred(expression, operands);
   const stores: Readonly<Partial<Record<Kind, string>>> = {

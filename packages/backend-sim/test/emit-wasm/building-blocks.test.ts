@@ -94,7 +94,10 @@ interface Outcome {
   readonly memory: readonly Uint8Array[];
 }
 
-/** Runs calls in a world of one engine: one call by one rank, and what the windows of all ranks hold afterwards. */
+/**
+ * Runs calls in a world of one engine: one call by one rank, and what the windows of all ranks hold
+ * afterwards.
+ */
 async function callsIn(world: World): Promise<(call: Call) => Promise<Outcome>> {
   const held = await world.run(async (comm) => ({
     comm,

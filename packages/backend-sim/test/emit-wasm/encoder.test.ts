@@ -107,7 +107,10 @@ const operandLists: readonly (readonly WasmType[])[] = [
   ['i32', 'i32', 'i64'],
 ];
 
-/** The ways in which the engine accepts `instruction`: all operands with its own result, all results with its own operands. */
+/**
+ * The ways in which the engine accepts `instruction`: all operands with its own result, all results
+ * with its own operands.
+ */
 function accepted(instruction: Instruction): readonly string[] {
   const [own = '', end = ''] = promised(instruction.op).split(' -> ');
   const found: string[] = [];

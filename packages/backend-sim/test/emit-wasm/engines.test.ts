@@ -24,7 +24,10 @@ const [caseStep, collectiveStep] = isWhole ? [1, 1] : [24, 100];
 
 type Engine = 'js' | 'wasm' | 'workers';
 
-/** A backend of one engine that writes down what hosts read, byte by byte, in the order in which they do. */
+/**
+ * A backend of one engine that writes down what hosts read, byte by byte, in the order in which
+ * they do.
+ */
 function recorded(
   shape: WorldShape & { readonly seed?: number },
   engine: Engine,
@@ -79,7 +82,10 @@ describe('both engines leave the same bytes and come to the same verdicts', () =
   });
 });
 
-/** Schedules differ on threads: the order in which hosts read, and what they read where a case says that it is up to the order. */
+/**
+ * Schedules differ on threads: the order in which hosts read, and what they read where a case says
+ * that it is up to the order.
+ */
 function anyOrder(found: Outcome, { case: { results } }: CaseRun): object {
   return { ...found, hashes: [], reads: results === 'order' ? [] : found.reads.toSorted() };
 }

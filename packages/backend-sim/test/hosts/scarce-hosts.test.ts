@@ -37,7 +37,10 @@ async function sums(options: object): Promise<number[]> {
   });
 }
 
-/** WebAssembly in a process that may not reserve as much address space as V8 takes for any memory, as with `ulimit -v`. */
+/**
+ * WebAssembly in a process that may not reserve as much address space as V8 takes for any memory,
+ * as with `ulimit -v`.
+ */
 const scarce = {
   ...Object.fromEntries(
     ['Module', 'Instance', 'validate'].map((name) => [

@@ -203,7 +203,8 @@ export function wordAt(window: WindowValue, peer: number, word: number): number 
 }
 
 /**
- * One barrier over the window's team, as LSA barriers do it: word `p` of every copy counts the arrivals of peer `p`.
+ * One barrier over the window's team, as LSA barriers do it: word `p` of every copy counts the
+ * arrivals of peer `p`.
  */
 export function* barrier(thread: StubThread, window: WindowValue, site = 0): Generator<Step, void> {
   const me = window.fields['lsaRank'] ?? 0;

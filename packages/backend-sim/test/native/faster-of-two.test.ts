@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 
 import { FasterOfTwo } from '../../src/native/faster-of-two.ts';
 
-/** What is found where the ways take so long the first time, the second time, and so on; and who had the turns. */
+/**
+ * What is found where the ways take so long the first time, the second time, and so on; and who had
+ * the turns.
+ */
 function tried(
   usual: (turn: number) => number,
   other: (turn: number) => number,

@@ -17,7 +17,10 @@ const reductions: readonly NativeReduction[] = ['sum', 'prod', 'min', 'max', 'av
 const elements: readonly ScalarKind[] = ['i8', 'u8', 'i32', 'u32', 'i64', 'u64', 'f16', 'bf16', 'f32', 'f64'];
 const FIRST = 12288;
 
-/** What code does it: code of its own, by one of the ways for sums, or code for any addresses, as what is done for the first time. */
+/**
+ * What code does it: code of its own, by one of the ways for sums, or code for any addresses, as
+ * what is done for the first time.
+ */
 const codes = ['straight', 'zeroedFirst', 'passedOn', 'anywhere'] as const;
 type Codes = (typeof codes)[number];
 

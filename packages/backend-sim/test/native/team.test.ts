@@ -38,7 +38,10 @@ function opened(threads: number): { readonly team: Team; readonly memory: WebAss
   return { team, memory };
 }
 
-/** How many times each thread has met the others: after each time that a job is done, and before each but the first. */
+/**
+ * How many times each thread has met the others: after each time that a job is done, and before
+ * each but the first.
+ */
 function meetings(memory: WebAssemblyMemory, threads: number): readonly number[] {
   const words = new Int32Array(memory.buffer);
   const { arrivals, arrivalStride } = controlWords;

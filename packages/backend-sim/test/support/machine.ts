@@ -25,7 +25,10 @@ export interface Dim {
   readonly z: number;
 }
 
-/** A launch on a plain heap: every rank has the same window, after `gap` bytes that belong to nobody. */
+/**
+ * A launch on a plain heap: every rank has the same window, after `gap` bytes that belong to
+ * nobody.
+ */
 export interface TestLaunch {
   readonly ranks: number;
   readonly grid: number;
@@ -87,7 +90,10 @@ export function testLaunch(options: LaunchOptions = {}): TestLaunch {
   };
 }
 
-/** At least `bytes` of a WebAssembly memory, `shared` or not, and behind them, from `end` on, a frame for generated code. */
+/**
+ * At least `bytes` of a WebAssembly memory, `shared` or not, and behind them, from `end` on, a
+ * frame for generated code.
+ */
 export function linearHeap(
   bytes: number,
   shared = false,
@@ -136,7 +142,7 @@ export class Stuck extends Error {
 export interface EmittedRun {
   readonly code: ProgramCode;
   readonly printed: readonly (readonly unknown[])[];
-  /** Whether the threads of a CTA move together. */
+  /** True if the threads of a CTA move together. */
   readonly lockstep: boolean;
 }
 

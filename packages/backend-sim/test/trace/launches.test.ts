@@ -47,7 +47,9 @@ const neverMeets = kernel(
   },
 );
 
-/** Waits for what an other thread of the CTA has done, so that every thread has a program counter. */
+/**
+ * Waits for what an other thread of the CTA has done, so that every thread has a program counter.
+ */
 const oneByOne = kernel(
   { name: 'oneByOne', use: { lsa }, params: { comm: devComm, win: window } },
   ({ lsa, threadIdx, waitUntil, u32 }, { comm, win }) => {

@@ -230,7 +230,8 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
       await world.run(async (comm) => {
         const dev = await comm.createDevComm({ lsaBarrierCount: 2 });
         const { rank } = comm;
-        // On one rank CTA 0 comes first, on the other nothing: its CTA waits for ever, and another finds no room.
+        // On one rank CTA 0 comes first, on the other nothing: its CTA waits for ever, and another
+        // finds no room.
         if (rank === 0) await comm.launch(barriers, { grid: 2, block: 4 }, { comm: dev, rounds: 1 });
         await comm.synchronize();
       });
@@ -250,7 +251,8 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
       });
     });
     expect(found[0]).toMatch(/INCOMPLETE|goes on and on|without coming to a wait/);
-    // The state of a CTA on another thread is not looked into, so that only one thread names the loop.
+    // The state of a CTA on another thread is not looked into, so that only one thread names the
+    // loop.
     const who = /kernel spins, rank \d+, CTA \d+, thread \d+/;
     const headOf = (text = ''): readonly unknown[] => [text.split('\n')[0], who.exec(text)?.[0]];
     expect(headOf(found[1])).toEqual(headOf(found[0]));

@@ -35,7 +35,7 @@ export interface Facts {
   readonly threadsEach: number;
   /** Locals that more than one function names: variables of the invocation. */
   readonly crossing: ReadonlySet<LocalId>;
-  /** Whether some threads may end before others. */
+  /** True if some threads may end before others. */
   readonly partialReturns: boolean;
 }
 
@@ -126,7 +126,10 @@ export class EmitContext {
     return name;
   }
 
-  /** The name of a constant at the head of the present function, whose value `text` gives; equal ones are one. */
+  /**
+   * The name of a constant at the head of the present function, whose value `text` gives; equal
+   * ones are one.
+   */
   atHead(text: () => string): string {
     const { writer, head } = this;
     const before = new Writer();
@@ -145,8 +148,8 @@ export class EmitContext {
   }
 
   /**
-   * Writes two branches, without `else`. SwiftShader compiles an `if` with an `else` in a loop for twice as long for every
-   * further one: 24 of them take half a minute.
+   * Writes two branches, without `else`. SwiftShader compiles an `if` with an `else` in a loop for
+   * twice as long for every further one: 24 of them take half a minute.
    */
   choose(condition: string, then: () => void, otherwise: () => void): void {
     const name = this.temporary();

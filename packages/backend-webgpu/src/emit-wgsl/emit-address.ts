@@ -7,8 +7,9 @@ import { emitExpression } from './emit-expression.ts';
 const far = '0xffffffffu';
 
 /**
- * A byte offset as a word, for a pointer. What does not fit leads far outside of every window, so that the access is
- * reported rather than the arithmetic: one number of 32 bits is much less work than a checked one of 53.
+ * A byte offset as a word, for a pointer. What does not fit leads far outside of every window, so
+ * that the access is reported rather than the arithmetic: one number of 32 bits is much less work
+ * than a checked one of 53.
  */
 export function emitAddress(e: Expression, c: EmitContext): string {
   switch (e.kind) {

@@ -5,7 +5,7 @@ import { emitExpression } from './emit-expression.ts';
 import { keptWords, rawType } from './value-type.ts';
 import { packed, unpacked } from './vectors.ts';
 
-/** Whether a collective concerns one thread alone, or needs no meeting. */
+/** True if a collective concerns one thread alone, or needs no meeting. */
 export function isSolo(s: CollectiveStatement): boolean {
   return s.op === 'activeMask' || (s.coop.kind === 'tile' && s.coop.size === 1);
 }
@@ -30,7 +30,10 @@ export function exchangedWords(s: CollectiveStatement, checks: boolean): number 
   return s.value === undefined || votes(s) ? 1 : keptWords(s.value.type, checks);
 }
 
-/** `any` and `all` of the whole CTA are counted, the other collectives read what the others have brought. */
+/**
+ * `any` and `all` of the whole CTA are counted, the other collectives read what the others have
+ * brought.
+ */
 export function votes(s: CollectiveStatement): boolean {
   return s.coop.kind === 'cta' && (s.op === 'any' || s.op === 'all');
 }
@@ -88,7 +91,10 @@ interface GroupText {
   readonly mask: string;
 }
 
-/** The threads of the group of the present thread: `count` from `base` on, of which `mask` names some. */
+/**
+ * The threads of the group of the present thread: `count` from `base` on, of which `mask` names
+ * some.
+ */
 export function groupText(coop: Coop, c: EmitContext): GroupText {
   const { threads } = c.facts;
   switch (coop.kind) {

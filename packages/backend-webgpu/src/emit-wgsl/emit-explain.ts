@@ -39,7 +39,10 @@ export interface ExplanationTexts extends Omit<WgslExplanation, 'text'> {
   readonly variables: readonly string[];
 }
 
-/** Writes the entry `explain`: every CTA that waits says who of it waits, for which words, and what they would have to be. */
+/**
+ * Writes the entry `explain`: every CTA that waits says who of it waits, for which words, and what
+ * they would have to be.
+ */
 export function emitExplain(c: EmitContext, program: StateProgram, frame: Frame): ExplanationTexts {
   const { keeps } = planFrame(c, program, frame);
   const loads: WgslExplanation['loads'][number][] = [];

@@ -33,13 +33,16 @@ export interface StateTexts {
   readonly entries: readonly string[];
   readonly variables: readonly string[];
   readonly waits: readonly WaitSite[];
-  /** Whether one dispatch runs the kernel to its end. */
+  /** True if one dispatch runs the kernel to its end. */
   readonly once: boolean;
   /** Words of shared arrays that outlast a dispatch. */
   readonly arrayWords: number;
 }
 
-/** Writes the states of `program`: a CTA runs one after the other until it waits, and its threads each of them. */
+/**
+ * Writes the states of `program`: a CTA runs one after the other until it waits, and its threads
+ * each of them.
+ */
 export function emitStates(c: EmitContext, program: StateProgram, frame: Frame): StateTexts {
   return new StateEmitter(c, program, frame).emit();
 }
@@ -52,7 +55,10 @@ class StateEmitter {
   #waits: readonly WaitSite[] = [];
   readonly #tests: string[] = [];
   readonly #next: string[] = [];
-  /** The states in an order in which none is entered again in a dispatch; `undefined` where there is none. */
+  /**
+   * The states in an order in which none is entered again in a dispatch; `undefined` where there is
+   * none.
+   */
   #order: readonly StateId[] | undefined;
   #exchanged = 0;
   #votes = false;
@@ -397,8 +403,9 @@ class StateEmitter {
 }
 
 /**
- * The states in an order in which each comes after those that lead to it without a wait between. Without loops a text is
- * compiled much faster, and where kernels wait in their loops, no way leads back inside of a dispatch.
+ * The states in an order in which each comes after those that lead to it without a wait between.
+ * Without loops a text is compiled much faster, and where kernels wait in their loops, no way leads
+ * back inside of a dispatch.
  */
 function orderInside({ states }: StateGraph): readonly StateId[] | undefined {
   const order: StateId[] = [];

@@ -37,15 +37,18 @@ import { sharingOf } from './sharing.ts';
  * WGSL that runs `module`: for all launches with the block size and the fields of `options`.
  *
  * WebGPU differs from the IR, and what bridges it:
- * - *Waiting.* No workgroup can count on another one's progress, and no memory order crosses workgroups inside of a
- *   dispatch. So a CTA ends its turn where it waits: the kernel is cut there into states, `step` runs every CTA to its
- *   next wait, `poll` looks which of them may go on. What a thread needs later it keeps in the state buffer.
- * - *Threads.* A CTA larger than a workgroup has several threads in each invocation; a state runs one after the other.
- *   CTAs meet between states, where control flow is uniform, as WGSL demands.
+ * - *Waiting.* No workgroup can count on another one's progress, and no memory order crosses
+ *   workgroups inside of a dispatch. So a CTA ends its turn where it waits: the kernel is cut there
+ *   into states, `step` runs every CTA to its next wait, `poll` looks which of them may go on. What
+ *   a thread needs later it keeps in the state buffer.
+ * - *Threads.* A CTA larger than a workgroup has several threads in each invocation; a state runs
+ *   one after the other. CTAs meet between states, where control flow is uniform, as WGSL demands.
  * - *Memory* is an array of words. What is smaller is blended in; what is larger takes several.
  * - *Numbers* of 64 bits are pairs of words, floats of 16 and 8 bits are f32 that were rounded.
- * - *Faults* are recorded and end the launch; threads go on, so that their workgroup stays together.
- * - *Text is code.* Names come from the namer, strings travel beside the text, numbers are printed here.
+ * - *Faults* are recorded and end the launch; threads go on, so that their workgroup stays
+ *   together.
+ * - *Text is code.* Names come from the namer, strings travel beside the text, numbers are printed
+ *   here.
  */
 export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): WgslSource {
   const prepared = specialiseLaunch(withoutDependencies(module), options);
@@ -91,7 +94,8 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
 }
 
 function assemble(c: EmitContext, texts: Pick<StateTexts, 'functions' | 'entries' | 'variables'>): string {
-  // What the functions use is known when they are there; the library may use what the prelude declares.
+  // What the functions use is known when they are there; the library may use what the prelude
+  // declares.
   const memory = c.memory.text();
   const parts = [
     prelude(c, c.facts.record.words),
@@ -126,13 +130,15 @@ function waits(s: CutStatement): boolean {
   return s.kind === 'wait' || s.kind === 'waitAll';
 }
 
-/** Whether all threads of a CTA leave the loop in the same round. */
+/** True if all threads of a CTA leave the loop in the same round. */
 function isUniformLoop(loop: Extract<Body[number], { kind: 'loop' }>, uniformity: Uniformity): boolean {
   if (loop.condition !== undefined && !uniformity.isUniform(loop.condition)) return false;
   return [...loop.body, ...loop.update].every((s) => uniformity.divergence(s) === undefined);
 }
 
-/** A `return` of the whole CTA ends a state where others follow: who goes on would wait for nothing. */
+/**
+ * A `return` of the whole CTA ends a state where others follow: who goes on would wait for nothing.
+ */
 function endsState(module: Module, uniformity: Uniformity): (s: Body[number]) => boolean {
   let cuts = false;
   walkBody(module.body, {
@@ -280,7 +286,7 @@ function roundsOf({ graph }: StateProgram): number | undefined {
   return endless ? undefined : rounds;
 }
 
-/** Whether some way from `id` back to itself waits. */
+/** True if some way from `id` back to itself waits. */
 function loopWaits(graph: StateProgram['graph'], id: number): boolean {
   const reaches = (from: number): ReadonlySet<number> => {
     const seen = new Set<number>();

@@ -5,7 +5,9 @@ import { emitExpression, recordWord } from './emit-expression.ts';
 import { header } from './launch-record.ts';
 import { keptWords } from './value-type.ts';
 
-/** Where the threads of a waiting CTA keep what they need: words of their own in the state buffer. */
+/**
+ * Where the threads of a waiting CTA keep what they need: words of their own in the state buffer.
+ */
 export class Frame {
   readonly #c: EmitContext;
   readonly #recomputable: ReadonlyMap<LocalId, Expression>;

@@ -1,6 +1,9 @@
 import type { Writer } from '@nccl-ts/ir';
 
-/** A construct that a jump may leave: a loop, or a block of the IR, which becomes a `switch` with one case. */
+/**
+ * A construct that a jump may leave: a loop, or a block of the IR, which becomes a `switch` with
+ * one case.
+ */
 interface Frame {
   readonly kind: 'loop' | 'block';
   readonly label: number | undefined;
@@ -11,8 +14,9 @@ interface Frame {
 }
 
 /**
- * Jumps in a language that leaves only the innermost construct: one that leads further out sets a flag, and every
- * construct on the way is left in turn. `continue` leads to the innermost loop also from inside of a `switch`.
+ * Jumps in a language that leaves only the innermost construct: one that leads further out sets a
+ * flag, and every construct on the way is left in turn. `continue` leads to the innermost loop also
+ * from inside of a `switch`.
  */
 export class Jumps {
   /** Flags that the function declares. */

@@ -43,7 +43,9 @@ export const header: Readonly<Record<HeaderWord, number>> = Object.freeze({
 /** Words of the head. The addresses at which the caller's buffers begin follow it. */
 export const headerWords = 12;
 
-/** A window: lsaRank, worldRank, then the bounds of the copy of each rank of the load-store domain. */
+/**
+ * A window: lsaRank, worldRank, then the bounds of the copy of each rank of the load-store domain.
+ */
 export const windowHead: Readonly<Record<'lsaRank' | 'worldRank' | 'bounds', number>> = Object.freeze({
   lsaRank: 0,
   worldRank: 1,
@@ -82,7 +84,10 @@ export interface RecordLayout {
   readonly words: number;
 }
 
-/** Lays out the record of launches of `module`; a multiple of 64 words, so that a buffer binding may begin at each. */
+/**
+ * Lays out the record of launches of `module`; a multiple of 64 words, so that a buffer binding may
+ * begin at each.
+ */
 export function layOutRecord(module: Module, lsaSize: number, segments: number): RecordLayout {
   let at = headerWords + segments;
   const params = module.params.map(({ type }): RecordParam => {

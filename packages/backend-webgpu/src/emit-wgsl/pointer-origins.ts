@@ -1,6 +1,9 @@
 import { statementTarget, walkBody, type Expression, type LocalId, type Module } from '@nccl-ts/ir';
 
-/** Which of the device's buffers a pointer may lead into: window memory, or the resources of device communicators. */
+/**
+ * Which of the device's buffers a pointer may lead into: window memory, or the resources of device
+ * communicators.
+ */
 export type Origin = 'heap' | 'resources';
 
 /** What is known of where pointers come from. */
@@ -26,7 +29,10 @@ export function findOrigins(module: Module): Origins {
   });
 }
 
-/** Follows what `roots` says of the beginnings of global pointers through `module`, wherever they are assigned. */
+/**
+ * Follows what `roots` says of the beginnings of global pointers through `module`, wherever they
+ * are assigned.
+ */
 export function tracePointers<T>(module: Module, roots: (root: Root) => ReadonlySet<T>): Traced<T> {
   const locals = new Map<LocalId, Set<T>>();
   const of = (e: Expression): ReadonlySet<T> => tracedOf(e, locals, roots);

@@ -5,7 +5,9 @@ export const worldStatus: Readonly<Record<'locks' | 'cycles' | 'reads' | 'printe
   Object.freeze({
     /** Locks for operations that WGSL has no atomics for. */
     locks: 0,
-    /** What the host has let pass of the cycle counter, low word first; then how often it was read. */
+    /**
+     * What the host has let pass of the cycle counter, low word first; then how often it was read.
+     */
     cycles: 32,
     reads: 34,
     /** Words that printed lines take, also those that found no room. */

@@ -4,8 +4,9 @@ const FIRST = 1n << 10n;
 const MOST = 60;
 
 /**
- * What the host lets pass of the cycle counter. It grows with every reading on the device; where everything stands still
- * it leaps, so that what waits for a time need not be asked billions of times.
+ * What the host lets pass of the cycle counter. It grows with every reading on the device; where
+ * everything stands still it leaps, so that what waits for a time need not be asked billions of
+ * times.
  */
 export class CycleLeaps {
   #cycles = 0n;

@@ -4,7 +4,10 @@ import type { Replica } from '../memory/replica.ts';
 import { Slots } from './slots.ts';
 import { StatusBuffer } from './status.ts';
 
-/** A device with its share of the ranks, and what their launches need there beside the ranks' memory. */
+/**
+ * A device with its share of the ranks, and what their launches need there beside the ranks'
+ * memory.
+ */
 export class DeviceShare {
   /** Counts the devices of the world, from 0. */
   readonly number: number;

@@ -28,10 +28,11 @@ export class Dispatcher {
   }
 
   /**
-   * Devices run at the same time, and have the same memory again when this resolves, with what each has told.
+   * Devices run at the same time, and have the same memory again when this resolves, with what each
+   * has told.
    *
-   * @param rounds how many they go through where none waits for what another one does. Else they go through one: what they
-   * see of each other does not change sooner.
+   * @param rounds how many they go through where none waits for what another one does. Else they go
+   *   through one: what they see of each other does not change sooner.
    */
   async take(turns: readonly Turn[], { apart, byBytes }: Round, rounds: number): Promise<readonly StatusView[]> {
     return this.#memory.exclusive(async () => {

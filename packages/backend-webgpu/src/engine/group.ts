@@ -33,7 +33,10 @@ interface Held {
 /** Workgroups of a dispatch in the first dimension; more CTAs go on in the third. */
 const ROW = 32768;
 
-/** Launches of one kernel with one grid, each on its own rank of a device: a dispatch runs the CTAs of all of them. */
+/**
+ * Launches of one kernel with one grid, each on its own rank of a device: a dispatch runs the CTAs
+ * of all of them.
+ */
 export class Group {
   readonly share: DeviceShare;
   readonly code: KernelCode;
@@ -42,7 +45,7 @@ export class Group {
   readonly #record: Held;
   readonly #ctas: number;
   readonly #segments: readonly Segment[];
-  /** Whether it was submitted at all. */
+  /** True if it was submitted at all. */
   begun = false;
   /** Rounds that were submitted. */
   rounds = 0;
@@ -156,7 +159,10 @@ export class Group {
     for (const { heap, address, bytes } of this.#held) heap.release(address, bytes);
   }
 
-  /** Buffers that grow, or that their owner has back, are replaced, and a bind group names the one that was. */
+  /**
+   * Buffers that grow, or that their owner has back, are replaced, and a bind group names the one
+   * that was.
+   */
   #bind(): GPUBindGroup {
     const { records, state, status, replica, device } = this.share;
     const callers = this.#segments.map(({ buffer }) => buffer);

@@ -12,7 +12,10 @@ export interface LaunchInit {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly args: readonly KernelArg[];
-  /** What is compiled for launches like this one, where kernels can reach so many buffers of the caller. */
+  /**
+   * What is compiled for launches like this one, where kernels can reach so many buffers of the
+   * caller.
+   */
   readonly code: (segments: number) => Promise<KernelCode>;
 }
 

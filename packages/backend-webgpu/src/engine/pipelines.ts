@@ -13,13 +13,18 @@ export interface Pipelines {
 export const bindings: Readonly<Record<'record' | 'state' | 'status' | 'heap' | 'resources' | 'segments', number>> =
   Object.freeze({ record: 0, state: 1, status: 2, heap: 3, resources: 4, segments: 5 });
 
-/** Texts that a device keeps compiled, at most: a caller's device may outlive any number of worlds. */
+/**
+ * Texts that a device keeps compiled, at most: a caller's device may outlive any number of worlds.
+ */
 const MOST = 512;
 
 /** By device and text, the one that was asked for last at the end. */
 const known = new WeakMap<GPUDevice, Map<string, Promise<Pipelines>>>();
 
-/** Compiles what was not compiled for the device before. Rejects as WebGPU does where the text is refused. */
+/**
+ * Compiles what was not compiled for the device before. Rejects as WebGPU does where the text is
+ * refused.
+ */
 export async function pipelinesOf(
   gpu: GPUDevice,
   name: string,

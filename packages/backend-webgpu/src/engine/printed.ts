@@ -8,7 +8,8 @@ import type { Group } from './group.ts';
 import type { StatusBuffer } from './status.ts';
 
 /**
- * Reads the lines that kernels have printed since it was called last, and hands them to their streams.
+ * Reads the lines that kernels have printed since it was called last, and hands them to their
+ * streams.
  *
  * @param asked words that the lines take, also those that found no room
  */

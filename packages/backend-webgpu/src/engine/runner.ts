@@ -49,9 +49,9 @@ export class Runner {
   #ready: Launch[] = [];
   #groups: Group[] = [];
   #looping = false;
-  /** Whether something has happened that a CTA may wait for. */
+  /** True if something has happened that a CTA may wait for. */
   #changed = false;
-  /** Whether a condition that did not hold read the cycle counter in the last batch. */
+  /** True if a condition that did not hold read the cycle counter in the last batch. */
   #timed = false;
   #rounds = 1;
   #launches = 0;

@@ -107,7 +107,10 @@ export class StatusBuffer {
     });
   }
 
-  /** What a caller did to its own buffers shows only when kernels that bind them are submitted: they do not run then. */
+  /**
+   * What a caller did to its own buffers shows only when kernels that bind them are submitted: they
+   * do not run then.
+   */
   async #submit(calls: () => void): Promise<void> {
     if (this.#device.owned) {
       calls();
@@ -150,9 +153,11 @@ export class StatusBuffer {
 }
 
 /**
- * The rounds of a batch: every CTA's turn, then a look whether it may go on; at last every CTA's turn.
+ * The rounds of a batch: every CTA's turn, then a look whether it may go on; at last every CTA's
+ * turn.
  *
- * @param first whether to look before the first turn, because memory may have changed since the last one
+ * @param first whether to look before the first turn, because memory may have changed since the
+ *   last one
  */
 export function encodeRounds(
   encoder: GPUCommandEncoder,

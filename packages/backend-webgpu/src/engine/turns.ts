@@ -10,17 +10,20 @@ export interface Turn {
 
 /** How a round goes. */
 export interface Round {
-  /** The devices of each entry run at the same time, and see what those of the entries before have done. */
+  /**
+   * The devices of each entry run at the same time, and see what those of the entries before have
+   * done.
+   */
   readonly turns: readonly (readonly Turn[])[];
-  /** Whether no device waits for what another one does. */
+  /** True if no device waits for what another one does. */
   readonly apart: boolean;
   readonly byBytes: ByBytes;
 }
 
 /**
- * Divides a round of `groups` among their devices. Where memory spans them, devices that run at the same time see each
- * other's stores between their turns; that is a legal order of things unless a kernel reads, modifies and writes in one
- * step.
+ * Divides a round of `groups` among their devices. Where memory spans them, devices that run at the
+ * same time see each other's stores between their turns; that is a legal order of things unless a
+ * kernel reads, modifies and writes in one step.
  *
  * @param spans whether ranks of different devices reach each other's memory
  */

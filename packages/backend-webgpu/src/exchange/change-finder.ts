@@ -8,7 +8,10 @@ import type { WordRange } from './compared-ranges.ts';
 import { findShader } from './exchange-shaders.ts';
 import { ExchangePass } from './exchange-pass.ts';
 
-/** Of window memory and of resources: whether single bytes of a word may have been changed by different devices. */
+/**
+ * Of window memory and of resources: whether single bytes of a word may have been changed by
+ * different devices.
+ */
 export type ByBytes = Readonly<Record<'heap' | 'resources', boolean>>;
 
 const COUNT_BYTES = 16;
@@ -123,7 +126,7 @@ export class ChangeFinder {
     this.#read = words.subarray(COUNT_BYTES / 4);
   }
 
-  /** Whether more was found than has found room. */
+  /** True if more was found than has found room. */
   get more(): boolean {
     return this.#found.entries > this.#room.entries || this.#found.blocks > this.#room.blocks;
   }

@@ -1,6 +1,6 @@
 /**
- * Words that a device has changed, as numbers of 32 bits: each word an address, its new value and which of its bytes
- * count; blocks of neighbours where most have changed.
+ * Words that a device has changed, as numbers of 32 bits: each word an address, its new value and
+ * which of its bytes count; blocks of neighbours where most have changed.
  */
 export interface ChangeList {
   /** `ENTRY_WORDS` each: the address, the value, the bytes as 4 bits. */
@@ -32,7 +32,10 @@ export function bytesOf({ entries, blocks }: ChangeList): number {
   return entries.byteLength + blocks.byteLength;
 }
 
-/** Whether both lists may have changed the same word. Sometimes true where they have only neighbours. */
+/**
+ * True if both lists may have changed the same word. Sometimes true where they have only
+ * neighbours.
+ */
 export function mayOverlap(one: ChangeList, other: ChangeList): boolean {
   const touched = new Set(places(one));
   for (const place of places(other)) if (touched.has(place)) return true;

@@ -26,8 +26,9 @@ interface Side {
 /**
  * Makes the memory of several devices the same again, after kernels have run.
  *
- * A device's changes are the words that differ from what all had agreed on. They are made on the others in the order of
- * the devices, so that all end up with the same where several have changed one word.
+ * A device's changes are the words that differ from what all had agreed on. They are made on the
+ * others in the order of the devices, so that all end up with the same where several have changed
+ * one word.
  */
 export class Exchange {
   readonly #sides: readonly Side[];
@@ -55,9 +56,9 @@ export class Exchange {
   }
 
   /**
-   * What finds the changes that kernels make on a device, in `ranges` and nowhere else; `undefined` where they make none.
-   * A search must be submitted behind the kernels before `settle`. The ranges are as `merged` gives them, and the same
-   * array stands for the same ranges.
+   * What finds the changes that kernels make on a device, in `ranges` and nowhere else; `undefined`
+   * where they make none. A search must be submitted behind the kernels before `settle`. The ranges
+   * are as `merged` gives them, and the same array stands for the same ranges.
    */
   async prepare(device: number, ranges: readonly WordRange[], byBytes: ByBytes): Promise<ChangeFinder | undefined> {
     const finder = this.#sides[device]?.finder;
@@ -67,7 +68,10 @@ export class Exchange {
     return finder;
   }
 
-  /** When it resolves, whatever is submitted on any device finds the changes that searches have found on the others. */
+  /**
+   * When it resolves, whatever is submitted on any device finds the changes that searches have
+   * found on the others.
+   */
   async settle(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     let open = [...this.#searching].sort((a, b) => a - b);
@@ -118,7 +122,7 @@ export class Exchange {
   }
 }
 
-/** Whether a device has to make its own changes again, because others come before them. */
+/** True if a device has to make its own changes again, because others come before them. */
 function changedAgain(own: ChangeList, before: readonly { readonly list: ChangeList }[]): boolean {
   return before.some(({ list }) => mayOverlap(own, list));
 }

@@ -17,8 +17,9 @@ export interface DeviceChoice {
 /**
  * The device to run on: the caller's, or one of its own with every limit of its adapter.
  *
- * @throws NcclError `NCCLTS_WEBGPU_UNAVAILABLE`, `NCCLTS_WEBGPU_MISSING`, `NCCLTS_WEBGPU_NO_ADAPTER`,
- * `NCCLTS_WEBGPU_NO_DEVICE`, `NCCLTS_WEBGPU_DEVICE_LOST` (the caller's device), `NCCLTS_NOT_SUPPORTED`.
+ * @throws NcclError `NCCLTS_WEBGPU_UNAVAILABLE`, `NCCLTS_WEBGPU_MISSING`,
+ *   `NCCLTS_WEBGPU_NO_ADAPTER`, `NCCLTS_WEBGPU_NO_DEVICE`, `NCCLTS_WEBGPU_DEVICE_LOST` (the
+ *   caller's device), `NCCLTS_NOT_SUPPORTED`.
  */
 export async function acquireDevice(options: DeviceChoice, host: GpuHost = currentGpuHost()): Promise<AcquiredDevice> {
   const { device } = options;

@@ -16,11 +16,11 @@ const GRACE_MILLISECONDS = 100;
 /** A device in use: what it can do, and when it is gone. */
 export class AcquiredDevice {
   readonly device: GPUDevice;
-  /** Whether `dispose` destroys it. */
+  /** True if `dispose` destroys it. */
   readonly owned: boolean;
   readonly limits: DeviceLimits;
   readonly adapterInfo: AdapterInfo;
-  /** Whether the "GPU" is a program for the CPU: its times say nothing. */
+  /** True if the "GPU" is a program for the CPU: its times say nothing. */
   readonly software: boolean;
   readonly features: ReadonlySet<string>;
   /** Resolves with the error when the device is lost; never, when `dispose` came before. */
@@ -50,7 +50,10 @@ export class AcquiredDevice {
     return this.#lossError;
   }
 
-  /** Calls back once when the device is lost, or at once where it is lost already. Returns what ends that. */
+  /**
+   * Calls back once when the device is lost, or at once where it is lost already. Returns what ends
+   * that.
+   */
   onLost(callback: (error: NcclError) => void): () => void {
     if (this.#lossError === undefined) this.#onLost.add(callback);
     else callback(this.#lossError);
@@ -58,8 +61,8 @@ export class AcquiredDevice {
   }
 
   /**
-   * Calls back with each error that WebGPU reports and no error scope catches: on a caller's device, also those of the
-   * caller's own calls. Returns what ends that.
+   * Calls back with each error that WebGPU reports and no error scope catches: on a caller's
+   * device, also those of the caller's own calls. Returns what ends that.
    */
   onUncaptured(callback: (error: NcclError) => void): () => void {
     this.#onUncaptured.add(callback);
@@ -73,8 +76,8 @@ export class AcquiredDevice {
   }
 
   /**
-   * What `work` gives. Rejects as soon as the device is lost, whatever `work` does then, and with the loss where `work`
-   * fails because of it.
+   * What `work` gives. Rejects as soon as the device is lost, whatever `work` does then, and with
+   * the loss where `work` fails because of it.
    */
   async unlessLost<T>(what: string, work: Promise<T>): Promise<T> {
     let stop: (() => void) | undefined;
@@ -85,7 +88,8 @@ export class AcquiredDevice {
     try {
       return await Promise.race([work, loss]);
     } catch (error) {
-      // Which of the two is told first, the failure or the loss that brought it about, is not laid down.
+      // Which of the two is told first, the failure or the loss that brought it about, is not laid
+      // down.
       if (this.#lossError === undefined && !this.#disposed) await this.#grace();
       this.check(what);
       throw error;
@@ -96,8 +100,8 @@ export class AcquiredDevice {
   }
 
   /**
-   * Runs calls of WebGPU, and rejects with the first error that they make: with `NCCL_INTERNAL_ERROR` where the device
-   * finds them invalid. `calls` may not wait for anything.
+   * Runs calls of WebGPU, and rejects with the first error that they make: with
+   * `NCCL_INTERNAL_ERROR` where the device finds them invalid. `calls` may not wait for anything.
    */
   async validated<T>(what: string, calls: () => T): Promise<T> {
     const { result, error } = await this.#scoped(what, 'validation', calls);
@@ -125,7 +129,10 @@ export class AcquiredDevice {
     throw outOfMemory(purpose, size, maxBufferSize, 'and the GPU has no room for them', error);
   }
 
-  /** Ends everything here, and the device where it is owned. What waits for the device is told nothing. */
+  /**
+   * Ends everything here, and the device where it is owned. What waits for the device is told
+   * nothing.
+   */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
@@ -136,7 +143,8 @@ export class AcquiredDevice {
   }
 
   readonly #uncaptured = (event: GPUUncapturedErrorEvent): void => {
-    // Otherwise browsers and Dawn print it, as they should where nobody listens or the device is the caller's.
+    // Otherwise browsers and Dawn print it, as they should where nobody listens or the device is
+    // the caller's.
     if (this.owned && this.#onUncaptured.size > 0) event.preventDefault();
     const { message } = event.error;
     const outOfMemory = event.error.constructor.name === 'GPUOutOfMemoryError';

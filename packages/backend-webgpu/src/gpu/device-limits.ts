@@ -1,4 +1,7 @@
-/** The limits that decide what kernels and buffers can be, from 1 on each. A device of its own gets the adapter's. */
+/**
+ * The limits that decide what kernels and buffers can be, from 1 on each. A device of its own gets
+ * the adapter's.
+ */
 export type DeviceLimits = Readonly<
   Record<
     | 'maxBufferSize'

@@ -12,7 +12,8 @@ export interface GpuHost {
   readonly importPackage: () => Promise<unknown>;
 }
 
-// Put together at run time, or bundlers for browsers would look into a package that only Node can load.
+// Put together at run time, or bundlers for browsers would look into a package that only Node can
+// load.
 const packageName = ['web', 'gpu'].join('');
 
 /** The place this code runs in. */
@@ -49,8 +50,8 @@ export async function findGpu(adapter: string | undefined, host: GpuHost): Promi
 }
 
 async function nodeGpu(adapter: string | undefined, host: GpuHost): Promise<GPU> {
-  // What `create` gave is kept for ever, for all copies of this module together: the process dies when it is collected
-  // as garbage while a device is in use.
+  // What `create` gave is kept for ever, for all copies of this module together: the process dies
+  // when it is collected as garbage while a device is in use.
   const key = Symbol.for(`@nccl-ts/backend-webgpu/gpu/${adapter ?? ''}`);
   try {
     const imported = await host.importPackage();

@@ -11,10 +11,11 @@ let waiting = 0;
 let isTurning = false;
 
 /**
- * While somebody waits for a GPU, the package webgpu asks it in every turn of Node's event loop whether it is done, and keeps
- * the loop turning. Where the GPU is a program for the CPU, that takes a core away from the GPU itself: so until the function
- * that this answers is called, the loop rests for a moment in each of its turns. Does nothing in browsers, whose loops turn
- * only when there is something to do.
+ * While somebody waits for a GPU, the package webgpu asks it in every turn of Node's event loop
+ * whether it is done, and keeps the loop turning. Where the GPU is a program for the CPU, that
+ * takes a core away from the GPU itself: so until the function that this answers is called, the
+ * loop rests for a moment in each of its turns. Does nothing in browsers, whose loops turn only
+ * when there is something to do.
  */
 export function restWhileWaiting(): () => void {
   if (bed === undefined) return () => undefined;

@@ -1,6 +1,7 @@
 /**
- * Addresses are numbers of 32 bits, the same for all ranks. The highest bits say in which buffer a byte lies: below
- * `SEGMENT_BASE` in the heap, below `RESOURCE_BASE` in a caller's buffer, above in the resources. No address is 0.
+ * Addresses are numbers of 32 bits, the same for all ranks. The highest bits say in which buffer a
+ * byte lies: below `SEGMENT_BASE` in the heap, below `RESOURCE_BASE` in a caller's buffer, above in
+ * the resources. No address is 0.
  */
 export const SEGMENT_BASE: number = 0x8000_0000;
 
@@ -18,6 +19,6 @@ export interface GpuStore {
   readonly base: number;
   /** The present one: what grows replaces it. */
   readonly buffer: GPUBuffer;
-  /** Whether it is the caller's, who may have made it without a flag, destroyed or mapped it. */
+  /** True if it is the caller's, who may have made it without a flag, destroyed or mapped it. */
   readonly ofCaller: boolean;
 }

@@ -69,12 +69,18 @@ export class AddressSpace {
     }
   }
 
-  /** The address of byte `offset` of the copy at `peer`, or `undefined` where `rank` cannot load and store there. Both are ranks of the world. */
+  /**
+   * The address of byte `offset` of the copy at `peer`, or `undefined` where `rank` cannot load and
+   * store there. Both are ranks of the world.
+   */
   devicePointer(window: WebgpuWindow, rank: number, peer: number, offset: number): number | undefined {
     return reached(window, rank).includes(peer) ? window.addressAt(peer) + offset : undefined;
   }
 
-  /** The window byte that an address of a region stands for, also where it lies outside of the window. */
+  /**
+   * The window byte that an address of a region stands for, also where it lies outside of the
+   * window.
+   */
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
@@ -86,7 +92,10 @@ export class AddressSpace {
     return this.#owners[region]?.window;
   }
 
-  /** What lies at an address; behind the last byte of a window, where nothing else begins, that window's end. */
+  /**
+   * What lies at an address; behind the last byte of a window, where nothing else begins, that
+   * window's end.
+   */
   find(address: number): WindowByte | undefined {
     return this.#search(address, ({ group }) => group.members);
   }
@@ -108,7 +117,10 @@ export class AddressSpace {
     return found === undefined ? 0 : this.#regionAt(found.window, found.rank);
   }
 
-  /** An address as kernels of `rank` use it: the null pointer where nothing that they reach lies there. */
+  /**
+   * An address as kernels of `rank` use it: the null pointer where nothing that they reach lies
+   * there.
+   */
   pointerOf(rank: number, address: number): PointerValue {
     const found = this.#search(address, (window) => reached(window, rank));
     if (found === undefined) return NULL;
@@ -116,8 +128,8 @@ export class AddressSpace {
   }
 
   /**
-   * Where windows overlap, being made of the same buffer, the widest counts: an address does not say which was meant, and
-   * what is allowed through one of them is allowed.
+   * Where windows overlap, being made of the same buffer, the widest counts: an address does not
+   * say which was meant, and what is allowed through one of them is allowed.
    */
   #search(address: number, at: (window: WebgpuWindow) => readonly number[]): WindowByte | undefined {
     let inside: WindowByte | undefined;
@@ -140,7 +152,10 @@ export class AddressSpace {
   }
 }
 
-/** The ranks of the world whose copies `rank` can load and store: those of its domain; none where the window is not its own. */
+/**
+ * The ranks of the world whose copies `rank` can load and store: those of its domain; none where
+ * the window is not its own.
+ */
 function reached({ group: { members, topology } }: WebgpuWindow, rank: number): readonly number[] {
   const index = members.indexOf(rank);
   if (index === -1) return [];

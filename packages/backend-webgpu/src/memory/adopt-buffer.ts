@@ -7,8 +7,9 @@ import { PAGE_BYTES, type GpuStore } from './address-map.ts';
 /**
  * Looks at whether kernels on `device` can use a caller's buffer as it is.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is no buffer or of a wrong size, `NCCL_INVALID_USAGE` where it lacks
- * STORAGE, is mapped or destroyed, or belongs to another device.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is no buffer or of a wrong size,
+ *   `NCCL_INVALID_USAGE` where it lacks STORAGE, is mapped or destroyed, or belongs to another
+ *   device.
  */
 export async function checkAdoptable(device: AcquiredDevice, buffer: GPUBuffer): Promise<void> {
   const given: unknown = buffer;
@@ -40,8 +41,8 @@ export function checkUsage(buffer: GPUBuffer, flag: 'STORAGE' | 'COPY_SRC' | 'CO
 }
 
 /**
- * Looks at whether kernels have a binding left for one more of the callers' buffers. They need one for each that there is,
- * since any address may lead there.
+ * Looks at whether kernels have a binding left for one more of the callers' buffers. They need one
+ * for each that there is, since any address may lead there.
  *
  * @param own storage buffers that every kernel binds besides.
  * @throws NcclError `NCCLTS_NOT_SUPPORTED`
@@ -89,7 +90,10 @@ async function checkOnDevice(acquired: AcquiredDevice, buffer: GPUBuffer): Promi
   }
 }
 
-/** An object that came through `postMessage` in Node looks like a buffer at first, and is an empty shell. */
+/**
+ * An object that came through `postMessage` in Node looks like a buffer at first, and is an empty
+ * shell.
+ */
 function isBuffer(value: unknown): boolean {
   return (
     typeof value === 'object' &&

@@ -4,7 +4,10 @@ interface Gap {
   end: number;
 }
 
-/** Divides a range of addresses into pieces: the lowest place that fits is taken, so that what is used stays together. */
+/**
+ * Divides a range of addresses into pieces: the lowest place that fits is taken, so that what is
+ * used stays together.
+ */
 export class FreeList {
   readonly #gaps: Gap[];
   readonly #align: number;
@@ -15,7 +18,10 @@ export class FreeList {
     this.#align = align;
   }
 
-  /** The start of `size` addresses that are in use from now on (rounded up to the alignment), or `undefined`. */
+  /**
+   * The start of `size` addresses that are in use from now on (rounded up to the alignment), or
+   * `undefined`.
+   */
   take(size: number): number | undefined {
     const length = this.#round(size);
     const index = this.#gaps.findIndex((gap) => gap.end - gap.start >= length);

@@ -30,8 +30,9 @@ export interface CopyOnDevice {
 }
 
 /**
- * Memory of all ranks in one GPUBuffer, which is replaced by a larger one as more is used. Where several devices have the
- * ranks, each has copies of it, of the same size: what is at an address here is at the same address there.
+ * Memory of all ranks in one GPUBuffer, which is replaced by a larger one as more is used. Where
+ * several devices have the ranks, each has copies of it, of the same size: what is at an address
+ * here is at the same address there.
  */
 export class Heap implements GpuStore {
   readonly base: number;
@@ -91,8 +92,8 @@ export class Heap implements GpuStore {
   }
 
   /**
-   * The buffer of the first copy as it is now. `allocate` may replace it, so nobody keeps it, nor a bind group of it, over
-   * an `await`.
+   * The buffer of the first copy as it is now. `allocate` may replace it, so nobody keeps it, nor a
+   * bind group of it, over an `await`.
    */
   get buffer(): GPUBuffer {
     return this.#first.buffer;
@@ -104,7 +105,8 @@ export class Heap implements GpuStore {
   }
 
   /**
-   * The address of `bytes` zero bytes, a multiple of 4096. Work that is submitted afterwards finds them zero.
+   * The address of `bytes` zero bytes, a multiple of 4096. Work that is submitted afterwards finds
+   * them zero.
    *
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
@@ -199,8 +201,9 @@ export class Heap implements GpuStore {
 }
 
 /**
- * What to try, where the GPU may have no room for the most: less and less to spare, and nothing in the end. Without the
- * steps between, each small allocation in an almost full memory would copy all of it.
+ * What to try, where the GPU may have no room for the most: less and less to spare, and nothing in
+ * the end. Without the steps between, each small allocation in an almost full memory would copy all
+ * of it.
  */
 function* sizes(least: number, most: number): Generator<number> {
   let spare = most - least;

@@ -16,7 +16,10 @@ export class Segments {
   readonly #users = new Map<Segment, number>();
   #table: readonly Segment[] = Object.freeze([]);
 
-  /** @param standIn makes a buffer for kernels that still bind one that its owner has back, and may destroy. */
+  /**
+   * @param standIn makes a buffer for kernels that still bind one that its owner has back, and may
+   *   destroy.
+   */
   constructor(standIn: () => GPUBuffer) {
     this.#standIn = standIn;
   }
@@ -27,8 +30,8 @@ export class Segments {
   }
 
   /**
-   * The segment of a buffer, for one more user. A buffer has one however often it is given: WebGPU does not allow two
-   * writable bindings of the same bytes.
+   * The segment of a buffer, for one more user. A buffer has one however often it is given: WebGPU
+   * does not allow two writable bindings of the same bytes.
    *
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY` where no addresses are left.
    */

@@ -9,7 +9,10 @@ export function wholeGroup(world: Topology): RankGroup {
   });
 }
 
-/** Some of them. A domain of the group lies in one of the world's, so that its ranks are on one device where those are. */
+/**
+ * Some of them. A domain of the group lies in one of the world's, so that its ranks are on one
+ * device where those are.
+ */
 export function someGroup(world: Topology, members: readonly number[]): RankGroup {
   return Object.freeze({ members: Object.freeze([...members]), topology: groupTopology(world, members) });
 }

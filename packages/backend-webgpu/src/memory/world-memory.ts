@@ -26,7 +26,10 @@ import { WebgpuDevComm } from './webgpu-dev-comm.ts';
 import { someGroup, wholeGroup } from './webgpu-group.ts';
 import { WebgpuWindow } from './webgpu-window.ts';
 
-/** What the ranks' memory holds: buffers, windows over them, device communicators with their resource windows. */
+/**
+ * What the ranks' memory holds: buffers, windows over them, device communicators with their
+ * resource windows.
+ */
 export class WorldMemory {
   /** Window memory: addresses below `SEGMENT_BASE`. */
   readonly heap: Heap;
@@ -46,8 +49,8 @@ export class WorldMemory {
 
   /**
    * @param memoryBytes the most bytes of window memory; `undefined`: what one binding can hold.
-   * @param others devices that have a share of the ranks too. Where ranks of different devices reach each other's memory,
-   * each device holds everything twice.
+   * @param others devices that have a share of the ranks too. Where ranks of different devices
+   *   reach each other's memory, each device holds everything twice.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   static async create(
@@ -94,13 +97,17 @@ export class WorldMemory {
     return Math.floor(rank / (this.#topology.nRanks / this.replicas.length));
   }
 
-  /** Whether ranks of different devices reach each other's memory, so that what one changes has to come to the others. */
+  /**
+   * True if ranks of different devices reach each other's memory, so that what one changes has to
+   * come to the others.
+   */
   get spans(): boolean {
     return spans(this.#topology, this.replicas.length);
   }
 
   /**
-   * What `work` gives. Where memory spans devices, nothing else changes it meanwhile: neither kernels nor the host.
+   * What `work` gives. Where memory spans devices, nothing else changes it meanwhile: neither
+   * kernels nor the host.
    */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.spans ? this.#exclusive.run(work) : work();
@@ -113,11 +120,13 @@ export class WorldMemory {
   }
 
   /**
-   * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` only forgets it.
+   * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` only
+   * forgets it.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT`, `NCCL_INVALID_USAGE`, `NCCLTS_OUT_OF_MEMORY` when there are no addresses
-   * left for it, `NCCLTS_NOT_SUPPORTED` where there are several devices: the others could not reach it; and where kernels,
-   * which bind `ownBindings` storage buffers besides, have no binding left for it.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT`, `NCCL_INVALID_USAGE`, `NCCLTS_OUT_OF_MEMORY` when
+   *   there are no addresses left for it, `NCCLTS_NOT_SUPPORTED` where there are several devices:
+   *   the others could not reach it; and where kernels, which bind `ownBindings` storage buffers
+   *   besides, have no binding left for it.
    */
   async adopt(rank: number, buffer: GPUBuffer, ownBindings = 0): Promise<WebgpuBuffer> {
     if (this.replicas.length > 1) throw notAdoptable(this.replicas.length);
@@ -262,7 +271,9 @@ function notAdoptable(devices: number): NcclError {
   );
 }
 
-/** From one rank's resource window to the next, which are windows like others: they begin at a page. */
+/**
+ * From one rank's resource window to the next, which are windows like others: they begin at a page.
+ */
 function resourceStride(plan: DevCommPlan): number {
   return Math.max(1, Math.ceil(plan.resourceBytes / PAGE_BYTES)) * PAGE_BYTES;
 }

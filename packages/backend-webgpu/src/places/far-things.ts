@@ -3,7 +3,10 @@ import type { DevCommHandle, DeviceBuffer, Executable, StreamHandle, WindowHandl
 import type { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
 
-/** Memory of this place's rank in a world that runs elsewhere. There it has a number, as all that follows. */
+/**
+ * Memory of this place's rank in a world that runs elsewhere. There it has a number, as all that
+ * follows.
+ */
 export class FarBuffer implements DeviceBuffer {
   readonly number: number;
   readonly rank: number;

@@ -2,7 +2,7 @@ import type { DeviceLimits } from '../gpu/device-limits.ts';
 
 /** What a place tells of its device, so that another place can use it. */
 export interface DeviceDescription {
-  /** Whether it goes away with the world. */
+  /** True if it goes away with the world. */
   readonly owned: boolean;
   readonly limits: DeviceLimits;
   readonly features: readonly string[];
@@ -11,7 +11,10 @@ export interface DeviceDescription {
   };
 }
 
-/** One call on a device that lies elsewhere. Objects go by number; in arguments as an `ObjectReference`. */
+/**
+ * One call on a device that lies elsewhere. Objects go by number; in arguments as an
+ * `ObjectReference`.
+ */
 export interface GpuCall {
   readonly on: number;
   readonly name: GpuMethod | 'forget';
@@ -67,7 +70,9 @@ export type GpuMethod =
   | 'unmap'
   | 'destroy';
 
-/** What becomes of a call: it makes an object, is done without an answer, or is answered; or both. */
+/**
+ * What becomes of a call: it makes an object, is done without an answer, or is answered; or both.
+ */
 type GpuMethodKind = 'makes' | 'does' | 'asks' | 'asks and makes';
 
 export const gpuMethods: Readonly<Record<GpuMethod, GpuMethodKind>> = Object.freeze({

@@ -1,6 +1,9 @@
 import type { HostState } from '@nccl-ts/transport';
 
-/** What is known of a rank's host program at another place, which may hear of something only in a moment. */
+/**
+ * What is known of a rank's host program at another place, which may hear of something only in a
+ * moment.
+ */
 export class HostView {
   readonly #report: (state: HostState) => void;
   #told: HostState = 'running';
@@ -32,7 +35,9 @@ export class HostView {
     this.#update();
   }
 
-  /** Whether it waits for the other ranks to make the same call: for itself the call is under way. */
+  /**
+   * True if it waits for the other ranks to make the same call: for itself the call is under way.
+   */
   waits(waits: boolean): void {
     this.#waits = waits;
     this.#update();

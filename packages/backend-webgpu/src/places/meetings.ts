@@ -20,7 +20,9 @@ interface Guest {
   reject(error: Error): void;
 }
 
-/** The calls that all ranks make together, in the same order: they may come from different places. */
+/**
+ * The calls that all ranks make together, in the same order: they may come from different places.
+ */
 export class Meetings {
   readonly #ranks: number;
   readonly #act: (brought: readonly Brought[]) => Promise<number>;
@@ -30,7 +32,8 @@ export class Meetings {
   readonly #next: number[];
 
   /**
-   * @param act does the work when all have come, with what each rank brought; all are given its number.
+   * @param act does the work when all have come, with what each rank brought; all are given its
+   *   number.
    * @param waits hears of each rank when it waits for others, and when it does not any more.
    */
   constructor(
@@ -47,8 +50,8 @@ export class Meetings {
   /**
    * Waits for all ranks, then for the work.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the ranks ask for different things, `NCCL_INVALID_USAGE` where they make
-   * different calls.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the ranks ask for different things,
+   *   `NCCL_INVALID_USAGE` where they make different calls.
    */
   async meet(rank: number, brought: Brought): Promise<number> {
     const position = this.#next[rank] ?? 0;

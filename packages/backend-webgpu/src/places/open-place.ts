@@ -28,17 +28,20 @@ export interface PlaceOptions {
 const ID_BYTES = 128;
 const NAME_BYTES = 24;
 
-/** What the places of one world need to find each other: nothing but a name that nobody else has. */
+/**
+ * What the places of one world need to find each other: nothing but a name that nobody else has.
+ */
 export function createUniqueId(): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(ID_BYTES));
 }
 
 /**
- * Joins a world whose ranks are in workers or tabs of their own, each with a device. Resolves when all have joined. The
- * world runs at the place of rank 0, which uses the others' devices from there; what is said goes over channels between it
- * and each of the others.
+ * Joins a world whose ranks are in workers or tabs of their own, each with a device. Resolves when
+ * all have joined. The world runs at the place of rank 0, which uses the others' devices from
+ * there; what is said goes over channels between it and each of the others.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the place makes no sense, or asks for another world than rank 0.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the place makes no sense, or asks for another
+ *   world than rank 0.
  */
 export async function openPlace(place: PlaceOptions, given: ProcessPlace): Promise<WebgpuWorld> {
   const { rank, name } = resolvePlace(place.options, given);
@@ -151,7 +154,10 @@ async function stopWhenEnded(server: WorldServer, watches: readonly (() => void)
   for (const stop of watches) stop();
 }
 
-/** Waits for a place to come, and makes its device usable from here. `take` hears what it says afterwards. */
+/**
+ * Waits for a place to come, and makes its device usable from here. `take` hears what it says
+ * afterwards.
+ */
 async function receive(end: WorldEnd, terms: WorldTerms, take: (message: ToWorld) => void): Promise<Guest> {
   return new Promise((resolve, reject) => {
     let remote: RemoteGpu | undefined;

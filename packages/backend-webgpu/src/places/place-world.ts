@@ -45,7 +45,10 @@ interface Asker {
   reject(error: Error): void;
 }
 
-/** A world with one rank here, which runs at the place of rank 0. What is known of all of it is as of the last `synchronize`. */
+/**
+ * A world with one rank here, which runs at the place of rank 0. What is known of all of it is as
+ * of the last `synchronize`.
+ */
 export class PlaceWorld implements WebgpuWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];

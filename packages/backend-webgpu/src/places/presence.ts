@@ -1,4 +1,7 @@
-/** Web Locks, which browsers have and Node has from version 24 on: one that is held is given up when its worker or tab ends. */
+/**
+ * Web Locks, which browsers have and Node has from version 24 on: one that is held is given up when
+ * its worker or tab ends.
+ */
 interface Locks {
   request(name: string, options: { readonly signal?: AbortSignal }, callback: () => Promise<void>): Promise<unknown>;
 }

@@ -19,8 +19,9 @@ interface Asker {
 type Listener = (event: unknown) => void;
 
 /**
- * A GPUDevice that lies at another place. Calls on it and on what it makes are written down and sent there together; only
- * what WebGPU promises is waited for. What is mapped can be read and not written.
+ * A GPUDevice that lies at another place. Calls on it and on what it makes are written down and
+ * sent there together; only what WebGPU promises is waited for. What is mapped can be read and not
+ * written.
  */
 export class RemoteGpu {
   readonly device: GPUDevice;
@@ -36,7 +37,9 @@ export class RemoteGpu {
   #next = queueObject + 1;
   #lose: (info: { readonly reason: string; readonly message: string }) => void = () => undefined;
 
-  /** @param send sends calls to where the device is; what comes from there is to be given to `take`. */
+  /**
+   * @param send sends calls to where the device is; what comes from there is to be given to `take`.
+   */
   constructor(description: DeviceDescription, send: (calls: readonly GpuCall[]) => void) {
     this.#send = send;
     const lost = new Promise((resolve) => {

@@ -14,7 +14,9 @@ export interface SentError {
 
 /** An error that has come from the place that runs the world. */
 class ToldError extends NcclError {
-  /** Lines that kernels had printed and no `synchronize` has reported. None will report them again. */
+  /**
+   * Lines that kernels had printed and no `synchronize` has reported. None will report them again.
+   */
   readonly printed: readonly string[];
 
   constructor(code: ErrorCode, { message, details, printed, cause }: SentError) {

@@ -1,9 +1,14 @@
 import type { ToPlace, ToWorld } from './world-messages.ts';
 
-/** One end of a connection between two places. Messages arrive in the order in which they were sent. */
+/**
+ * One end of a connection between two places. Messages arrive in the order in which they were sent.
+ */
 export interface Wire<Out, In> {
   onMessage: (message: In) => void;
-  /** After `close` it does nothing: what a device is told while its world closes may come last of all. */
+  /**
+   * After `close` it does nothing: what a device is told while its world closes may come last of
+   * all.
+   */
   send(message: Out): void;
   /** Nothing is sent or heard any more. */
   close(): void;

@@ -51,7 +51,10 @@ export class WorldServer {
     for (const { text, locate } of sources) if (locate !== undefined) this.#locators.set(text, locate);
   }
 
-  /** Kernels of other places, with what this place knows of the same texts by the time that somebody asks. */
+  /**
+   * Kernels of other places, with what this place knows of the same texts by the time that somebody
+   * asks.
+   */
   located(module: Module): Module {
     const sources = module.sources.map(({ name, text }) => ({
       name,
@@ -104,7 +107,9 @@ export class WorldServer {
     await this.ended;
   }
 
-  /** A rank does not have the window or the device communicator any more; answers whether none has. */
+  /**
+   * A rank does not have the window or the device communicator any more; answers whether none has.
+   */
   release(number: number): boolean {
     const left = (this.#holders.get(number) ?? 1) - 1;
     this.#holders.set(number, left);

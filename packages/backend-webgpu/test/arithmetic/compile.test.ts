@@ -69,10 +69,13 @@ it.for(wgslKinds)('%s: all operations of constants compile', async (kind) => {
   }
 });
 
-// Not all operations: a software driver compiles each anew, and a division of constants is no other than one of variables.
+// Not all operations: a software driver compiles each anew, and a division of constants is no other
+// than one of variables.
 const folded: readonly string[] = ['neg', 'ceil', 'add', 'mul', 'shl', 'shr', 'ne', 'lt'];
 
-/** An operation some of whose operands are constants: where `row` is undefined, it is the variable. */
+/**
+ * An operation some of whose operands are constants: where `row` is undefined, it is the variable.
+ */
 function ofConstants(kind: ScalarKind, operation: Operation, row: readonly (ScalarValue | undefined)[]): Operation {
   return {
     name: `${operation.name} (${row.map((value) => (Object.is(value, -0) ? '-0' : String(value ?? 'x'))).join(', ')})`,

@@ -26,7 +26,8 @@ describe.skipIf(acquired === undefined)('in Chromium', () => {
     // A dispatch and its answer take milliseconds here, in which others are under way.
     concurrent: true,
     cases,
-    // The driver is that of Node, where every case is run in all ways and the verdicts are held against the lock file.
+    // The driver is that of Node, where every case is run in all ways and the verdicts are held
+    // against the lock file.
     variants: ['plain'],
     ...(software && { expectations: expectations.filter((expected) => cases.some(({ id }) => id === expected.case)) }),
   });

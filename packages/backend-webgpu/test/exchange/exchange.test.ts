@@ -91,7 +91,8 @@ describe.skipIf(noDevice !== undefined)('Exchange', () => {
     const places = [heap, resources];
     const model = new Map(places.map((place) => [place, new Uint8Array(BYTES)]));
     const ranges = places.map((address) => ({ address, words: BYTES / 4 }));
-    // Few bytes here and there, or stretches that fill blocks; of one word, several devices may have some bytes.
+    // Few bytes here and there, or stretches that fill blocks; of one word, several devices may
+    // have some bytes.
     const write = fc.record({
       device: fc.nat(2),
       place: fc.constantFrom(...places),

@@ -36,7 +36,10 @@ export const assertsTooMuch = kernel(
   },
 );
 
-/** The ranks meet, and rank 0 makes a mistake on its way to the next meeting: it comes no further than that. */
+/**
+ * The ranks meet, and rank 0 makes a mistake on its way to the next meeting: it comes no further
+ * than that.
+ */
 export const failsBetweenBarriers = kernel(
   { name: 'failsBetweenBarriers', use: { lsa }, params },
   ({ lsa, coopCta, threadIdx, u32 }, { comm, win, n }) => {

@@ -2,7 +2,10 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32, u64 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Every rank writes each of its bytes in the first rank's window: of each word, every rank has some. */
+/**
+ * Every rank writes each of its bytes in the first rank's window: of each word, every rank has
+ * some.
+ */
 export const interleave = kernel(
   { name: 'interleave', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, u8, u32 }, { comm, win, count }) => {

@@ -34,11 +34,12 @@ export interface BugProgram {
   readonly residentCtas?: number;
   /** How far the network must reach. Left out: no network is needed. */
   readonly gin?: GinConnectionType;
-  /** Whether the machine must have multicast addresses. */
+  /** True if the machine must have multicast addresses. */
   readonly multimem: boolean;
   /**
-   * Rejects with a `Mismatch` where a program that is right comes to other results than it must. One that is wrong looks at
-   * no results; it may reject with the `NcclError` of a deadlock or fault.
+   * Rejects with a `Mismatch` where a program that is right comes to other results than it must.
+   * One that is wrong looks at no results; it may reject with the `NcclError` of a deadlock or
+   * fault.
    */
   readonly run: (world: World) => Promise<void>;
   /** What a check reports: nothing at all, or this. */
@@ -61,17 +62,22 @@ export interface FindingPattern {
   /** Left out: `error`. */
   readonly severity?: Severity;
   /**
-   * A piece of the kernel's line for each label, in the order of the labels: the access that is noticed, then the one before
-   * it. `host` stands for what the host does. Of a deadlock: the lines at which threads wait, each once.
-   * Of other kinds there may be further labels. An empty piece is in any line.
+   * A piece of the kernel's line for each label, in the order of the labels: the access that is
+   * noticed, then the one before it. `host` stands for what the host does. Of a deadlock: the lines
+   * at which threads wait, each once. Of other kinds there may be further labels. An empty piece is
+   * in any line.
    */
   readonly lines: readonly string[];
   /**
-   * The labels may come in the other order, where the schedule decides which access is noticed. Where the thread of the other one
-   * has not yet come to what falls short, nobody can name it: then this is missing, in place of `missing`.
+   * The labels may come in the other order, where the schedule decides which access is noticed.
+   * Where the thread of the other one has not yet come to what falls short, nobody can name it:
+   * then this is missing, in place of `missing`.
    */
   readonly anyOrder?: true | { readonly missing: readonly MissingKind[] };
-  /** The ranks of the labels, in their order. Left out where the schedule decides or the program is symmetric. */
+  /**
+   * The ranks of the labels, in their order. Left out where the schedule decides or the program is
+   * symmetric.
+   */
   readonly ranks?: readonly number[];
   /** What the finding names as missing, among other things or alone. */
   readonly missing?: readonly MissingKind[];

@@ -7,7 +7,10 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-/** Meets the other ranks, where there are at least so many: a helper that says nothing when it does nothing. */
+/**
+ * Meets the other ranks, where there are at least so many: a helper that says nothing when it does
+ * nothing.
+ */
 const meetIfMany = deviceFn(
   { name: 'meetIfMany', use: { lsa } },
   ({ lsa, coopCta, u32 }, comm: DevComm, least: number) => {

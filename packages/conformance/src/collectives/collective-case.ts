@@ -19,7 +19,10 @@ export interface CollectiveCase extends WorldShape {
   readonly inPlace: boolean;
   /** Elements, as the collective counts them. */
   readonly count: number;
-  /** Elements from the start of a window to the first one used; another for `recv` than for `send`, where they are two. */
+  /**
+   * Elements from the start of a window to the first one used; another for `recv` than for `send`,
+   * where they are two.
+   */
   readonly offset: number;
 }
 
@@ -42,7 +45,10 @@ export type CollectiveElement = (typeof collectiveElements)[number];
 const operators: readonly ReductionText[] = ['sum', 'prod', 'min', 'max', 'avg', 'preMulSum'];
 const noOperator: readonly ReductionText[] = ['none'];
 const ranks = [1, 2, 3, 4, 5, 7, 8, 16] as const;
-/** None, one, fewer and more than a line of 16 bytes, more than a line of each rank, and what fills all threads. */
+/**
+ * None, one, fewer and more than a line of 16 bytes, more than a line of each rank, and what fills
+ * all threads.
+ */
 const counts = [0, 1, 13, 127, 2053] as const;
 const offsets = [0, 1, 16] as const;
 
@@ -98,7 +104,10 @@ function lsaSizeOf(algorithm: Algorithm | undefined, n: number): number {
   return n % 4 === 0 ? n / (n > 8 ? 4 : 2) : 1;
 }
 
-/** `oneShot` reads what others write in place; with flags or sentinels nobody learns of another rank's scalar. */
+/**
+ * `oneShot` reads what others write in place; with flags or sentinels nobody learns of another
+ * rank's scalar.
+ */
 function isPossible({ algorithm, element, inPlace, op, ranks: n }: CollectiveCase): boolean {
   if (op === 'preMulSum' && (algorithm === 'll' || algorithm === 'sentinel')) return false;
   if (algorithm === 'sentinel') return ['f32', 'f16', 'bf16'].includes(element);

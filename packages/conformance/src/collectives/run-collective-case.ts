@@ -36,7 +36,10 @@ export async function runCollectiveCase(world: World, of: CollectiveCase): Promi
   return runCalls(world, [callOf(of, 0)], async (_comm, calls) => calls());
 }
 
-/** The same of several calls in a group, each with buffers, data and a root of its own, and an element less than the one before. */
+/**
+ * The same of several calls in a group, each with buffers, data and a root of its own, and an
+ * element less than the one before.
+ */
 export async function runGroupedCollectiveCase(world: World, of: CollectiveCase): Promise<string | undefined> {
   const calls = Array.from({ length: GROUPED }, (_, nth) => callOf({ ...of, count: Math.max(of.count - nth, 0) }, nth));
   return runCalls(world, calls, async (comm, all) => group(comm, all));
@@ -128,7 +131,7 @@ interface Placed {
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
   readonly windows: readonly Window[];
-  /** Whether what is not received must be as it was filled. */
+  /** True if what is not received must be as it was filled. */
   readonly apart: boolean;
   readonly fill: (values: readonly Element[]) => Promise<void>;
 }
@@ -164,7 +167,10 @@ async function placedApart(comm: Communicator, of: CollectiveCase): Promise<Plac
   };
 }
 
-/** One window for both; where a rank other than the root has only one of them, what it passes for the part is elsewhere. */
+/**
+ * One window for both; where a rank other than the root has only one of them, what it passes for
+ * the part is elsewhere.
+ */
 async function placedTogether(comm: Communicator, of: CollectiveCase, root: number): Promise<Placed> {
   const { element, offset, collective, count } = of;
   const size = scalarInfo[element].bytes;

@@ -31,8 +31,8 @@ export interface ReportInput extends ReportOptions {
 /**
  * One report over many runs: findings that have the kind and the places in common are one.
  *
- * A report that has nothing worse is `incomplete`, and proves nothing, where a bound was reached: whether `proves` says
- * so or one of the findings.
+ * A report that has nothing worse is `incomplete`, and proves nothing, where a bound was reached:
+ * whether `proves` says so or one of the findings.
  */
 export function buildReport({ runs, proves, ...options }: ReportInput): CheckReport {
   const builder = new ReportBuilder(options);
@@ -46,7 +46,10 @@ interface Entry {
   readonly spread: SpreadOf;
 }
 
-/** Takes runs in one by one, and makes a report of those it has, any time. What it keeps does not grow with the runs. */
+/**
+ * Takes runs in one by one, and makes a report of those it has, any time. What it keeps does not
+ * grow with the runs.
+ */
 export class ReportBuilder {
   readonly #strict: boolean;
   readonly #entries = new Map<string, Entry>();
@@ -114,8 +117,9 @@ function byBadness(a: Finding, b: Finding): number {
 }
 
 /**
- * How many accesses of its threads are inside functions that the author calls and has not written. Mostly these follow from mistakes in the
- * author's own lines. What the network does for a thread, the author has asked for.
+ * How many accesses of its threads are inside functions that the author calls and has not written.
+ * Mostly these follow from mistakes in the author's own lines. What the network does for a thread,
+ * the author has asked for.
  */
 function insideOthers({ labels }: Finding): number {
   return labels.filter(

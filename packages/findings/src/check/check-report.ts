@@ -12,12 +12,16 @@ export type Verdict =
   | 'fault'
   | 'incomplete';
 
-/** What a check has found, and what that proves. A frozen value; `reportToJson` makes JSON of it. */
+/**
+ * What a check has found, and what that proves. A frozen value; `reportToJson` makes JSON of it.
+ */
 export interface CheckReport {
   readonly verdict: Verdict;
   /** What a `clean` verdict says: of one schedule, of so many, or of all that this input has. */
   readonly proves: Proof;
-  /** Each once, however often it was seen: the first that was, of every pair of places. Worst first. */
+  /**
+   * Each once, however often it was seen: the first that was, of every pair of places. Worst first.
+   */
   readonly findings: readonly Finding[];
   /** How often each finding was seen, in the order of `findings`. */
   readonly seen: readonly number[];
@@ -30,11 +34,14 @@ export interface CheckReport {
 export type Proof =
   | { readonly kind: 'this schedule'; readonly strategy: string; readonly seed: number }
   | { readonly kind: 'schedules'; readonly count: number; readonly strategy: string; readonly seed: number }
-  /** Schedules of several strategies. `parts`: how many of each; `what` names the strategy. Everything else follows from `seed`. */
+  /**
+   * Schedules of several strategies. `parts`: how many of each; `what` names the strategy.
+   * Everything else follows from `seed`.
+   */
   | { readonly kind: 'portfolio'; readonly parts: readonly ProofPart[]; readonly seed: number }
   /**
-   * Every schedule and every value that the memory model allows, of this input. `patient`: of those in which a wait gives up only once
-   * nobody can go on otherwise; absent: of all.
+   * Every schedule and every value that the memory model allows, of this input. `patient`: of those
+   * in which a wait gives up only once nobody can go on otherwise; absent: of all.
    */
   | { readonly kind: 'all schedules'; readonly count: number; readonly patient?: true }
   /** A bound was reached before all had been gone through. */

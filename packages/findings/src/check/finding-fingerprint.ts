@@ -2,8 +2,8 @@ import type { SourcePlace } from '../kernel-text.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * Tells a finding from others over changes of the code around it: the kind, and what happened at lines of which text. Not
- * the number of a line, nor a folder, nor anything of the run.
+ * Tells a finding from others over changes of the code around it: the kind, and what happened at
+ * lines of which text. Not the number of a line, nor a folder, nor anything of the run.
  */
 export function findingFingerprint({ kind, labels, deadlock, fault, message }: Finding): string {
   const parts = labels.map(({ agent, does, kernel, place }) => [agent, does, kernel ?? '', textOf(place)].join('\n'));

@@ -3,8 +3,9 @@ import { findingKinds } from './finding-kinds.ts';
 import type { Finding, FindingLabel } from './finding.ts';
 
 /**
- * What two sightings of one finding have in common: the kind, and what happened at which places. Ranks, CTAs, threads,
- * bytes, the launch and the schedule may differ. Findings that name no place at all have the message in common.
+ * What two sightings of one finding have in common: the kind, and what happened at which places.
+ * Ranks, CTAs, threads, bytes, the launch and the schedule may differ. Findings that name no place
+ * at all have the message in common.
  */
 export function findingKey(finding: Finding): string {
   const { kind, labels, message, deadlock, fault } = finding;

@@ -10,11 +10,11 @@ export interface FindingKindFacts {
   /** In which level a SARIF log shows the rule. */
   readonly level: 'error' | 'warning';
   /**
-   * Tells two findings of the kind apart: the two places, whichever was noticed first; the places in order; or the places and the
-   * message, where one statement may break several rules.
+   * Tells two findings of the kind apart: the two places, whichever was noticed first; the places
+   * in order; or the places and the message, where one statement may break several rules.
    */
   readonly toldBy: 'pair' | 'places' | 'places and message';
-  /** Whether it is about memory: there an access that says nothing of order is a plain one. */
+  /** True if it is about memory: there an access that says nothing of order is a plain one. */
   readonly isAboutMemory: boolean;
   /** For people who meet it for the first time. */
   readonly title: string;
@@ -22,8 +22,8 @@ export interface FindingKindFacts {
 }
 
 /**
- * The kinds of findings, the worst first: a finding that may be the cause of others stands before them, since a stale value leads
- * a thread astray, and others wait for it in vain.
+ * The kinds of findings, the worst first: a finding that may be the cause of others stands before
+ * them, since a stale value leads a thread astray, and others wait for it in vain.
  */
 export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
   race: {

@@ -8,8 +8,9 @@ import { deepFreeze } from './deep-freeze.ts';
 import type { Finding, FindingBytes, FindingKind, ScheduleId } from './finding.ts';
 
 /**
- * What an error that ended a run says, as a finding: of a deadlock, a fault or a wrong result, which may be the cause of the error, or one of
- * several that came together. `undefined` of any other error: that is none of the kernels' doing.
+ * What an error that ended a run says, as a finding: of a deadlock, a fault or a wrong result,
+ * which may be the cause of the error, or one of several that came together. `undefined` of any
+ * other error: that is none of the kernels' doing.
  */
 export function findingOfError(error: unknown, schedule: ScheduleId): Finding | undefined {
   if (error instanceof DeadlockError) return ofDeadlock(error, schedule);
@@ -24,7 +25,10 @@ export function findingOfError(error: unknown, schedule: ScheduleId): Finding | 
   return undefined;
 }
 
-/** A rank that failed leaves others waiting: then the failure is what there is to say, and the deadlock follows from it. */
+/**
+ * A rank that failed leaves others waiting: then the failure is what there is to say, and the
+ * deadlock follows from it.
+ */
 function ofDeadlock({ report }: DeadlockError, schedule: ScheduleId): Finding {
   for (const { failure } of report.missing) {
     const cause = failure === undefined ? undefined : findingOfError(failure, schedule);

@@ -2,7 +2,10 @@ import type { Dim3 } from '@nccl-ts/transport';
 import type { Finding, FindingBytes, FindingLabel } from './finding.ts';
 import { labelKey } from './finding-key.ts';
 
-/** Where a finding was seen, all sightings together. Each set by itself: not every combination need have occurred. */
+/**
+ * Where a finding was seen, all sightings together. Each set by itself: not every combination need
+ * have occurred.
+ */
 export interface FindingSpread {
   /** In the order of the finding's labels. */
   readonly labels: readonly LabelSpread[];
@@ -33,8 +36,9 @@ export interface BytesSpread {
 export type Participant = Pick<FindingLabel, 'rank' | 'blockIdx' | 'thread'>;
 
 /**
- * Collects where sightings of one finding were. Who sees many of them makes a finding of the first alone, and tells of the
- * others by `seeLabel` and `seeBytes` who took part: labels in the order of the first.
+ * Collects where sightings of one finding were. Who sees many of them makes a finding of the first
+ * alone, and tells of the others by `seeLabel` and `seeBytes` who took part: labels in the order of
+ * the first.
  */
 export class SpreadOf {
   readonly #keys: readonly string[];

@@ -31,18 +31,21 @@ function whoText({ labels }: Finding, label: FindingLabel, { ranks, ctas, thread
   return label.agent === 'network' ? `the network for ${parts.join(', ')}` : parts.join(', ');
 }
 
-/** Whether all that took part in kernels did so in one and the same. */
+/** True if all that took part in kernels did so in one and the same. */
 export function isOneKernel(labels: readonly FindingLabel[]): boolean {
   const kernels = labels.flatMap(({ agent, kernel }) => (agent === 'host' ? [] : [kernel]));
   return new Set(kernels).size < 2;
 }
 
-/** Whether one rank took part in several launches. Ranks have launches of their own, which say nothing of each other. */
+/**
+ * True if one rank took part in several launches. Ranks have launches of their own, which say
+ * nothing of each other.
+ */
 function hasLaunches(labels: readonly FindingLabel[], { rank, launch }: FindingLabel): boolean {
   return labels.some((other) => other.agent !== 'host' && other.rank === rank && other.launch !== launch);
 }
 
-/** Whether those that took part are of launches that are told apart by what they are for. */
+/** True if those that took part are of launches that are told apart by what they are for. */
 function hasPurposes(labels: readonly FindingLabel[]): boolean {
   return new Set(labels.flatMap(({ agent, purpose }) => (agent === 'host' ? [] : [purpose]))).size > 1;
 }

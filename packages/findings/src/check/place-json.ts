@@ -2,7 +2,10 @@ import type { SourcePlace } from '../kernel-text.ts';
 
 /** A place in JSON: the author's file where it is known, else the captured text. */
 export interface PlaceJson {
-  /** Absent where the author's file is not known; then `line` and `column` count in the text that was captured. */
+  /**
+   * Absent where the author's file is not known; then `line` and `column` count in the text that
+   * was captured.
+   */
   readonly file?: string;
   /** The name of the captured text: of a kernel or device function. */
   readonly source: string;
@@ -31,7 +34,10 @@ export function placeJson(place: SourcePlace): PlaceJson {
   };
 }
 
-/** The place to show: that in the kernel from which one got to this one, or the innermost one in the author's own files. */
+/**
+ * The place to show: that in the kernel from which one got to this one, or the innermost one in the
+ * author's own files.
+ */
 export function shownPlace(place: SourcePlace): SourcePlace {
   return place.inlinedAt === undefined || place.isOwn === true ? place : shownPlace(place.inlinedAt);
 }

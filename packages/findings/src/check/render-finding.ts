@@ -17,9 +17,10 @@ export interface Sightings {
 }
 
 /**
- * A finding as text: what is wrong; the lines of those that took part, each with who did what there; the bytes; what orders
- * the two as the kernel is; what would; and how to see it again. Ranks, CTAs and threads are all those of `sightings`, where
- * that is given, else those of the finding. It looks like what compiling a kernel reports.
+ * A finding as text: what is wrong; the lines of those that took part, each with who did what
+ * there; the bytes; what orders the two as the kernel is; what would; and how to see it again.
+ * Ranks, CTAs and threads are all those of `sightings`, where that is given, else those of the
+ * finding. It looks like what compiling a kernel reports.
  */
 export function renderFinding(finding: Finding, sightings?: Sightings, options: RenderOptions = {}): string {
   const { kind: code, message, severity } = finding;
@@ -76,7 +77,7 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
 
 const MODEL = 'wrong by the memory model, and known to do no harm on hardware of today; strict makes it an error';
 
-/** Whether the line of a missing ingredient is one of those that took part. */
+/** True if the line of a missing ingredient is one of those that took part. */
 function isShown({ labels }: Finding, at: FindingLabel): boolean {
   return labels.some(({ place }) => placeKey(place) === placeKey(at.place));
 }
@@ -95,7 +96,10 @@ function kernelOf({ labels }: Finding): string | undefined {
   return isOneKernel(labels) ? labels.find(({ agent }) => agent !== 'host')?.kernel : undefined;
 }
 
-/** Where a launch of one rank races with another launch of a peer: nothing holds a rank back but what kernels do themselves. */
+/**
+ * Where a launch of one rank races with another launch of a peer: nothing holds a rank back but
+ * what kernels do themselves.
+ */
 function launchNotes({ kind, labels }: Finding): readonly ShownNote[] {
   const [later, earlier] = labels;
   if (kind !== 'race' || later?.purpose === undefined || earlier?.purpose === undefined) return [];

@@ -7,10 +7,16 @@ import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, MissingIngredient } from './finding.ts';
 import { placeJson, type PlaceJson } from './place-json.ts';
 
-/** The version of what `reportToJson` makes. It changes where a field goes or gets another meaning, not where one comes. */
+/**
+ * The version of what `reportToJson` makes. It changes where a field goes or gets another meaning,
+ * not where one comes.
+ */
 export const CHECK_REPORT_VERSION = 1;
 
-/** The JSON Schema that reports of this version keep to: its `$id`. The package has it as `schema/check-report.v1.json`. */
+/**
+ * The JSON Schema that reports of this version keep to: its `$id`. The package has it as
+ * `schema/check-report.v1.json`.
+ */
 export const CHECK_REPORT_SCHEMA = 'urn:nccl-ts:check-report:1';
 
 /** A check report as plain JSON. */
@@ -26,13 +32,19 @@ export interface CheckReportJson {
 
 /** A finding as it is in a report, with what the report knows of it, and with places made short. */
 export interface FindingJson extends Omit<Finding, 'labels' | 'missing' | 'deadlock' | 'fault'> {
-  /** Stays the same when lines move: of the kind, what was done, and the text of the lines. @see findingFingerprint */
+  /**
+   * Stays the same when lines move: of the kind, what was done, and the text of the lines. @see
+   * findingFingerprint
+   */
   readonly fingerprint: string;
   readonly labels: readonly LabelJson[];
   readonly missing: readonly MissingJson[];
   readonly seen: number;
   readonly spread?: FindingSpread;
-  /** With places made short, values of words and bytes beyond 2^53 as text, and errors as their code and message. */
+  /**
+   * With places made short, values of words and bytes beyond 2^53 as text, and errors as their code
+   * and message.
+   */
   readonly deadlock?: unknown;
   readonly fault?: unknown;
 }

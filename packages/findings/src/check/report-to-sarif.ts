@@ -12,7 +12,10 @@ import type { SarifLevel, SarifLocation, SarifLog, SarifResult, SarifThreadFlow 
 import { ruleId, sarifRules } from './sarif-rules.ts';
 
 export interface SarifOptions {
-  /** An absolute folder: files below it are named from there, as code hosts want it. Default: all names are absolute. */
+  /**
+   * An absolute folder: files below it are named from there, as code hosts want it. Default: all
+   * names are absolute.
+   */
   readonly root?: string;
   /** The version of the tool that made the report. */
   readonly toolVersion?: string;
@@ -21,9 +24,10 @@ export interface SarifOptions {
 const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', model: 'warning', note: 'note' };
 
 /**
- * The report in the Static Analysis Results Interchange Format, 2.1.0, which editors and code hosts show beside the code.
- * A result stands at the line of the kernel where the finding's first label is; of two accesses each is a thread of a code
- * flow. What has no file known stands at no file, and code hosts may leave it out.
+ * The report in the Static Analysis Results Interchange Format, 2.1.0, which editors and code hosts
+ * show beside the code. A result stands at the line of the kernel where the finding's first label
+ * is; of two accesses each is a thread of a code flow. What has no file known stands at no file,
+ * and code hosts may leave it out.
  */
 export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifOptions = {}): SarifLog {
   const rules = sarifRules();
@@ -117,7 +121,10 @@ function placesOf({ labels, fault, deadlock }: Finding): readonly SourcePlace[] 
   return [fault?.place, ...(deadlock?.waiting ?? []).map(({ place }) => place)].flatMap((place) => place ?? []);
 }
 
-/** Every place that plays a part: those inside of device functions, the other access, and where help is needed. */
+/**
+ * Every place that plays a part: those inside of device functions, the other access, and where help
+ * is needed.
+ */
 function relatedLocations(finding: Finding, texts: readonly string[], root: string | undefined): SarifLocation[] {
   const { labels, missing } = finding;
   const parts = [
@@ -154,7 +161,10 @@ function threadFlow(
   ];
 }
 
-/** Fingerprints, with a number behind those that a report has already: a kernel may say the same at several places. */
+/**
+ * Fingerprints, with a number behind those that a report has already: a kernel may say the same at
+ * several places.
+ */
 function distinctFingerprints(): (finding: Finding) => string {
   const known = new Map<string, number>();
   return (finding) => {

@@ -6,8 +6,9 @@ import type { SarifLocation } from './sarif-log.ts';
 export const SOURCE_ROOT = 'SRCROOT';
 
 /**
- * A place as a location: of the author's file, where it is known; relative to the folder `root` (absolute, with `/` or `\`
- * between its parts), where it lies below it. A place that is known in captured text alone is named by that.
+ * A place as a location: of the author's file, where it is known; relative to the folder `root`
+ * (absolute, with `/` or `\` between its parts), where it lies below it. A place that is known in
+ * captured text alone is named by that.
  */
 export function sarifLocation(place: SourcePlace, root: string | undefined, message?: string): SarifLocation {
   const said = message === undefined ? {} : { message: { text: message } };

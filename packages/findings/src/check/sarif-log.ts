@@ -34,7 +34,10 @@ export interface SarifRule {
 }
 
 export interface SarifInvocation {
-  /** Whether the check itself came to its end: it did, whatever it found, unless a bound was reached. */
+  /**
+   * True if the check itself came to its end: it did, whatever it found, unless a bound was
+   * reached.
+   */
   readonly executionSuccessful: boolean;
   readonly exitCode: number;
   readonly toolExecutionNotifications?: readonly { readonly level: SarifLevel; readonly message: SarifText }[];

@@ -1,6 +1,6 @@
 /**
- * Makes a list of choices shorter, and more of them 0, as far as `take` takes it: its end goes first, as what is past the end
- * is 0 too; then pieces become 0, halves first and single ones last.
+ * Makes a list of choices shorter, and more of them 0, as far as `take` takes it: its end goes
+ * first, as what is past the end is 0 too; then pieces become 0, halves first and single ones last.
  */
 export async function shrinkList(
   start: readonly number[],

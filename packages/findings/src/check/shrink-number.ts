@@ -1,6 +1,6 @@
 /**
- * Makes a number smaller as far as `take` takes it, down to `least`: at once, or by halves, or by one. Answers the smallest
- * that was taken; one less was then refused, or is below `least`.
+ * Makes a number smaller as far as `take` takes it, down to `least`: at once, or by halves, or by
+ * one. Answers the smallest that was taken; one less was then refused, or is below `least`.
  */
 export async function shrinkNumber(
   start: number,

@@ -3,7 +3,9 @@ import type { Finding } from './finding.ts';
 import { shrinkList } from './shrink-list.ts';
 import { shrinkNumber } from './shrink-number.ts';
 
-/** What can be made smaller of a check. Whatever else belongs to an input, whoever runs it knows. */
+/**
+ * What can be made smaller of a check. Whatever else belongs to an input, whoever runs it knows.
+ */
 export interface ShrinkInput {
   readonly ranks: number;
   /** CTAs of each rank. */
@@ -13,7 +15,8 @@ export interface ShrinkInput {
   /** Numbers of elements, rounds and the like, by name. */
   readonly counts: Readonly<Record<string, number>>;
   /**
-   * The choices of the schedule. 0 is what is done where there is no reason to do otherwise, and what is done past the end.
+   * The choices of the schedule. 0 is what is done where there is no reason to do otherwise, and
+   * what is done past the end.
    */
   readonly choices?: readonly number[];
 }
@@ -35,15 +38,19 @@ export interface Shrunk {
   readonly finding: Finding;
   /** How many runs it took. */
   readonly runs: number;
-  /** Whether no further step makes it smaller: no number one less, no choice fewer. Not where the runs were used up. */
+  /**
+   * True if no further step makes it smaller: no number one less, no choice fewer. Not where the
+   * runs were used up.
+   */
   readonly smallest: boolean;
 }
 
 /**
- * Makes an input smaller as long as it shows the same finding: one of the same kind at the same places. Ranks come first, then
- * CTAs, threads, counts in their order, and the choices of the schedule; and again, as what has become smaller may allow for
- * more. `run` runs an input and answers all that it finds; none where the input cannot be. It must do the same each time;
- * then so does this.
+ * Makes an input smaller as long as it shows the same finding: one of the same kind at the same
+ * places. Ranks come first, then CTAs, threads, counts in their order, and the choices of the
+ * schedule; and again, as what has become smaller may allow for more. `run` runs an input and
+ * answers all that it finds; none where the input cannot be. It must do the same each time; then so
+ * does this.
  *
  * Answers `undefined` where `input` does not show `target`.
  */

@@ -16,7 +16,10 @@ const TIMEOUT = ResultCode.Timeout;
 /** What a barrier counts in. */
 const BITS = 32;
 
-/** What a session keeps. Barrier `index` of a team of R takes R signals from `signal0 + index * R` on, one for each sender. */
+/**
+ * What a session keeps. Barrier `index` of a team of R takes R signals from `signal0 + index * R`
+ * on, one for each sender.
+ */
 export interface GinBarrierState {
   net: GinParts;
   team: Team;
@@ -122,7 +125,8 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
       const net = contextOf(self, step, perContext);
       const member = memberOf(self, step, perContext);
-      // Whatever the fence: all syncs of a barrier count in one word, and that of the next one may arrive first.
+      // Whatever the fence: all syncs of a barrier count in one word, and that of the next one may
+      // arrive first.
       signal(net, self.team, member, signalInc(mine));
       const shadow = shadowWord(net, firstSignal(self) + u32(member));
       shadow.store(0, shadow.load(0) + 1);
@@ -185,7 +189,7 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
   },
 );
 
-/** Whether the signal of step `step` is there. */
+/** True if the signal of step `step` is there. */
 const hasArrived: DeviceFn<(self: GinBarrierState, step: number, perContext: number, order: MemoryOrder) => boolean> =
   deviceFn(
     {

@@ -6,7 +6,10 @@ export interface GinParts {
   readonly comm: DevComm;
   /** Of the communicator's contexts. */
   readonly index: number;
-  /** 0: any thread of the GPU may use the context at the same time, 1: those of one CTA, 2: one thread. */
+  /**
+   * 0: any thread of the GPU may use the context at the same time, 1: those of one CTA, 2: one
+   * thread.
+   */
   readonly sharing: number;
 }
 

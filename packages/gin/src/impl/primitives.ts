@@ -4,11 +4,13 @@ import { addr, i32, primitive, u32, u64, type DeviceFn, type Ptr } from '@nccl-t
 export type RequestKind = 'put' | 'putValue' | 'get' | 'signal';
 
 /**
- * Hands a request to the network; one thread does. What the network does with it, and when, is its own affair.
+ * Hands a request to the network; one thread does. What the network does with it, and when, is its
+ * own affair.
  *
- * `peer` is a world rank. `near` and `far` are the memory of the caller and of the peer; `putValue` takes the low `bytes`
- * of `value` instead of near memory. `at` says which word of the peer the signal changes, if any; `counter` is -1 for
- * none. A request that `aggregates` may be held back until another follows or a flush asks for it.
+ * `peer` is a world rank. `near` and `far` are the memory of the caller and of the peer; `putValue`
+ * takes the low `bytes` of `value` instead of near memory. `at` says which word of the peer the
+ * signal changes, if any; `counter` is -1 for none. A request that `aggregates` may be held back
+ * until another follows or a flush asks for it.
  */
 export const post: DeviceFn<
   (
@@ -59,7 +61,10 @@ export const post: DeviceFn<
   },
 });
 
-/** Makes visible what the signals cover that have arrived at a word: the second half of an acquiring read of it. */
+/**
+ * Makes visible what the signals cover that have arrived at a word: the second half of an acquiring
+ * read of it.
+ */
 export const acquireSignal: DeviceFn<(word: Ptr) => void> = primitive({
   name: 'gin.acquire',
   params: { word: { kind: 'anyPointer' } },

@@ -41,8 +41,8 @@ export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) =>
 );
 
 /**
- * All threads of the group meet, one of them releases what they wrote and posts the request, and they meet again. `counter` is -1 for
- * none.
+ * All threads of the group meet, one of them releases what they wrote and posts the request, and
+ * they meet again. `counter` is -1 for none.
  */
 export const send: DeviceFn<
   (

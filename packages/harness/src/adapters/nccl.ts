@@ -6,7 +6,10 @@ import { invalid, memoryType, type MemoryType, type TypedValue } from '../memory
 import type { Pointer } from '../pointer.ts';
 import { u8 } from '../scalar-types.ts';
 
-/** Versions of NCCL whose structs are known here; `2.29` is 2.29.7, whose `ncclDevComm` is larger than that of the patches before it. */
+/**
+ * Versions of NCCL whose structs are known here; `2.29` is 2.29.7, whose `ncclDevComm` is larger
+ * than that of the patches before it.
+ */
 export type NcclVersion = '2.28' | '2.29.3' | '2.29' | '2.30' | '2.31' | '2.32';
 
 /** Where the fields of a window lie that load-store kernels read. */
@@ -19,7 +22,10 @@ export interface WindowFields {
   readonly mcOffset4K: number;
 }
 
-/** Where the fields of `ncclDevComm` lie that load-store kernels read, as a compiler reports them of the version's headers. */
+/**
+ * Where the fields of `ncclDevComm` lie that load-store kernels read, as a compiler reports them of
+ * the version's headers.
+ */
 export interface NcclDevCommLayout {
   readonly bytes: number;
   readonly rank: number;
@@ -102,15 +108,16 @@ export interface NcclDevCommOptions {
   readonly version: NcclVersion;
   /** `lsaBarrierCount` of the requirements. Default: 0. */
   readonly lsaBarriers?: number;
-  /** Whether there is multicast over the LSA team. Default: true. */
+  /** True if there is multicast over the LSA team. Default: true. */
   readonly multimem?: boolean;
 }
 
 type Setup = Pick<RankSetup, 'rank' | 'nRanks' | 'alloc' | 'peer' | 'multicast'>;
 
 /**
- * A window of NCCL over an allocation, all ranks being in one load-store domain: the allocation that holds what `ncclWindow_t` points to.
- * The addresses of the ranks' copies lie 4 GiB apart, as the simulator has them. GIN's fields are zero.
+ * A window of NCCL over an allocation, all ranks being in one load-store domain: the allocation
+ * that holds what `ncclWindow_t` points to. The addresses of the ranks' copies lie 4 GiB apart, as
+ * the simulator has them. GIN's fields are zero.
  */
 export function ncclWindow(
   setup: Setup,
@@ -128,17 +135,14 @@ export function ncclWindow(
 }
 
 /**
- * `ncclDevComm`, by value, and its resource window, for kernels that load and store: barriers of the LSA team, and multicast. All ranks are
- * in one load-store domain; there is no GIN, and the abort flag is null.
+ * `ncclDevComm`, by value, and its resource window, for kernels that load and store: barriers of
+ * the LSA team, and multicast. All ranks are in one load-store domain; there is no GIN, and the
+ * abort flag is null.
  *
- * @example
- * setup(setup) {
- *   const data = setup.alloc('data', f32, 1024, (i) => setup.rank + i);
- *   const version = '2.30';
- *   const window = ncclWindow(setup, data, { version });
- *   // (ncclWindow_t window, size_t offset, size_t count, ncclDevComm devComm)
- *   return { args: [window, 0, 1024, ncclDevComm(setup, { version, lsaBarriers: 4 })] };
- * }
+ * @examplesetup(setup) { const data = setup.alloc('data', f32, 1024, (i) => setup.rank + i); const
+ *   version = '2.30'; const window = ncclWindow(setup, data, { version }); // (ncclWindow_t window,
+ *   size_t offset, size_t count, ncclDevComm devComm) return { args: [window, 0, 1024,
+ *   ncclDevComm(setup, { version, lsaBarriers: 4 })] }; }
  */
 export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedValue {
   const { version, lsaBarriers = 0, multimem = true } = options;
@@ -190,7 +194,10 @@ function writeWindow(
   if (multimem) into.pointer(at + fields.mcOffset4K, setup.multicast(allocation), 'page below 4 GiB');
 }
 
-/** What NCCL divides by a number with: the largest 32-bit number over it, one more for powers of two; 0 for 1. */
+/**
+ * What NCCL divides by a number with: the largest 32-bit number over it, one more for powers of
+ * two; 0 for 1.
+ */
 function reciprocal(x: number): number {
   const isPowerOfTwo = (x & (x - 1)) === 0;
   return (Math.floor((2 ** 32 - 1) / x) + Number(isPowerOfTwo)) % 2 ** 32;

@@ -20,19 +20,17 @@ export interface SymmetricMemoryOptions {
   readonly buffer: Allocation;
   /** Words of each rank's signal pad. Default: 512, which is 2 KiB. */
   readonly signalPadWords?: number;
-  /** Whether there is a multicast address. Default: true. */
+  /** True if there is a multicast address. Default: true. */
   readonly multicast?: boolean;
 }
 
 /**
- * The tables of PyTorch's symmetric memory over one buffer: `buffer_ptrs_dev`, `signal_pad_ptrs_dev` and `multicast_ptr`.
+ * The tables of PyTorch's symmetric memory over one buffer: `buffer_ptrs_dev`,
+ * `signal_pad_ptrs_dev` and `multicast_ptr`.
  *
- * @example
- * setup(setup) {
- *   const buffer = setup.alloc('buffer', bf16, 1024, (i) => setup.rank + i);
- *   const { bufferPtrs, signalPadPtrs, multicastPtr } = symmetricMemory(setup, { buffer });
- *   return { args: [bufferPtrs, signalPadPtrs, 0, 1024, setup.rank, setup.nRanks, multicastPtr] };
- * }
+ * @examplesetup(setup) { const buffer = setup.alloc('buffer', bf16, 1024, (i) => setup.rank + i);
+ *   const { bufferPtrs, signalPadPtrs, multicastPtr } = symmetricMemory(setup, { buffer }); return
+ *   { args: [bufferPtrs, signalPadPtrs, 0, 1024, setup.rank, setup.nRanks, multicastPtr] }; }
  */
 export function symmetricMemory(
   { ranks, alloc, peer, multicast: multicastOf }: Pick<RankSetup, 'ranks' | 'alloc' | 'peer' | 'multicast'>,

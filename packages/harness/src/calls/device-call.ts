@@ -5,8 +5,8 @@ import type { CallParam, DeviceCall } from '@nccl-ts/ptx';
 export type Known = Readonly<Record<string, number>>;
 
 /**
- * A call whose parameters are `names`, in order; those that end in `!` must be known. `make` answers `undefined` where a known number means
- * nothing: a header of another version made it.
+ * A call whose parameters are `names`, in order; those that end in `!` must be known. `make`
+ * answers `undefined` where a known number means nothing: a header of another version made it.
  */
 export function deviceCall(names: string, make: (known: Known) => Kernel | undefined): DeviceCall {
   const params = names.split(' ').map((name): CallParam => {

@@ -4,8 +4,9 @@ import { gin } from '@nccl-ts/gin';
 import { deviceFn, primitive, windowPointer, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 
 /**
- * What NVSHMEM's functions need: all PEs in one load-store domain, and two signals for each PE. By the first `quiet` learns that puts have come,
- * by the second a put with a signal that it has itself.
+ * What NVSHMEM's functions need: all PEs in one load-store domain, and two signals for each PE. By
+ * the first `quiet` learns that puts have come, by the second a put with a signal that it has
+ * itself.
  */
 export function shmemRequirements(nRanks: number): DevCommRequirements {
   return { ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 2 * nRanks, lsaBarrierCount: 1 };
@@ -40,7 +41,10 @@ export const countSignal: DeviceFn<(heap: DevComm, pe: number, base: number) => 
   },
 );
 
-/** Waits until all signals that were counted have come to PE `pe`, and goes on after what they cover. */
+/**
+ * Waits until all signals that were counted have come to PE `pe`, and goes on after what they
+ * cover.
+ */
 export const settleAt: DeviceFn<(heap: DevComm, pe: number, base: number) => void> = /* @__PURE__ */ deviceFn(
   { name: 'settleAt', use: { signalAt, sentTo, acquireSignal } },
   ({ signalAt, sentTo, acquireSignal, waitUntil, u32 }, heap: DevComm, pe: number, base: number) => {

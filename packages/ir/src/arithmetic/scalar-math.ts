@@ -35,11 +35,12 @@ export const mathArity: Readonly<Record<MathFunction, 1 | 2 | 3>> = Object.freez
 });
 
 /**
- * A math function of values of `kind`. `abs`, `fma`, `sqrt` and the roundings are exact or rounded once; the others are
- * computed in double by the JavaScript engine and then rounded, so their last bit may differ between engines.
+ * A math function of values of `kind`. `abs`, `fma`, `sqrt` and the roundings are exact or rounded
+ * once; the others are computed in double by the JavaScript engine and then rounded, so their last
+ * bit may differ between engines.
  *
- * `kind` must be a float of 16 bits or more (for `abs` also an integer) and the arguments as many as `mathArity` says;
- * else `NCCL_INTERNAL_ERROR`.
+ * `kind` must be a float of 16 bits or more (for `abs` also an integer) and the arguments as many
+ * as `mathArity` says; else `NCCL_INTERNAL_ERROR`.
  */
 export function scalarMath(name: MathFunction, kind: ScalarKind, args: readonly ScalarValue[]): ScalarValue {
   const [first] = args;

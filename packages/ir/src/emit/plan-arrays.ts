@@ -14,7 +14,10 @@ export interface ArrayPlan {
   readonly places: readonly ArrayPlace[];
   /** Bytes of a CTA, and of one thread: multiples of 16. */
   readonly bytes: { readonly shared: number; readonly local: number };
-  /** Bounds by region; region 0 is empty. Addresses begin at 16, so that no array is at the null address. */
+  /**
+   * Bounds by region; region 0 is empty. Addresses begin at 16, so that no array is at the null
+   * address.
+   */
   readonly bounds: { readonly shared: readonly ArrayBounds[]; readonly local: readonly ArrayBounds[] };
 }
 

@@ -9,13 +9,17 @@ export class Writer {
     this.#unit = unit;
   }
 
-  /** Adds one line; text with line breaks adds several, each indented. An empty line stays empty. */
+  /**
+   * Adds one line; text with line breaks adds several, each indented. An empty line stays empty.
+   */
   line(text = ''): this {
     for (const part of text.split('\n')) this.#lines.push(part === '' ? '' : this.#unit.repeat(this.#depth) + part);
     return this;
   }
 
-  /** Runs `write` with everything it adds one level deeper; the level returns also where it throws. */
+  /**
+   * Runs `write` with everything it adds one level deeper; the level returns also where it throws.
+   */
   indented(write: () => void): this {
     this.#depth++;
     try {

@@ -2,7 +2,10 @@ import type { NcclError } from '@nccl-ts/core';
 import { isKey } from '../print/symbols.ts';
 import { parseError, tokenize, type Token, type TokenKind } from './lexer.ts';
 
-/** A place in a text of tokens. Every `take` moves on or throws `NCCL_INVALID_ARGUMENT` naming line and column. */
+/**
+ * A place in a text of tokens. Every `take` moves on or throws `NCCL_INVALID_ARGUMENT` naming line
+ * and column.
+ */
 export class Cursor {
   readonly #text: string;
   readonly #tokens: readonly Token[];
@@ -19,7 +22,7 @@ export class Cursor {
     return token ?? { kind: 'end', text: '', at: this.#text.length };
   }
 
-  /** Whether the next token is the symbol or word `text`. */
+  /** True if the next token is the symbol or word `text`. */
   sees(text: string): boolean {
     const token = this.peek();
     return token.text === text && (token.kind === 'symbol' || token.kind === 'word');

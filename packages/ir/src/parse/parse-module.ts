@@ -5,8 +5,8 @@ import { parseBody } from './parse-statement.ts';
 import { parseName, parseSpan, parseString, parseType, parseValueType } from './parse-words.ts';
 
 /**
- * The module that `printModule` wrote as `text`. Sources come back without `locate`, absent spans as empty ones. Only the
- * form is checked: what comes back may still fail `validate`.
+ * The module that `printModule` wrote as `text`. Sources come back without `locate`, absent spans
+ * as empty ones. Only the form is checked: what comes back may still fail `validate`.
  *
  * Throws `NCCL_INVALID_ARGUMENT`, with line and column, where the text is none.
  */

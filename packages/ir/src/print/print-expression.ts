@@ -8,7 +8,10 @@ import { binarySymbols, compareSymbols, logicalSymbols, pointerOffsetSymbol, una
 /** What printing an expression depends on. */
 export interface ExpressionPrinting {
   readonly spans: boolean;
-  /** The arguments of the intrinsic whose expansion is being printed: where they occur they are named. */
+  /**
+   * The arguments of the intrinsic whose expansion is being printed: where they occur they are
+   * named.
+   */
   readonly args: readonly Expression[];
 }
 

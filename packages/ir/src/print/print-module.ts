@@ -5,13 +5,17 @@ import { printName, printSpan, printType } from './print-words.ts';
 
 /** What the text of a module holds. */
 export interface PrintOptions {
-  /** Spans of everything, and the captured texts they point into. Without them the text is shorter. @default false */
+  /**
+   * Spans of everything, and the captured texts they point into. Without them the text is shorter.
+   * @default false
+   */
   readonly spans?: boolean;
 }
 
 /**
- * The module as text for people and for `parseModule`, one statement a line. Reading it back gives an equal module; with
- * `spans: false` the spans come back as empty ones. What `Source.locate` does is never in the text.
+ * The module as text for people and for `parseModule`, one statement a line. Reading it back gives
+ * an equal module; with `spans: false` the spans come back as empty ones. What `Source.locate` does
+ * is never in the text.
  */
 export function printModule(module: Module, options: PrintOptions = {}): string {
   const spans = options.spans ?? false;

@@ -120,7 +120,7 @@ export const collectiveNames: Readonly<Record<CollectiveOp, true>> = {
   activeMask: true,
 };
 
-/** Whether `word` is a key of `table`, as a type. */
+/** True if `word` is a key of `table`, as a type. */
 export function isKey<K extends string>(table: Readonly<Record<K, unknown>>, word: string): word is K {
   return Object.hasOwn(table, word);
 }

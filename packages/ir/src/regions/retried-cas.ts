@@ -8,13 +8,16 @@ export interface RetriedCas {
   /** What takes what was there. */
   readonly before: LocalId;
   readonly expected: Expression;
-  /** Whether it has succeeded. */
+  /** True if it has succeeded. */
   readonly holds: CompareExpression;
   /** What a round does that has failed. */
   readonly rest: Body;
 }
 
-/** The one that a loop is for: `loop { b = cas p, v, expected e if (b == e) { break } ... }`; `undefined` for other loops. */
+/**
+ * The one that a loop is for: `loop { b = cas p, v, expected e if (b == e) { break } ... }`;
+ * `undefined` for other loops.
+ */
 export function retriedCas({ condition, body, update }: LoopStatement): RetriedCas | undefined {
   const [atomic, test, ...rest] = body;
   if (condition !== undefined || update.length > 0) return undefined;

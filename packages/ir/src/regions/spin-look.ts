@@ -7,13 +7,18 @@ import { walkBody } from '../visit/walk.ts';
 
 /** What a loop looks at that goes round until others have done something. */
 export interface SpinLook {
-  /** Loads of the words whose addresses are the same in every round, and what is computed of them. */
+  /**
+   * Loads of the words whose addresses are the same in every round, and what is computed of them.
+   */
   readonly body: Body;
   /** When the loop ends, of these; `undefined` where that takes more. */
   readonly ends: Expression | undefined;
 }
 
-/** The words that `loop` looks at, for people to be told what they hold. Reading them has no effects. */
+/**
+ * The words that `loop` looks at, for people to be told what they hold. Reading them has no
+ * effects.
+ */
 export function spinLook(loop: LoopStatement): SpinLook {
   const changed = assignedLocals([loop]);
   const loads = new Map<string, LoadStatement>();

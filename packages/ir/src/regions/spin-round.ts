@@ -8,21 +8,22 @@ import { onlyLooks, pollsByAtomics, spreadTaint, waitsByAtomics } from './spin.t
 /** A loop that waits by going round: a round in which nothing has changed does nothing at all. */
 export interface SpinRound {
   /**
-   * What a round takes over from the round before, or leaves to whoever comes after the loop. A round that changes none of
-   * these, and no memory, has done nothing.
+   * What a round takes over from the round before, or leaves to whoever comes after the loop. A
+   * round that changes none of these, and no memory, has done nothing.
    */
   readonly carried: ReadonlySet<LocalId>;
   /**
-   * Whether looking is all that a round does. Else it also modifies words, or has fences: then the last round must
-   * run as it stands.
+   * True if looking is all that a round does. Else it also modifies words, or has fences: then the
+   * last round must run as it stands.
    */
   readonly onlyLooks: boolean;
 }
 
 /**
- * What a loop is that spins: its rounds load, read and modify words, and leave them as they are for as long as others change
- * nothing, as `while (flag.load(0, 'acquire') !== 1)` does, or a loop that takes a lock. `undefined` for loops that store, that
- * count their rounds, or that end by the clock.
+ * What a loop is that spins: its rounds load, read and modify words, and leave them as they are for
+ * as long as others change nothing, as `while (flag.load(0, 'acquire') !== 1)` does, or a loop that
+ * takes a lock. `undefined` for loops that store, that count their rounds, or that end by the
+ * clock.
  */
 export function spinRound(loop: LoopStatement): SpinRound | undefined {
   if (!pollsByAtomics(loop) || !(waitsByAtomics(loop) || onlyLooks(loop))) return undefined;
@@ -49,7 +50,7 @@ function each(bodies: readonly Body[], visit: (s: Statement) => void): void {
   for (const body of bodies) walkBody(body, { statement: visit });
 }
 
-/** Whether a statement may stand in a round that does nothing. */
+/** True if a statement may stand in a round that does nothing. */
 function mayRepeat(s: Statement): boolean {
   switch (s.kind) {
     case 'assign':
@@ -87,13 +88,15 @@ function spaceOf(type: AtomicStatement['pointer']['type']): string | undefined {
   return type.kind === 'pointer' ? type.space : undefined;
 }
 
-/** Whether a read-modify-write may leave a word as it is: it does not where it adds what is not 0. */
+/**
+ * True if a read-modify-write may leave a word as it is: it does not where it adds what is not 0.
+ */
 function mayKeep({ op, value }: AtomicStatement): boolean {
   if (op !== 'add' && op !== 'sub' && op !== 'xor') return true;
   return value.kind !== 'constant' || Number(value.value) === 0;
 }
 
-/** Whether the loop may end because of what the clock says. */
+/** True if the loop may end because of what the clock says. */
 function leavesByClock(loop: LoopStatement): boolean {
   const bodies = [loop.body, loop.update];
   const times = new Set<LocalId>();
@@ -114,7 +117,10 @@ function leavesByClock(loop: LoopStatement): boolean {
   return bodies.some((body) => leaves(body, false, false));
 }
 
-/** Adds to `read` what `body` reads before it sets it, and to `set` what it sets in any case. Answers whether it may jump away. */
+/**
+ * Adds to `read` what `body` reads before it sets it, and to `set` what it sets in any case.
+ * Answers whether it may jump away.
+ */
 function scan(body: Body, set: Set<LocalId>, read: Set<LocalId>): boolean {
   let mayJump = false;
   let sure = set;

@@ -26,13 +26,16 @@ export type Terminator =
   /** Nothing blocks, but others should have a turn: the back-edge of a loop that polls. */
   | { readonly kind: 'yield'; readonly loop: LoopStatement; readonly to: StateId }
   /**
-   * Nothing blocks, and nobody need have a turn: between two accesses of a thread others may do what they like. `behind` and `before`: the
-   * statements that it was asked for.
+   * Nothing blocks, and nobody need have a turn: between two accesses of a thread others may do
+   * what they like. `behind` and `before`: the statements that it was asked for.
    */
   | { readonly kind: 'pause'; readonly to: StateId; readonly behind?: Statement; readonly before?: Statement }
   | { readonly kind: 'exit' };
 
-/** Structured code without cuts, and where it goes on. A `return` inside the code ends the thread there. */
+/**
+ * Structured code without cuts, and where it goes on. A `return` inside the code ends the thread
+ * there.
+ */
 export interface State {
   readonly body: Body;
   readonly terminator: Terminator;
@@ -46,25 +49,30 @@ export interface StateGraph {
 export interface SplitOptions {
   /** Which of the statements that may block are cuts. The others stay where they are. */
   readonly isCut: (statement: CutStatement) => boolean;
-  /** Whether a loop that polls with atomics or ordered loads yields at its back-edge. */
+  /** True if a loop that polls with atomics or ordered loads yields at its back-edge. */
   readonly yields: boolean | ((loop: LoopStatement) => boolean);
   /**
-   * Whether what comes behind such a loop has its turn later too: it may read what was written before the word that the
-   * loop has seen. Default: false.
+   * True if what comes behind such a loop has its turn later too: it may read what was written
+   * before the word that the loop has seen. Default: false.
    */
   readonly yieldsBehind?: boolean;
   /**
-   * Whether a thread may be interrupted before and behind a statement, though nothing blocks there. A construct for which that
-   * holds stays whole, unless it contains a cut or a jump out of itself. Default: no thread is interrupted.
+   * True if a thread may be interrupted before and behind a statement, though nothing blocks there.
+   * A construct for which that holds stays whole, unless it contains a cut or a jump out of itself.
+   * Default: no thread is interrupted.
    */
   readonly pausesAround?: (statement: Statement) => boolean;
-  /** Whether a `return` ends a state, so that what is around it is taken apart. Default: it ends its thread, inside. */
+  /**
+   * True if a `return` ends a state, so that what is around it is taken apart. Default: it ends its
+   * thread, inside.
+   */
   readonly endsState?: (statement: ReturnStatement) => boolean;
 }
 
 /**
- * Cuts `body` into states at its blocking statements. A construct that contains a cut, or a jump out of itself to a
- * construct that does, is taken apart; every other construct stays whole inside a state. Calls must have been expanded.
+ * Cuts `body` into states at its blocking statements. A construct that contains a cut, or a jump
+ * out of itself to a construct that does, is taken apart; every other construct stays whole inside
+ * a state. Calls must have been expanded.
  */
 export function splitStates(body: Body, options: SplitOptions): StateGraph {
   const splitter = new Splitter(options);
@@ -88,7 +96,10 @@ class Splitter {
   readonly #blockEnds = new Map<number, StateId>();
   readonly #loops: LoopTargets[] = [];
   #current: OpenState;
-  /** The state that the last pause led to, at first the entry: who has done nothing yet has not had a turn. */
+  /**
+   * The state that the last pause led to, at first the entry: who has done nothing yet has not had
+   * a turn.
+   */
   #paused: OpenState;
 
   constructor(options: SplitOptions) {
@@ -143,7 +154,10 @@ class Splitter {
     this.#pause({ behind: s });
   }
 
-  /** Ends the present state with a pause; one is enough where nothing that others could see stands between two. */
+  /**
+   * Ends the present state with a pause; one is enough where nothing that others could see stands
+   * between two.
+   */
   #pause(where: { readonly before?: Statement; readonly behind?: Statement }): void {
     if (this.#current === this.#paused && this.#current.body.every((s) => s.kind === 'assign')) return;
     const to = this.#open();
@@ -258,7 +272,10 @@ class Splitter {
     this.#enter(behind);
   }
 
-  /** Whatever stands around the present point has been taken apart, so any jump out of a construct takes it apart. */
+  /**
+   * Whatever stands around the present point has been taken apart, so any jump out of a construct
+   * takes it apart.
+   */
   #isWhole(s: Statement): boolean {
     const pauses = !this.#pausesAround(s);
     return !this.#containsCut(s, pauses) && !jumpsOut(s, false, new Set());
@@ -285,7 +302,7 @@ class Splitter {
   }
 }
 
-/** Whether a `break`, `continue` or `leave` in `s` leads out of it. */
+/** True if a `break`, `continue` or `leave` in `s` leads out of it. */
 function jumpsOut(s: Statement, inLoop: boolean, labels: ReadonlySet<number>): boolean {
   if (s.kind === 'break' || s.kind === 'continue') return !inLoop;
   if (s.kind === 'leave') return !labels.has(s.label);

@@ -5,8 +5,9 @@ import { readLocals, statementReads } from '../visit/locals.ts';
 import { statementBodies, statementTarget } from '../visit/children.ts';
 
 /**
- * Whether all that the module's looks at the clock decide is when waits give up: nothing else that it does depends on what the clock
- * says, but for what depends on whether a wait has come to what it waited for.
+ * True if all that the module's looks at the clock decide is when waits give up: nothing else that
+ * it does depends on what the clock says, but for what depends on whether a wait has come to what
+ * it waited for.
  */
 export function timesWaitsOnly(module: Module): boolean {
   const timed = new Set<LocalId>();
@@ -20,7 +21,7 @@ export function timesWaitsOnly(module: Module): boolean {
 /** Where a body stands; below a branch that the clock decides, all that is set depends on it. */
 type Place = 'outside' | 'wait' | 'late';
 
-/** Adds to `timed` what the clock decides. Whether it decides nothing but that. */
+/** Adds to `timed` what the clock decides. True if it decides nothing but that. */
 function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
   return body.every((s) => {
     const isTimed = [...readsOf(s)].some((id) => timed.has(id));
@@ -34,7 +35,10 @@ function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
   });
 }
 
-/** What a statement reads to do what it does: not the condition of a wait, nor what a call only names. */
+/**
+ * What a statement reads to do what it does: not the condition of a wait, nor what a call only
+ * names.
+ */
 function readsOf(s: Statement): ReadonlySet<LocalId> {
   if (s.kind === 'wait') return new Set();
   if (s.kind === 'waitAll') return readLocals(s.count);

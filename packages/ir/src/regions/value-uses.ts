@@ -4,19 +4,26 @@ import { readLocals, statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 import { casLoops } from './cas-loops.ts';
 
-/** An access by which others learn of a value: it writes what follows from it, or, a load of a wait, is compared with it. */
+/**
+ * An access by which others learn of a value: it writes what follows from it, or, a load of a wait,
+ * is compared with it.
+ */
 export type ValueUse = LoadStatement | StoreStatement | AtomicStatement;
 
 /**
- * The accesses by which what a load in `body` reads comes out of its thread; `undefined` where it does so in another way too, as where it
- * decides which way the thread goes. A thread that comes to none of them does the same whatever it has read.
+ * The accesses by which what a load in `body` reads comes out of its thread; `undefined` where it
+ * does so in another way too, as where it decides which way the thread goes. A thread that comes to
+ * none of them does the same whatever it has read.
  */
 export function valueUses(body: Body, load: LoadStatement): ReadonlySet<ValueUse> | undefined {
   const flow = new Flow(load);
   return flow.runsThrough(body) ? flow.uses : undefined;
 }
 
-/** Follows a value through the locals and the arrays of a thread, in whatever order its statements run. */
+/**
+ * Follows a value through the locals and the arrays of a thread, in whatever order its statements
+ * run.
+ */
 class Flow {
   readonly uses = new Set<ValueUse>();
   readonly #locals: Set<LocalId>;
@@ -27,7 +34,7 @@ class Flow {
     this.#locals = new Set([load.local]);
   }
 
-  /** Whether it comes out by nothing but `uses`. */
+  /** True if it comes out by nothing but `uses`. */
   runsThrough(body: Body): boolean {
     const loops = new Map<Statement, AtomicStatement>(casLoops(body).map(({ loop, atomic }) => [loop, atomic]));
     for (let known = -1; known !== this.#known;) {
@@ -55,7 +62,7 @@ class Flow {
     return this.#locals.size + this.#arrays.size + this.uses.size;
   }
 
-  /** Whether it can be said what becomes of the value in a statement. */
+  /** True if it can be said what becomes of the value in a statement. */
   #passes(s: Statement): boolean {
     switch (s.kind) {
       case 'assign':
@@ -131,7 +138,7 @@ function arrayOf(pointer: Expression): number | undefined {
   }
 }
 
-/** Whether a pointer leads into an array of the thread's own. */
+/** True if a pointer leads into an array of the thread's own. */
 function isOwn({ type }: Expression): boolean {
   return type.kind === 'pointer' && type.space === 'local';
 }

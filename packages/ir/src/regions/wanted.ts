@@ -7,20 +7,24 @@ import { walkBody } from '../visit/walk.ts';
 /** One strong load of a wait, and what the wait wants of the word that it brings. */
 export interface WantedWord {
   readonly load: LoadStatement;
-  /** It is loaded where all of these hold. They read what the loads before it brought, and what the wait does not set. */
+  /**
+   * It is loaded where all of these hold. They read what the loads before it brought, and what the
+   * wait does not set.
+   */
   readonly guards: readonly Expression[];
   /**
-   * The wait passes if these hold of this word, and the same of every other one; they read no other word of the wait. Absent where
-   * what is wanted of it depends on what others hold.
+   * The wait passes if these hold of this word, and the same of every other one; they read no other
+   * word of the wait. Absent where what is wanted of it depends on what others hold.
    */
   readonly conditions: readonly Expression[] | undefined;
-  /** Whether anything that is read after the wait depends on what the word held. */
+  /** True if anything that is read after the wait depends on what the word held. */
   readonly isKept: boolean;
 }
 
 /**
- * What a wait wants of each of its words, in the order of its loads, where `after` is read after it. `undefined` where that cannot be
- * told: a word whose address another one decides, a local that is set by several loads, or what the wait loads from where it stores.
+ * What a wait wants of each of its words, in the order of its loads, where `after` is read after
+ * it. `undefined` where that cannot be told: a word whose address another one decides, a local that
+ * is set by several loads, or what the wait loads from where it stores.
  *
  * Of a wait that may also give up, `reached || late`, it is what `reached` wants.
  */
@@ -43,15 +47,19 @@ export function wantedWords(
 }
 
 /**
- * What was waited for, of `reached || late`: the first of the two. Where the second has statements of its own, the condition is a
- * local, which is true if the first holds, and else set to the second. It reads what the body loads, and what it does not set.
+ * What was waited for, of `reached || late`: the first of the two. Where the second has statements
+ * of its own, the condition is a local, which is true if the first holds, and else set to the
+ * second. It reads what the body loads, and what it does not set.
  */
 export function reachedOf(s: WaitStatement | WaitAllStatement): Expression {
   const walk = new WaitWalk(s.body);
   return walk.isLost ? firstOf(s) : walk.reached(s);
 }
 
-/** What a wait waits for, as an expression of what its body loads and of what it does not set, where that can be told. */
+/**
+ * What a wait waits for, as an expression of what its body loads and of what it does not set, where
+ * that can be told.
+ */
 export function conditionOf(s: WaitStatement | WaitAllStatement): Expression {
   const walk = new WaitWalk(s.body);
   const condition = walk.valueOf(s.condition);
@@ -75,13 +83,16 @@ function deciding(body: Body, condition: Expression): IfStatement | undefined {
   return found;
 }
 
-/** Goes through the body of a wait once, with the values of locals as expressions of what was loaded. */
+/**
+ * Goes through the body of a wait once, with the values of locals as expressions of what was
+ * loaded.
+ */
 class WaitWalk {
   readonly loads: { readonly load: LoadStatement; readonly guards: readonly Expression[] }[] = [];
   /** What is stored. */
   readonly stored: Expression[] = [];
   isLost = false;
-  /** Whether it loads from arrays of the thread's own. */
+  /** True if it loads from arrays of the thread's own. */
   readsOwn = false;
   /** What looks at the clock have brought: a wait that has them may give up. */
   readonly #clocks = new Set<LocalId>();
@@ -159,7 +170,8 @@ class WaitWalk {
   /** An expression, of what was loaded and of what the body does not set. */
   valueOf(e: Expression): Expression {
     const value = substituteLocals(e, (id) => this.#values.get(id));
-    // What was set before the wait, and is set again in it, is one thing at one time and another later.
+    // What was set before the wait, and is set again in it, is one thing at one time and another
+    // later.
     for (const id of readLocals(value)) if (this.#assigned.has(id) && !this.#given.has(id)) this.isLost = true;
     return value;
   }

@@ -1,5 +1,6 @@
 const tab = '    ';
-// Controls, and the marks that reorder text, would let a kernel's text change how the report around it looks.
+// Controls, and the marks that reorder text, would let a kernel's text change how the report around
+// it looks.
 const unsafe = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** `text` without what could disturb a terminal. Its length stays. */

@@ -4,9 +4,10 @@ import { lineAt, type Source } from '../span.ts';
 import { renderShown, type RenderOptions, type ShownLabel, type ShownNote } from './render-shown.ts';
 
 /**
- * The diagnostic as people read it: message, place, the source lines with what is said of them, notes, hint. `sources` are
- * those of the module the spans come from. Places and lines are the author's where a source can tell them, else those of
- * the captured text. The text is for people and may change; it has no line break at its end.
+ * The diagnostic as people read it: message, place, the source lines with what is said of them,
+ * notes, hint. `sources` are those of the module the spans come from. Places and lines are the
+ * author's where a source can tell them, else those of the captured text. The text is for people
+ * and may change; it has no line break at its end.
  */
 export function renderDiagnostic(
   diagnostic: Diagnostic,
@@ -28,7 +29,10 @@ export function renderDiagnostic(
 /** Places of further diagnostics of one kind that are named; beyond, they are counted. */
 const mostPlaces = 6;
 
-/** The diagnostics one after the other, with an empty line between two. Of those that say the same, the first, with the places of the others. */
+/**
+ * The diagnostics one after the other, with an empty line between two. Of those that say the same,
+ * the first, with the places of the others.
+ */
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
   sources: readonly Source[],
@@ -39,7 +43,9 @@ export function renderDiagnostics(
     .join('\n\n');
 }
 
-/** Diagnostics in groups that say the same of different places, in the order of the first of each. */
+/**
+ * Diagnostics in groups that say the same of different places, in the order of the first of each.
+ */
 export function alikeDiagnostics(
   diagnostics: readonly Diagnostic[],
 ): readonly (readonly [Diagnostic, ...Diagnostic[]])[] {
@@ -84,7 +90,10 @@ function callLabels(labels: readonly Label[]): readonly Label[] {
   return [...calls.values()];
 }
 
-/** Places of one source are shown together; where its text came from several files, those in one of them. */
+/**
+ * Places of one source are shown together; where its text came from several files, those in one of
+ * them.
+ */
 function shownLabel({ span, text }: Label, sources: readonly Source[]): readonly ShownLabel[] {
   const source = sources[span.source];
   if (source === undefined) return [];

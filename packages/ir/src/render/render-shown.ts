@@ -5,7 +5,7 @@ import { snippetsOf, type Mark } from './snippet.ts';
 
 /** How reports are shown. */
 export interface RenderOptions {
-  /** Whether to set them off with ANSI colours. @default false */
+  /** True if to set them off with ANSI colours. @default false */
   readonly colour?: boolean;
 }
 
@@ -39,7 +39,10 @@ export interface ShownSection {
 
 export type ShownSeverity = 'error' | 'warning' | 'note';
 
-/** Whatever is reported to people with lines of their text: what is wrong with a kernel, or what went wrong when it ran. */
+/**
+ * Whatever is reported to people with lines of their text: what is wrong with a kernel, or what
+ * went wrong when it ran.
+ */
 export interface ShownReport {
   readonly severity: ShownSeverity;
   readonly code: string;
@@ -52,7 +55,10 @@ const maxWidth = 110;
 
 const severityStyles: Readonly<Record<ShownSeverity, Style>> = { error: 'error', warning: 'warning', note: 'note' };
 
-/** The report as people read it. The text is for people and may change; it has no line break at its end. */
+/**
+ * The report as people read it. The text is for people and may change; it has no line break at its
+ * end.
+ */
 export function renderShown(report: ShownReport, options: RenderOptions = {}): string {
   const colour = options.colour ?? false;
   const head = paint(`${report.severity}[${report.code}]`, severityStyles[report.severity], colour);

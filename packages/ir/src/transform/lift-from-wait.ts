@@ -6,10 +6,16 @@ import { readLocals, statementReads } from '../visit/locals.ts';
 import { mapBody } from '../visit/map-body.ts';
 import { walkBody } from '../visit/walk.ts';
 
-/** Primitives that make visible what a read before them has seen. After several reads, once after the last does as well. */
+/**
+ * Primitives that make visible what a read before them has seen. After several reads, once after
+ * the last does as well.
+ */
 const settling: ReadonlySet<string> = new Set(['gin.acquire']);
 
-/** Whether a call only reads, so that a wait may make it any number of times: the read of a signal, say. */
+/**
+ * True if a call only reads, so that a wait may make it any number of times: the read of a signal,
+ * say.
+ */
 export function isReadingCall(s: Statement): s is CallStatement {
   return s.kind === 'call' && s.body !== undefined && s.session === undefined && reads(s.body);
 }
@@ -31,13 +37,16 @@ export interface LiftedWait {
   readonly before: Body;
   /** Reads, assigns and branches. */
   readonly body: Body;
-  /** What makes visible what the last round has read, and the other demands. It reads locals as that round has left them. */
+  /**
+   * What makes visible what the last round has read, and the other demands. It reads locals as that
+   * round has left them.
+   */
   readonly after: Body;
 }
 
 /**
- * The body of a wait with its reading calls expanded, and what may not stand in a wait before and behind it. `undefined` where that would
- * read locals which the round has changed meanwhile.
+ * The body of a wait with its reading calls expanded, and what may not stand in a wait before and
+ * behind it. `undefined` where that would read locals which the round has changed meanwhile.
  */
 export function liftFromWait(body: Body): LiftedWait | undefined {
   const expanded = expandedReads(body);
@@ -58,7 +67,9 @@ export function liftFromWait(body: Body): LiftedWait | undefined {
   return { before, body: left, after };
 }
 
-/** The wait without calls, and around it what they do beside reading; itself where nothing changes. */
+/**
+ * The wait without calls, and around it what they do beside reading; itself where nothing changes.
+ */
 export function liftedWait(wait: WaitStatement): Statement | Body {
   const parts = liftFromWait(wait.body);
   if (parts === undefined || parts.body === wait.body) return wait;
@@ -92,7 +103,10 @@ function isFree(s: Statement, open: ReadonlySet<LocalId>): boolean {
   return [...statementReads(s)].every((id) => !open.has(id));
 }
 
-/** The statements that `wanted` names, in the branches in which they stand; with `open`, in branches that depend on none of these. */
+/**
+ * The statements that `wanted` names, in the branches in which they stand; with `open`, in branches
+ * that depend on none of these.
+ */
 function only(body: Body, wanted: (s: Statement) => boolean, open?: ReadonlySet<LocalId>): Body {
   return body.flatMap((s): Body => {
     if (wanted(s)) return [s];
@@ -102,7 +116,7 @@ function only(body: Body, wanted: (s: Statement) => boolean, open?: ReadonlySet<
   });
 }
 
-/** Whether all that `after` reads is still as it was where it stood in the round. */
+/** True if all that `after` reads is still as it was where it stood in the round. */
 function readsLastRound(body: Body, after: Body): boolean {
   const needed = new Set<LocalId>();
   walkBody(after, { statement: (s) => statementReads(s).forEach((id) => needed.add(id)) });

@@ -9,7 +9,10 @@ import { unrollLoops } from './unroll-loops.ts';
 /** What all launches have in common that run one piece of generated code. */
 export interface LaunchSpecialisation {
   readonly blockDim: { readonly x: number; readonly y: number; readonly z: number };
-  /** Fields of device communicators that have one value on all ranks, such as `nRanks` and `lsaSize`. */
+  /**
+   * Fields of device communicators that have one value on all ranks, such as `nRanks` and
+   * `lsaSize`.
+   */
   readonly fields: Readonly<Record<string, number>>;
 }
 
@@ -17,8 +20,8 @@ export interface LaunchSpecialisation {
 const longestUnrolled = 16;
 
 /**
- * The module with every call expanded, everything put in that all launches of the code share, and short loops written
- * out: what backends generate code from that run the portable bodies.
+ * The module with every call expanded, everything put in that all launches of the code share, and
+ * short loops written out: what backends generate code from that run the portable bodies.
  */
 export function specialiseLaunch(module: Module, { blockDim, fields }: LaunchSpecialisation): Module {
   const builtins: { [B in Builtin]?: number } = {

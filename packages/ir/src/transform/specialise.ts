@@ -16,8 +16,8 @@ export interface Specialisation {
 }
 
 /**
- * `module` for launches of which `known` holds: what is known is put in as constants, folded, and branches that cannot
- * run are dropped. Values of what is not asked for are never looked at.
+ * `module` for launches of which `known` holds: what is known is put in as constants, folded, and
+ * branches that cannot run are dropped. Values of what is not asked for are never looked at.
  *
  * Throws `NCCL_INVALID_ARGUMENT` for a value that does not fit its type.
  */
@@ -69,7 +69,10 @@ function replacement(e: Expression, value: ScalarValue | undefined, what: string
   return constant(e.type.scalar, fitting(e.type.scalar, value, what), e.span);
 }
 
-/** `value` as a constant of `kind` holds it: numbers become bigints or truth values where the type asks for them. */
+/**
+ * `value` as a constant of `kind` holds it: numbers become bigints or truth values where the type
+ * asks for them.
+ */
 function fitting(kind: ScalarKind, value: ScalarValue, what: string): ScalarValue {
   let fitted = value;
   if (isWide(kind) && typeof value === 'number' && Number.isInteger(value)) fitted = BigInt(value);

@@ -20,10 +20,12 @@ export interface UnrollLimits {
 }
 
 /**
- * `module` with its counted loops written out: a local is set to a constant, and only it decides the condition; it is set
- * once, in the update, from itself alone. In the rounds it is put in as a constant; afterwards it has its last value.
+ * `module` with its counted loops written out: a local is set to a constant, and only it decides
+ * the condition; it is set once, in the update, from itself alone. In the rounds it is put in as a
+ * constant; afterwards it has its last value.
  *
- * Loops with a `break` or `continue` of their own, with sessions, or past the limits stay as they are.
+ * Loops with a `break` or `continue` of their own, with sessions, or past the limits stay as they
+ * are.
  */
 export function unrollLoops(module: Module, limits: UnrollLimits = {}): Module {
   const unroller = new Unroller(module, limits.maxTrips ?? 32, limits.maxStatements ?? 256);
@@ -69,7 +71,10 @@ class Unroller {
     return changed ? Object.freeze(out) : body;
   }
 
-  /** The rounds of `loop`, which follows the statements `before`; `undefined` where it must stay a loop. */
+  /**
+   * The rounds of `loop`, which follows the statements `before`; `undefined` where it must stay a
+   * loop.
+   */
   #unroll(loop: LoopStatement, before: Body): Body | undefined {
     const counted = countedLoop(loop);
     if (counted === undefined || mustStay(loop.body)) return undefined;
@@ -135,7 +140,10 @@ function countedLoop(loop: LoopStatement): CountedLoop | undefined {
   return { local, scalar: type.scalar, condition, update };
 }
 
-/** Whether `body`, of a loop, leaves the loop early, or has something in it that may stand in a program but once. */
+/**
+ * True if `body`, of a loop, leaves the loop early, or has something in it that may stand in a
+ * program but once.
+ */
 function mustStay(body: Body): boolean {
   return body.some((statement) => {
     if (statement.kind === 'break' || statement.kind === 'continue') return true;

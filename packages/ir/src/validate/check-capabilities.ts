@@ -87,7 +87,10 @@ function checkMultimem(module: Module, { multimem, backend }: Capabilities, repo
   report(finding('multimemUnsupported', `The backend "${backend}" has no multimem.`, labels, { hint }));
 }
 
-/** One report for a kernel, at the first place that makes a pointer of a number or a number of a pointer. */
+/**
+ * One report for a kernel, at the first place that makes a pointer of a number or a number of a
+ * pointer.
+ */
 function checkAddresses(module: Module, { addressPointers, backend }: Capabilities, report: Report): void {
   if (addressPointers === true) return;
   const first = firstOf(

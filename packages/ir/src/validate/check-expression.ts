@@ -26,7 +26,10 @@ interface Node extends ExpressionRules {
   readonly span: Span | undefined;
 }
 
-/** Checks `expression` and all below it. `span` is where its statement is, for nodes without a place of their own. */
+/**
+ * Checks `expression` and all below it. `span` is where its statement is, for nodes without a place
+ * of their own.
+ */
 export function checkExpression(expression: Expression, span: Span, rules: ExpressionRules): void {
   if (rules.seen.has(expression)) return;
   rules.seen.add(expression);

@@ -3,8 +3,9 @@ import type { Diagnostic } from '../diagnostic.ts';
 type Code = Diagnostic['code'];
 
 /**
- * The codes that `validate` uses, by what they stand for. They are API. 30xx: the kernel breaks a rule of the language;
- * 35xx: this backend cannot run it; 40xx: the compiler made IR that the rules forbid.
+ * The codes that `validate` uses, by what they stand for. They are API. 30xx: the kernel breaks a
+ * rule of the language; 35xx: this backend cannot run it; 40xx: the compiler made IR that the rules
+ * forbid.
  */
 export const validationCodes: {
   readonly divergentSessionExit: Code;

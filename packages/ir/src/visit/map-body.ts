@@ -9,7 +9,10 @@ export interface BodyMapper {
   readonly expression?: ExpressionMapper;
   /** Renames the local that a statement sets. Reads are `expression`'s. */
   readonly target?: (local: LocalId) => LocalId;
-  /** Sees every statement after its parts were mapped. A list takes its place; an empty one drops it. */
+  /**
+   * Sees every statement after its parts were mapped. A list takes its place; an empty one drops
+   * it.
+   */
   readonly statement?: (statement: Statement) => Statement | Body;
 }
 

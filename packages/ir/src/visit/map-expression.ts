@@ -7,8 +7,9 @@ import { dispatchExpression, type ExpressionTable } from './dispatch.ts';
 export type ExpressionMapper = (expression: Expression) => Expression;
 
 /**
- * `expression` rebuilt bottom-up: `mapper` sees every node after its operands were mapped. Nodes without a change keep
- * their identity, and what is shared stays shared. Types are kept, so `mapper` must not change the type of a node.
+ * `expression` rebuilt bottom-up: `mapper` sees every node after its operands were mapped. Nodes
+ * without a change keep their identity, and what is shared stays shared. Types are kept, so
+ * `mapper` must not change the type of a node.
  */
 export function mapExpression(expression: Expression, mapper: ExpressionMapper): Expression {
   return memoised(mapper)(expression);

@@ -20,7 +20,10 @@ import { Choices } from './choices.ts';
 import { arrayPointer, coop, expression, statics, warpCoop } from './expressions.ts';
 import { arrays, params, pointerTypes, span, valueTypes } from './vocabulary.ts';
 
-/** Well-typed modules that `validate` accepts for `everything`, with every kind of node, spans and sources. */
+/**
+ * Well-typed modules that `validate` accepts for `everything`, with every kind of node, spans and
+ * sources.
+ */
 export function moduleArbitrary(options: { readonly size?: number } = {}): fc.Arbitrary<Module> {
   const maxLength = options.size ?? 300;
   return fc.array(fc.nat({ max: 9999 }), { minLength: 0, maxLength, size: 'max' }).map((numbers) => {

@@ -35,7 +35,10 @@ function isPointerParam(value: unknown): value is PointerParam {
   return isRecord(value) && value['kind'] === 'pointer' && isValueParam(value['element']);
 }
 
-/** The fields of a handle are looked at where a kernel reads them: handles may hold handles of their own kind. */
+/**
+ * The fields of a handle are looked at where a kernel reads them: handles may hold handles of their
+ * own kind.
+ */
 function isHandleParam(value: unknown): value is HandleParam {
   return (
     isRecord(value) &&

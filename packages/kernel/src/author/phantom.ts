@@ -1,6 +1,8 @@
 declare const phantom: unique symbol;
 
-/** Carries what a thing is to a kernel's author and to the host; exists for the type checker only. */
+/**
+ * Carries what a thing is to a kernel's author and to the host; exists for the type checker only.
+ */
 export interface Phantom<Author, Host = never> {
   readonly [phantom]?: { readonly author: Author; readonly host: Host };
 }

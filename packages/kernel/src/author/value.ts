@@ -8,9 +8,9 @@ export interface TypeFn {
 }
 
 /**
- * A pointer. `p[i]` and `p.load(i)` are plain (weak) accesses; with an order the access is atomic, at system scope unless
- * a scope is given. An access outside of the memory the pointer was made for is reported by the simulator and undefined
- * on GPUs.
+ * A pointer. `p[i]` and `p.load(i)` are plain (weak) accesses; with an order the access is atomic,
+ * at system scope unless a scope is given. An access outside of the memory the pointer was made for
+ * is reported by the simulator and undefined on GPUs.
  */
 export interface Ptr {
   [index: number]: number;
@@ -20,11 +20,20 @@ export interface Ptr {
   offset(n: number): Ptr;
   /** The same address with other elements. */
   cast(type: TypeFn): Ptr;
-  /** Which memory it leads into; known when the kernel is compiled. Addresses compare within one space. */
+  /**
+   * Which memory it leads into; known when the kernel is compiled. Addresses compare within one
+   * space.
+   */
   readonly space: 'global' | 'shared' | 'local';
-  /** By how many bytes the address is past a multiple of `bytes`, a constant power of two: 0 where it is aligned. */
+  /**
+   * By how many bytes the address is past a multiple of `bytes`, a constant power of two: 0 where
+   * it is aligned.
+   */
   misalignment(bytes: number): number;
-  /** Read-modify-writes give the value before; the default order is `'seq_cst'`, the default scope `'system'`. */
+  /**
+   * Read-modify-writes give the value before; the default order is `'seq_cst'`, the default scope
+   * `'system'`.
+   */
   atomicAdd(index: number, value: number, order?: MemoryOrder, scope?: MemoryScope): number;
   atomicSub(index: number, value: number, order?: MemoryOrder, scope?: MemoryScope): number;
   atomicMin(index: number, value: number, order?: MemoryOrder, scope?: MemoryScope): number;
@@ -37,7 +46,10 @@ export interface Ptr {
   atomicCas(index: number, expected: number, desired: number, order?: MemoryOrder, scope?: MemoryScope): number;
 }
 
-/** What any group of threads offers; an object of the author's with these three serves as well, as in NCCL. */
+/**
+ * What any group of threads offers; an object of the author's with these three serves as well, as
+ * in NCCL.
+ */
 export interface CoopLike {
   /** The calling thread's place in the group, from 0. */
   threadRank(): number;
@@ -49,8 +61,8 @@ export interface CoopLike {
 /** A group of threads of one CTA. All its threads must reach each call. */
 export interface Coop extends CoopLike {
   /**
-   * The value that member `root` (0 by default) passes. `entrySync`, a constant, may be false where the group has met since
-   * its last `bcast`: no backend needs to be told, and all take it.
+   * The value that member `root` (0 by default) passes. `entrySync`, a constant, may be false where
+   * the group has met since its last `bcast`: no backend needs to be told, and all take it.
    *
    * @see ncclCoopBcast
    */
@@ -58,8 +70,9 @@ export interface Coop extends CoopLike {
   any(condition: boolean | number): boolean;
   all(condition: boolean | number): boolean;
   /**
-   * All threads of the group call. Each looks at some of the `i < n`, and returns once `condition(i)` has held for each of these, each one latched;
-   * what it saw is ordered before what it does. Whether it waits for what others look at is not promised: `sync()` afterwards for all
+   * All threads of the group call. Each looks at some of the `i < n`, and returns once
+   * `condition(i)` has held for each of these, each one latched; what it saw is ordered before what
+   * it does. True if it waits for what others look at is not promised: `sync()` afterwards for all
    * to have seen all. Loads and a pure condition only.
    */
   waitAll(n: number, condition: (i: number) => boolean): void;

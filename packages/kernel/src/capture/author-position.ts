@@ -5,8 +5,8 @@ import type { FunctionScript } from './function-script.ts';
 import { memberOf, nodeFiles, type NodeFiles } from './node-builtins.ts';
 
 /**
- * How to find offsets into a script in the author's own files: through the script's source map, else in the file that ran
- * where it has the same text at the same place. Each file is read once.
+ * How to find offsets into a script in the author's own files: through the script's source map,
+ * else in the file that ran where it has the same text at the same place. Each file is read once.
  */
 export function authorPosition(script: FunctionScript, length: number): (offset: number) => SourceLocation | undefined {
   const files = nodeFiles();
@@ -19,7 +19,10 @@ export function authorPosition(script: FunctionScript, length: number): (offset:
 
 type Lookup = (offset: number) => SourceLocation | undefined;
 
-/** The file that ran, where it is what the author wrote: the same text, but for types that were blanked out. */
+/**
+ * The file that ran, where it is what the author wrote: the same text, but for types that were
+ * blanked out.
+ */
 function plainFile(script: FunctionScript, length: number, files: NodeFiles): Lookup | undefined {
   // A position in a part of a file means nothing without a source map.
   if (script.firstLine !== 0 || script.firstColumn !== 0) return undefined;
@@ -38,7 +41,8 @@ function differsInBlanksOnly(file: string, script: FunctionScript, length: numbe
   if (file.length < end) return false;
   for (let i = script.start; i < end; i++) {
     const ran = script.text.charAt(i);
-    // Blanks of several widths stand for what was taken out: every character that stays keeps its place.
+    // Blanks of several widths stand for what was taken out: every character that stays keeps its
+    // place.
     if (ran !== file[i] && (ran === '\n' || ran.trim() !== '')) return false;
   }
   // Type stripping keeps every line break.

@@ -8,7 +8,10 @@ interface Script {
   /** As its last line says; empty where it has none. */
   readonly sourceMapUrl: string;
   readonly text: string;
-  /** 0-based: what the script's first line and column count as, where it was compiled as part of something larger. */
+  /**
+   * 0-based: what the script's first line and column count as, where it was compiled as part of
+   * something larger.
+   */
   readonly firstLine: number;
   readonly firstColumn: number;
 }
@@ -20,14 +23,15 @@ export interface FunctionScript extends Script {
 }
 
 /**
- * The scripts asked for last, the latest at the end, by ids that the engine gives once. To tell of one it tells of all there
- * are, and a report is often about several functions of one file.
+ * The scripts asked for last, the latest at the end, by ids that the engine gives once. To tell of
+ * one it tells of all there are, and a report is often about several functions of one file.
  */
 const known = new Map<string, Script>();
 const mostKnown = 64;
 
 /**
- * Asks the engine where the function stands. Slow; leaves no debugger enabled, and does not disturb one that is attached.
+ * Asks the engine where the function stands. Slow; leaves no debugger enabled, and does not disturb
+ * one that is attached.
  *
  * @throws whatever the engine throws, such as for a process that may not inspect itself.
  */
@@ -47,7 +51,8 @@ export function functionScript(body: BodyFunction, text: string): FunctionScript
     const row = line - script.firstLine;
     const at = offsetOf(script.text, row, row === 0 ? column - script.firstColumn : column);
     const start = at === undefined ? -1 : script.text.lastIndexOf(text, at);
-    // The engine's position is that of the parameters: the text begins there or at a name or `function` before.
+    // The engine's position is that of the parameters: the text begins there or at a name or
+    // `function` before.
     if (at === undefined || start === -1 || start + text.length <= at) return undefined;
     return { ...script, start };
   } finally {

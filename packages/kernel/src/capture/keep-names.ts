@@ -7,8 +7,9 @@ const PLAIN = /^__name\d*$/;
 const RENAMED = /^[\w$]{1,3}$/;
 
 /**
- * The calls of a text that only keep a function's name, `__name(fn, 'f')`, as build tools insert them. They are known by their form,
- * since the helper is minified too: every use of the free name is a call with a function and its name.
+ * The calls of a text that only keep a function's name, `__name(fn, 'f')`, as build tools insert
+ * them. They are known by their form, since the helper is minified too: every use of the free name
+ * is a call with a function and its name.
  *
  * @param calls - the calls of the text whose callee is a name
  * @param free - the names that the text does not declare

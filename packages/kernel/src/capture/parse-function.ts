@@ -8,7 +8,10 @@ import {
 import type { Diagnostic, Span } from '@nccl-ts/ir';
 import { captureReports } from '../diagnose/capture-reports.ts';
 
-/** A captured function: its syntax tree, with positions shifted to offsets into the function's own text. */
+/**
+ * A captured function: its syntax tree, with positions shifted to offsets into the function's own
+ * text.
+ */
 export interface ParsedFunction {
   readonly params: readonly Pattern[];
   readonly body: ArrowFunctionExpression['body'];
@@ -23,12 +26,15 @@ const wrappers: readonly { readonly before: string; readonly after: string; read
   { before: '({', after: '})', method: true },
 ];
 
-/** Deeper nesting than any author writes, and shallow enough for every walk over the tree to recurse. */
+/**
+ * Deeper nesting than any author writes, and shallow enough for every walk over the tree to
+ * recurse.
+ */
 const MAX_DEPTH = 200;
 
 /**
- * Parses the text of a function. Reports what is wrong, in spans of `origin`, and answers `undefined` where nothing can be
- * compiled.
+ * Parses the text of a function. Reports what is wrong, in spans of `origin`, and answers
+ * `undefined` where nothing can be compiled.
  */
 export function parseFunction(
   text: string,

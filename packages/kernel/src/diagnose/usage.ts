@@ -68,7 +68,10 @@ const usages: Readonly<Record<string, string>> = {
   withFields: 'withFields(value, { name: other })',
 };
 
-/** How `name` is called: a built-in as its documentation writes it, anything else with a value in its parentheses. */
+/**
+ * How `name` is called: a built-in as its documentation writes it, anything else with a value in
+ * its parentheses.
+ */
 export function usageOf(name: string): string {
   const known = Object.hasOwn(usages, name) ? usages[name] : undefined;
   return known ?? `${name}(x)`;

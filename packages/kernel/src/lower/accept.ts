@@ -81,7 +81,10 @@ interface Into {
   readonly values: Expression[];
   /** Types given, and what pointers given point at, by the names of their parameters. */
   readonly types: Map<string, ValueType>;
-  /** The call becomes part of an expression: small arguments stay in it, so that loops can be seen through. */
+  /**
+   * The call becomes part of an expression: small arguments stay in it, so that loops can be seen
+   * through.
+   */
   readonly pure: boolean;
 }
 

@@ -24,7 +24,10 @@ export function argument(call: Call, index: number): Argument {
   return call.args[index] ?? { operand: absent, span: call.span };
 }
 
-/** One of `words`; `otherwise` where the argument is not given. Reports and answers `undefined` for anything else. */
+/**
+ * One of `words`; `otherwise` where the argument is not given. Reports and answers `undefined` for
+ * anything else.
+ */
 export function wordArgument<W extends string>(
   l: Lowering,
   name: string,

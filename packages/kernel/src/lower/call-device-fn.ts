@@ -250,7 +250,9 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   return made;
 }
 
-/** The state of a new session: variables of each thread, and parts that the constructor binds once. */
+/**
+ * The state of a new session: variables of each thread, and parts that the constructor binds once.
+ */
 function newState(
   l: Lowering,
   session: SessionDefinition,
@@ -320,7 +322,10 @@ function newState(
   return { self, open: begin, close, parts, endings };
 }
 
-/** A parameter of the kernel, or a field of a handle, as an operand; `leaf` gives the value under a (dotted) name. */
+/**
+ * A parameter of the kernel, or a field of a handle, as an operand; `leaf` gives the value under a
+ * (dotted) name.
+ */
 export function paramOperand(
   type: ParamType,
   name: string,

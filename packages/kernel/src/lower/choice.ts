@@ -88,7 +88,9 @@ function handleOf(operand: Operand): HandleParam | undefined {
   return operand.kind === 'value' ? operand.handle : undefined;
 }
 
-/** Both arms in one type: what the other has, for a literal; else the usual arithmetic conversions. */
+/**
+ * Both arms in one type: what the other has, for a literal; else the usual arithmetic conversions.
+ */
 function armTypes(
   l: Lowering,
   then: Arm,
@@ -132,12 +134,16 @@ function armTypes(
   return undefined;
 }
 
-/** `a && b` and `a || b`: truth values, the right side evaluated only where it decides. `a ?? b`: `a`, if it was given. */
+/**
+ * `a && b` and `a || b`: truth values, the right side evaluated only where it decides. `a ?? b`:
+ * `a`, if it was given.
+ */
 export function lowerLogical(l: Lowering, node: LogicalExpression, discard: boolean): Operand {
   const span = l.span(node);
   const { operator } = node;
   const left = lowerPlaced(l, node.left);
-  // Whether something is undefined is known, and nothing is null: so one of the sides is all that there is.
+  // True if something is undefined is known, and nothing is null: so one of the sides is all that
+  // there is.
   if (operator === '??') return left.operand.kind === 'absent' ? lowerExpression(l, node.right, discard) : left.operand;
   const known = knownCondition(left.operand);
   if (known !== undefined) {

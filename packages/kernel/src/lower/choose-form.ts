@@ -4,7 +4,9 @@ import type { Lowering } from './lowering.ts';
 import { isCustomCoop } from './coop.ts';
 import { describe, type Call, type Operand } from './operand.ts';
 
-/** The first form whose parameters are of the kinds of the arguments; `undefined` after a report. */
+/**
+ * The first form whose parameters are of the kinds of the arguments; `undefined` after a report.
+ */
 export function chooseForm(
   l: Lowering,
   name: string,
@@ -31,7 +33,10 @@ function takes({ params }: Form, call: Call): boolean {
   });
 }
 
-/** Whether an argument is of the kind that a parameter takes; whether its value will do is for the callee to say. */
+/**
+ * True if an argument is of the kind that a parameter takes; whether its value will do is for the
+ * callee to say.
+ */
 function isOfKind(operand: Operand, accept: Accept): boolean {
   switch (accept.kind) {
     case 'type':

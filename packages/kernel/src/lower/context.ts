@@ -10,14 +10,20 @@ import type { Lowering } from './lowering.ts';
 import { acceptCall } from './accept.ts';
 import { functionOperand, literalOperand, poison, type Operand, type RecordOperand } from './operand.ts';
 
-/** The first parameter of a body: the built-ins and what `use` names. `at` says where a wrong one is reported. */
+/**
+ * The first parameter of a body: the built-ins and what `use` names. `at` says where a wrong one is
+ * reported.
+ */
 export function contextOperand(l: Lowering, owner: string, use: Use, at: (name: string) => Span): RecordOperand {
   return { kind: 'record', name: `the first parameter of ${owner}`, members: membersOf(l, use, at) };
 }
 
 const contexts: WeakMap<Lowering, Map<Use, ReadonlyMap<string, Operand>>> = new WeakMap();
 
-/** Made once for each function: what is inlined often has the same each time. What is wrong is said where it is inlined first. */
+/**
+ * Made once for each function: what is inlined often has the same each time. What is wrong is said
+ * where it is inlined first.
+ */
 function membersOf(l: Lowering, use: Use, at: (name: string) => Span): ReadonlyMap<string, Operand> {
   let made = contexts.get(l);
   if (made === undefined) {

@@ -31,7 +31,10 @@ export interface ReportSubject {
 /** Reports that another type of a variable may mend. */
 const ofTypes: ReadonlySet<string> = new Set(['K2001', 'K2002', 'K2003', 'K2004', 'K2005', 'K2022']);
 
-/** `diagnostic` with the places at which literals decided the types that it is about, and what to write there. */
+/**
+ * `diagnostic` with the places at which literals decided the types that it is about, and what to
+ * write there.
+ */
 export function withDeclarations(
   diagnostic: Diagnostic,
   { target, values = [], wanted }: ReportSubject,

@@ -10,7 +10,10 @@ export function launchDependents(l: Lowering, call: Call): Operand {
   return nothing;
 }
 
-/** Waits for the launch before this one on the stream. A backend that cannot say it so looks, waits, and takes over what was written. */
+/**
+ * Waits for the launch before this one on the stream. A backend that cannot say it so looks, waits,
+ * and takes over what was written.
+ */
 export function gridDependencySync(l: Lowering, call: Call): Operand {
   if (!checkCount(l, 'gridDependencySync', call, 0)) return poison;
   const { span } = call;

@@ -9,8 +9,9 @@ const MAX_DEPTH = 64;
 const counted = new WeakMap<DeviceFn<unknown>, number>();
 
 /**
- * How many steps the inlining of a device function takes at least: its own text, and those that it calls whatever its arguments
- * are, each as often as it is called. Two functions that call the one before twice each need no time to be seen to be too large.
+ * How many steps the inlining of a device function takes at least: its own text, and those that it
+ * calls whatever its arguments are, each as often as it is called. Two functions that call the one
+ * before twice each need no time to be seen to be too large.
  */
 export function leastSteps(fn: DeviceFn<unknown>, depth = 0): number {
   const before = counted.get(fn);
@@ -62,7 +63,10 @@ function usedFunction(
   return undefined;
 }
 
-/** Steps of what is lowered in any case: not of branches, which may be decided by constants, nor of loops and functions. */
+/**
+ * Steps of what is lowered in any case: not of branches, which may be decided by constants, nor of
+ * loops and functions.
+ */
 function stepsOf(node: AnyNode, of: (call: CallExpression) => number): number {
   switch (node.type) {
     case 'ArrowFunctionExpression':

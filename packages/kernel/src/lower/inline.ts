@@ -35,14 +35,17 @@ import { bindConstant } from './variable.ts';
 
 /** Deeper than any library nests its device functions. */
 const MAX_INLINE_DEPTH = 64;
-/** A function may appear again in an argument of its own call; more often than this it calls itself. */
+/**
+ * A function may appear again in an argument of its own call; more often than this it calls itself.
+ */
 const MAX_ACTIVE = 4;
 
 type FunctionNode = ArrowFunctionExpression | FunctionExpression | FunctionDeclaration;
 
 /**
- * An arrow function (or local function) of a kernel: it sees the bindings of the call that made it. It may take fewer arguments than it
- * is given, as JavaScript's functions may: all are evaluated, and the surplus is dropped.
+ * An arrow function (or local function) of a kernel: it sees the bindings of the call that made it.
+ * It may take fewer arguments than it is given, as JavaScript's functions may: all are evaluated,
+ * and the surplus is dropped.
  */
 export function closureOperand(l: Lowering, node: FunctionNode, name: string): FunctionOperand {
   const { text, call: origin } = l.frame;
@@ -59,7 +62,10 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
   });
 }
 
-/** A device function: its first parameter takes the built-ins and what its own `use` names. It too may take fewer arguments than it is given. */
+/**
+ * A device function: its first parameter takes the built-ins and what its own `use` names. It too
+ * may take fewer arguments than it is given.
+ */
 export function inlineDeviceFn(
   l: Lowering,
   fn: DeviceFn<unknown>,
@@ -74,7 +80,10 @@ export function inlineDeviceFn(
   return inlineText(l, { name: fn.name, use: fn.use, key: fn, text }, args, call, bind);
 }
 
-/** How an argument gets its name in a body: computed once, or as it is where the caller has seen to that. */
+/**
+ * How an argument gets its name in a body: computed once, or as it is where the caller has seen to
+ * that.
+ */
 export type BindArgument = (l: Lowering, name: string, operand: Operand, span: Span) => Operand;
 
 /** For arguments that may stand wherever they are used. */
@@ -133,7 +142,9 @@ interface Inlined {
   readonly text: Text;
   readonly node: FunctionNode;
   readonly environment: Environment;
-  /** The call that the text was inlined at; of an arrow function, the one of the text it stands in. */
+  /**
+   * The call that the text was inlined at; of an arrow function, the one of the text it stands in.
+   */
   readonly origin: Span | undefined;
   /** What recursion is recognised by. */
   readonly key: object;
@@ -243,7 +254,10 @@ function keepPastScope(l: Lowering, operand: Operand, span: Span): Operand {
 
 const early = new WeakMap<BlockStatement, boolean>();
 
-/** Whether a body may return before its end. Found once: device functions are inlined again and again. */
+/**
+ * True if a body may return before its end. Found once: device functions are inlined again and
+ * again.
+ */
 function returnsEarly(body: BlockStatement): boolean {
   let found = early.get(body);
   if (found === undefined) {
@@ -253,7 +267,7 @@ function returnsEarly(body: BlockStatement): boolean {
   return found;
 }
 
-/** Whether a statement of a body holds a `return` of that body. */
+/** True if a statement of a body holds a `return` of that body. */
 function returns(node: AnyNode): boolean {
   if (node.type === 'ReturnStatement') return true;
   if (

@@ -54,7 +54,8 @@ function scalarLiteral(
   const modulus = 1n << BigInt(info.bits);
   const low = info.signed ? -(modulus >> 1n) : 0n;
   const high = info.signed ? (modulus >> 1n) - 1n : modulus - 1n;
-  // A negative in unsigned context counts from the top, as in C++; below -2^N it is no longer what anyone means.
+  // A negative in unsigned context counts from the top, as in C++; below -2^N it is no longer what
+  // anyone means.
   const wrapped = !info.signed && exact < 0n && exact >= -modulus ? exact + modulus : exact;
   if (wrapped < low || wrapped > high) {
     l.report(typeReports.literalRange(span, String(exact), kind, `${low} to ${high}`));

@@ -14,8 +14,9 @@ import { assignCell, newVariable, readCell } from './variable.ts';
 type LogicalOperator = '&&' | '||';
 
 /**
- * `x &&= y` is `if (x) x = y`, `x ||= y` is `if (!x) x = y`. The right side is evaluated only where it is assigned, the place
- * only once. Build tools write these for such an `if`, and for `x = x && y`.
+ * `x &&= y` is `if (x) x = y`, `x ||= y` is `if (!x) x = y`. The right side is evaluated only where
+ * it is assigned, the place only once. Build tools write these for such an `if`, and for `x = x &&
+ * y`.
  */
 export function lowerLogicalAssignment(l: Lowering, node: AssignmentExpression, discard: boolean): Operand {
   const span = l.span(node);
@@ -35,8 +36,8 @@ export function lowerLogicalAssignment(l: Lowering, node: AssignmentExpression, 
 }
 
 /**
- * `x = x && y`, so that it is the same kernel as the `x &&= y` that a build tool makes of it. `undefined` where the assignment is
- * no such update.
+ * `x = x && y`, so that it is the same kernel as the `x &&= y` that a build tool makes of it.
+ * `undefined` where the assignment is no such update.
  */
 export function lowerLogicalUpdate(l: Lowering, target: Target, right: Syntax, span: Span): Operand | undefined {
   if (target.kind !== 'variable' || right.type !== 'LogicalExpression' || right.operator === '??') return undefined;
@@ -54,13 +55,14 @@ export function lowerLogicalUpdate(l: Lowering, target: Target, right: Syntax, s
     (first.type === 'LogicalExpression' && first.operator === operator)
   )
     first = first.type === 'LogicalExpression' ? first.left : first.expression;
-  // Of a number it would give a truth value, as in C++, where the build tool's text keeps the number.
+  // Of a number it would give a truth value, as in C++, where the build tool's text keeps the
+  // number.
   return means(l, first, target)
     ? l.report(typeReports.logicalUpdate(l.span(right), target.name, operator, describe(before)))
     : undefined;
 }
 
-/** Whether an expression is the variable. */
+/** True if an expression is the variable. */
 function means(l: Lowering, node: Syntax, target: Extract<Place, { kind: 'variable' }>): boolean {
   const declaration = node.type === 'Identifier' ? l.frame.text.resolution.of.get(node) : undefined;
   const binding = declaration && l.environment.lookup(declaration);

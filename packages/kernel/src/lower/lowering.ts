@@ -41,7 +41,9 @@ export interface Text {
   readonly source: number;
 }
 
-/** A function being lowered: the kernel, a device function, or an arrow function; inlined ones nest. */
+/**
+ * A function being lowered: the kernel, a device function, or an arrow function; inlined ones nest.
+ */
 export interface Frame {
   readonly name: string;
   readonly text: Text;
@@ -72,17 +74,22 @@ export interface Scope {
 /** More statements than any kernel needs; keeps a small text from growing into a huge program. */
 const MAX_STATEMENTS = 100_000;
 const MAX_DIAGNOSTICS = 50;
-/** Nodes lowered, repeated calls and rounds counted each time: also what emits nothing has to end. */
+/**
+ * Nodes lowered, repeated calls and rounds counted each time: also what emits nothing has to end.
+ */
 const MAX_NODES = 1_000_000;
-/** Calls in calls of deep expressions: deeper than anyone writes, and well within every engine's stack. */
+/**
+ * Calls in calls of deep expressions: deeper than anyone writes, and well within every engine's
+ * stack.
+ */
 const MAX_NESTING = 600;
 
 /** Thrown to stop a lowering that has grown past its limit; caught where the compilation began. */
 export class TooLarge extends Error {}
 
 /**
- * The state of one compilation: the module as it grows, where statements go, what is open around them. What the language
- * means is in the functions that take it.
+ * The state of one compilation: the module as it grows, where statements go, what is open around
+ * them. What the language means is in the functions that take it.
  */
 export class Lowering {
   readonly locals: Local[] = [];
@@ -97,7 +104,10 @@ export class Lowering {
   readonly scopes: Scope[] = [];
   environment: Environment;
   out: Statement[] = [];
-  /** invariant: each is set at one place only, before every read of it, and never again in that round. */
+  /**
+   * invariant: each is set at one place only, before every read of it, and never again in that
+   * round.
+   */
   readonly #stable: Set<LocalId> = new Set();
   readonly #reported: Set<string> = new Set();
   /** Variables whose types literals have decided. */
@@ -175,7 +185,10 @@ export class Lowering {
     this.out.push(statement);
   }
 
-  /** Lowers one node of the text. Every node passes here, so that neither time nor depth is without a limit. */
+  /**
+   * Lowers one node of the text. Every node passes here, so that neither time nor depth is without
+   * a limit.
+   */
   enter<T>(node: { readonly start: number; readonly end: number }, lower: () => T): T {
     if (++this.#nodes > MAX_NODES) {
       this.report(callReports.tooLarge(this.span(node), 'the work that this kernel unrolls to', `${MAX_NODES} steps`));
@@ -249,7 +262,7 @@ export class Lowering {
     return this.#sessions++;
   }
 
-  /** Whether later assignments cannot change what the expression gives. */
+  /** True if later assignments cannot change what the expression gives. */
   isStable(value: Expression): boolean {
     for (const id of readLocals(value)) if (!this.#stable.has(id)) return false;
     return true;
@@ -263,8 +276,8 @@ export class Lowering {
   }
 
   /**
-   * Lowers `next` after `operand` was evaluated. Where that assigns what `operand` reads, the operand's value is kept
-   * from before: evaluation is left to right.
+   * Lowers `next` after `operand` was evaluated. Where that assigns what `operand` reads, the
+   * operand's value is kept from before: evaluation is left to right.
    */
   after<T>(operand: Operand, span: Span, next: () => T): { readonly operand: Operand; readonly result: T } {
     const out = this.out;
@@ -296,7 +309,10 @@ export class Lowering {
     }
   }
 
-  /** Ends the sessions of all scopes deeper than `depth`, innermost first, without closing the scopes. */
+  /**
+   * Ends the sessions of all scopes deeper than `depth`, innermost first, without closing the
+   * scopes.
+   */
   unwind(depth: number, span: Span): void {
     for (let i = this.scopes.length - 1; i >= depth; i--) {
       const scope = this.scopes[i];
@@ -315,7 +331,7 @@ function endSessions(scope: Scope, span: Span): void {
   for (let i = scope.sessions.length - 1; i >= 0; i--) scope.sessions[i]?.end(span);
 }
 
-/** Whether control never reaches the end of a list. */
+/** True if control never reaches the end of a list. */
 export function endsEarly(body: readonly Statement[]): boolean {
   const last = body.at(-1);
   if (last === undefined) return false;
@@ -324,7 +340,7 @@ export function endsEarly(body: readonly Statement[]): boolean {
   return last.kind === 'return' || last.kind === 'leave' || last.kind === 'break' || last.kind === 'continue';
 }
 
-/** Whether a `break` in `body` leaves the loop around it. */
+/** True if a `break` in `body` leaves the loop around it. */
 function breaks(body: readonly Statement[]): boolean {
   return body.some((statement) => {
     if (statement.kind === 'break') return true;

@@ -3,8 +3,9 @@ import { typeName } from '@nccl-ts/ir';
 import type { HandleParam, StructParam } from '../author/param-type.ts';
 
 /**
- * What an expression of the kernel language stands for while it is compiled: a value at run time, or something that the
- * compiler itself knows and that leaves no trace in the IR but through what is done with it.
+ * What an expression of the kernel language stands for while it is compiled: a value at run time,
+ * or something that the compiler itself knows and that leaves no trace in the IR but through what
+ * is done with it.
  */
 export type Operand =
   | ValueOperand
@@ -85,7 +86,10 @@ export interface SessionOperand {
   readonly kind: 'session';
   readonly name: string;
   readonly members: ReadonlyMap<string, FunctionOperand>;
-  /** Takes its destructor away from the block that it was made in: whoever asks sees to it from now on. */
+  /**
+   * Takes its destructor away from the block that it was made in: whoever asks sees to it from now
+   * on.
+   */
   readonly handOver: () => SessionEnding | undefined;
 }
 

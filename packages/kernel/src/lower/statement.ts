@@ -154,7 +154,10 @@ function named(l: Lowering, id: Pattern, init: Expression): Placed | undefined {
   return { operand: closureOperand(l, init, id.name), span: l.span(init) };
 }
 
-/** Whether an initialiser can be the call that makes a session, rather than a name for one that exists. */
+/**
+ * True if an initialiser can be the call that makes a session, rather than a name for one that
+ * exists.
+ */
 function makesSession(init: Expression): boolean {
   return init.type !== 'Identifier' && init.type !== 'MemberExpression' && init.type !== 'AssignmentExpression';
 }

@@ -10,14 +10,15 @@ import {
 import { not } from './operator.ts';
 
 /**
- * Branches in branches, deeper than any author writes: what runs, checks, or writes a kernel goes through them by calls in calls,
- * and every host has stack for so many.
+ * Branches in branches, deeper than any author writes: what runs, checks, or writes a kernel goes
+ * through them by calls in calls, and every host has stack for so many.
  */
 export const MAX_BRANCHES = 500;
 
 /**
- * Early exits as branches. Authors write `if (c) return; rest`, minifiers `if (!c) { rest }`: both become the second, so
- * that the IR, and what is uniform in it, does not depend on who wrote the text.
+ * Early exits as branches. Authors write `if (c) return; rest`, minifiers `if (!c) { rest }`: both
+ * become the second, so that the IR, and what is uniform in it, does not depend on who wrote the
+ * text.
  *
  * `tooDeep` is told where that leads to more than `MAX_BRANCHES` branches in branches, and throws.
  */

@@ -8,8 +8,8 @@ import { builtinNames } from './builtin-names.ts';
 import type { Lowering, Text } from './lowering.ts';
 
 /**
- * Captures the text of `body`, once for each module; reports what is wrong with it and answers `undefined`. `call` is the
- * first call of a device function.
+ * Captures the text of `body`, once for each module; reports what is wrong with it and answers
+ * `undefined`. `call` is the first call of a device function.
  */
 export function captureText(l: Lowering, name: string, body: BodyFunction, call?: Span): Text | undefined {
   if (l.texts.has(body)) return l.texts.get(body);
@@ -18,7 +18,10 @@ export function captureText(l: Lowering, name: string, body: BodyFunction, call?
   return text;
 }
 
-/** Device functions whose text could be read: each is inlined into kernel after kernel, and says the same in all of them. */
+/**
+ * Device functions whose text could be read: each is inlined into kernel after kernel, and says the
+ * same in all of them.
+ */
 const known = new WeakMap<BodyFunction, { readonly captured: Source } & Pick<Text, 'parsed' | 'resolution'>>();
 
 /** The text of a device function, without reports; `undefined` where it cannot be read. */
@@ -69,7 +72,10 @@ export function headOf(
   return { start: 0, end: close > 0 && close <= node.body.start - shift ? close : Math.max(1, last - shift) };
 }
 
-/** Where parameter number `index` of a captured function takes member `name`, if it does so by destructuring. */
+/**
+ * Where parameter number `index` of a captured function takes member `name`, if it does so by
+ * destructuring.
+ */
 export function takenName({ parsed, source }: Text, index: number, name: string): Span | undefined {
   const pattern = parsed.node.params[index];
   if (pattern?.type !== 'ObjectPattern') return undefined;

@@ -62,8 +62,8 @@ export function readCell(cell: Cell): Operand | undefined {
 }
 
 /**
- * Assigns a variable; its first assignment says what it holds. Answers the value. `at` is where the value stands, for
- * reports.
+ * Assigns a variable; its first assignment says what it holds. Answers the value. `at` is where the
+ * value stands, for reports.
  */
 export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Span, at: Span = span): Operand {
   const { cell } = box;

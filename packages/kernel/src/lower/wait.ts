@@ -52,8 +52,9 @@ const forbidden: Readonly<Partial<Record<StatementKind, string>>> = {
 };
 
 /**
- * Lowers the condition of a wait: `condition` called with `args`, as loads and a pure expression. `own` is a local that
- * the wait itself sets. `keeps`: what it stores in arrays of its thread's own is there after the wait. `undefined` after a report.
+ * Lowers the condition of a wait: `condition` called with `args`, as loads and a pure expression.
+ * `own` is a local that the wait itself sets. `keeps`: what it stores in arrays of its thread's own
+ * is there after the wait. `undefined` after a report.
  */
 export function collectCondition(
   l: Lowering,
@@ -98,10 +99,10 @@ function isOwnStore(s: Statement): boolean {
 }
 
 /**
- * A hand-written spin loop as a wait, where it only reads: `while (flag.load(0, 'acquire') !== 1);`. The loop has to be
- * one list of loads and assignments with one test to leave, at its end or before its rounds
- * (`while (seen !== 1) seen = flag.load(0, 'acquire')`), so that running it once more changes nothing but what it read.
- * `undefined` where it is none.
+ * A hand-written spin loop as a wait, where it only reads: `while (flag.load(0, 'acquire') !==
+ * 1);`. The loop has to be one list of loads and assignments with one test to leave, at its end or
+ * before its rounds (`while (seen !== 1) seen = flag.load(0, 'acquire')`), so that running it once
+ * more changes nothing but what it read. `undefined` where it is none.
  */
 export function spinAsWait(
   l: Lowering,
@@ -133,7 +134,10 @@ export function spinAsWait(
   return exitsAsWait(l, loop.body, loop.update, constant('bool', false), span);
 }
 
-/** A loop that leaves its rounds at several places: minifiers gather those in one condition, authors spread them. */
+/**
+ * A loop that leaves its rounds at several places: minifiers gather those in one condition, authors
+ * spread them.
+ */
 function exitsAsWait(l: Lowering, body: Body, update: Body, atEnd: Expression, span: Span): WaitStatement | undefined {
   const reads = (kind: StatementKind): boolean =>
     kind === 'break' || kind === 'continue' || forbidden[kind] === undefined;
@@ -148,7 +152,10 @@ function exitsAsWait(l: Lowering, body: Body, update: Body, atEnd: Expression, s
   return { kind: 'wait', body: round, condition: done, span };
 }
 
-/** Whether a round loads something, changes nothing but its own variables, and could as well be the first one. */
+/**
+ * True if a round loads something, changes nothing but its own variables, and could as well be the
+ * first one.
+ */
 function onlyReads(body: Body, test: Expression): boolean {
   let loads = 0;
   let pure = true;
@@ -166,7 +173,9 @@ function onlyReads(body: Body, test: Expression): boolean {
   return pure && loads > 0 && liftFromWait(body) !== undefined && !endsEarly(body) && !carries(body, test, assigned);
 }
 
-/** Whether a round, or the `test` after it, may read what the round before has set: a counter, say. */
+/**
+ * True if a round, or the `test` after it, may read what the round before has set: a counter, say.
+ */
 function carries(body: Body, test: Expression, assigned: ReadonlySet<LocalId>): boolean {
   let carried = false;
   const check = (reads: ReadonlySet<LocalId>, set: ReadonlySet<LocalId>): void => {

@@ -86,7 +86,10 @@ describe('a function of a file that runs as it is', () => {
     '\n',
   );
 
-  /** One segment for `const`, on line 3 from column 3 on: it comes from line 7, column 5 of the first source. */
+  /**
+   * One segment for `const`, on line 3 from column 3 on: it comes from line 7, column 5 of the
+   * first source.
+   */
   function sourceMap(more: object = {}): object {
     return { version: 3, sources: ['../authör/the kernel.ts'], names: [], mappings: ';;EAMI', ...more };
   }

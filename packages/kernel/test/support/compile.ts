@@ -24,7 +24,9 @@ export function moduleOf(of: AnyKernel): Module {
   return result.module;
 }
 
-/** The locals, arrays and statements of a kernel that has to compile, as the printer writes them. */
+/**
+ * The locals, arrays and statements of a kernel that has to compile, as the printer writes them.
+ */
 export function ir(of: AnyKernel): string {
   const lines = printModule(moduleOf(of)).trimEnd().split('\n');
   const open = lines.indexOf('{');
@@ -39,7 +41,10 @@ export function diagnosticsOf(of: AnyKernel): readonly Diagnostic[] {
   return result.ok ? [] : result.diagnostics;
 }
 
-/** `K1005 'x' is not defined inside the kernel [x]` for each thing wrong: code, message, the text under the caret. */
+/**
+ * `K1005 'x' is not defined inside the kernel [x]` for each thing wrong: code, message, the text
+ * under the caret.
+ */
 export function complaints(of: AnyKernel): readonly string[] {
   const result = analyse(of);
   if (result.ok) return [];

@@ -70,7 +70,10 @@ function kernelOf(body: string, { use = {}, params: own = {} }: More): ReturnTyp
   return kernelFromText(`({ ${names} }, { ${Object.keys(all).join(', ')} }) => { ${body} }`, { use, params: all });
 }
 
-/** The IR of a kernel with this body, which sees all built-ins and the parameters above; parameters by their names. */
+/**
+ * The IR of a kernel with this body, which sees all built-ins and the parameters above; parameters
+ * by their names.
+ */
 export function lower(body: string, more: More = {}): string {
   const kernel = kernelOf(body, more);
   const names = moduleOf(kernel).params.map(({ name }) => name);

@@ -3,7 +3,10 @@ import type { LLA2AState } from './ll-a2a-state.ts';
 import { loadHalf, requireSlots, wordsOf } from './slots.ts';
 import { elementOf } from './value-words.ts';
 
-/** The values of one call: `max` (a constant) at most, of which the first `min` (a constant) are there in any case. */
+/**
+ * The values of one call: `max` (a constant) at most, of which the first `min` (a constant) are
+ * there in any case.
+ */
 interface Batch {
   readonly min: number;
   readonly max: number;
@@ -13,9 +16,10 @@ interface Batch {
 }
 
 /**
- * Waits for all values of a batch at once, so that their ways through the network overlap, and keeps in `halves` what came: 64-bit
- * word `w` of value `u` is number `u * words + w`. Slots are not loaded again. Nothing is acquired here, so that a later
- * load could bring what a peer sends next: only what the wait itself has seen comes before all that this thread lets others do.
+ * Waits for all values of a batch at once, so that their ways through the network overlap, and
+ * keeps in `halves` what came: 64-bit word `w` of value `u` is number `u * words + w`. Slots are
+ * not loaded again. Nothing is acquired here, so that a later load could bring what a peer sends
+ * next: only what the wait itself has seen comes before all that this thread lets others do.
  */
 const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number, halves: Ptr) => void> = deviceFn(
   { name: 'waitForAll', use: { loadHalf, requireSlots } },
@@ -39,7 +43,10 @@ const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number, halve
   },
 );
 
-/** Waits for a batch and hands over each value that is in it, element by element: `width` (a constant) elements of type T. */
+/**
+ * Waits for a batch and hands over each value that is in it, element by element: `width` (a
+ * constant) elements of type T.
+ */
 export const receive: DeviceFn<
   (
     self: LLA2AState,

@@ -1,8 +1,8 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 
 /**
- * 32-bit word `w` (a constant) of a value that is `width` elements of type T, `elementAt(0)` and so on; the bytes past its
- * end are 0.
+ * 32-bit word `w` (a constant) of a value that is `width` elements of type T, `elementAt(0)` and so
+ * on; the bytes past its end are 0.
  */
 export const wordOf: DeviceFn<(T: TypeFn, elementAt: (i: number) => number, width: number, w: number) => number> =
   deviceFn(

@@ -7,7 +7,9 @@ import type { LsaBarrierState } from './lsa-barrier-state.ts';
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
 
-/** Where the rank's own epoch is kept between sessions, counted in words of the barrier's buffer. */
+/**
+ * Where the rank's own epoch is kept between sessions, counted in words of the barrier's buffer.
+ */
 export const savedEpoch: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
   { name: 'savedEpoch' },
   ({ u32 }, self: LsaBarrierState) => (self.multimem ? self.index : u32(self.handle.nBarriers) + self.index),
@@ -19,14 +21,17 @@ const otherMember: DeviceFn<(self: LsaBarrierState, i: number) => number> = devi
   ({ i32 }, self: LsaBarrierState, i: number) => (self.team.rank + 1 + i32(i)) % self.team.nRanks,
 );
 
-/** Where team member `member`'s inbox has the word of team member `from`, counted in words of the barrier's buffer. */
+/**
+ * Where team member `member`'s inbox has the word of team member `from`, counted in words of the
+ * barrier's buffer.
+ */
 const inboxWord: DeviceFn<(self: LsaBarrierState, from: number) => number> = deviceFn(
   { name: 'inboxWord' },
   ({ u32 }, self: LsaBarrierState, from: number) =>
     3 * u32(self.handle.nBarriers) + self.index * u32(self.team.nRanks) + u32(from),
 );
 
-/** Whether team member `member` has arrived at the epoch that this session waits for. */
+/** True if team member `member` has arrived at the epoch that this session waits for. */
 const hasArrived: DeviceFn<(self: LsaBarrierState, member: number, order: MemoryOrder) => boolean> = deviceFn(
   { name: 'hasArrived', use: { inboxWord, resourceLocalPointer, acquireOrder } },
   (

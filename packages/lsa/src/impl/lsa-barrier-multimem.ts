@@ -9,13 +9,18 @@ import {
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { LsaBarrierState } from './lsa-barrier-state.ts';
 
-/** Where each rank counts arrivals, its own among them, counted in words of the barrier's buffer. */
+/**
+ * Where each rank counts arrivals, its own among them, counted in words of the barrier's buffer.
+ */
 const arrivals: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
   { name: 'arrivals' },
   ({ u32 }, self: LsaBarrierState) => 2 * u32(self.handle.nBarriers) + self.index,
 );
 
-/** Whether every member has arrived at the barrier that this session is at: its epoch counts arrivals. */
+/**
+ * True if every member has arrived at the barrier that this session is at: its epoch counts
+ * arrivals.
+ */
 const haveAllArrived: DeviceFn<(self: LsaBarrierState, order: MemoryOrder) => boolean> = deviceFn(
   { name: 'haveAllArrived', use: { arrivals, resourceLocalPointer, acquireOrder } },
   ({ arrivals, resourceLocalPointer, acquireOrder, u32 }, self: LsaBarrierState, order: MemoryOrder) => {
@@ -25,7 +30,10 @@ const haveAllArrived: DeviceFn<(self: LsaBarrierState, order: MemoryOrder) => bo
   },
 );
 
-/** One addition tells every rank, the own one too. The group has met, so that it speaks for all its threads. */
+/**
+ * One addition tells every rank, the own one too. The group has met, so that it speaks for all its
+ * threads.
+ */
 export const arriveByMulticast: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'arriveByMulticast', use: { arrivals, multicastAdd, resourceMultimemPointer, releaseOrder } },
   (
@@ -52,7 +60,10 @@ export const waitForArrivals: DeviceFn<(self: LsaBarrierState, coop: Coop, order
   },
 );
 
-/** Whether the first thread, which is the one that waits, has waited `timeoutCycles` since `start` for nothing. */
+/**
+ * True if the first thread, which is the one that waits, has waited `timeoutCycles` since `start`
+ * for nothing.
+ */
 export const waitForArrivalsOrTimeOut: DeviceFn<
   (self: LsaBarrierState, coop: Coop, order: MemoryOrder, start: number, timeoutCycles: number) => boolean
 > = deviceFn(

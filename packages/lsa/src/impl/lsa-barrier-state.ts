@@ -3,11 +3,11 @@ import type { Team } from '@nccl-ts/topology';
 import type { CoopLike } from '@nccl-ts/kernel';
 
 /**
- * What a session keeps. Its epoch counts the barriers of this index since the device communicator was made, modulo 2^32; in
- * multimem mode the arrivals of all ranks at them. Each mode has its own.
+ * What a session keeps. Its epoch counts the barriers of this index since the device communicator
+ * was made, modulo 2^32; in multimem mode the arrivals of all ranks at them. Each mode has its own.
  *
- * The words behind it, in each rank's resource buffer, with n barriers and R ranks:
- * `[0, n)` saved epochs of the multimem mode, `[n, 2n)` of the unicast mode, `[2n, 3n)` multimem arrival counters,
+ * The words behind it, in each rank's resource buffer, with n barriers and R ranks: `[0, n)` saved
+ * epochs of the multimem mode, `[n, 2n)` of the unicast mode, `[2n, 3n)` multimem arrival counters,
  * `[3n + index * R + peer]` the last epoch that team member `peer` posted here.
  */
 export interface LsaBarrierState {

@@ -27,7 +27,10 @@ const losses: Readonly<Record<MemoryOrder, readonly Loss[]>> = {
   relaxed: [],
 };
 
-/** Calls that are given an order made with one a step weaker: everything in them that follows from it is weaker. */
+/**
+ * Calls that are given an order made with one a step weaker: everything in them that follows from
+ * it is weaker.
+ */
 export const weakenCallOrder: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || s.body === undefined) return [];
   const order = wordOf(s, 'order');
@@ -93,7 +96,9 @@ const lower: Readonly<Record<string, readonly { readonly level: string; readonly
   get: [{ level: 'none', loses: 'get' }],
 };
 
-/** GIN barriers made with a lower fence level: its signals bring no puts, or gets are not flushed. */
+/**
+ * GIN barriers made with a lower fence level: its signals bring no puts, or gets are not flushed.
+ */
 export const lowerCallFence: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || s.body === undefined) return [];
   const fence = wordOf(s, 'fence');

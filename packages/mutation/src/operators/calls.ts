@@ -33,7 +33,10 @@ export const removeCall: Operator = (place) => {
   return [{ operator: 'call-removed', does: 'is removed', becomes: instead }];
 };
 
-/** Whether a call tells others, waits for them, or meets: one that only reads does not, nor does one that moves data. */
+/**
+ * True if a call tells others, waits for them, or meets: one that only reads does not, nor does one
+ * that moves data.
+ */
 function synchronises(call: CallStatement): boolean {
   let does = false;
   let moves = false;
@@ -52,7 +55,10 @@ function synchronises(call: CallStatement): boolean {
   return does && !moves;
 }
 
-/** What stands for a removed call: nothing, or its answer 0. `undefined` where others read what it would have set. */
+/**
+ * What stands for a removed call: nothing, or its answer 0. `undefined` where others read what it
+ * would have set.
+ */
 function zeroInstead(s: CallStatement, { module, path }: Place): Body | undefined {
   const rest = replaceAt(module.body, path, []);
   const answer = s.local;
@@ -76,7 +82,9 @@ function lost(gone: Body, rest: Body): readonly LocalId[] {
   return [...assignedLocals(gone)].filter((id) => read.has(id) && !set.has(id));
 }
 
-/** Of a barrier's `sync` the half that tells the others, or the half that waits for them, removed. */
+/**
+ * Of a barrier's `sync` the half that tells the others, or the half that waits for them, removed.
+ */
 export const removeHalf: Operator = ({ statement: s, module, path }) => {
   if (s.kind !== 'call' || s.session === undefined || s.body === undefined || s.local !== undefined) return [];
   if (!deviceApi.test(s.name) || !s.name.endsWith('.sync') || hasSessionsInside(s.body)) return [];

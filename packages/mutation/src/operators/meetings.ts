@@ -3,7 +3,7 @@ import type { Change, Operator } from './operator.ts';
 
 const WARP = 32;
 
-/** Whether more than one thread meets. */
+/** True if more than one thread meets. */
 function meets(coop: Coop): boolean {
   return coop.kind !== 'tile' || coop.size > 1;
 }

@@ -37,7 +37,10 @@ function weakened(call: CallStatement): CallStatement {
   return Object.freeze({ ...call, statics, body });
 }
 
-/** Requests that tell nobody: no signal at the peer, no counter here. A signal by itself is removed as a call. */
+/**
+ * Requests that tell nobody: no signal at the peer, no counter here. A signal by itself is removed
+ * as a call.
+ */
 export const removeSignal: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || !isPost(s)) return [];
   const changes: Change[] = [];

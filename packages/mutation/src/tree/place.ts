@@ -1,8 +1,8 @@
 import { statementBodies, type Body, type CallStatement, type Module, type Statement } from '@nccl-ts/ir';
 
 /**
- * Where a statement stands: an index into a body, then which body of that statement, then an index into that one, and so
- * on. One statement object may stand at several places.
+ * Where a statement stands: an index into a body, then which body of that statement, then an index
+ * into that one, and so on. One statement object may stand at several places.
  */
 export type Path = readonly number[];
 
@@ -11,16 +11,25 @@ export interface Place {
   readonly module: Module;
   readonly statement: Statement;
   readonly path: Path;
-  /** As in `gin.put#1/call gin.post#1`: the calls around, each counted in what it stands in, then the statement. */
+  /**
+   * As in `gin.put#1/call gin.post#1`: the calls around, each counted in what it stands in, then
+   * the statement.
+   */
   readonly name: string;
   /** The calls around, outermost first. */
   readonly calls: readonly CallStatement[];
 }
 
-/** Calls that are one instruction: what their portable body is made of says what they do, and cannot be otherwise. */
+/**
+ * Calls that are one instruction: what their portable body is made of says what they do, and cannot
+ * be otherwise.
+ */
 const instruction = /^multimem\./;
 
-/** Every place of `module`, in program order, parents first; what instructions are made of is left out. */
+/**
+ * Every place of `module`, in program order, parents first; what instructions are made of is left
+ * out.
+ */
 export function placesOf(module: Module): readonly Place[] {
   const places: Place[] = [];
   const visit = (body: Body, before: Path, within: Enclosing): void => {

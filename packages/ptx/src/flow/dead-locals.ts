@@ -5,9 +5,10 @@ import { flowDecision } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts';
 
 /**
- * The graph without assignments to locals that decide nothing: no statement with an effect, no branch and no address depends on
- * them. A pause that doubles from round to round is such a local once the pause itself is gone; so is a counter that is set back when it
- * has come far. Branches go whose sides do nothing but set such locals. Assignments that may fault stay.
+ * The graph without assignments to locals that decide nothing: no statement with an effect, no
+ * branch and no address depends on them. A pause that doubles from round to round is such a local
+ * once the pause itself is gone; so is a counter that is set back when it has come far. Branches go
+ * whose sides do nothing but set such locals. Assignments that may fault stay.
  */
 export function removeDeadLocals(graph: FlowGraph): FlowGraph {
   const { needed, idle } = neededLocals(graph);
@@ -98,7 +99,9 @@ function meetingOf(graph: FlowGraph, end: FlowEnd): Meeting | undefined {
   return { at, sets };
 }
 
-/** The blocks that control passes from one on, up to the first that does more than to set locals. */
+/**
+ * The blocks that control passes from one on, up to the first that does more than to set locals.
+ */
 function wayFrom({ blocks }: FlowGraph, start: FlowBlockId): readonly FlowBlockId[] {
   const way: FlowBlockId[] = [];
   for (let at = start; !way.includes(at);) {

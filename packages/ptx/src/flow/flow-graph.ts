@@ -1,8 +1,9 @@
 import type { Body, Expression, LocalId, Span, Type } from '@nccl-ts/ir';
 
 /**
- * The control flow of a function: straight pieces of IR, and where each goes on. Block 0 is the entry. Statements of blocks
- * are never `if`s with jumps in them, loops, `return`s or `leave`s; an `if` around a predicated instruction is allowed.
+ * The control flow of a function: straight pieces of IR, and where each goes on. Block 0 is the
+ * entry. Statements of blocks are never `if`s with jumps in them, loops, `return`s or `leave`s; an
+ * `if` around a predicated instruction is allowed.
  */
 export interface FlowGraph {
   readonly blocks: readonly FlowBlock[];

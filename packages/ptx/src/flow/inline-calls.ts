@@ -15,15 +15,19 @@ export interface InlinedBody extends PtxBody {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
-/** Calls that stand for instructions of this package, by the name of the function: nothing is inlined there. */
+/**
+ * Calls that stand for instructions of this package, by the name of the function: nothing is
+ * inlined there.
+ */
 export type KeptCalls = (name: string) => boolean;
 
 /** So many instructions may an entry have in the end: each call is a copy of the function. */
 const MOST_ITEMS = 500_000;
 
 /**
- * Puts the bodies of called functions in place of their calls, with names of their own, until no call is left but those
- * that `keeps` names. A function that calls itself, one without a body and one that is called by address are told.
+ * Puts the bodies of called functions in place of their calls, with names of their own, until no
+ * call is left but those that `keeps` names. A function that calls itself, one without a body and
+ * one that is called by address are told.
  */
 export function inlineCalls(module: PtxModule, entry: PtxFunction, keeps: KeptCalls = () => false): InlinedBody {
   return new Inliner(module, keeps).body(entry);

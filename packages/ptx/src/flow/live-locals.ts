@@ -7,11 +7,14 @@ import type { FlowOrder } from './flow-order.ts';
 
 /** Where values of locals still matter. */
 export interface LiveLocals {
-  /** Whether `local` may be read after `block` has been entered and before it is set again. */
+  /** True if `local` may be read after `block` has been entered and before it is set again. */
   isLiveInto(block: FlowBlockId, local: LocalId): boolean;
 }
 
-/** Finds where each of `locals` is live. Takes time in proportion to the graph, and to the blocks in which each one is live. */
+/**
+ * Finds where each of `locals` is live. Takes time in proportion to the graph, and to the blocks in
+ * which each one is live.
+ */
 export function findLiveLocals(graph: FlowGraph, flow: FlowOrder, locals: ReadonlySet<LocalId>): LiveLocals {
   const live = new Map<LocalId, Set<FlowBlockId>>();
   const set: ReadonlySet<LocalId>[] = graph.blocks.map(() => new Set());

@@ -4,8 +4,9 @@ import { flowTargets, mapFlowTargets } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts';
 
 /**
- * The graph without blocks that cannot be reached and without blocks that only jump; branches on constants are decided,
- * nothing follows a trap, and straight chains are one block. The program does the same. Block 0 stays the entry; other blocks get new numbers.
+ * The graph without blocks that cannot be reached and without blocks that only jump; branches on
+ * constants are decided, nothing follows a trap, and straight chains are one block. The program
+ * does the same. Block 0 stays the entry; other blocks get new numbers.
  */
 export function simplifyFlow(graph: FlowGraph): FlowGraph {
   const decided = graph.blocks.map((given): FlowBlock => {
@@ -18,7 +19,10 @@ export function simplifyFlow(graph: FlowGraph): FlowGraph {
   return renumber(joinChains(threaded));
 }
 
-/** The block without what stands behind a statement that always ends the thread: compilers let control go on behind a trap. */
+/**
+ * The block without what stands behind a statement that always ends the thread: compilers let
+ * control go on behind a trap.
+ */
 function endAtFault(block: FlowBlock): FlowBlock {
   const at = block.body.findIndex((s) => s.kind === 'assert' && s.contract !== true && isFalse(s.condition));
   const fault = block.body[at];
@@ -80,7 +84,10 @@ function skipEmpty(blocks: readonly FlowBlock[]): (target: FlowBlockId) => FlowB
   };
 }
 
-/** Every block joined with the one that it jumps to, where nothing else leads there. Those joined stay behind, unreachable. */
+/**
+ * Every block joined with the one that it jumps to, where nothing else leads there. Those joined
+ * stay behind, unreachable.
+ */
 function joinChains(blocks: readonly FlowBlock[]): readonly FlowBlock[] {
   const entries = new Uint32Array(blocks.length);
   const reached = reachable(blocks);

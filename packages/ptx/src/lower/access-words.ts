@@ -2,7 +2,10 @@ import type { AtomicAccess } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxStateSpace, PtxType } from '../syntax/module.ts';
 import { accessOf, isPtxType, orderOf, scopeWords, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
 
-/** What the words of `ld` or `st` say; the word that neither takes; or why the words do not fit each other. */
+/**
+ * What the words of `ld` or `st` say; the word that neither takes; or why the words do not fit each
+ * other.
+ */
 export type AccessWords =
   | {
       readonly space: PtxStateSpace | undefined;

@@ -12,8 +12,9 @@ import { setBy } from './instruction-parts.ts';
 import type { RegisterKind } from './register-kinds.ts';
 
 /**
- * What a register of 64 bits holds: `pointer`: an address in global memory, kept as one; `narrow`: an address in the
- * one memory of that state space, kept as its 32 bits, `isGeneric` where the register's own 64 bits name the space; `word`: a number.
+ * What a register of 64 bits holds: `pointer`: an address in global memory, kept as one; `narrow`:
+ * an address in the one memory of that state space, kept as its 32 bits, `isGeneric` where the
+ * register's own 64 bits name the space; `word`: a number.
  */
 export type AddressRole =
   | { readonly kind: 'pointer' }
@@ -41,14 +42,18 @@ type Origin =
   | { readonly kind: 'role'; readonly role: AddressRole };
 
 /**
- * Finds which registers hold addresses: those that accesses go through, and all that flow into these. Any number may be
- * kept as a pointer, since a pointer has the number that it was made of; where a register is a number first of all, that costs more.
+ * Finds which registers hold addresses: those that accesses go through, and all that flow into
+ * these. Any number may be kept as a pointer, since a pointer has the number that it was made of;
+ * where a register is a number first of all, that costs more.
  */
 export function addressRoles(
   body: PtxBody,
   kinds: ReadonlyMap<string, RegisterKind>,
   spaceOfSymbol: SpaceOfSymbol,
-  /** Whether an instruction loads the address of a range of several allocations: one pointer cannot have the bounds of all. */
+  /**
+   * True if an instruction loads the address of a range of several allocations: one pointer cannot
+   * have the bounds of all.
+   */
   loadsRange: (instruction: PtxInstruction) => boolean = () => false,
 ): AddressRoles {
   const items = body.items.filter(isInstruction);
@@ -137,7 +142,7 @@ function taggedRegisters(items: readonly PtxInstruction[], addressOperand: Addre
   return found;
 }
 
-/** Whether one of `registers` is looked at as a number by an instruction that `counts`. */
+/** True if one of `registers` is looked at as a number by an instruction that `counts`. */
 function mayEscape(
   items: readonly PtxInstruction[],
   registers: ReadonlySet<string>,
@@ -149,7 +154,7 @@ function mayEscape(
   return [...data].some((name) => registers.has(name));
 }
 
-/** Whether an instruction gives its values to a function that is called, or back from it. */
+/** True if an instruction gives its values to a function that is called, or back from it. */
 function passesOn({ words: [opcode, space] }: PtxInstruction): boolean {
   return opcode === 'st' && space?.split('::')[0] === 'param';
 }

@@ -3,7 +3,10 @@ import { bytesOf, isPtxType, setBy, spaceOf, typesOf, widthOf } from './instruct
 import type { ParamPlaces } from './param-places.ts';
 import { reachable } from './reachable.ts';
 
-/** The body with what follows from known parameters: registers with one known value are numbers, branches on them are decided. */
+/**
+ * The body with what follows from known parameters: registers with one known value are numbers,
+ * branches on them are decided.
+ */
 export function foldKnown(
   body: PtxBody,
   known: ReadonlyMap<number, bigint>,
@@ -18,7 +21,10 @@ export function foldNumbers(body: PtxBody): PtxBody {
   return fold(body, () => undefined);
 }
 
-/** What a decided branch leaves out may have been the second value of a register: it is asked again until nothing more goes. */
+/**
+ * What a decided branch leaves out may have been the second value of a register: it is asked again
+ * until nothing more goes.
+ */
 function fold(body: PtxBody, loadedBy: (item: PtxInstruction) => bigint | undefined): PtxBody {
   let folded = reachable(foldOnce(body, loadedBy));
   for (let before = body.items.length; folded.items.length < before;) {

@@ -8,7 +8,10 @@ import { advance, offsetAsU32, offsetAsU64, type Offset } from './pointer-arithm
 import { genericTag } from './registers.ts';
 import { bitsAs, bitsConstant } from './scalar-bits.ts';
 
-/** Lowers an instruction whose result is an address, or what is added to one; answers false for all others. */
+/**
+ * Lowers an instruction whose result is an address, or what is added to one; answers false for all
+ * others.
+ */
 export function lowerAddress(instruction: PtxInstruction, lowering: InstructionLowering): boolean {
   const [d] = instruction.operands;
   const [opcode] = instruction.words;

@@ -17,7 +17,10 @@ interface OpenBlock {
   end: FlowEnd | undefined;
 }
 
-/** The blocks of a body. What cannot be translated becomes a diagnostic of the lowering's builder, and is left out. */
+/**
+ * The blocks of a body. What cannot be translated becomes a diagnostic of the lowering's builder,
+ * and is left out.
+ */
 export function lowerFlow(
   body: PtxBody,
   spans: Spans,

@@ -17,7 +17,10 @@ export interface MemoryLayout {
   readonly global: ReadonlyMap<string, PtxVariable>;
 }
 
-/** Puts the variables of an entry in their places; `extern .shared` memory, of `dynamicShared` bytes, comes last. */
+/**
+ * Puts the variables of an entry in their places; `extern .shared` memory, of `dynamicShared`
+ * bytes, comes last.
+ */
 export function layoutMemory(
   module: PtxModule,
   body: PtxBody,

@@ -7,7 +7,10 @@ import { u32Constant, type ModuleBuilder } from './module-builder.ts';
 import type { ParamPlaces } from './param-places.ts';
 import { unsignedOf } from './scalar-bits.ts';
 
-/** Where the parameters of the entry lie, in bytes from the first; and the variables that calls pass, as locals. */
+/**
+ * Where the parameters of the entry lie, in bytes from the first; and the variables that calls
+ * pass, as locals.
+ */
 export class ParamMemory {
   readonly #places: ParamPlaces;
   readonly #builder: ModuleBuilder;

@@ -8,8 +8,8 @@ export type RegisterKind = 'bool' | 'u16' | 'u32' | 'f32' | 'u64' | 'f64' | 'b12
 const movesBits: ReadonlySet<string> = new Set(['mov', 'ld', 'ldu', 'st', 'selp', 'shfl']);
 
 /**
- * What each register is. Newer compilers declare `.b32` for integers and floats alike: such a register is a float if
- * nothing but float instructions look at its value.
+ * What each register is. Newer compilers declare `.b32` for integers and floats alike: such a
+ * register is a float if nothing but float instructions look at its value.
  */
 export function registerKinds({ registers, items }: PtxBody): ReadonlyMap<string, RegisterKind> {
   const floats = new Set<string>();
@@ -49,7 +49,8 @@ function voteOf(instruction: PtxInstruction, operand: PtxOperand, index: number)
   if (operand.kind === 'address') return 'integer';
   const type = opcode === 'cvt' && index > 0 ? types[1] : types[0];
   if (type === 'f32') return 'f32';
-  // What a `mov` packs or unpacks are the bits of an integer; what a load sets element by element may be anything.
+  // What a `mov` packs or unpacks are the bits of an integer; what a load sets element by element
+  // may be anything.
   const isPacked = operand.kind === 'vector' && opcode === 'mov';
   return type === 'b32' && movesBits.has(opcode) && !isPacked ? undefined : 'integer';
 }

@@ -34,7 +34,10 @@ const localTypes: Readonly<Record<RegisterKind, Type>> = {
 
 const bytePointer = pointerType(scalarType('u8'), 'global');
 
-/** The registers of an entry: the locals that they are, and their values as whatever an instruction wants. */
+/**
+ * The registers of an entry: the locals that they are, and their values as whatever an instruction
+ * wants.
+ */
 export class Registers {
   readonly roles: AddressRoles;
   readonly #kinds: ReadonlyMap<string, RegisterKind>;

@@ -18,8 +18,9 @@ function spaceOfTest({ words }: PtxInstruction): TestedSpace | undefined {
 }
 
 /**
- * The body without the tests for a state space that the roles of its registers answer, and without the branches that these decide:
- * `cuda::atomic_ref` asks before each access whether the address is one of local memory.
+ * The body without the tests for a state space that the roles of its registers answer, and without
+ * the branches that these decide: `cuda::atomic_ref` asks before each access whether the address is
+ * one of local memory.
  */
 export function foldSpaceTests(body: PtxBody, rolesIn: (body: PtxBody) => AddressRoles): PtxBody {
   if (!body.items.some((item) => item.kind === 'instruction' && item.words[0] === 'isspacep')) return body;
@@ -40,7 +41,7 @@ export function foldSpaceTests(body: PtxBody, rolesIn: (body: PtxBody) => Addres
   return foldNumbers({ ...body, items });
 }
 
-/** Whether an address lies in a space; `undefined` where only the run knows. */
+/** True if an address lies in a space; `undefined` where only the run knows. */
 function answerOf(space: TestedSpace, role: AddressRole, mayBeTagged: boolean): boolean | undefined {
   if (role.kind === 'pointer' || (role.kind === 'word' && !mayBeTagged)) return space === 'global';
   return role.kind === 'narrow' && role.isGeneric ? role.space === space : undefined;

@@ -22,8 +22,8 @@ export interface Spliced {
 }
 
 /**
- * The body of `module` with names that nothing else of the builder's module has, and with arguments in place of its parameters. What it does is done
- * at `span`.
+ * The body of `module` with names that nothing else of the builder's module has, and with arguments
+ * in place of its parameters. What it does is done at `span`.
  */
 export function spliceModule(
   builder: ModuleBuilder,
@@ -40,7 +40,8 @@ export function spliceModule(
     known.set(id, now);
     return now;
   };
-  // Places of the module stay apart, although they all are one place of the text: which place it is says which accesses belong to a session.
+  // Places of the module stay apart, although they all are one place of the text: which place it is
+  // says which accesses belong to a session.
   const places = new Map<Span, Span>();
   const placeOf = (of: Span): Span => {
     const known = places.get(of) ?? { ...span };

@@ -29,7 +29,10 @@ import { removeDuplicates } from './remove-duplicates.ts';
 import { foldSpaceTests, lowerSpaceTest } from './space-tests.ts';
 import type { Spans } from '../source/spans-of.ts';
 
-/** An entry as IR. Where there are errors among the diagnostics, the module lacks what they are about. */
+/**
+ * An entry as IR. Where there are errors among the diagnostics, the module lacks what they are
+ * about.
+ */
 export interface TranslatedModule {
   readonly module: Module;
   readonly params: readonly ImportedParam[];
@@ -110,7 +113,10 @@ export function translateEntry(
   };
 }
 
-/** Where the variables of a text lie: those of the body, those of the module, parameters of the entry. */
+/**
+ * Where the variables of a text lie: those of the body, those of the module, parameters of the
+ * entry.
+ */
 function spaceIn({ variables }: PtxModule, body: PtxBody, isParam: (name: string) => boolean): SpaceOfSymbol {
   // What calls pass on lies nowhere: it may be the address of anything.
   const own = body.variables.filter(({ space }) => space !== 'param');

@@ -9,13 +9,17 @@ export interface Spans {
   of(at: { readonly span: PtxSpan; readonly location?: PtxLocation }): Span;
 }
 
-/** Files that come with compilers and libraries: an author looks for the line of the own file that led there. */
+/**
+ * Files that come with compilers and libraries: an author looks for the line of the own file that
+ * led there.
+ */
 const library =
   /(?:^|[\\/])(?:include[\\/](?:cuda|cub|thrust|nv|cooperative_groups|crt|nccl)|cuda[\\/]std|nvidia[\\/]|targets[\\/])/u;
 
 /**
- * Where the instructions of `module` stand. `read` gives the text of a file by the path that the module says. The place of an
- * inlined instruction is the innermost one in a file that belongs to no library.
+ * Where the instructions of `module` stand. `read` gives the text of a file by the path that the
+ * module says. The place of an inlined instruction is the innermost one in a file that belongs to
+ * no library.
  */
 export function spansOf(module: PtxModule, read?: (path: string) => string | undefined): Spans {
   return new ModuleSpans(module, read);
@@ -77,7 +81,10 @@ class ModuleSpans implements Spans {
     return made;
   }
 
-  /** The author's place of an offset in the PTX text, where only the place is known and not the text. */
+  /**
+   * The author's place of an offset in the PTX text, where only the place is known and not the
+   * text.
+   */
   #locate(offset: number): SourceLocation | undefined {
     this.#located ??= this.#module.functions
       .flatMap(({ body }) => body?.items ?? [])

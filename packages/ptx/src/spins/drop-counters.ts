@@ -13,12 +13,14 @@ import { givesUp, recurs, roundCounter, type RoundCounter } from './round-counte
 import { RoundTimer } from './round-timer.ts';
 
 /**
- * The graph without counters of rounds that decide nothing but how often a loop looks at a further word, as in
- * `while (ld(flag) != x) if (++n > K) { n = 0; if (ld(abort)) break; }`: each round looks there. A run in which rounds do not look has
- * the same outcome as one in which they look and find nothing, and a loop that goes on for long comes to look again and again.
+ * The graph without counters of rounds that decide nothing but how often a loop looks at a further
+ * word, as in `while (ld(flag) != x) if (++n > K) { n = 0; if (ld(abort)) break; }`: each round
+ * looks there. A run in which rounds do not look has the same outcome as one in which they look and
+ * find nothing, and a loop that goes on for long comes to look again and again.
  *
- * A loop that gives up after very many rounds gives up by the clock instead: nobody counts on how long that takes. So it becomes a timed
- * wait, of which a check looks at runs only in which it gives up where nothing else can happen.
+ * A loop that gives up after very many rounds gives up by the clock instead: nobody counts on how
+ * long that takes. So it becomes a timed wait, of which a check looks at runs only in which it
+ * gives up where nothing else can happen.
  *
  * Loops stay as they are that give up after few rounds, or whose counter is read afterwards.
  */
@@ -47,7 +49,9 @@ export function dropCounters(
   return blocks === undefined ? graph : { blocks };
 }
 
-/** The blocks of `loop` that change; `undefined` where there is no counter, or one that has to stay. */
+/**
+ * The blocks of `loop` that change; `undefined` where there is no counter, or one that has to stay.
+ */
 function withoutCounters(
   graph: FlowGraph,
   loop: LookLoop,
@@ -97,7 +101,10 @@ function reads(decision: ReturnType<typeof flowDecision>, locals: ReadonlySet<Lo
   return decision !== undefined && [...readLocals(decision)].some((id) => locals.has(id));
 }
 
-/** Whether locals are set to nothing but what they themselves and what the loop does not set give, and read for nothing but branches. */
+/**
+ * True if locals are set to nothing but what they themselves and what the loop does not set give,
+ * and read for nothing but branches.
+ */
 function onlyCount(graph: FlowGraph, loop: LookLoop, counts: ReadonlySet<LocalId>): boolean {
   const isFixed = (id: LocalId): boolean => counts.has(id) || !loop.sets.has(id);
   const mayCount = (s: Statement): boolean => {
@@ -145,8 +152,9 @@ function idleSide(
 }
 
 /**
- * The side of a branch on a counter that looks at something and then, unless the loop ends by what it saw, comes to the other side.
- * `undefined` where no side does, or one that the loop need not take again and again.
+ * The side of a branch on a counter that looks at something and then, unless the loop ends by what
+ * it saw, comes to the other side. `undefined` where no side does, or one that the loop need not
+ * take again and again.
  */
 function lookingSide(graph: FlowGraph, loop: LookLoop, end: FlowEnd, counter: RoundCounter): FlowBlockId | undefined {
   if (end.kind !== 'branch') return undefined;
@@ -160,8 +168,8 @@ function lookingSide(graph: FlowGraph, loop: LookLoop, end: FlowEnd, counter: Ro
 }
 
 /**
- * The blocks on the ways from `side` to `other`. `undefined` where a way leads elsewhere, but for those out of the loop that follow from
- * what was loaded on the way.
+ * The blocks on the ways from `side` to `other`. `undefined` where a way leads elsewhere, but for
+ * those out of the loop that follow from what was loaded on the way.
  */
 function lookingBlocks(
   graph: FlowGraph,

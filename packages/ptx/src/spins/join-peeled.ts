@@ -8,9 +8,9 @@ import type { LookLoop } from './look-loop.ts';
 import { SameCode } from './same-code.ts';
 
 /**
- * The graph with first rounds back in their loops: a compiler turns `while (ld(p) != x) pause();` into
- * `if (ld(p) != x) do pause(); while (ld(p) != x)`. Where code before a loop does what a block of the loop does, and goes on at the same
- * places, it jumps to that block instead.
+ * The graph with first rounds back in their loops: a compiler turns `while (ld(p) != x) pause();`
+ * into `if (ld(p) != x) do pause(); while (ld(p) != x)`. Where code before a loop does what a block
+ * of the loop does, and goes on at the same places, it jumps to that block instead.
  */
 export function joinPeeled(graph: FlowGraph, shape: FlowShape, loops: readonly LookLoop[]): FlowGraph {
   let blocks: FlowBlock[] | undefined;
@@ -53,7 +53,10 @@ function joinedEntries(
 const MOST_ENTRIES = 8;
 const MOST_STATEMENTS = 200;
 
-/** Whether `block` does from statement `start` on what the block `to` does, as far as anything that follows can tell. */
+/**
+ * True if `block` does from statement `start` on what the block `to` does, as far as anything that
+ * follows can tell.
+ */
 function isSameEnd(graph: FlowGraph, live: LiveLocals, block: FlowBlock, start: number, to: FlowBlockId): boolean {
   const other = elementAt(graph.blocks, to);
   const rest = block.body.slice(start);

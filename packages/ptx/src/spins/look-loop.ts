@@ -51,7 +51,7 @@ export function lookLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly F
   return { head, blocks, has: (block) => inside.has(block), exits: [...exits], sets };
 }
 
-/** Whether statements do nothing but load, look at the clock, and compute. */
+/** True if statements do nothing but load, look at the clock, and compute. */
 export function onlyLooks(body: Body): boolean {
   return body.every((s: Statement) => {
     if (s.kind === 'if') return onlyLooks(s.then) && onlyLooks(s.else);

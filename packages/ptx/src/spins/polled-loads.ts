@@ -9,8 +9,9 @@ import type { LookLoop } from './look-loop.ts';
 /** What decides when a loop ends. */
 export type Polled =
   /**
-   * Ordered loads, perhaps beside other things. `span` is that of the first branch on one; `weak` are those of plain loads that the loop
-   * waits for as well, where nothing in it makes it look again.
+   * Ordered loads, perhaps beside other things. `span` is that of the first branch on one; `weak`
+   * are those of plain loads that the loop waits for as well, where nothing in it makes it look
+   * again.
    */
   | { readonly kind: 'ordered'; readonly span: Span; readonly weak: readonly Span[] }
   /** No ordered load, but a plain one of memory that others write. */
@@ -52,8 +53,8 @@ function acquires(order: MemoryOrder): boolean {
 }
 
 /**
- * Whether the end of the loop depends on a comparison of what the plain `load` gives with what no ordered load gives. One that is compared
- * with an ordered load only says what the loop waits for.
+ * True if the end of the loop depends on a comparison of what the plain `load` gives with what no
+ * ordered load gives. One that is compared with an ordered load only says what the loop waits for.
  */
 function isComparedAlone(
   graph: FlowGraph,
@@ -83,7 +84,7 @@ function isComparedAlone(
   return compared.size > 0 && deciding(graph, loop, compared) !== undefined;
 }
 
-/** Whether others may write what is loaded. */
+/** True if others may write what is loaded. */
 function isShared({ pointer: { type } }: LoadStatement): boolean {
   return type.kind === 'pointer' && type.space !== 'local';
 }
@@ -124,7 +125,10 @@ export function dependents(
   return found;
 }
 
-/** The first block of `loop` that branches on one of `locals`, where that may decide whether the loop ends. */
+/**
+ * The first block of `loop` that branches on one of `locals`, where that may decide whether the
+ * loop ends.
+ */
 function deciding(graph: FlowGraph, loop: LookLoop, locals: ReadonlySet<LocalId>): FlowBlockId | undefined {
   return loop.blocks.find((id) => {
     const { end } = elementAt(graph.blocks, id);

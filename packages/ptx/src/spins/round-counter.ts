@@ -17,8 +17,9 @@ export interface RoundCounter {
 }
 
 /**
- * What `locals` count, if they count the rounds of `loop`, whatever those read: each is set to a constant, or a constant further.
- * `undefined` where they do anything else, or where it depends on what was loaded.
+ * What `locals` count, if they count the rounds of `loop`, whatever those read: each is set to a
+ * constant, or a constant further. `undefined` where they do anything else, or where it depends on
+ * what was loaded.
  */
 export function roundCounter(graph: FlowGraph, loop: LookLoop, locals: ReadonlySet<LocalId>): RoundCounter | undefined {
   const resets = new Set<FlowBlockId>();
@@ -41,8 +42,8 @@ export function roundCounter(graph: FlowGraph, loop: LookLoop, locals: ReadonlyS
 }
 
 /**
- * Whether a count that goes on for long makes `condition` hold again and again, where `behind` are the blocks that come then: it is
- * then set back, or past a limit, or has come round.
+ * True if a count that goes on for long makes `condition` hold again and again, where `behind` are
+ * the blocks that come then: it is then set back, or past a limit, or has come round.
  */
 export function recurs(counter: RoundCounter, condition: Expression, behind: ReadonlySet<FlowBlockId>): boolean {
   if ([...counter.resets].some((id) => behind.has(id))) return true;
@@ -60,7 +61,10 @@ export function recurs(counter: RoundCounter, condition: Expression, behind: Rea
 /** Rounds after which a loop gives up that nobody expects to. */
 const MANY_ROUNDS = 1000n;
 
-/** Where a branch leaves `loop` when a count has come to a constant of many rounds, and where it goes on until then. */
+/**
+ * Where a branch leaves `loop` when a count has come to a constant of many rounds, and where it
+ * goes on until then.
+ */
 export function givesUp(
   loop: LookLoop,
   end: FlowEnd,
@@ -121,7 +125,7 @@ function stepOf(value: Expression, locals: ReadonlySet<LocalId>): 'up' | 'down' 
   return by > 0n === (e.op === 'add') ? 'up' : 'down';
 }
 
-/** Whether it takes each of its values again and again while its operand counts. */
+/** True if it takes each of its values again and again while its operand counts. */
 function goesRound(e: Expression): boolean {
   const counted = plain(e);
   return counted.kind === 'binary' && (counted.op === 'and' || counted.op === 'rem');

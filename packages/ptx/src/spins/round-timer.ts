@@ -4,7 +4,10 @@ import type { FreshNames } from '../flow/flow-graph.ts';
 
 const u64 = scalarType('u64');
 
-/** Cycles after which a loop gives up that counted its rounds: longer than anything takes that still goes on. */
+/**
+ * Cycles after which a loop gives up that counted its rounds: longer than anything takes that still
+ * goes on.
+ */
 const CYCLES = 1n << 40n;
 
 /** The clock in the place of a count of rounds. Its locals are made when they are first needed. */
@@ -30,7 +33,7 @@ export class RoundTimer {
     return { kind: 'clock', local: this.#made(span).now, span };
   }
 
-  /** Whether it is time to give up. */
+  /** True if it is time to give up. */
   isLate(span: Span): Expression {
     const { start, now } = this.#made(span);
     return compare('gt', binary('sub', local(now, u64), local(start, u64)), constant('u64', CYCLES), span);

@@ -1,13 +1,16 @@
 import { assignedLocals, statementTarget, type Expression, type LocalId, type Statement } from '@nccl-ts/ir';
 
-/** Goes along two pieces of code, and says whether they do the same but for the locals that they set. Spans make no difference. */
+/**
+ * Goes along two pieces of code, and says whether they do the same but for the locals that they
+ * set. Spans make no difference.
+ */
 export class SameCode {
   /** What one piece has set, by what has the same value in the other one. */
   readonly #counterparts = new Map<LocalId, LocalId>();
   readonly #setByOne = new Set<LocalId>();
   readonly #setByOther = new Set<LocalId>();
 
-  /** Whether the next statements of the two do the same. */
+  /** True if the next statements of the two do the same. */
   statement(one: Statement, other: Statement): boolean {
     if (one.kind !== other.kind || one.kind === 'if' || one.kind === 'wait') return false;
     const [target, counterpart] = [statementTarget(one), statementTarget(other)];
@@ -21,7 +24,7 @@ export class SameCode {
     return true;
   }
 
-  /** Whether two expressions have the same value behind what was gone along. */
+  /** True if two expressions have the same value behind what was gone along. */
   expression(one: Expression, other: Expression): boolean {
     return this.#parts(one, other);
   }

@@ -30,13 +30,15 @@ interface Looks {
 }
 
 /**
- * Puts a `wait` in the place of each loop that does nothing but look at memory, or at the clock, until it sees what it looks for. The
- * locals that it sets hold afterwards what the last round has given them. `graph` must be simple and have the shape given.
+ * Puts a `wait` in the place of each loop that does nothing but look at memory, or at the clock,
+ * until it sees what it looks for. The locals that it sets hold afterwards what the last round has
+ * given them. `graph` must be simple and have the shape given.
  *
- * A loop becomes one where no round takes anything over from the round before. First rounds that a compiler has put in front are put
- * back, tests that stand before the loads are put behind them, and counters that only say how often to look at a further word are
- * left out (`dropCounters` says when). A loop that ends by the clock becomes a timed wait. Loops stay loops that modify words, that meet
- * other threads, that fence, or that give up after few rounds.
+ * A loop becomes one where no round takes anything over from the round before. First rounds that a
+ * compiler has put in front are put back, tests that stand before the loads are put behind them,
+ * and counters that only say how often to look at a further word are left out (`dropCounters` says
+ * when). A loop that ends by the clock becomes a timed wait. Loops stay loops that modify words,
+ * that meet other threads, that fence, or that give up after few rounds.
  */
 export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNames): GraphWithWaits {
   let found = looksOf(graph, given);

@@ -10,7 +10,9 @@ import { waitBlock } from './wait-round.ts';
 
 type Vote = Extract<Statement, { readonly kind: 'collective' }>;
 
-/** A loop that lanes leave together, once a vote says that each of them has seen what it looks for. */
+/**
+ * A loop that lanes leave together, once a vote says that each of them has seen what it looks for.
+ */
 interface VoteLoop {
   readonly head: FlowBlockId;
   /** What a round does before the block of the vote. */
@@ -22,9 +24,10 @@ interface VoteLoop {
 }
 
 /**
- * The graph with a wait before each round of `while (!all(ld(flag) == x))`, in which each lane looks until it has seen what it will say in
- * the vote. The round then looks again, and the vote is as it was. So a round in which somebody has to say no happens only where a flag
- * that was there is taken back, and a lane whose flag never comes is seen to wait for it.
+ * The graph with a wait before each round of `while (!all(ld(flag) == x))`, in which each lane
+ * looks until it has seen what it will say in the vote. The round then looks again, and the vote is
+ * as it was. So a round in which somebody has to say no happens only where a flag that was there is
+ * taken back, and a lane whose flag never comes is seen to wait for it.
  */
 export function waitBeforeVotes(graph: FlowGraph, shape: FlowShape, fresh: FreshNames): FlowGraph {
   let made = graph;
@@ -82,7 +85,10 @@ function findVoteLoops(graph: FlowGraph, shape: FlowShape): readonly VoteLoop[] 
   return found;
 }
 
-/** The loop of these blocks, where a vote of all is the one thing that it does besides looking, and decides whether it ends. */
+/**
+ * The loop of these blocks, where a vote of all is the one thing that it does besides looking, and
+ * decides whether it ends.
+ */
 function voteLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBlockId[]): VoteLoop | undefined {
   let found: Omit<VoteLoop, 'head' | 'before'> | undefined;
   for (const block of blocks) {
@@ -115,7 +121,7 @@ function blocksBefore(graph: FlowGraph, head: FlowBlockId, vote: FlowBlockId): R
   return before;
 }
 
-/** Whether a round takes over what the looking sets: then looking once more is not the same. */
+/** True if a round takes over what the looking sets: then looking once more is not the same. */
 function carries(graph: FlowGraph, shape: FlowShape, { head, before, block, at }: VoteLoop): boolean {
   const bodies = [
     ...[...before].map((id) => elementAt(graph.blocks, id).body),

@@ -23,7 +23,10 @@ const u32 = scalarType('u32');
 /** A round stands in branches as deep as this; what would be deeper stands behind them. */
 const MOST_DEPTH = 24;
 
-/** A block that waits until `loop` would end, and goes on where it would. `span` is that of the wait. */
+/**
+ * A block that waits until `loop` would end, and goes on where it would. `span` is that of the
+ * wait.
+ */
 export function waitBlock(graph: FlowGraph, loop: LookLoop, fresh: FreshNames, span: Span): FlowBlock {
   const [exit, ...others] = loop.exits;
   if (exit === undefined) throw new RangeError('A loop without an end is no wait.');
@@ -41,13 +44,16 @@ export function waitBlock(graph: FlowGraph, loop: LookLoop, fresh: FreshNames, s
   return { body, end: round.end(exit) };
 }
 
-/** The blocks of a loop as branches, which set `done` where the loop would end, and tell where it would go on. */
+/**
+ * The blocks of a loop as branches, which set `done` where the loop would end, and tell where it
+ * would go on.
+ */
 class Round {
   readonly done: LocalId;
   readonly #way: LocalId | undefined;
   /**
-   * The way on that is taken where nothing says otherwise: that of giving up by the clock, if there is one. So the clock decides
-   * when the wait gives up, and not what is set.
+   * The way on that is taken where nothing says otherwise: that of giving up by the clock, if there
+   * is one. So the clock decides when the wait gives up, and not what is set.
    */
   readonly #late: FlowBlockId | undefined;
   readonly #graph: FlowGraph;

@@ -4,7 +4,7 @@ import { isInLoop, type FlowShape } from '../flow/loops.ts';
 
 /** Where the code of each block stands. */
 export interface Placement {
-  /** Whether a block does nothing but end the thread: jumps to it end the thread themselves. */
+  /** True if a block does nothing but end the thread: jumps to it end the thread themselves. */
   readonly isReturn: (block: FlowBlockId) => boolean;
   /** The one place that leads to the block is where it stands, so nothing need jump to it. */
   readonly isInline: (block: FlowBlockId) => boolean;
@@ -15,8 +15,9 @@ export interface Placement {
 }
 
 /**
- * A block stands behind the last one that every way to it leads through. Where that one is in a loop and the block is not, it
- * stands behind the loop: else all that follows a loop would stand inside it.
+ * A block stands behind the last one that every way to it leads through. Where that one is in a
+ * loop and the block is not, it stands behind the loop: else all that follows a loop would stand
+ * inside it.
  */
 export function placeBlocks(graph: FlowGraph, shape: FlowShape): Placement {
   const { flow, dominators } = shape;

@@ -12,16 +12,20 @@ export type StructuredFlow =
   /** The jumps that lead into the middle of a loop. */
   | { readonly irreducible: readonly Span[] };
 
-/** A loop that polls by loads without an order, which no one need ever see change. It waits all the same. */
+/**
+ * A loop that polls by loads without an order, which no one need ever see change. It waits all the
+ * same.
+ */
 export interface WeakSpin {
   /** Of the load. */
   readonly span: Span;
 }
 
 /**
- * Makes structured code of `graph`: `if`, `loop`, `block` and `leave`, and `wait` for loops that do nothing but look at
- * memory until it has changed (`spinsToWaits` says which). Statements with effects are in the code once or, where nothing leads to
- * them, not at all. In functions that look in loops, what decides nothing is left out.
+ * Makes structured code of `graph`: `if`, `loop`, `block` and `leave`, and `wait` for loops that do
+ * nothing but look at memory until it has changed (`spinsToWaits` says which). Statements with
+ * effects are in the code once or, where nothing leads to them, not at all. In functions that look
+ * in loops, what decides nothing is left out.
  */
 export function structureFlow(graph: FlowGraph, fresh: FreshNames): StructuredFlow {
   const simple = simplifyFlow(graph);

@@ -11,7 +11,10 @@ export interface ParsedPtx {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
-/** Reads PTX text. `name` is the file's, for people. Whatever the text is, the answer is a module or says why there is none. */
+/**
+ * Reads PTX text. `name` is the file's, for people. Whatever the text is, the answer is a module or
+ * says why there is none.
+ */
 export function parsePtx(text: string, name: string): ParsedPtx {
   return new ModuleReader(text, name).parse();
 }

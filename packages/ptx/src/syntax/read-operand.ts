@@ -15,7 +15,10 @@ const letters: Readonly<Record<string, string>> = { '.r': '.x', '.g': '.y', '.b'
 
 const MOST_DEPTH = 20;
 
-/** Reads an operand. Only calls take lists in parentheses: with others, these are of a constant expression. */
+/**
+ * Reads an operand. Only calls take lists in parentheses: with others, these are of a constant
+ * expression.
+ */
 export function readOperand(reader: TokenReader, scope: Scope, takesLists: boolean, depth = 0): PtxOperand {
   if (depth > MOST_DEPTH) return reader.fail('operands are nested too deeply');
   if (takesLists && reader.accept('(')) return { kind: 'list', elements: readList(reader, scope, ')', depth) };

@@ -123,7 +123,9 @@ describe('instructions that are not supported', () => {
   });
 });
 
-/** 1 where the words are taken; what a register cannot hold is said by the lowering of the tests. */
+/**
+ * 1 where the words are taken; what a register cannot hold is said by the lowering of the tests.
+ */
 function tried(text: string): 0 | 1 {
   const instruction = instructionOf(text);
   try {

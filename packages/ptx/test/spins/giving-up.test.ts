@@ -9,7 +9,10 @@ const publishes = [stores(data, number(42)), stores(flag, number(7), 'release')]
 const aborts = [stores(abort, number(1), 'relaxed')];
 const results = (i: number, value: Expression): Body[number] => stores(word(i, u32, true), value);
 
-/** `while (ld(flag) != 7) if (++n > most) { n = 0; if (ld(abort)) goto aborted; }`, from the form that nvcc gives it. */
+/**
+ * `while (ld(flag) != 7) if (++n > most) { n = 0; if (ld(abort)) goto aborted; }`, from the form
+ * that nvcc gives it.
+ */
 function withAbortFlag(writer: Body, form: 'as written' | 'as compiled'): TwoSides {
   const graph = new TwoSides(writer);
   const [v, n, a, r] = [

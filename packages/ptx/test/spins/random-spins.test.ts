@@ -6,7 +6,10 @@ import { branch, choose, ends, FlowBuilder, jump, loads, number, sets, u32 } fro
 import { FlowInterpreter } from '../support/interpret-flow.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** Loops of several blocks that load and compute, one behind the other; behind each, all locals are printed. */
+/**
+ * Loops of several blocks that load and compute, one behind the other; behind each, all locals are
+ * printed.
+ */
 function randomSpins(seed: number): FlowBuilder {
   const random = seeded(seed);
   const below = (count: number): number => random() % count;

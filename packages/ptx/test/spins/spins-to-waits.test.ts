@@ -95,7 +95,8 @@ describe('a spin of several blocks', () => {
     const graph = new TwoSides(publishes);
     const [v, w, p1, p2, r] = [u32, u32, bool, bool, u32].map((type, i) => graph.variable(`r${i}`, type));
     if (!v || !w || !p1 || !p2 || !r) throw new Error('no variables');
-    // Compiled by nvcc from while (ld(flag) != 7) nanosleep(20): other registers, and the test turned round.
+    // Compiled by nvcc from while (ld(flag) != 7) nanosleep(20): other registers, and the test
+    // turned round.
     graph.add([loads(v, flag, 'acquire'), sets(p1, is(v, number(7)))], branch(p1, 4, 3));
     graph.add([loads(w, flag, 'acquire'), sets(p2, isNot(w, number(7)))], branch(p2, 3, 4));
     graph.add([loads(r, data), stores(word(0, u32, true), r)], ends);

@@ -37,7 +37,10 @@ function traces(graph: FlowGraph, builder: FlowBuilder, seed: number): [string, 
   return [run((one) => one.graph(graph)), run((one) => one.structured(structured.body))];
 }
 
-/** Reducible: nothing is left when blocks that jump to themselves, or that only one other leads to, are taken into that one. */
+/**
+ * Reducible: nothing is left when blocks that jump to themselves, or that only one other leads to,
+ * are taken into that one.
+ */
 function collapses({ blocks }: FlowGraph): boolean {
   const reached = new Set([0]);
   const targets = (id: number): number[] => {

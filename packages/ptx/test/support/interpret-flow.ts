@@ -17,7 +17,10 @@ export type Outside = (statement: Statement) => number;
 
 type Way = 'on' | 'return' | 'break' | number;
 
-/** Runs IR for one thread, and keeps what it prints. A run ends when its steps are used up, so that loops may be endless. */
+/**
+ * Runs IR for one thread, and keeps what it prints. A run ends when its steps are used up, so that
+ * loops may be endless.
+ */
 export class FlowInterpreter {
   readonly trace: string[] = [];
   readonly #values = new Map<LocalId, ConstantExpression>();

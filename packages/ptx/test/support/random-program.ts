@@ -3,7 +3,10 @@ import { below, pick, type Random } from './mutate-text.ts';
 /** The types of the variables of a program. */
 export type ProgramType = 'u32' | 'i32' | 'u64' | 'i64' | 'f32' | 'f64' | 'f16';
 
-/** One operation in both languages: `%0`, `%1` stand for its operands, `%d` for its result, `%k` for a number. */
+/**
+ * One operation in both languages: `%0`, `%1` stand for its operands, `%d` for its result, `%k` for
+ * a number.
+ */
 interface Operation {
   readonly result: ProgramType;
   readonly operands: readonly ProgramType[];

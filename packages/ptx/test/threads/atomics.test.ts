@@ -19,7 +19,10 @@ const thread = builtin('threadLinear');
 const second = pointerOffset(addressPointer(scalarType('u32'), param(1, scalarType('u64'))), u32(1));
 const sum = (64 * 63) / 2;
 
-/** `%r1` is the thread's number, `%r2` one more, `%rd2` the same in 64 bits, `%f1` and `%fd1` as floats. */
+/**
+ * `%r1` is the thread's number, `%r2` one more, `%rd2` the same in 64 bits, `%f1` and `%fd1` as
+ * floats.
+ */
 function numbers(p: ThreadProgram): void {
   p.set('%r1', thread);
   p.set('%r2', binary('add', thread, u32(1)));

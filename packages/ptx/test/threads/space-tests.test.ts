@@ -23,7 +23,10 @@ ${body}
 }
 `;
 
-/** An access as `cuda::atomic_ref` makes it: another one where the address is local, in a loop that waits. */
+/**
+ * An access as `cuda::atomic_ref` makes it: another one where the address is local, in a loop that
+ * waits.
+ */
 const waits = entry(`
   isspacep.local %p1, %rd1;
 LOOP:

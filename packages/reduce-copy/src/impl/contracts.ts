@@ -41,7 +41,10 @@ export const requiresStride: DeviceFn<(n: number, displ: number, count: number) 
   },
 );
 
-/** Asks that multicast places of small elements are whole words of 4 bytes, the least that goes through them. */
+/**
+ * Asks that multicast places of small elements are whole words of 4 bytes, the least that goes
+ * through them.
+ */
 export const requiresWords: DeviceFn<(coop: CoopLike, type: TypeFn, place: Place, n: number, count: number) => void> =
   deviceFn(
     { name: 'requiresWords', use: { wordWidth } },

@@ -8,7 +8,7 @@ export type PackStep = (at: number, step: number, packs: number) => void;
 /** Source or destination number `i` of a call. */
 export type Place = (i: number) => Ptr;
 
-/** Whether all `n` places are as far past a multiple of 16 bytes as `misalignment` says. */
+/** True if all `n` places are as far past a multiple of 16 bytes as `misalignment` says. */
 export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => boolean> = deviceFn(
   { name: 'alike' },
   (_context, place: Place, n: number, misalignment: number) => {
@@ -19,9 +19,10 @@ export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => 
 );
 
 /**
- * Shares `count` elements of type T out to the threads of `coop`: `few` up to the first multiple of 16 bytes and behind the
- * last, `pack` for 16 bytes from element `at` on in between, `packs` (a constant) times as many as long as there are so many. Where the places are not `together`, all goes by `few`, which does
- * `each` elements (a constant that divides `count`) from element `at` on.
+ * Shares `count` elements of type T out to the threads of `coop`: `few` up to the first multiple of
+ * 16 bytes and behind the last, `pack` for 16 bytes from element `at` on in between, `packs` (a
+ * constant) times as many as long as there are so many. Where the places are not `together`, all
+ * goes by `few`, which does `each` elements (a constant that divides `count`) from element `at` on.
  */
 export const inPacks: DeviceFn<
   (

@@ -32,8 +32,8 @@ const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Oper
 );
 
 /**
- * Reduces vectors of type V, `n` elements of type T, in the order of the sources: `load(i)` gives that of source `i`, `store` gets the
- * result. `n` is a constant of 2 or more.
+ * Reduces vectors of type V, `n` elements of type T, in the order of the sources: `load(i)` gives
+ * that of source `i`, `store` gets the result. `n` is a constant of 2 or more.
  */
 export const joinSources: DeviceFn<
   (

@@ -6,19 +6,27 @@ export const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   ({ sizeOf }, T: TypeFn) => 16 / sizeOf(T),
 );
 
-/** How many times 16 bytes a thread has under way, of `unroll` elements if that is given. A constant. */
+/**
+ * How many times 16 bytes a thread has under way, of `unroll` elements if that is given. A
+ * constant.
+ */
 export const packsOf: DeviceFn<(type: TypeFn, unroll?: number) => number> = deviceFn(
   { name: 'packsOf', use: { packWidth } },
   ({ packWidth }, T: TypeFn, unroll?: number) =>
     unroll === undefined ? 1 : unroll < packWidth(T) ? 1 : unroll / packWidth(T),
 );
 
-/** How many elements of a type the smallest access through a multicast address takes: 4 bytes of them, or one. */
+/**
+ * How many elements of a type the smallest access through a multicast address takes: 4 bytes of
+ * them, or one.
+ */
 export const wordWidth: DeviceFn<(type: TypeFn) => number> = deviceFn({ name: 'wordWidth' }, ({ sizeOf }, T: TypeFn) =>
   sizeOf(T) < 4 ? 4 / sizeOf(T) : 1,
 );
 
-/** The type that sums of a type are kept in: wider for floats that would lose too much on the way. */
+/**
+ * The type that sums of a type are kept in: wider for floats that would lose too much on the way.
+ */
 export const accumulator: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
   { name: 'accumulator' },
   ({ f16, bf16, e4m3, e5m2, f32 }, T: TypeFn) => (T === f16 || T === bf16 ? f32 : T === e4m3 || T === e5m2 ? f16 : T),

@@ -48,8 +48,8 @@ const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, thr
   );
 
 /**
- * As `reduceElements`, where sources, destinations or both are multicast addresses. `symmetric` (a constant) says that all
- * sources are aligned as the first is, and so are all destinations.
+ * As `reduceElements`, where sources, destinations or both are multicast addresses. `symmetric` (a
+ * constant) says that all sources are aligned as the first is, and so are all destinations.
  */
 export const reduceThrough: DeviceFn<
   (coop: CoopLike, type: TypeFn, of: Joined, through: Through, count: number, symmetric: boolean, op?: Operator) => void

@@ -17,8 +17,8 @@ export interface OneThread {
 }
 
 /**
- * What viewers can tell apart. Ends are sums of two rounded numbers, and readers count nanoseconds, so that half of one
- * is no overlap.
+ * What viewers can tell apart. Ends are sums of two rounded numbers, and readers count nanoseconds,
+ * so that half of one is no overlap.
  */
 const HALF_NANOSECOND = 0.0005;
 
@@ -54,7 +54,7 @@ export function checkSlices(events: readonly TraceEvent[]): {
   return { threads, problems };
 }
 
-/** Whether one of the thread's slices spans the time, its start and its end included. */
+/** True if one of the thread's slices spans the time, its start and its end included. */
 export function encloses({ slices, latestEnds }: OneThread, time: number): boolean {
   let [begun, more] = [0, slices.length];
   while (begun < more) {
@@ -77,7 +77,10 @@ function byThread(events: readonly TraceEvent[]): ReadonlyMap<string, readonly T
   return threads;
 }
 
-/** `E` ends the last `B` that is open, in the order of their times; of events at one time, in the trace's order. */
+/**
+ * `E` ends the last `B` that is open, in the order of their times; of events at one time, in the
+ * trace's order.
+ */
 function pair(events: readonly TraceEvent[]): {
   readonly slices: readonly ThreadSlice[];
   readonly problems: readonly TraceProblem[];

@@ -15,11 +15,14 @@ interface AtEvent {
  * - `wrong`: a field is of another type or outside of what is allowed;
  * - `together`: of two fields an event may have one only;
  * - `duplicate`: metadata that an earlier event has given, for the same process or thread;
- * - `unmatchedEnd`, `unmatchedBegin`: an `E` without a `B` before it on its thread, and the reverse;
+ * - `unmatchedEnd`, `unmatchedBegin`: an `E` without a `B` before it on its thread, and the
+ *   reverse;
  * - `overlap`: a slice begins inside of another one of its thread and ends after it;
  * - `flowStarts`, `flowFinishes`: a flow that starts or finishes not at all, or more than once;
- * - `flowBackwards`: a flow that finishes, or takes a step, before it has started, or takes a step after it finished;
- * - `flowLoose`: an event of a flow that no slice of its thread encloses, or, without a binding point, none follows.
+ * - `flowBackwards`: a flow that finishes, or takes a step, before it has started, or takes a step
+ *   after it finished;
+ * - `flowLoose`: an event of a flow that no slice of its thread encloses, or, without a binding
+ *   point, none follows.
  */
 export type TraceProblem =
   | { readonly kind: 'shape'; readonly given: string }

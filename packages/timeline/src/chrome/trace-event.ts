@@ -22,7 +22,10 @@ export interface CompleteEvent {
   readonly args?: SliceArgs;
 }
 
-/** An end of an arrow; `f` is where it points to, the slice around `ts` (`bp`), as it comes from the one around `s`. */
+/**
+ * An end of an arrow; `f` is where it points to, the slice around `ts` (`bp`), as it comes from the
+ * one around `s`.
+ */
 export interface FlowEvent {
   readonly ph: 's' | 'f';
   readonly name: string;
@@ -39,12 +42,16 @@ export interface FlowEvent {
 export type ChromeTraceEvent = MetadataEvent | CompleteEvent | FlowEvent;
 
 /**
- * A trace in the JSON object format of Chrome's trace events, which Perfetto, `chrome://tracing` and others read.
+ * A trace in the JSON object format of Chrome's trace events, which Perfetto, `chrome://tracing`
+ * and others read.
  *
  * @see https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  */
 export interface ChromeTrace {
-  /** Viewers show times to the nanosecond. It stands first, because those that read streams want it early. */
+  /**
+   * Viewers show times to the nanosecond. It stands first, because those that read streams want it
+   * early.
+   */
   readonly displayTimeUnit: 'ns';
   readonly traceEvents: readonly ChromeTraceEvent[];
 }

@@ -98,7 +98,8 @@ class Recorder implements TimelineRecorder {
   cut(time: number): void {
     expectTime('time of a cut', time);
     for (const track of this.#tracks) {
-      // From the inside outwards: each one moves `latest`, which those around it must not end before.
+      // From the inside outwards: each one moves `latest`, which those around it must not end
+      // before.
       for (const open of track.open.toReversed()) {
         const args = frozenArgs(open.name, open.args, { unfinished: true });
         add(track, { ...open, args }, Math.max(time, open.start, track.latest));

@@ -9,11 +9,17 @@ export interface RecordedSlice {
   readonly start: number;
   readonly end: number;
   readonly args: SliceArgs;
-  /** Of slices that span the same time, the one that began earlier encloses the others. Counts from 0 on each track. */
+  /**
+   * Of slices that span the same time, the one that began earlier encloses the others. Counts from
+   * 0 on each track.
+   */
   readonly began: number;
 }
 
-/** The slices of a track in their order, and for each of them the index of the one around it; -1 where there is none. */
+/**
+ * The slices of a track in their order, and for each of them the index of the one around it; -1
+ * where there is none.
+ */
 export interface NestedSlices {
   readonly slices: readonly Slice[];
   readonly parents: readonly number[];

@@ -1,4 +1,7 @@
-/** What XML 1.0 does not allow at all, escaped or not: most controls, halves of surrogate pairs, U+FFFE and U+FFFF. */
+/**
+ * What XML 1.0 does not allow at all, escaped or not: most controls, halves of surrogate pairs,
+ * U+FFFE and U+FFFF.
+ */
 // oxlint-disable-next-line no-control-regex -- these very characters are looked for
 const notXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 
@@ -10,7 +13,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The text as it may stand in an element or in a quoted attribute. What XML cannot hold becomes U+FFFD. */
+/**
+ * The text as it may stand in an element or in a quoted attribute. What XML cannot hold becomes
+ * U+FFFD.
+ */
 export function escapeXml(text: string): string {
   return text.replace(notXml, '\ufffd').replace(/[&<>"']/g, (found) => entities[found] ?? found);
 }
@@ -37,7 +43,10 @@ export function coordinate(value: number): string {
   return String(Number(value.toFixed(2)) + 0);
 }
 
-/** About how wide a text is, in pixels, at 11 pixels' size. Fonts differ; the estimate is on the wide side. */
+/**
+ * About how wide a text is, in pixels, at 11 pixels' size. Fonts differ; the estimate is on the
+ * wide side.
+ */
 export function widthOf(text: string): number {
   return Array.from(text).length * 6.4;
 }

@@ -67,8 +67,9 @@ function properties(
 }
 
 /**
- * The picture's style sheet. Every rule begins with the picture's own class, so that it changes nothing else on a page
- * that the picture stands in; its colours have `:where`, so that a page's own rules for them win.
+ * The picture's style sheet. Every rule begins with the picture's own class, so that it changes
+ * nothing else on a page that the picture stands in; its colours have `:where`, so that a page's
+ * own rules for them win.
  */
 export function styleSheet(hatch: string): string {
   const root = '.nccl-ts-timeline';

@@ -11,15 +11,20 @@ import { styleSheet } from './style.ts';
 import { ticksOf, type Tick } from './time-axis.ts';
 
 export interface TimelineSvgOptions {
-  /** Of the whole picture, in pixels, from 320 to 16384. Default: 960. Its height follows from the lanes. */
+  /**
+   * Of the whole picture, in pixels, from 320 to 16384. Default: 960. Its height follows from the
+   * lanes.
+   */
   readonly width?: number;
   /** How many lanes are drawn at most; a line below them says what was left out. Default: 64. */
   readonly maxTracks?: number;
-  /** Stands above the picture, and is what screen readers call it. Without one there is no heading. */
+  /**
+   * Stands above the picture, and is what screen readers call it. Without one there is no heading.
+   */
   readonly title?: string;
   /**
-   * Before the ids in the picture: letters, digits, `-` and `_`, a letter first. Pictures that stand in one HTML page as
-   * elements need different ones. Default: `timeline`.
+   * Before the ids in the picture: letters, digits, `-` and `_`, a letter first. Pictures that
+   * stand in one HTML page as elements need different ones. Default: `timeline`.
    */
   readonly idPrefix?: string;
 }
@@ -30,14 +35,14 @@ const MOST_LABEL = 200;
 const TICK_ROOM = 90;
 
 /**
- * A picture of the time line, as the text of an SVG file: ranks as groups, tracks as lanes, slices as bars, nested ones a
- * row below what encloses them, flows as arrows. What a bar or an arrow is, and when, is its `<title>`, which browsers
- * show under the pointer.
+ * A picture of the time line, as the text of an SVG file: ranks as groups, tracks as lanes, slices
+ * as bars, nested ones a row below what encloses them, flows as arrows. What a bar or an arrow is,
+ * and when, is its `<title>`, which browsers show under the pointer.
  *
  * It is light or dark as its reader prefers; a page that holds it as an element can set its colours
- * (`--timeline-ground`, `--timeline-text`, `--timeline-compute`, `--timeline-compute-text` and so on). It needs no
- * script and no font, and the same time line gives the same text. Every slice is drawn, however short: for more than some
- * thousands a Chrome trace is the better picture.
+ * (`--timeline-ground`, `--timeline-text`, `--timeline-compute`, `--timeline-compute-text` and so
+ * on). It needs no script and no font, and the same time line gives the same text. Every slice is
+ * drawn, however short: for more than some thousands a Chrome trace is the better picture.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that are not as they are described.
  */
@@ -165,7 +170,10 @@ function drawAxis({ start, end }: Timeline, { left, right, top, bottom, x }: Lay
   return element('g', { class: 'axis' }, marks);
 }
 
-/** As many marks as have room for their labels, which are long where the time line begins late and takes little time. */
+/**
+ * As many marks as have room for their labels, which are long where the time line begins late and
+ * takes little time.
+ */
 function ticksThatFit(start: number, end: number, width: number): readonly Tick[] {
   const ticks = ticksOf(start, end, width / TICK_ROOM);
   const widest = ticks.reduce((room, { label }) => Math.max(room, widthOf(label) + 16), TICK_ROOM);

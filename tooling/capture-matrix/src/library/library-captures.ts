@@ -5,10 +5,16 @@ import { usedIn } from '../used-in.ts';
 import { libraryKernels } from './library-kernels.ts';
 import { transferModules } from './transfer-modules.ts';
 
-/** How much is looked at: kernels for any number of ranks, one type each; or all, with their normal forms where these are small. */
+/**
+ * How much is looked at: kernels for any number of ranks, one type each; or all, with their normal
+ * forms where these are small.
+ */
 export type LibraryScope = 'some' | 'all';
 
-/** What became of each kernel: in its first line what it does to memory and how it waits, below its normal form; or diagnostics. */
+/**
+ * What became of each kernel: in its first line what it does to memory and how it waits, below its
+ * normal form; or diagnostics.
+ */
 export type LibraryCaptures = Readonly<Record<string, string>>;
 
 /** Characters of a printed module whose normal form is worth its time: some take many seconds. */
@@ -18,7 +24,9 @@ const SMALL = 5000;
 const EFFECT =
   /^(atomic|collective|order|scope|coop)\.|^statement\.(?!assign$|if$|loop$|break$|continue$|block$|leave$|return$)/;
 
-/** Compiles the library's kernels, and those that call its device functions; `see` gets each module. */
+/**
+ * Compiles the library's kernels, and those that call its device functions; `see` gets each module.
+ */
 export async function captureLibrary(
   scope: LibraryScope,
   see: (module: Module) => void = () => {},
@@ -38,7 +46,8 @@ export async function captureLibrary(
 }
 
 function describeModule(module: Module, scope: LibraryScope): string {
-  // What expressions and branches are made of differs: `c ? 1 : 0` and `+c` are the same, and so are a return from a loop and a break.
+  // What expressions and branches are made of differs: `c ? 1 : 0` and `+c` are the same, and so
+  // are a return from a loop and a break.
   const does = [...usedIn(module)].filter((word) => EFFECT.test(word)).toSorted();
   const text = scope === 'all' ? printModule(module) : '';
   const form = text === '' || text.length > SMALL ? '' : printModule(normalise(module));

@@ -60,7 +60,10 @@ async function programGraph(program: Program): Promise<RollupBuild> {
 
 const KERNELS = 'kernels';
 
-/** Whether a module may have kernels or device functions. Others are not minified by terser: it takes ten times as long as the others. */
+/**
+ * True if a module may have kernels or device functions. Others are not minified by terser: it
+ * takes ten times as long as the others.
+ */
 function isAboutKernels(id: string): boolean {
   const [, own] = /packages\/([^/]+)\//.exec(relative(root, id)) ?? [];
   if (own === undefined) return id.includes('/src/kernels/');

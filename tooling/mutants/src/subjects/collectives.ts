@@ -16,9 +16,15 @@ const three: Shape = { ranks: 3, lsaSize: 3 };
 const many: Shape = { ranks: 20, lsaSize: 20 };
 const domains: Shape = { ranks: 4, lsaSize: 2 };
 
-/** So much that each warp of each of two CTAs of each of two ranks has lines of 16 bytes, and a rest. */
+/**
+ * So much that each warp of each of two CTAs of each of two ranks has lines of 16 bytes, and a
+ * rest.
+ */
 const COUNT = 599;
-/** On the simulator, elements of a slot of a ring's link, of a chunk on its way between domains, of a rank's part of one, and of a turn with sentinels. */
+/**
+ * On the simulator, elements of a slot of a ring's link, of a chunk on its way between domains, of
+ * a rank's part of one, and of a turn with sentinels.
+ */
 const SLOT = 4096;
 const PART = 512;
 const P2P_SLOT = 2048;
@@ -58,7 +64,10 @@ function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Pla
   }
 }
 
-/** More parts than slots in one call: between calls a kernel's end is a fence, which does what a weak access leaves out. */
+/**
+ * More parts than slots in one call: between calls a kernel's end is a fence, which does what a
+ * weak access leaves out.
+ */
 function ringPlans(collective: CollectiveName): readonly Plan[] {
   // The root alone runs ahead.
   if (collective === 'broadcast') {
@@ -70,7 +79,8 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
   const isWhole = collective === 'allReduce';
   return [
     { ...small, shape: three, count: 2 * (isWhole ? three.ranks : 1) * SLOT + COUNT, calls: 3 },
-    // What a rank receives has been with all others: with few of them it says by itself that the one behind has room.
+    // What a rank receives has been with all others: with few of them it says by itself that the
+    // one behind has room.
     { ...small, shape: many, ctas: 1, count: 150 * (isWhole ? many.ranks : 1), calls: 2 },
   ];
 }
@@ -79,8 +89,9 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
 const hasTiny: ReadonlySet<Algorithm> = new Set(['direct', 'twoShot', 'oneShot']);
 
 /**
- * As small as goes through all that can happen: two ranks, two CTAs of two threads. It shows nothing of what it leaves out, such as a slot that is filled
- * again, a second chunk or turn: algorithms that have these have no tiny form.
+ * As small as goes through all that can happen: two ranks, two CTAs of two threads. It shows
+ * nothing of what it leaves out, such as a slot that is filled again, a second chunk or turn:
+ * algorithms that have these have no tiny form.
  */
 function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolean): { readonly tiny?: Form } {
   if (!hasTiny.has(algorithm)) return {};
@@ -117,7 +128,10 @@ const TOGETHER = 4;
 /** Of a call in a group: another line for some of the threads, and a rest. */
 const GROUP_COUNT = 299;
 
-/** What comes again within a call of a chain, an epoch, a slot, a turn, comes again from call to call in a group: each has less to do. */
+/**
+ * What comes again within a call of a chain, an epoch, a slot, a turn, comes again from call to
+ * call in a group: each has less to do.
+ */
 function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
   const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;
   switch (algorithm) {
@@ -131,7 +145,8 @@ function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonl
     case 'sentinel':
       return [{ ...group, shape: two, count: TURN + 79 }];
     case 'ring': {
-      // With less the root of a broadcast would not run ahead of the slots, and others would not need to be told that there is room.
+      // With less the root of a broadcast would not run ahead of the slots, and others would not
+      // need to be told that there is room.
       const ahead: Plan =
         collective === 'broadcast'
           ? { ...group, shape: three, ctas: 1, count: 3 * SLOT, calls: 1 }
@@ -158,7 +173,10 @@ const exchanges = runChain({
   calls: 2,
 });
 
-/** What all ranks send to all, otherwise: by sends and receives, and by one-sided operations, of CTAs of two warps; near and far. */
+/**
+ * What all ranks send to all, otherwise: by sends and receives, and by one-sided operations, of
+ * CTAs of two warps; near and far.
+ */
 const pointToPoint: readonly Subject[] = [
   { name: 'collectives/exchange', shape: { ranks: 4, lsaSize: 4 }, run: exchanges },
   { name: 'collectives/far-exchange', shape: domains, run: exchanges },
@@ -185,7 +203,10 @@ const pointToPoint: readonly Subject[] = [
   },
 ];
 
-/** Every algorithm of every collective; with scalars one that has barriers of its own, and one over several domains. */
+/**
+ * Every algorithm of every collective; with scalars one that has barriers of its own, and one over
+ * several domains.
+ */
 export const collectiveSubjects: readonly Subject[] = [
   ...collectiveNames.flatMap((collective) =>
     algorithmsOf[collective].map((algorithm) => subjectOf(collective, algorithm)),

@@ -9,7 +9,10 @@ import { exchanged, sameWords, type ExchangeSize } from './exchange.ts';
 
 const params = { comm: devComm, outbox: window, inbox: window, sums: window, rounds: u32 };
 
-/** As the exchange by stores, but every word is put: a CTA writes its words, and puts them to each rank. */
+/**
+ * As the exchange by stores, but every word is put: a CTA writes its words, and puts them to each
+ * rank.
+ */
 const ginExchange = kernel(
   { name: 'ginExchange', use: { gin, lsa, teamWorld }, params },
   ({ gin, lsa, teamWorld, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, outbox, inbox, sums, rounds }) => {

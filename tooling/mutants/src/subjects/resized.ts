@@ -8,7 +8,10 @@ export interface LaunchSize {
   readonly threads: number;
 }
 
-/** `backend`, on which every launch has this size: what chooses a size for itself, for the simulator the smallest one, has no say. */
+/**
+ * `backend`, on which every launch has this size: what chooses a size for itself, for the simulator
+ * the smallest one, has no say.
+ */
 export function resized(backend: Backend, { ctas, threads }: LaunchSize): Backend {
   return decorateBackend(backend, (world) => ({
     launch: (executable, config, args) => {

@@ -23,8 +23,9 @@ export function inputPattern(of: PatternOf, rank: number): Uint8Array {
 }
 
 /**
- * The first elements of what reducing all ranks' inputs gives: computed with 64-bit floats, or with whole numbers that wrap as
- * the type's do, and then rounded once to the type. An average of whole numbers drops what is behind the point.
+ * The first elements of what reducing all ranks' inputs gives: computed with 64-bit floats, or with
+ * whole numbers that wrap as the type's do, and then rounded once to the type. An average of whole
+ * numbers drops what is behind the point.
  */
 export function reducedPattern(of: PatternOf): Uint8Array {
   const { kind, nRanks } = of;

@@ -72,7 +72,10 @@ async function countUnexpected(
   return wrong;
 }
 
-/** Of a rank that receives nothing: its buffer is as it was, which in place is its input among zeros. */
+/**
+ * Of a rank that receives nothing: its buffer is as it was, which in place is its input among
+ * zeros.
+ */
 async function countTouched(checked: CheckedCall, { to, fromByte }: CallPlace): Promise<number> {
   const { call, counts, inPlace, firstByte } = checked;
   const { bytes } = call.type;

@@ -4,7 +4,10 @@ export interface SizeStep {
   readonly value: number;
 }
 
-/** -z: wait and meet after each call; wait; wait and meet after each iteration, which the time leaves out. */
+/**
+ * -z: wait and meet after each call; wait; wait and meet after each iteration, which the time
+ * leaves out.
+ */
 export type Blocking = 0 | 1 | 2 | 3;
 
 /** What was asked for, as the head of a report has it. */
@@ -89,7 +92,7 @@ export interface BenchSummary {
   readonly minBusBw: number | undefined;
 }
 
-/** Whether the bandwidth is what was asked for; undefined where nothing was. */
+/** True if the bandwidth is what was asked for; undefined where nothing was. */
 export function bandwidthHolds({ averageBusBw, minBusBw }: BenchSummary): boolean | undefined {
   return minBusBw === undefined ? undefined : averageBusBw >= minBusBw * 0.9;
 }

@@ -11,8 +11,8 @@ import { fitted, general } from './c-format.ts';
 import { iterationStats } from './iteration-stats.ts';
 
 /*
- * Lines as nccl-tests 2.19.6 prints them for the same numbers (its src/util.cu): text for people, and for the scripts that read
- * nccl-tests' output. All without the line's end.
+ * Lines as nccl-tests 2.19.6 prints them for the same numbers (its src/util.cu): text for people,
+ * and for the scripts that read nccl-tests' output. All without the line's end.
  */
 
 /** The version of nccl-tests whose formats these are. */
@@ -95,7 +95,9 @@ export function rowLine(row: BenchRow, { perIterTiming, reportTimestamps }: Colu
   return `${first.join('  ')}${half(row.outOfPlace)}${half(row.inPlace)}${stamp}`;
 }
 
-/** What follows the table; the last line is empty. `error` is what went wrong, where something did. */
+/**
+ * What follows the table; the last line is empty. `error` is what went wrong, where something did.
+ */
 export function footerLines(summary: BenchSummary, program: string, error?: string): readonly string[] {
   const { outOfBounds, averageBusBw } = summary;
   const holds = bandwidthHolds(summary);

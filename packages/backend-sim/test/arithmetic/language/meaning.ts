@@ -16,7 +16,10 @@ import {
 import type { CallName, ChoiceTree, LiteralTree, Tree } from './tree.ts';
 import { assignable, bytesOf, commonKind, isFp8, nameOf, promoteType, typeOf, type Type } from './type.ts';
 
-/** The elements of a value, one of a scalar. `undefined` for bits that nothing specifies: those of a NaN. */
+/**
+ * The elements of a value, one of a scalar. `undefined` for bits that nothing specifies: those of a
+ * NaN.
+ */
 export type Value = readonly (bigint | undefined)[];
 
 /** The operands' values in one thread. */
@@ -31,7 +34,9 @@ export interface Meaning {
   readonly value: (row: Row) => Value;
 }
 
-/** An expression that the language does not have. Those that the generator makes all have a meaning. */
+/**
+ * An expression that the language does not have. Those that the generator makes all have a meaning.
+ */
 export class NoMeaning extends Error {}
 
 const bool = typeOf('bool');
@@ -193,7 +198,10 @@ const largestLiteral: Readonly<Partial<Record<Kind, number>>> = {
   f32: (2 - 2 ** -23) * 2 ** 127,
 };
 
-/** What stands where `type` is asked for: literals take it, values convert if none of theirs is lost. */
+/**
+ * What stands where `type` is asked for: literals take it, values convert if none of theirs is
+ * lost.
+ */
 function assigned(tree: Tree, type: Type): Meaning {
   if (isOpen(tree)) return inContext(tree, type);
   const given = meaningOf(tree);

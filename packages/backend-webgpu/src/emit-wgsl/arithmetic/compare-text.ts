@@ -7,7 +7,10 @@ import { wgslScalar } from './representation.ts';
 
 const symbols: Readonly<Record<CompareOp, string>> = { eq: '==', ne: '!=', lt: '<', le: '<=', gt: '>', ge: '>=' };
 
-/** `a op b` of two scalars of `kind`, of type bool; the texts are atoms or stand in parentheses, as does the result. */
+/**
+ * `a op b` of two scalars of `kind`, of type bool; the texts are atoms or stand in parentheses, as
+ * does the result.
+ */
 export function compareText(op: CompareOp, kind: ScalarKind, a: string, b: string, c: ArithmeticContext): string {
   if (!hasCompare(op, kind)) throw unsupported(op, kind);
   switch (wgslScalar(kind)) {

@@ -6,7 +6,10 @@ export type Use = (fn: LibraryFunction) => void;
 
 /** How floats are computed. */
 export interface ArithmeticOptions {
-  /** Every f32 result is correctly rounded and functions are within 1 ULP; else WGSL's own `/`, `sqrt`, `fma`, `exp` ... */
+  /**
+   * Every f32 result is correctly rounded and functions are within 1 ULP; else WGSL's own `/`,
+   * `sqrt`, `fma`, `exp` ...
+   */
   readonly exact: boolean;
 }
 

@@ -60,8 +60,8 @@ const constantNames: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * Whether `text` is made of literals alone, so that WGSL evaluates it before the program runs, where overflow is an
- * error. Calls of library functions are never evaluated then.
+ * True if `text` is made of literals alone, so that WGSL evaluates it before the program runs,
+ * where overflow is an error. Calls of library functions are never evaluated then.
  */
 export function isConstantText(text: string): boolean {
   // Names, but neither the suffix or exponent of a number nor a component.

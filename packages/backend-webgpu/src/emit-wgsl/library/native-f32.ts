@@ -38,8 +38,8 @@ fn nts_neg_f32(x: f32) -> f32 {
 };
 
 /**
- * What WGSL has itself, behind a call: for constant operands, as WGSL refuses a constant expression whose value is not
- * finite.
+ * What WGSL has itself, behind a call: for constant operands, as WGSL refuses a constant expression
+ * whose value is not finite.
  */
 export function nativeF32(name: string, params: readonly string[], value: string): LibraryFunction {
   return {

@@ -24,8 +24,9 @@ const params = { comm: devComm, of: team, handle: ginBarrierHandle, inbox: windo
 type Over = 'world' | 'rail' | 'own';
 
 /**
- * In each round every CTA puts a number into each member's inbox and gets one from the next member's, on contexts in turn,
- * and adds up what has come. Only the barriers say when: the one before lets the inboxes be overwritten.
+ * In each round every CTA puts a number into each member's inbox and gets one from the next
+ * member's, on contexts in turn, and adds up what has come. Only the barriers say when: the one
+ * before lets the inboxes be overwritten.
  */
 const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) =>
   kernel(

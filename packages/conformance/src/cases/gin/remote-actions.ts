@@ -14,7 +14,10 @@ const threads = grid * block;
 
 type Strength = 'strong' | 'weak' | 'legacy';
 
-/** Alone, then with a put, then with a value: from the rank before to the next. The last one covers the value. */
+/**
+ * Alone, then with a put, then with a value: from the rank before to the next. The last one covers
+ * the value.
+ */
 const indexed = (STRENGTH: Strength, ADDS: boolean) =>
   kernel(
     {
@@ -79,7 +82,8 @@ const addressed = (STRENGTH: Strength, ADDS: boolean) =>
       { comm, src, dst, out },
     ) => {
       const net = gin.context(comm, 0);
-      // Each thread has two signals, one of them in its part of a window, and four results of its own.
+      // Each thread has two signals, one of them in its part of a window, and four results of its
+      // own.
       const i = blockIdx.x * blockDim.x + threadIdx.x;
       const back = i;
       const from = i * 64;
@@ -135,7 +139,8 @@ function actionCase<const Id extends string>(
     kernels: [one],
     run: async ({ run, shape }) => {
       await run(async (comm) => {
-        // What has no strength of its own is weak where strong ones are not asked for; here each covers its own put only.
+        // What has no strength of its own is weak where strong ones are not asked for; here each
+        // covers its own put only.
         for (const ginStrongSignalsRequired of strength === 'strong' ? [true] : [true, false]) {
           const dev = await connect(comm, { ginSignalCount: 2 * threads, ginStrongSignalsRequired });
           const src = await comm.allocWindow('u8', 64 * threads);

@@ -176,7 +176,8 @@ const addingAfterReset = kernel(
     for (let i = 0; i < 3; i++) {
       net.signal(world, comm.rank, gin.strongSignalInc(0));
       net.waitSignal(coopThread(), 0, 1);
-      // What the network still holds back changes the signal later than the reset, which it must not.
+      // What the network still holds back changes the signal later than the reset, which it must
+      // not.
       if (n === 1) net.signal(world, comm.rank, gin.strongSignalInc(0), { aggregateRequests: true });
       net.resetSignal(0);
       net.signal(world, comm.rank, gin.weakSignalAdd(0, 7));

@@ -24,7 +24,10 @@ interface SlotArgs {
   handle: LLA2AHandle;
 }
 
-/** In each epoch every thread sends a number to each member, and mixes those that have come to it into one. */
+/**
+ * In each epoch every thread sends a number to each member, and mixes those that have come to it
+ * into one.
+ */
 export const exchange: Kernel<SlotArgs & { team: Team; win: WindowArg; first: number; epochs: number }> = kernel(
   {
     name: 'exchange',
@@ -104,13 +107,18 @@ export interface WrapAround {
   readonly team: TeamChoice;
   readonly ctas: number;
   readonly threads: number;
-  /** The number of the first epoch, how many there are, and the number of the one after the last. */
+  /**
+   * The number of the first epoch, how many there are, and the number of the one after the last.
+   */
   readonly begin: number;
   readonly epochs: number;
   readonly end: number;
 }
 
-/** Goes through the end of the numbers on every rank, and looks at what has come, and at the numbers that are kept. */
+/**
+ * Goes through the end of the numbers on every rank, and looks at what has come, and at the numbers
+ * that are kept.
+ */
 export async function wrapAroundOn(comm: Communicator, around: WrapAround): Promise<void> {
   const { begin, epochs, end } = around;
   const shape = { grid: around.ctas, block: around.threads };

@@ -23,7 +23,10 @@ interface Kind {
   readonly kernel: Kernel;
 }
 
-/** Every thread sends each member a value of its CTA's part of the input, and puts what it gets in the same part of the output. */
+/**
+ * Every thread sends each member a value of its CTA's part of the input, and puts what it gets in
+ * the same part of the output.
+ */
 function single(T: ValueParam): Kind {
   const of = kernel(
     { name: `values_${nameOf(T)}`, use: { llA2A, lsa, T }, params },

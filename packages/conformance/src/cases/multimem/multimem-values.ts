@@ -43,9 +43,9 @@ export function typeOf(T: ScalarParam<MultimemKind, unknown>, width: number): Va
 }
 
 /**
- * What a rank has: of integers whatever 64 bits hold, of floats small whole numbers, whose sums are exact in any order. Of
- * floats with a wider accumulator the first rank's first element is large and the others' are 1: only the accumulator sees
- * those.
+ * What a rank has: of integers whatever 64 bits hold, of floats small whole numbers, whose sums are
+ * exact in any order. Of floats with a wider accumulator the first rank's first element is large
+ * and the others' are 1: only the accumulator sees those.
  */
 export function valuesOf(kind: MultimemKind, rank: number, n: number): readonly (number | bigint)[] {
   const random = scrambled(2 * n, 17 + rank);

@@ -15,7 +15,9 @@ const words = 16;
 /** What word `i` of the rank's copy of the first or second window holds. */
 const mark = (rank: number, which: number, i: number): number => rank * 1000 + which * 100 + i;
 
-/** Each thread looks for the window of a pointer, and reads the same word of it at the next rank. */
+/**
+ * Each thread looks for the window of a pointer, and reads the same word of it at the next rank.
+ */
 const lookUp = kernel(
   {
     name: 'lookUpWindows',

@@ -11,7 +11,10 @@ import type {
 import type { Type } from '../../type.ts';
 import { foldNode } from '../fold-constants.ts';
 
-/** One node in its normal form, whose operands are in theirs. Every rule is exact, faults and NaN included. */
+/**
+ * One node in its normal form, whose operands are in theirs. Every rule is exact, faults and NaN
+ * included.
+ */
 export function normaliseNode(e: Expression): Expression {
   const folded = foldNode(e);
   switch (folded.kind) {
@@ -65,7 +68,10 @@ function swapped(op: 'gt' | 'ge', left: Expression, right: Expression): Expressi
   return compare(swappedOp[op], right, left);
 }
 
-/** Whether of two values of `type` one is always below, equal or above: not so for floats, because of NaN. */
+/**
+ * True if of two values of `type` one is always below, equal or above: not so for floats, because
+ * of NaN.
+ */
 function isTotallyOrdered(type: Type): boolean {
   return type.kind === 'pointer' || (type.kind === 'scalar' && scalarInfo[type.scalar].class !== 'float');
 }
@@ -92,8 +98,8 @@ export function negate(e: Expression): Expression {
 }
 
 /**
- * Whether of a condition and its negation the negation is the normal form where there is a choice, that is where both
- * branches are taken by something. Never true of both.
+ * True if of a condition and its negation the negation is the normal form where there is a choice,
+ * that is where both branches are taken by something. Never true of both.
  */
 export function prefersNegation(e: Expression): boolean {
   if (e.kind === 'unary') return e.op === 'not';

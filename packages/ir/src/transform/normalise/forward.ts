@@ -11,20 +11,27 @@ import { continues } from './structure.ts';
 /** A value that a local is known to have at a point of the program. */
 interface Known {
   readonly value: Expression;
-  /** Computing it may fault: it may move only to where it is computed as surely and before any other effect. */
+  /**
+   * Computing it may fault: it may move only to where it is computed as surely and before any other
+   * effect.
+   */
   readonly fragile: boolean;
 }
 
 type Environment = Map<LocalId, Known>;
 
-/** Up to this many nodes a value is repeated at each of its uses; a larger one goes only to a single one. */
+/**
+ * Up to this many nodes a value is repeated at each of its uses; a larger one goes only to a single
+ * one.
+ */
 const repeatable = 64;
 /** Larger values stay in their local, so that chains of doublings do not explode. */
 export const largest = 2000;
 
 /**
- * `body` with locals replaced by what they were assigned, where exactly one statement sets them and the value is still
- * the same, and without assignments that nobody reads. Itself where nothing is to be done.
+ * `body` with locals replaced by what they were assigned, where exactly one statement sets them and
+ * the value is still the same, and without assignments that nobody reads. Itself where nothing is
+ * to be done.
  */
 export function forwardSubstitute(body: Body): Body {
   const pass = new Forward(body);
@@ -47,7 +54,10 @@ class Forward {
     });
   }
 
-  /** Rewrites `body`, of which `known` holds at its start, and leaves in `known` what holds at its end. */
+  /**
+   * Rewrites `body`, of which `known` holds at its start, and leaves in `known` what holds at its
+   * end.
+   */
   body(body: Body, known: Environment): Body {
     return mapList(body, (statement) => this.#statement(statement, known));
   }
@@ -180,12 +190,12 @@ function dropFragile(known: Environment): void {
   }
 }
 
-/** Whether `s` evaluates a read of `local` whenever it runs, before it has any effect. */
+/** True if `s` evaluates a read of `local` whenever it runs, before it has any effect. */
 function evaluatesSurely(s: Statement, local: LocalId): boolean {
   return statementExpressions(s).some((e) => readsSurely(e, local));
 }
 
-/** Whether evaluating `e` always reads `local`. */
+/** True if evaluating `e` always reads `local`. */
 export function readsSurely(e: Expression, local: LocalId): boolean {
   if (!readLocals(e).has(local)) return false;
   if (e.kind === 'local') return true;

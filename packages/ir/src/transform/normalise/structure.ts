@@ -108,7 +108,10 @@ function normaliseIf(s: IfStatement): Body {
   return [merged ?? s];
 }
 
-/** One statement for two that only differ in the value that they assign, store or combine with memory. */
+/**
+ * One statement for two that only differ in the value that they assign, store or combine with
+ * memory.
+ */
 function withChosenValue(s: IfStatement, then: Statement, otherwise: Statement): Statement | undefined {
   const value = (a: Expression, b: Expression): Expression => normaliseNode(select(s.condition, a, b));
   switch (then.kind) {
@@ -180,7 +183,7 @@ function leaves(body: Body, label: number): boolean {
   return found;
 }
 
-/** Whether a `continue` in `body` is one of the loop that `body` belongs to. */
+/** True if a `continue` in `body` is one of the loop that `body` belongs to. */
 export function continues(body: Body): boolean {
   return body.some((s) => s.kind === 'continue' || (s.kind !== 'loop' && statementBodies(s).some(continues)));
 }

@@ -9,9 +9,9 @@ import { negate } from './conditions.ts';
 import { isJump } from './structure.ts';
 
 /**
- * `if c { ... t = e } else { ... t = false }  if t { ... }` as `if c { ... if e { ... } }`: a condition that has effects,
- * as minifiers write it, as the branches it came from. Only where that repeats no more than jumps and constants. Itself where nothing
- * is to be done.
+ * `if c { ... t = e } else { ... t = false } if t { ... }` as `if c { ... if e { ... } }`: a
+ * condition that has effects, as minifiers write it, as the branches it came from. Only where that
+ * repeats no more than jumps and constants. Itself where nothing is to be done.
  */
 export function threadConditions(body: Body): Body {
   const flags = new Flags(body);
@@ -21,7 +21,10 @@ export function threadConditions(body: Body): Body {
 
 const parts: Omit<PartMapper, 'body'> = { expression: (e) => e, target: (id) => id };
 
-/** Locals that are set at the ends of one statement's branches and nowhere else, and read at one place. */
+/**
+ * Locals that are set at the ends of one statement's branches and nowhere else, and read at one
+ * place.
+ */
 class Flags {
   readonly #assignments = new Map<LocalId, number>();
   readonly #readers = new Map<LocalId, number>();
@@ -37,7 +40,9 @@ class Flags {
     });
   }
 
-  /** The assignments to `flag` at the ends of `branches`; `undefined` where it is no flag of these. */
+  /**
+   * The assignments to `flag` at the ends of `branches`; `undefined` where it is no flag of these.
+   */
   ends(branches: IfStatement, flag: LocalId): readonly AssignStatement[] | undefined {
     if (this.#readers.get(flag) !== 1) return undefined;
     const ends = endsOf([branches], flag);

@@ -31,7 +31,7 @@ const comparisons = [
 type Comparison = (typeof comparisons)[number];
 const combinations = ['and', 'or', 'xor'] as const;
 
-/** Whether `a op b` holds, of two scalars that are used more than once. */
+/** True if `a op b` holds, of two scalars that are used more than once. */
 function holds(form: Form, op: Comparison, type: ArithmeticType, a: Expression, b: Expression): Expression {
   if (isFloat(type)) return ofFloats(op, a, b) ?? form.refuse(`.${op} is for unsigned integers`);
   switch (op) {

@@ -106,7 +106,10 @@ function narrowed(form: Form, kind: ReturnType<typeof scalarOf>, value: Expressi
   return directedNarrow(form.lowering, rounding(form), kind, value);
 }
 
-/** 64 bits fit no double: the rounded number is compared as an integer, or with the ends of the range. */
+/**
+ * 64 bits fit no double: the rounded number is compared as an integer, or with the ends of the
+ * range.
+ */
 function directedWide(form: Form, target: ArithmeticType, value: Expression): Expression {
   const { lowering } = form;
   const kind = scalarOf(target);
@@ -143,7 +146,10 @@ function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType
   return form.says('relu') ? rectified(kept(lowering, 'result', result)) : result;
 }
 
-/** The value, or the largest one of the type with its sign; a NaN stays one. It is used more than once. */
+/**
+ * The value, or the largest one of the type with its sign; a NaN stays one. It is used more than
+ * once.
+ */
 function within(value: Expression, target: ArithmeticType): Expression {
   const info = scalarInfo[scalarOf(target)];
   const most = info.class === 'float' ? info.maxFinite : Number.POSITIVE_INFINITY;

@@ -6,8 +6,9 @@ import { bitsOf } from './float-modes.ts';
 export type Rounding = 'rn' | 'rz' | 'rm' | 'rp';
 
 /**
- * `nearest`, the exact result rounded to nearest, moved to what `mode` asks for. `below` says that the exact result is below
- * `nearest`, `above` that it is above; neither where it is exact, infinite or a NaN. All are used more than once.
+ * `nearest`, the exact result rounded to nearest, moved to what `mode` asks for. `below` says that
+ * the exact result is below `nearest`, `above` that it is above; neither where it is exact,
+ * infinite or a NaN. All are used more than once.
  */
 export function moved(
   lowering: Lowering,
@@ -37,8 +38,8 @@ export function moved(
 }
 
 /**
- * The sum `x + y` of two doubles, of which the first may be a product of narrow floats, rounded to `scalar` (f32 or
- * narrower).
+ * The sum `x + y` of two doubles, of which the first may be a product of narrow floats, rounded to
+ * `scalar` (f32 or narrower).
  *
  * @param zero the result where the exact sum is zero and `mode` is `rm`.
  */

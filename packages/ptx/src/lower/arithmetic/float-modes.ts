@@ -47,7 +47,9 @@ export function pairOf(form: Form, index: number, type: ArithmeticType = form.ty
   return bitcast(vectorType(scalarOf(type), 2), form.value(index, word));
 }
 
-/** A float operand's elements as the modifiers have them: without subnormals where `.ftz` stands. */
+/**
+ * A float operand's elements as the modifiers have them: without subnormals where `.ftz` stands.
+ */
 export function floatSource(form: Form, index: number, type: ArithmeticType = form.type): readonly Expression[] {
   const values = sourceOf(form, index, type);
   if (!form.says('ftz')) return values;

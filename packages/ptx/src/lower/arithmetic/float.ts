@@ -23,7 +23,10 @@ function checkModes(form: Form): void {
 
 const isPlain = (form: Form): boolean => !form.says('ftz') && !form.says('sat') && !form.says('relu');
 
-/** Emits `op` of the elements of operands 1 to `count`: of whole vectors where no mode asks for more. */
+/**
+ * Emits `op` of the elements of operands 1 to `count`: of whole vectors where no mode asks for
+ * more.
+ */
 export function elementwise(form: Form, count: number, op: (args: readonly Expression[]) => Expression): void {
   const indices = Array.from({ length: count }, (_, index) => index + 1);
   if (isPacked(form.type) && isPlain(form) && rounding(form) === 'rn') {
@@ -104,7 +107,8 @@ function quotient(form: Form, left: Expression, right: Expression): Expression {
   const { lowering } = form;
   const [a, b] = [kept(lowering, 'a', left), kept(lowering, 'b', right)];
   const nearest = lowering.keep('nearest', binary('div', a, b));
-  // The remainder of the rounded quotient has the sign that the exact one lies to, times the sign of the divisor.
+  // The remainder of the rounded quotient has the sign that the exact one lies to, times the sign
+  // of the divisor.
   const rest = lowering.keep('rest', sub(to('f64', a), mul(to('f64', nearest), to('f64', b))));
   const positive = is('gt', b, 0);
   const lower = is('lt', rest, 0);
@@ -156,7 +160,10 @@ const sqrt = lowered({ modifiers: [precisions, ['ftz']], types: [['f32', 'f64']]
   });
 });
 
-/** Instructions that only approximate: they give the result rounded to nearest of what the IR computes. */
+/**
+ * Instructions that only approximate: they give the result rounded to nearest of what the IR
+ * computes.
+ */
 function approximate(
   name: MathFunction,
   types: readonly ArithmeticType[],

@@ -33,7 +33,7 @@ export interface Form {
   readonly type: ArithmeticType;
   readonly types: readonly ArithmeticType[];
   readonly result: PtxOperand;
-  /** Whether it names the modifier. */
+  /** True if it names the modifier. */
   readonly says: (modifier: string) => boolean;
   /** The one of `modifiers` that it names. */
   readonly which: <const M extends string>(modifiers: readonly M[]) => M | undefined;
@@ -168,7 +168,7 @@ export function scalarOf(type: ArithmeticType): ScalarKind {
   return scalars[type];
 }
 
-/** Whether a type has two elements in one register. */
+/** True if a type has two elements in one register. */
 export function isPacked(type: ArithmeticType): boolean {
   return type.endsWith('x2');
 }

@@ -94,7 +94,10 @@ function countedAt(lowering: Lowering, meeting: NamedMeeting, reduction: string,
   return compare(reduction === 'and' ? 'eq' : 'ne', votes, u32(0));
 }
 
-/** How many threads that `meet` say yes: by a counter in shared memory that only grows, so that nobody has to clear it. */
+/**
+ * How many threads that `meet` say yes: by a counter in shared memory that only grows, so that
+ * nobody has to clear it.
+ */
 function countVotes(lowering: Lowering, vote: Expression, counter: Expression, meet: () => void): Expression {
   const load = (name: string): Expression => {
     const { id, value } = variable(lowering, name, scalarType('u32'));
@@ -118,8 +121,8 @@ function lowerWarpBarrier(instruction: PtxInstruction, lowering: Lowering): void
 }
 
 /**
- * `barrier.cluster.arrive` and `barrier.cluster.wait`: every block is a cluster of its own. Threads meet where they wait, so
- * that what a thread does between arriving and waiting is ordered too.
+ * `barrier.cluster.arrive` and `barrier.cluster.wait`: every block is a cluster of its own. Threads
+ * meet where they wait, so that what a thread does between arriving and waiting is ordered too.
  */
 function lowerClusterBarrier(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {

@@ -11,8 +11,9 @@ const line = vectorType('u32', 4);
 const clusters = 'build the kernel for clusters of one CTA';
 
 /**
- * `cp.async.bulk`: copies between global and shared memory, their groups, and the waits for those. A copy is made at once, and a checker is
- * told that it is one: it goes on beside the thread, through the async proxy, until an mbarrier or `wait_group` says that it is over.
+ * `cp.async.bulk`: copies between global and shared memory, their groups, and the waits for those.
+ * A copy is made at once, and a checker is told that it is one: it goes on beside the thread,
+ * through the async proxy, until an mbarrier or `wait_group` says that it is over.
  */
 export function lowerBulkCopy(instruction: PtxInstruction, lowering: Lowering): void {
   const { words } = instruction;

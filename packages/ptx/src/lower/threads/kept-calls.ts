@@ -5,8 +5,9 @@ import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 
 /**
- * Calls of functions of CUDA's own, which have no text. `__assertfail` fails the kernel; the line of the call names the
- * assertion. `vprintf` prints nothing: its text lies in memory, and nobody but a person looks at what it prints.
+ * Calls of functions of CUDA's own, which have no text. `__assertfail` fails the kernel; the line
+ * of the call names the assertion. `vprintf` prints nothing: its text lies in memory, and nobody
+ * but a person looks at what it prints.
  */
 export function lowerKeptCall(instruction: PtxInstruction, lowering: Lowering): void {
   const { callee } = callParts(instruction);

@@ -71,8 +71,8 @@ export interface SeenLane {
 }
 
 /**
- * Emits a loop over the lanes of a group, those that the block has: `see` says what each member does about the value that
- * each of them brought.
+ * Emits a loop over the lanes of a group, those that the block has: `see` says what each member
+ * does about the value that each of them brought.
  */
 export function eachLane(
   lowering: Lowering,

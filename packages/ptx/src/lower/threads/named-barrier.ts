@@ -12,11 +12,17 @@ export interface NamedMeeting {
   readonly id: Expression;
   /** How many threads come in all, those that only arrive included. */
   readonly count: Expression;
-  /** Whether all threads of a warp come together: then one counts for all 32, also where the block has fewer. */
+  /**
+   * True if all threads of a warp come together: then one counts for all 32, also where the block
+   * has fewer.
+   */
   readonly isAligned: boolean;
 }
 
-/** Emits that a thread comes to a barrier and waits for the others. They need not stand at one place in the program. */
+/**
+ * Emits that a thread comes to a barrier and waits for the others. They need not stand at one place
+ * in the program.
+ */
 export function syncAt(lowering: Lowering, meeting: NamedMeeting): void {
   meet(lowering, meeting, true);
   if (meeting.isAligned) lowering.emit(syncWarp(lowering));

@@ -26,7 +26,9 @@ const shapes: Readonly<Partial<Record<string, Shape>>> = {
   f64: { kind: 'f64', parts: 1 },
 };
 
-/** What a register of a PTX type holds; `undefined` for types that are no numbers of their own here. */
+/**
+ * What a register of a PTX type holds; `undefined` for types that are no numbers of their own here.
+ */
 export function shapeOf(type: string): Shape | undefined {
   return shapes[type];
 }

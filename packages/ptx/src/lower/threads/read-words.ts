@@ -19,8 +19,9 @@ export interface Words<S extends Slots> {
 const MOST_LISTED = 12;
 
 /**
- * Sorts the modifiers of an instruction into slots. A word that is in none, and a second one in the same slot, becomes a
- * diagnostic: a modifier that nobody looks at could change what the instruction means.
+ * Sorts the modifiers of an instruction into slots. A word that is in none, and a second one in the
+ * same slot, becomes a diagnostic: a modifier that nobody looks at could change what the
+ * instruction means.
  */
 export function readWords<S extends Slots>(instruction: PtxInstruction, lowering: Lowering, slots: S): Words<S> {
   const found = new Map<string, string>();

@@ -8,13 +8,13 @@ import { operandAt, operandsOf, readWords, resultPair } from './read-words.ts';
 /** Where a lane takes its value from. */
 interface Source {
   readonly lane: Expression;
-  /** Whether that lane is within the segment; elsewhere a lane keeps its own value. */
+  /** True if that lane is within the segment; elsewhere a lane keeps its own value. */
   readonly inside: Expression;
 }
 
 /**
- * `shfl.sync.mode.b32 d|p, a, b, c, membermask`. Bits 8 to 12 of `c` name the segment of the warp that a lane stays in, bits
- * 0 to 4 how far it may go there.
+ * `shfl.sync.mode.b32 d|p, a, b, c, membermask`. Bits 8 to 12 of `c` name the segment of the warp
+ * that a lane stays in, bits 0 to 4 how far it may go there.
  *
  * @see shfl.sync in the PTX ISA
  */

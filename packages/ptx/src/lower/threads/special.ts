@@ -65,9 +65,10 @@ const clocks: ReadonlyMap<string, 'whole' | 'low' | 'high'> = new Map(
 );
 
 /**
- * The value of the special register `name` (`%tid.x`), as wide as the register is; `undefined` for what is none. A clock
- * emits a statement that reads it. Each block stands for a cluster of its own, and for the one block on its multiprocessor. The sizes of
- * shared memory are not among them: the translation of the function knows them.
+ * The value of the special register `name` (`%tid.x`), as wide as the register is; `undefined` for
+ * what is none. A clock emits a statement that reads it. Each block stands for a cluster of its
+ * own, and for the one block on its multiprocessor. The sizes of shared memory are not among them:
+ * the translation of the function knows them.
  */
 export function special(name: string, lowering: Lowering): Expression | undefined {
   const [register = '', axis] = name.replace(/^%/u, '').split('.');

@@ -9,7 +9,10 @@ export type Update =
   /** What the IR has no operation for: `next` of what is there. */
   | { readonly kind: 'function'; readonly next: (seen: Expression) => Expression };
 
-/** Emits an update of the element that `pointer` points at; `before`, if given, takes what was there. */
+/**
+ * Emits an update of the element that `pointer` points at; `before`, if given, takes what was
+ * there.
+ */
 export function emitUpdate(
   lowering: Lowering,
   pointer: Expression,

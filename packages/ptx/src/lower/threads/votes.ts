@@ -6,7 +6,10 @@ import { either, equal, not, or, set, u32, variable } from './build.ts';
 import { eachLane, exchange, laneId, maskedLanes, membersOf, warp } from './lanes.ts';
 import { operandAt, operandsOf, readWords, resultPair } from './read-words.ts';
 
-/** `vote.sync.{all,any,uni}.pred p, {!}a, membermask` and `vote.sync.ballot.b32 d, {!}a, membermask`. */
+/**
+ * `vote.sync.{all,any,uni}.pred p, {!}a, membermask` and `vote.sync.ballot.b32 d, {!}a,
+ * membermask`.
+ */
 export function lowerVote(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {
     sync: ['sync'],

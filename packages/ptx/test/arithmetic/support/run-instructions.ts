@@ -32,7 +32,10 @@ export interface Program {
   readonly inputs: readonly (readonly bigint[])[];
 }
 
-/** The registers that `text` names: those whose names end in a letter are results, the others sources. */
+/**
+ * The registers that `text` names: those whose names end in a letter are results, the others
+ * sources.
+ */
 export function registersOf(text: string): {
   readonly sources: readonly string[];
   readonly results: readonly string[];
@@ -48,7 +51,9 @@ export function registersOf(text: string): {
 
 const word = scalarType('u64');
 
-/** A module whose thread number i takes its registers from row i of the table at the first address. */
+/**
+ * A module whose thread number i takes its registers from row i of the table at the first address.
+ */
 function moduleOf({ text, sources, results }: Program): Module {
   const lowering = new TestLowering();
   const at = (base: number, width: number, index: number): Expression => {

@@ -11,7 +11,7 @@ export interface ProgramRun {
   readonly engine?: 'js' | 'wasm';
   /** What each rank's data is before. */
   readonly data?: (rank: number) => readonly number[];
-  /** Whether the symbol `data` is the multicast address of the data. */
+  /** True if the symbol `data` is the multicast address of the data. */
   readonly multicast?: boolean;
 }
 
