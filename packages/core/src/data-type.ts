@@ -40,7 +40,7 @@ export type DataType = (typeof DataType)[DataTypeName];
 
 export interface DataTypeInfo {
   readonly name: DataTypeName;
-  /** The scalar that kernels know it by. */
+  /** The scalar type of kernels. */
   readonly scalar: ScalarKind;
   readonly bytes: number;
 }
@@ -89,7 +89,7 @@ export function dataTypeBytes(type: DataType): number {
   return dataTypeInfo[type].bytes;
 }
 
-/** The scalar that kernels know a data type by. */
+/** The scalar type that kernels use for a data type. */
 export function scalarOfDataType(type: DataType): ScalarKind {
   return dataTypeInfo[type].scalar;
 }

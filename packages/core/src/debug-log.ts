@@ -4,7 +4,7 @@ import { readPermitted } from './read-permitted.ts';
 export type DebugSink = (line: string) => void;
 
 export interface DebugOptions {
-  /** Topics separated by commas, or `*` for all; instead of what the environment says. */
+  /** Topics separated by commas, or `*` for all; replaces the setting of the environment. */
   readonly topics?: string;
   /** Takes the lines instead of `console.error`. */
   readonly sink?: DebugSink;
@@ -35,8 +35,8 @@ export function debugEnabled(topic: string): boolean {
 }
 
 /**
- * Sets topics and sink by program, for all of the process. Returns what puts the setting before
- * back.
+ * Sets topics and sink from the program, for the whole process. Returns a function that restores
+ * the previous setting.
  */
 export function configureDebug(options: DebugOptions): () => void {
   const before = override;

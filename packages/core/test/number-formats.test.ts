@@ -213,7 +213,7 @@ describe.each(formats)('$name', (format) => {
   });
 });
 
-it('knows the published patterns of some values', () => {
+it('has the published patterns of some values', () => {
   expect([1, -2, 65504, 2 ** -24, 2 ** -14, 1 / 3].map(numberToF16)).toEqual([
     0x3c00, 0xc000, 0x7bff, 1, 0x400, 0x3555,
   ]);

@@ -4,7 +4,7 @@ import type { ParamTypes } from './author/param-type.ts';
 import { definitionSite } from './capture/definition-site.ts';
 import type { Kernel, ParamsHost } from './kernel.ts';
 
-/** A kernel whose IR comes from something other than the text of a function. */
+/** A kernel whose IR does not come from the text of a function. */
 export interface ModuleKernelDefinition<P extends ParamTypes> {
   readonly name: string;
   /** In the order of `Module.params`, composite ones before they are flattened. */
@@ -12,8 +12,7 @@ export interface ModuleKernelDefinition<P extends ParamTypes> {
 }
 
 /**
- * A kernel that is IR already: what readers of other languages make. It launches as every kernel
- * does.
+ * A kernel whose IR is given, as readers of other languages make it. It launches like every kernel.
  *
  * @param module called when the kernel is first compiled, and once. Its parameters must be those of
  *   the definition, flattened.
@@ -39,5 +38,5 @@ export function moduleKernel<const P extends ParamTypes = Record<never, never>>(
   return Object.freeze(kernel);
 }
 
-/** A body is never called: where it is captured, the module is asked for instead. */
+/** The body is never called: at capture, the module is requested instead. */
 function noBody(): void {}

@@ -3,7 +3,7 @@ const double: Float64Array = /* @__PURE__ */ new Float64Array(words.buffer);
 
 /**
  * The bits, without sign, of |x| in a float format of `mantissaBits` stored bits and exponent bias
- * `bias`, rounded once to nearest even. `x` is no NaN. Values past the format's range give bits
+ * `bias`, rounded once to nearest even. `x` is not NaN. Values past the format's range give bits
  * past its largest, which the caller clamps.
  */
 export function roundMagnitude(x: number, mantissaBits: number, bias: number): number {

@@ -19,20 +19,18 @@ export interface VectorParam<K extends ScalarKind = ScalarKind> extends Phantom<
 /** A type that memory may hold. */
 export type ValueParam = ScalarParam<ScalarKind, unknown> | VectorParam;
 
-/** A device address, as `getLsaDevicePointer` and its kin give it. */
+/** A device address, as `getLsaDevicePointer` returns it. */
 export interface PointerParam extends Phantom<Ptr, DevicePointerArg> {
   readonly kind: 'pointer';
   readonly element: ValueParam;
 }
 
-/**
- * Functions of a handle or struct, called as methods; the first parameter takes the value itself.
- */
+/** Functions of a handle or struct, called as methods; the first parameter is the value itself. */
 export type Methods = Readonly<Record<string, DeviceFn<unknown>>>;
 
 /**
- * A value that only a backend can look into: `DevComm`, `Window`. `fields` are what kernels may
- * read; a struct field is flattened into dotted names.
+ * A value that is opaque to all but its backend: `DevComm`, `Window`. `fields` are the members that
+ * kernels may read; a struct field is flattened into dotted names.
  */
 export interface HandleParam<Author = unknown, Host = unknown> extends Phantom<Author, Host> {
   readonly kind: 'handle';
@@ -101,7 +99,7 @@ export function vec<K extends ScalarKind>(element: ScalarParam<K, unknown>, widt
   return Object.freeze({ kind: 'vector', element: element.scalar, width });
 }
 
-/** What is wrong with a vector type, or `undefined`. */
+/** Describes the problem of a vector type; `undefined` if the type is valid. */
 export function vectorProblem(element: ScalarKind, width: number): string | undefined {
   if (element === 'bool' || element === 'addr') return `a vector holds numbers, not ${element}`;
   if (![2, 4, 8, 16].includes(width)) return `the width must be 2, 4, 8 or 16`;
@@ -151,5 +149,5 @@ export function valueTypeOf(param: ValueParam): ValueType {
   return param.kind === 'scalar' ? scalarType(param.scalar) : vectorType(param.element, param.width);
 }
 
-/** What a type that comes in through `use` is in the body. */
+/** The type in a body of a type that `use` passes. */
 export type TypeAuthor<T> = T extends ValueParam ? TypeFn : never;

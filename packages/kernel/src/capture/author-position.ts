@@ -5,8 +5,9 @@ import type { FunctionScript } from './function-script.ts';
 import { memberOf, nodeFiles, type NodeFiles } from './node-builtins.ts';
 
 /**
- * How to find offsets into a script in the author's own files: through the script's source map,
- * else in the file that ran where it has the same text at the same place. Each file is read once.
+ * Maps offsets into a script to positions in the author's own files. It uses the script's source
+ * map. Without one it uses the file that ran, if that file has the same text at the same offset.
+ * Each file is read once.
  */
 export function authorPosition(script: FunctionScript, length: number): (offset: number) => SourceLocation | undefined {
   const files = nodeFiles();
@@ -20,8 +21,8 @@ export function authorPosition(script: FunctionScript, length: number): (offset:
 type Lookup = (offset: number) => SourceLocation | undefined;
 
 /**
- * The file that ran, where it is what the author wrote: the same text, but for types that were
- * blanked out.
+ * The file that ran, if it is the author's own: the same text, except for types that were blanked
+ * out.
  */
 function plainFile(script: FunctionScript, length: number, files: NodeFiles): Lookup | undefined {
   // A position in a part of a file means nothing without a source map.
@@ -98,7 +99,7 @@ function dataText(url: string): string | undefined {
   return new TextDecoder().decode(Uint8Array.from(atob(data), (byte) => byte.codePointAt(0) ?? 0));
 }
 
-/** A script that was never in a file has no address to start from: the URL stays as it is. */
+/** A script that was never in a file has no base address, so its URL stays as it is. */
 function resolveUrl(url: string, base: string): string {
   return attempt(() => new URL(url, base).href) ?? url;
 }

@@ -1,15 +1,15 @@
 import type { BodyFunction } from '../device-fn.ts';
 import { memberOf, nodeInspector, type Inspector, type InspectorSession } from './node-builtins.ts';
 
-/** A text that the engine was given to compile. */
+/** A text that the engine compiled. */
 interface Script {
-  /** Of the file that ran; empty where the text was never in a file. */
+  /** The URL of the file that ran; empty if the text was never in a file. */
   readonly url: string;
-  /** As its last line says; empty where it has none. */
+  /** The URL in the script's last line; empty if there is none. */
   readonly sourceMapUrl: string;
   readonly text: string;
   /**
-   * 0-based: what the script's first line and column count as, where it was compiled as part of
+   * 0-based: the position of the script's first line and column, if it was compiled as part of
    * something larger.
    */
   readonly firstLine: number;
@@ -23,17 +23,18 @@ export interface FunctionScript extends Script {
 }
 
 /**
- * The scripts asked for last, the latest at the end, by ids that the engine gives once. To tell of
- * one it tells of all there are, and a report is often about several functions of one file.
+ * The scripts that were looked up last, the latest at the end, by ids that the engine uses once.
+ * The engine lists all scripts to describe one, and a report is often about several functions of
+ * one file.
  */
 const known = new Map<string, Script>();
 const mostKnown = 64;
 
 /**
- * Asks the engine where the function stands. Slow; leaves no debugger enabled, and does not disturb
- * one that is attached.
+ * Asks the engine for the script that contains the function. Slow; leaves no debugger enabled, and
+ * does not disturb one that is attached.
  *
- * @throws whatever the engine throws, such as for a process that may not inspect itself.
+ * @throws any error of the engine, for example if a process may not inspect itself.
  */
 export function functionScript(body: BodyFunction, text: string): FunctionScript | undefined {
   const inspector = nodeInspector();
@@ -61,7 +62,7 @@ export function functionScript(body: BodyFunction, text: string): FunctionScript
   }
 }
 
-/** Where the engine says that the function stands. */
+/** The location of the function, as the engine reports it. */
 function functionLocation(inspector: Inspector, session: InspectorSession, body: BodyFunction): unknown {
   // The module is one object for all contexts of a thread, other than `globalThis`.
   const key = Symbol.for('@nccl-ts/kernel: function to be located');

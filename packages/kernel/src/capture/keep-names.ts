@@ -1,6 +1,6 @@
 import type { AnyNode, CallExpression, Expression, Identifier, SpreadElement } from 'acorn';
 
-/** What esbuild calls its helper where names are not minified. */
+/** The name of esbuild's helper in output whose names are not minified. */
 const PLAIN = /^__name\d*$/;
 
 /** Minifiers give the helper a name as short as it can be. */

@@ -33,8 +33,8 @@ const wrappers: readonly { readonly before: string; readonly after: string; read
 const MAX_DEPTH = 200;
 
 /**
- * Parses the text of a function. Reports what is wrong, in spans of `origin`, and answers
- * `undefined` where nothing can be compiled.
+ * Parses the text of a function. Reports problems in spans of `origin`, and returns `undefined` if
+ * the text cannot be compiled.
  */
 export function parseFunction(
   text: string,
@@ -96,7 +96,7 @@ function syntaxFailure(cause: unknown, shift: number): { message: string; offset
   return { message, offset };
 }
 
-/** Where a tree is deeper than may be; `undefined` where it is not. */
+/** The offset at which a tree is deeper than the limit; `undefined` if it is not. */
 function tooDeep(root: AnyNode): number | undefined {
   const pending: { value: unknown; depth: number; start: number }[] = [{ value: root, depth: 0, start: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -13,13 +13,13 @@ export interface Declaration {
   readonly name: string;
   readonly kind: 'param' | 'const' | 'variable' | 'function';
   /**
-   * True if anything but its declaration gives it a value: otherwise a `let` is as good as a
+   * True if something besides the declaration assigns it; otherwise a `let` is as good as a
    * `const`.
    */
   assigned: boolean;
 }
 
-/** Which declaration each identifier of a text means. */
+/** The declaration that each identifier of a text refers to. */
 export interface Resolution {
   /** For identifiers that declare and identifiers that refer. */
   readonly of: ReadonlyMap<Identifier, Declaration>;
@@ -219,7 +219,7 @@ export function resolve(root: AnyNode): Resolution {
     }
   }
 
-  /** `var` belongs to its function, however deep it stands. */
+  /** A `var` belongs to its function, however deeply it is nested. */
   function hoistVars(node: AnyNode, scope: Scope): void {
     if (
       node.type === 'FunctionExpression' ||
@@ -246,7 +246,7 @@ export function resolve(root: AnyNode): Resolution {
     }
   }
 
-  /** `given`: the statement around gives the names their values. */
+  /** `given`: the enclosing statement assigns the names. */
   function declareVariables(node: VariableDeclaration, scope: Scope, given = false): void {
     let owner = scope;
     if (node.kind === 'var') while (!owner.isFunction && owner.parent !== undefined) owner = owner.parent;

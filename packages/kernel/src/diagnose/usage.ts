@@ -1,4 +1,4 @@
-/** How each built-in that takes arguments is called, for hints. */
+/** The form of a call of each built-in that takes arguments, for hints. */
 const usages: Readonly<Record<string, string>> = {
   vec: 'vec(f32, 4)',
   coopThread: 'coopThread()',
@@ -69,7 +69,7 @@ const usages: Readonly<Record<string, string>> = {
 };
 
 /**
- * How `name` is called: a built-in as its documentation writes it, anything else with a value in
+ * Shows a call of `name`: for a built-in as its documentation writes it, otherwise with `value` in
  * its parentheses.
  */
 export function usageOf(name: string): string {

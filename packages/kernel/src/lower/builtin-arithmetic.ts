@@ -36,7 +36,7 @@ import {
 } from './operand.ts';
 import { lowerMinMax, promoteValue } from './operator.ts';
 
-/** The members of `math`: of the IR's math functions `abs` and `fma` are built-ins of their own. */
+/** The members of `math`; the IR's math functions `abs` and `fma` are built-ins of their own. */
 function mathNames<Name extends string>(arity: Readonly<Record<Name, number>>): readonly Name[] {
   const names: Name[] = [];
   for (const name in arity) if (name !== 'abs' && name !== 'fma') names.push(name);

@@ -96,7 +96,10 @@ function resultType(result: ValueParam | HandleParam): Type {
   return result.kind === 'handle' ? handleType(result.handle) : valueTypeOf(result);
 }
 
-/** The function that is meant gets what is not a word: those have chosen it. */
+/**
+ * The chosen function takes only the arguments that are not words, since the words have selected
+ * it.
+ */
 function overloadedCall(
   l: Lowering,
   name: string,
@@ -135,13 +138,16 @@ function lowerWithFields(l: Lowering, name: string, call: Call): Operand {
   return { ...value.operand, members: new Map([...value.operand.members, ...given]) };
 }
 
-/** The fields of a struct, and the types that it carries, as a call that makes one takes them. */
+/**
+ * The fields of a struct, and the types that it carries, in the form of arguments of a constructor
+ * call.
+ */
 export function structMembers(struct: StructParam): Readonly<Record<string, Accept>> {
   const types = Object.keys(struct.types).map((name): [string, Accept] => [name, { kind: 'type' }]);
   return { ...struct.fields, ...Object.fromEntries(types) };
 }
 
-/** A pure intrinsic stays visible in the IR wherever what it gives is a value. */
+/** A pure intrinsic stays visible in the IR if its result is a value. */
 function pureCall(l: Lowering, fn: DeviceFn<unknown>, accepted: Accepted, call: Call): Operand {
   const result = inlineDeviceFn(l, fn, accepted.args, call, asGiven);
   if (result.kind !== 'value') return result;
@@ -323,8 +329,8 @@ function newState(
 }
 
 /**
- * A parameter of the kernel, or a field of a handle, as an operand; `leaf` gives the value under a
- * (dotted) name.
+ * A parameter of the kernel, or a field of a handle, as an operand; `leaf` returns the value under
+ * a (dotted) name.
  */
 export function paramOperand(
   type: ParamType,
@@ -350,7 +356,7 @@ export function structOperand(struct: StructParam, member: (name: string, type: 
   return { kind: 'record', name: `a ${struct.struct}`, members, struct };
 }
 
-/** A method of a handle or struct: a device function that takes the value first. */
+/** A method of a handle or struct: a device function whose first parameter is the value. */
 export function methodOperand(
   l: Lowering,
   owner: HandleParam | StructParam,

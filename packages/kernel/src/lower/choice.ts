@@ -83,13 +83,14 @@ function chooseValue(l: Lowering, condition: Expression, then: Arm, otherwise: A
   return valueOperand(select(condition, types.then, types.otherwise, span), handleOf(a));
 }
 
-/** Both sides have one type, so one says which members the outcome has. */
+/** Both sides have the same type, so either one defines the members of the result. */
 function handleOf(operand: Operand): HandleParam | undefined {
   return operand.kind === 'value' ? operand.handle : undefined;
 }
 
 /**
- * Both arms in one type: what the other has, for a literal; else the usual arithmetic conversions.
+ * Converts both arms to one type: a literal takes the type of the other arm; otherwise the usual
+ * arithmetic conversions apply.
  */
 function armTypes(
   l: Lowering,
@@ -135,8 +136,8 @@ function armTypes(
 }
 
 /**
- * `a && b` and `a || b`: truth values, the right side evaluated only where it decides. `a ?? b`:
- * `a`, if it was given.
+ * `a && b` and `a || b`: truth values; the right side is evaluated only if it decides the result.
+ * `a ?? b`: `a` if it was given, otherwise `b`.
  */
 export function lowerLogical(l: Lowering, node: LogicalExpression, discard: boolean): Operand {
   const span = l.span(node);
@@ -178,7 +179,7 @@ export function lowerLogical(l: Lowering, node: LogicalExpression, discard: bool
     : choose(l, condition, decided, whole, span, false);
 }
 
-/** A condition that the compiler knows; `undefined` where it is decided at run time. */
+/** The value of a compile-time condition; `undefined` if it is decided at run time. */
 export function knownCondition(operand: Operand): boolean | undefined {
   switch (operand.kind) {
     case 'literal':

@@ -33,10 +33,7 @@ function takes({ params }: Form, call: Call): boolean {
   });
 }
 
-/**
- * True if an argument is of the kind that a parameter takes; whether its value will do is for the
- * callee to say.
- */
+/** True if an argument is of the kind that a parameter takes; the callee checks its value. */
 function isOfKind(operand: Operand, accept: Accept): boolean {
   switch (accept.kind) {
     case 'type':

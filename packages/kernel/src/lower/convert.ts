@@ -20,7 +20,7 @@ import type { Lowering } from './lowering.ts';
 import { describe, type Operand } from './operand.ts';
 
 /**
- * The operand as a value at run time, in its own type (a literal in its default one); `undefined`
+ * The operand as a value at run time, in its own type (a literal in its default type); `undefined`
  * after a report.
  */
 export function asValue(l: Lowering, operand: Operand, span: Span): Expression | undefined {
@@ -83,7 +83,7 @@ function floatHolds(from: ScalarKind, to: ScalarKind): boolean {
 }
 
 /**
- * The operand where `type` is asked for: an assignment, an argument, a store. `undefined` after a
+ * Converts the operand to `type`, for an assignment, an argument or a store. `undefined` after a
  * report.
  */
 export function assignTo(l: Lowering, operand: Operand, type: Type, span: Span): Expression | undefined {
@@ -123,7 +123,7 @@ export function castTo(l: Lowering, operand: Operand, type: ValueType, span: Spa
   return undefined;
 }
 
-/** `i32(true)` and `bool(5)` mean what C++ means; everything else goes by the rules of literals. */
+/** `i32(true)` and `bool(5)` follow C++; everything else follows the rules of literals. */
 function castLiteral(value: number | bigint | boolean, type: ValueType): Expression | undefined {
   if (type.kind === 'scalar' && type.scalar === 'bool') {
     return constant('bool', typeof value === 'boolean' ? value : Number(value) !== 0);
@@ -159,7 +159,7 @@ function zero(kind: ScalarKind): Expression {
   return constant(kind, info.class === 'int' && info.bits === 64 ? 0n : 0);
 }
 
-/** A scalar of the usual arithmetic conversions; `undefined` where there is none. */
+/** The common type of the usual arithmetic conversions; `undefined` if there is none. */
 export function commonScalar(left: ScalarKind, right: ScalarKind): ScalarKind | 'mixed' | undefined {
   const a = promote(left);
   const b = promote(right);

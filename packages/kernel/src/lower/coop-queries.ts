@@ -9,7 +9,7 @@ import { describe, literalOperand, poison, valueOperand, type Call, type Operand
 const warp: Coop = { kind: 'tile', size: 32 };
 const allLanes = 0xffffffff;
 
-/** Functions that ask what a group is. */
+/** Functions that return the kind of a group. */
 export const coopQueries: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> = {
   coopCoalesced: (l, call) => {
     if (!checkCount(l, 'coopCoalesced', call, 0, 1)) return poison;

@@ -24,8 +24,8 @@ import { lowerBinary, lowerUnary, type Placed } from './operator.ts';
 import { bindConstant, readCell } from './variable.ts';
 
 /**
- * Lowers an expression: its effects are emitted, in order, and its value answered. `discard`:
- * nobody reads the value.
+ * Lowers an expression: emits its effects in order and returns its value. `discard`: the value is
+ * not used.
  */
 export function lowerExpression(l: Lowering, node: Syntax, discard = false): Operand {
   return l.enter(node, () => lowerNode(l, node, discard));
@@ -98,7 +98,7 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
   }
 }
 
-/** An expression and where it stands. */
+/** Lowers an expression, and keeps its span. */
 export function lowerPlaced(l: Lowering, node: Syntax): Placed {
   return { operand: lowerExpression(l, node), span: l.span(node) };
 }
@@ -218,7 +218,7 @@ function lowerBinaryExpression(l: Lowering, node: Extract<Syntax, { type: 'Binar
 }
 
 /**
- * An operand of an operator. Minifiers write `x == undefined` as `x == null`, which says the same.
+ * An operand of an operator. Minifiers write `x == undefined` as `x == null`, which means the same.
  */
 function lowerCompared(l: Lowering, operator: string, node: Syntax): Placed {
   const isNull = node.type === 'Literal' && node.raw === 'null' && (operator === '==' || operator === '!=');
@@ -293,7 +293,7 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
   return call(memberOf(l, settled.operand, property.name, l.span(property)), settled.result);
 }
 
-/** True if a chain with `?.` ends here, since what its link starts from was left out. */
+/** True if a chain with `?.` ends here because the value at its start was not given. */
 function endsChain(link: Syntax, operand: Operand): boolean {
   return operand.kind === 'absent' && hasQuestionMark(link);
 }
@@ -338,7 +338,7 @@ function keepNames(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
   return fn === undefined || fn.type === 'SpreadElement' ? undefined : fn;
 }
 
-/** Calls what an expression stands for. */
+/** Calls the operand of a callee. */
 export function callOperand(l: Lowering, fn: Operand, call: Call, span: Span): Operand {
   switch (fn.kind) {
     case 'function':

@@ -4,7 +4,7 @@ import { typeReports } from '../diagnose/type-reports.ts';
 import type { Lowering } from './lowering.ts';
 import type { ChoiceOperand, LiteralOperand } from './operand.ts';
 
-/** A literal in a context that asks for `type`: the constant, or `undefined` after a report. */
+/** A literal where `type` is expected: the constant, or `undefined` after a report. */
 export function literalAs(
   l: Lowering,
   operand: LiteralOperand | ChoiceOperand,
@@ -89,7 +89,7 @@ function largest(kind: ScalarKind): number {
   }
 }
 
-/** The type that a literal has where nothing else says one, or `undefined` after a report. */
+/** The type of a literal without context, or `undefined` after a report. */
 export function defaultType(l: Lowering, operand: LiteralOperand | ChoiceOperand, span: Span): ScalarKind | undefined {
   const values = literalValues(operand);
   if (values.every((value) => typeof value === 'boolean')) return 'bool';

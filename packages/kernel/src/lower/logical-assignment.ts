@@ -14,9 +14,9 @@ import { assignCell, newVariable, readCell } from './variable.ts';
 type LogicalOperator = '&&' | '||';
 
 /**
- * `x &&= y` is `if (x) x = y`, `x ||= y` is `if (!x) x = y`. The right side is evaluated only where
- * it is assigned, the place only once. Build tools write these for such an `if`, and for `x = x &&
- * y`.
+ * `x &&= y` is `if (x) x = y`, `x ||= y` is `if (!x) x = y`. The right side is evaluated only if it
+ * is assigned, the place only once. Build tools rewrite such an `if`, and `x = x && y`, to these
+ * operators.
  */
 export function lowerLogicalAssignment(l: Lowering, node: AssignmentExpression, discard: boolean): Operand {
   const span = l.span(node);
@@ -36,8 +36,8 @@ export function lowerLogicalAssignment(l: Lowering, node: AssignmentExpression, 
 }
 
 /**
- * `x = x && y`, so that it is the same kernel as the `x &&= y` that a build tool makes of it.
- * `undefined` where the assignment is no such update.
+ * Lowers `x = x && y` to the same IR as `x &&= y`, which build tools make of it. `undefined` if the
+ * assignment has another form.
  */
 export function lowerLogicalUpdate(l: Lowering, target: Target, right: Syntax, span: Span): Operand | undefined {
   if (target.kind !== 'variable' || right.type !== 'LogicalExpression' || right.operator === '??') return undefined;
@@ -69,7 +69,7 @@ function means(l: Lowering, node: Syntax, target: Extract<Place, { kind: 'variab
   return binding?.kind === 'variable' && binding.box === target.box;
 }
 
-/** `left` is what the place holds. */
+/** `left` is the present value of the place. */
 function update(
   l: Lowering,
   place: Place,
@@ -103,7 +103,7 @@ function update(
   return outcome === undefined ? nothing : (readCell(outcome.cell) ?? poison);
 }
 
-/** What is assigned: a truth value where the place holds one, as in `x = x && y`. */
+/** The value that is assigned: a truth value if the place holds one, as in `x = x && y`. */
 function rightSide(l: Lowering, before: Operand, node: Syntax): Placed {
   const right = lowerPlaced(l, node);
   if (!isBool(before) || right.operand.kind === 'poison' || right.operand.kind === 'void') return right;

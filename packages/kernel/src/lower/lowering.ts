@@ -49,12 +49,12 @@ export interface Frame {
   readonly text: Text;
   /** The call that is being inlined. */
   readonly call: Span | undefined;
-  /** The kernel's own frame returns with `return`; the others leave their block. */
+  /** The kernel's own frame uses `return`; the others leave their block. */
   readonly kernel: boolean;
   /** The number of open scopes around the frame: sessions of deeper scopes end when it returns. */
   readonly scopeDepth: number;
   readonly depth: number;
-  /** What the returns of the frame give; see `takeReturn`. */
+  /** The results of the returns of the frame; see `takeReturn`. */
   readonly returns: ReturnSlot;
 }
 
@@ -75,7 +75,8 @@ export interface Scope {
 const MAX_STATEMENTS = 100_000;
 const MAX_DIAGNOSTICS = 50;
 /**
- * Nodes lowered, repeated calls and rounds counted each time: also what emits nothing has to end.
+ * Lowered nodes, counted again for each repeated call and unrolled round, so that code that emits
+ * nothing is bounded too.
  */
 const MAX_NODES = 1_000_000;
 /**
@@ -88,8 +89,8 @@ const MAX_NESTING = 600;
 export class TooLarge extends Error {}
 
 /**
- * The state of one compilation: the module as it grows, where statements go, what is open around
- * them. What the language means is in the functions that take it.
+ * The state of one compilation: the growing module, the current list of statements, and the open
+ * scopes. Functions that take it define the meaning of the language.
  */
 export class Lowering {
   readonly locals: Local[] = [];
@@ -105,8 +106,8 @@ export class Lowering {
   environment: Environment;
   out: Statement[] = [];
   /**
-   * invariant: each is set at one place only, before every read of it, and never again in that
-   * round.
+   * Locals that are invariant: each is set at one place only, before every read of it, and never
+   * again in that round.
    */
   readonly #stable: Set<LocalId> = new Set();
   readonly #reported: Set<string> = new Set();
@@ -146,7 +147,7 @@ export class Lowering {
     return this.span({ start: from, end: from + operator.length });
   }
 
-  /** Says what is wrong, once for each place; the answer stands in for the value. */
+  /** Reports an error, once for each place; the returned operand replaces the value. */
   report(diagnostic: Diagnostic): PoisonOperand {
     const primary = diagnostic.labels[0]?.span;
     const key = `${diagnostic.code} ${primary?.source} ${primary?.start} ${primary?.end}`;
@@ -158,7 +159,7 @@ export class Lowering {
     return poison;
   }
 
-  /** What reports are about now. */
+  /** The subject of present reports. */
   get subject(): ReportSubject | undefined {
     return this.#subject;
   }
@@ -205,20 +206,20 @@ export class Lowering {
     }
   }
 
-  /** Refuses what takes at least so many more steps, before any of them. */
+  /** Reports that at least so many more steps would exceed the bound, before taking any of them. */
   expectSteps(least: number, span: Span): void {
     if (this.#nodes + least <= MAX_NODES) return;
     this.report(callReports.tooLarge(span, 'the work that this kernel unrolls to', `${MAX_NODES} steps`));
     throw new TooLarge();
   }
 
-  /** Refuses what early exits in early exits become. */
+  /** Reports early exits that lead to too many nested branches. */
   readonly tooDeep = (span: Span): never => {
     this.report(captureReports.tooDeep(span, 'branches'));
     throw new TooLarge();
   };
 
-  /** What `lower` emits, apart from the current list. */
+  /** Collects the statements that `lower` emits, outside of the current list. */
   collect<T>(lower: () => T): { readonly body: Statement[]; readonly result: T } {
     const outer = this.out;
     const body: Statement[] = [];
@@ -268,7 +269,7 @@ export class Lowering {
     return true;
   }
 
-  /** A value that stays what it is and costs nothing to repeat. */
+  /** A value that is constant and can be repeated at no cost. */
   keep(operand: ValueOperand, name: string, span: Span): ValueOperand {
     const { value } = operand;
     if (isLeaf(value) && this.isStable(value)) return operand;
@@ -276,8 +277,8 @@ export class Lowering {
   }
 
   /**
-   * Lowers `next` after `operand` was evaluated. Where that assigns what `operand` reads, the
-   * operand's value is kept from before: evaluation is left to right.
+   * Lowers `next` after the evaluation of `operand`. If `next` assigns a variable that `operand`
+   * reads, the earlier value of the operand is kept, because evaluation is left to right.
    */
   after<T>(operand: Operand, span: Span, next: () => T): { readonly operand: Operand; readonly result: T } {
     const out = this.out;

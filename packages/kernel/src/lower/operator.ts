@@ -55,7 +55,7 @@ const comparison: Readonly<Record<string, CompareOp>> = {
   '>=': 'ge',
 };
 
-/** An operand and where it stands. */
+/** An operand and its span. */
 export interface Placed {
   readonly operand: Operand;
   readonly span: Span;
@@ -93,8 +93,8 @@ export function lowerBinary(l: Lowering, operator: string, left: Placed, right: 
 }
 
 /**
- * Literals that an operator gives no value for: bigints divided by zero, a bigint and a fraction, a
- * huge result.
+ * Reports literals for which an operator has no result: bigints divided by zero, a bigint and a
+ * fraction, a huge result.
  */
 function reportLiterals(
   l: Lowering,
@@ -120,9 +120,9 @@ function compareKnown(left: Operand, right: Operand): boolean | undefined {
 }
 
 /**
- * An operator on a literal and one of two literals, which is one of two literals again. A truth
- * value counts as 1 or 0: minifiers write `c ? 2 : 0` as `2 * c`. `undefined` for other operands,
- * and where an outcome has no value.
+ * Applies an operator to a literal and a choice between two literals; the result is again a choice
+ * between two literals. A truth value counts as 1 or 0: minifiers write `c ? 2 : 0` as `2 * c`.
+ * `undefined` for other operands, and if an outcome has no value.
  */
 function foldChoice(operator: string, left: Operand, right: Operand): LiteralOperand | ChoiceOperand | undefined {
   const plain = operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
@@ -340,8 +340,8 @@ function lowerShift(
 }
 
 /**
- * The count in the left side's type: only its low bits matter, so any integer will do. Of a vector
- * also one for each element.
+ * The count in the left side's type: only its low bits matter, so any integer is allowed. A vector
+ * also takes one count for each element.
  */
 function shiftCount(l: Lowering, right: Placed, type: Type, kind: ScalarKind): Expression | undefined {
   if (right.operand.kind === 'literal') {
@@ -434,8 +434,8 @@ export function not(condition: Expression, span: Span): Expression {
 }
 
 /**
- * What `x operator= y` assigns: computed as `x operator y`, and back in the type of `x` if `y` fits
- * that type (or shifts it). `undefined` after a report.
+ * The value that `x operator= y` assigns: `x operator y`, converted back to the type of `x` if `y`
+ * fits that type (or is a shift count). `undefined` after a report.
  */
 export function lowerCompound(
   l: Lowering,

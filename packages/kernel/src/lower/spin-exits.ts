@@ -10,9 +10,9 @@ import {
 } from '@nccl-ts/ir';
 
 /**
- * A round of a loop with `break` and `continue` anywhere in its branches as one without: the local
- * `flag` is true where it broke, and `atEnd` where it came to its end. `undefined` where that would
- * repeat statements.
+ * Rewrites a round of a loop with `break` and `continue` anywhere in its branches to one without:
+ * the local `flag` is true if it broke, and `atEnd` if it reached its end. `undefined` if that
+ * would repeat statements.
  */
 export function flagExits(round: Body, flag: LocalId, atEnd: Expression, span: Span): Body | undefined {
   const set = (value: Expression): Statement => ({ kind: 'assign', local: flag, value, span });
@@ -50,10 +50,7 @@ export function holds(body: Body, isWanted: (kind: StatementKind) => boolean): b
   return found;
 }
 
-/**
- * True if what follows `body` never runs after it: so it may be left out, or stand after it all the
- * same.
- */
+/** True if statements behind `body` never run: so they may be left out, or follow it unchanged. */
 function alwaysLeaves(body: Body): boolean {
   const last = body.at(-1);
   if (last === undefined) return false;

@@ -16,7 +16,7 @@ import { bindPattern } from './pattern.ts';
 import { branch } from './structure.ts';
 import { assignCell, bindConstant } from './variable.ts';
 
-/** Lowers a list of statements in the present scope; what cannot be reached is left out. */
+/** Lowers a list of statements in the present scope; unreachable statements are left out. */
 export function lowerStatements(l: Lowering, nodes: readonly Syntax[]): void {
   // Functions may be called above their declaration.
   for (const node of nodes) {
@@ -147,7 +147,7 @@ function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
   }
 }
 
-/** `const f = (a) => ...`: a function goes by the name it is given. */
+/** `const f = (a) => ...`: the function gets the name of the variable. */
 function named(l: Lowering, id: Pattern, init: Expression): Placed | undefined {
   if (id.type !== 'Identifier') return undefined;
   if (init.type !== 'ArrowFunctionExpression' && (init.type !== 'FunctionExpression' || init.id)) return undefined;
