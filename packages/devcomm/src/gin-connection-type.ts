@@ -1,5 +1,5 @@
 /**
- * Which peers GIN reaches: none, all, or those of the rail.
+ * The peers that GIN reaches: none, all, or those of the rail.
  *
  * @see ncclGinConnectionType_t
  */

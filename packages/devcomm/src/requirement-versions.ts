@@ -6,9 +6,9 @@ type Field = Exclude<keyof NormalDevCommRequirements, 'apiVersion'>;
 
 interface LaterField {
   readonly field: Field;
-  /** The version that it came with. */
+  /** The first version that has the field. */
   readonly since: number;
-  /** What to do before it. */
+  /** The alternative before that version. */
   readonly instead: string;
 }
 
@@ -16,7 +16,7 @@ const laterFields: readonly LaterField[] = [
   {
     field: 'worldGinBarrierCount',
     since: 23003,
-    instead: 'ask for barrierCount, and use hybrid barriers over the world in the kernel',
+    instead: 'require barrierCount, and use hybrid barriers over the world in the kernel',
   },
   { field: 'ginConnectionType', since: 22907, instead: "set ginForceEnable, which means 'full'" },
   { field: 'ginExclusiveContexts', since: 22907, instead: 'leave it out' },
@@ -27,11 +27,11 @@ const laterFields: readonly LaterField[] = [
 ];
 
 /**
- * Requirements as the runtime understands them that were written for the version in
- * `asked.apiVersion`.
+ * Converts requirements that were written for the version in `asked.apiVersion` to those of the
+ * runtime.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` as `apiFamily` does, and where they ask for GIN in the
- *   words of another family; `NCCL_INVALID_ARGUMENT` for a field that their version lacks.
+ * @throws NcclError `NCCL_INVALID_USAGE` as `apiFamily` does, and if they require GIN in the form
+ *   of another family; `NCCL_INVALID_ARGUMENT` for a field that their version lacks.
  */
 export function requirementsForRuntime(
   asked: NormalDevCommRequirements,
@@ -64,8 +64,8 @@ export function requirementsForRuntime(
 }
 
 /**
- * True if kernels of the version in `asked.apiVersion` look for hybrid barriers' LSA part among the
- * LSA barriers.
+ * True if kernels of the version in `asked.apiVersion` use LSA barriers for the LSA part of hybrid
+ * barriers.
  */
 export function sharesLsaBarriers({ apiVersion }: NormalDevCommRequirements, runtime: ApiRuntime): boolean {
   return apiVersion !== null && apiFamily('requirements', apiVersion, runtime) === '2.29.2';

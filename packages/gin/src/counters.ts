@@ -56,7 +56,7 @@ export const waitCounter: DeviceFn<
 );
 
 /**
- * `net.resetCounter(counter)`: 0 again. No put that counts may be on its way. @see
+ * `net.resetCounter(counter)`: sets the counter to 0. No put that changes it may be in flight. @see
  * ncclGin::resetCounter
  */
 export const resetCounter: DeviceFn<(self: GinParts, counter: number) => void> = intrinsic(

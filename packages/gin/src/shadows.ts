@@ -5,8 +5,8 @@ import { checkSignal, shadowWord, signalWord } from './impl/state-words.ts';
 import { readOptions, type ReadOptions } from './options.ts';
 
 /**
- * `net.signalShadowPtr(signal)`: a u64 of the caller's rank beside each signal, for whoever counts
- * along. @see ncclGin::getSignalShadowPtr
+ * `net.signalShadowPtr(signal)`: a u64 of the calling rank beside each signal, in which a kernel
+ * can keep a count. @see ncclGin::getSignalShadowPtr
  */
 export const signalShadowPtr: DeviceFn<(self: GinParts, signal: number) => Ptr> = intrinsic(
   { name: 'gin.signalShadowPtr', use: { checkSignal, shadowWord }, params: { self: ginStruct, signal: u32 } },
@@ -64,8 +64,8 @@ export const waitSignalMeetShadow: DeviceFn<
 );
 
 /**
- * As `waitSignalFollowShadow`; what the shadow was goes to `into[0]`, by how much the signal was
- * past it to `into[1]`.
+ * As `waitSignalFollowShadow`; stores the previous shadow to `into[0]`, and the signal's distance
+ * from it to `into[1]`.
  */
 const followShadow: DeviceFn<
   (self: GinParts, coop: Coop, signal: number, leastDelta: number, into: Ptr, options?: ReadOptions) => void
@@ -110,8 +110,8 @@ const followShadow: DeviceFn<
 
 /**
  * `net.waitSignalFollowShadow(coop, signal, leastDelta, { bits?, order? })`: waits until the signal
- * is `leastDelta` past its shadow, and lets the shadow follow. `{ before, delta }`: what the shadow
- * was, and by how much the signal was past it, both by their low `bits`.
+ * is at least `leastDelta` past its shadow, then sets the shadow to the signal. Returns `{ before,
+ * delta }`: the previous shadow, and the signal's distance from it, both in their low `bits`.
  *
  * @see ncclGin::waitSignalFollowShadow
  */

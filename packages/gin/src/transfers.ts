@@ -154,7 +154,8 @@ export const putValue: DeviceFn<
 
 /**
  * `net.get(team, peer, remote, remoteOffset, local, localOffset, bytes, options?)`: reads the
- * peer's copy. What it read is there after a flush of the context; no signal and no counter tells.
+ * peer's copy. The data has arrived after a flush of the context; neither signals nor counters show
+ * it.
  *
  * @see ncclGin::get
  */
@@ -220,8 +221,8 @@ export const get: DeviceFn<
 );
 
 /**
- * `net.signal(team, peer, remoteAction, options?)`: a signal without data. A weak one says nothing
- * of any put. @see ncclGin::signal
+ * `net.signal(team, peer, remoteAction, options?)`: a signal without data. A weak signal makes no
+ * put visible. @see ncclGin::signal
  */
 export const signal: DeviceFn<
   (self: GinParts, team: Team, peer: number, remote: RemoteAction, options?: RequestOptions) => void

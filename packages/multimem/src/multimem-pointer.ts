@@ -22,9 +22,9 @@ export const pointer: DeviceFn<(win: Window, type: TypeFn, offset: number, handl
 );
 
 /**
- * `multimem.lsaPointer(win, T, offset, comm)`: the same over the LSA team.
+ * `multimem.lsaPointer(win, T, offset, comm)`: the multicast address over the LSA team.
  *
- * @returns null where the device communicator was not asked for `lsaMultimem`.
+ * @returns null if the device communicator has no `lsaMultimem`.
  * @see ncclGetLsaMultimemPointer
  */
 export const lsaPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, comm: DevComm) => Ptr> = intrinsic(

@@ -32,7 +32,7 @@ describe('multicast pointers', () => {
 });
 
 describe('accesses', () => {
-  it('are refused where PTX has none, with what there is', () => {
+  it('are refused if PTX has none, with the supported ones', () => {
     const wrong = kernel(
       { name: 'k', use: { multimem }, params },
       ({ multimem, u8, u16, f16, f64, bf16, u32, e4m3, vec }, { comm, win }) => {
@@ -53,14 +53,14 @@ describe('accesses', () => {
       `K1125 multimem.loadReduce: multimem has no accesses of type u16 (${types})`,
       `K1125 multimem.store: multimem has no accesses of type f16 (${types})`,
       `K1125 multimem.store: multimem has no accesses of type vec(u32, 4) (${types})`,
-      "K1125 multimem.loadReduce: multimem has no 'min' of f64 there (the operations are add)",
-      "K1125 multimem.reduce: multimem has no 'max' of vec(bf16, 8) there (the operations are add)",
-      "K1125 multimem.reduce: multimem has no 'add' of vec(e4m3, 4) there (combine values of a wider type)",
+      "K1125 multimem.loadReduce: multimem does not support 'min' of f64 there (the operations are add)",
+      "K1125 multimem.reduce: multimem does not support 'max' of vec(bf16, 8) there (the operations are add)",
+      "K1125 multimem.reduce: multimem does not support 'add' of vec(e4m3, 4) there (combine values of a wider type)",
       `K1125 multimem.store: multimem has no accesses of type vec(u8, 4) (${types})`,
     ]);
   });
 
-  it('are typed, and take words and values as intrinsics do', () => {
+  it('have types, and take words and values like intrinsics', () => {
     const wrong = kernel({ name: 'k', use: { multimem }, params }, ({ multimem, u32, f32 }, { comm, win }) => {
       const p = multimem.lsaPointer(win, u32, 0, comm);
       // @ts-expect-error there is no such operation
@@ -79,7 +79,7 @@ describe('accesses', () => {
     ]);
   });
 
-  it('are of 4, 8 or 16 bytes', () => {
+  it('have 4, 8 or 16 bytes', () => {
     const bytes = { i32: 4, u32: 4, i64: 8, u64: 8, f32: 4, f64: 8, f16: 2, bf16: 2, e4m3: 1, e5m2: 1 };
     expect(Object.keys(multimemFormats).toSorted()).toEqual(Object.keys(bytes).toSorted());
     for (const [kind, size] of Object.entries(bytes)) {

@@ -14,8 +14,8 @@ export function teamRankIsMember(a: Team, b: Team, bPeer: number): boolean {
 }
 
 /**
- * The index in `a` of the member `bPeer` of `b`. Means nothing when that rank is not in `a`. Both
- * teams must be seen from the same rank, which is in both.
+ * The index in `a` of the member `bPeer` of `b`. The result is meaningless if that rank is not in
+ * `a`. Both teams must be seen from the same rank, which must be in both.
  *
  * @see ncclTeamRankToTeam
  */
@@ -24,8 +24,8 @@ export function teamRankToTeam(a: Team, b: Team, bPeer: number): number {
 }
 
 /**
- * The world rank of the team's member `peer`; `place` is that of the rank that sees the team. Not
- * checked against the team's size.
+ * The world rank of the team's member `peer`; `place` is the place of the rank from which the team
+ * is seen. Not checked against the team's size.
  *
  * @see ncclTeamRankToWorld
  */
@@ -34,8 +34,8 @@ export function teamRankToWorld(place: Pick<RankPlace, 'rank'>, team: Team, peer
 }
 
 /**
- * The LSA rank of the team's member `peer`; `place` is that of the rank that sees the team. Outside
- * of 0 to `lsaSize` - 1 when that member is in another load-store domain.
+ * The LSA rank of the team's member `peer`; `place` is the place of the rank from which the team is
+ * seen. The result is outside of 0 to `lsaSize` - 1 if that member is in another load-store domain.
  *
  * @see ncclTeamRankToLsa
  */

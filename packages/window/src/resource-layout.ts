@@ -1,17 +1,18 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
 
 /**
- * Bytes that one step of a resource handle stands for.
+ * The bytes of one unit of a resource handle.
  *
  * @see ncclGetResourceBufferOffset
  */
 export const RESOURCE_UNIT = 128 as const;
 
-/** One buffer asked for. */
+/** One required buffer. */
 export interface ResourceBuffer {
   readonly bytes: number;
   /**
-   * A power of two, or 0 for no wish; of the offset in the window. Less than 128 changes nothing.
+   * The alignment of the offset in the window: a power of two, or 0 for no requirement. Values
+   * below 128 have no effect.
    */
   readonly align: number;
 }
@@ -24,7 +25,10 @@ export interface ResourceWindowOptions {
   readonly ginSignals: number;
 }
 
-/** Where everything lies in a device communicator's resource window. Frozen, JSON-serialisable. */
+/**
+ * The locations of all buffers in a device communicator's resource window. Frozen,
+ * JSON-serialisable.
+ */
 export interface ResourceLayout {
   /** One for each buffer: its byte offset / 128. Two may be equal where a buffer has no bytes. */
   readonly handles: readonly number[];
@@ -33,8 +37,8 @@ export interface ResourceLayout {
    */
   readonly ginSignalShadowsOffset: number;
   /**
-   * Bytes of all: the end of the shadows. 0 where nothing was asked for. A backend may allocate
-   * more.
+   * The total size in bytes, up to the end of the shadows. 0 if nothing was required. A backend may
+   * allocate more.
    */
   readonly bytes: number;
 }
@@ -67,7 +71,7 @@ export function layoutResourceWindow(options: ResourceWindowOptions): ResourceLa
 }
 
 /**
- * The byte offset in the resource window that a handle stands for.
+ * The byte offset of a handle in the resource window.
  *
  * @see ncclGetResourceBufferOffset
  */

@@ -2,11 +2,11 @@ import { expectInteger, scalarInfo } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 
 /**
- * A place in a symmetric window that means the same place in every rank's buffer: window, byte
- * offset, and the type of the elements there. A frozen value; arithmetic gives new ones.
+ * A position in a symmetric window that is valid for every rank's buffer: window, byte offset, and
+ * element type. A frozen value; arithmetic returns new ones.
  *
- * `W` is whatever stands for a window where the pointer is used. True if the offset is inside the
- * window is not checked.
+ * `W` is the type of windows in the code that uses the pointer. Does not check that the offset is
+ * inside the window.
  *
  * @see ncclSymPtr
  */
@@ -23,7 +23,7 @@ export interface SymPtr<K extends ScalarKind = ScalarKind, W = unknown> {
    *   - 1.
    */
   add(n: number): SymPtr<K, W>;
-  /** The same place with elements of another type. */
+  /** The same position, with another element type. */
   cast<L extends ScalarKind>(element: L): SymPtr<L, W>;
 }
 
@@ -36,7 +36,9 @@ export function symPtr<K extends ScalarKind, W>(window: W, element: K, offset = 
   return Object.freeze(new SymmetricPointer(window, element, offset));
 }
 
-/** Every launch has some: methods are shared, and what is the same place stays the same object. */
+/**
+ * Every launch has some, so methods are shared, and an unchanged position returns the same object.
+ */
 class SymmetricPointer<K extends ScalarKind, W> implements SymPtr<K, W> {
   readonly kind = 'symPtr';
   readonly window: W;

@@ -1,5 +1,5 @@
 /**
- * How a window is registered: bits to be or'ed; the integers are NCCL's.
+ * Flags of a window's registration, combined with `|`; the integers are NCCL's.
  *
  * `CollSymmetric`: every rank registers a buffer of the same size, and kernels may reach peers
  * through it. `StrictOrdering`: network operations on it are ordered, which VA signals need.

@@ -13,11 +13,11 @@ import { shadowWord, signalWord } from './state-words.ts';
 
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
-/** What a barrier counts in. */
+/** The width of a barrier's counts. */
 const BITS = 32;
 
 /**
- * What a session keeps. Barrier `index` of a team of R takes R signals from `signal0 + index * R`
+ * The state of a session. Barrier `index` of a team of R uses R signals from `signal0 + index * R`
  * on, one for each sender.
  */
 export interface GinBarrierState {
@@ -31,7 +31,7 @@ export interface GinBarrierState {
   allContexts: number;
 }
 
-/** The contexts that a barrier goes over. */
+/** The contexts that a barrier covers. */
 const contexts: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
   { name: 'contexts' },
   ({ u32 }, self: GinBarrierState) => (self.allContexts === 1 ? self.net.comm.ginContextCount : u32(1)),
@@ -48,7 +48,7 @@ const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: numb
     }),
 );
 
-/** The member that step `step` is about: the next one first, the own rank last. */
+/** The member for step `step`: the next one first, the calling rank last. */
 const memberOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => number> = deviceFn(
   { name: 'memberOf' },
   ({ i32, u32 }, self: GinBarrierState, step: number, perContext: number) =>
@@ -135,7 +135,7 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
   },
 );
 
-/** What follows when all signals are there. */
+/** The work after all signals have arrived. */
 const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
   {
     name: 'finish',
@@ -189,7 +189,7 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
   },
 );
 
-/** True if the signal of step `step` is there. */
+/** True if the signal of step `step` has arrived. */
 const hasArrived: DeviceFn<(self: GinBarrierState, step: number, perContext: number, order: MemoryOrder) => boolean> =
   deviceFn(
     {
@@ -239,7 +239,7 @@ export const syncAt: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryO
     },
   );
 
-/** Every thread has its own clock, as in NCCL, and waits for its own share of the members. */
+/** Every thread has its own clock, as in NCCL, and waits for its share of the members. */
 export const syncAtOrTimeOut: DeviceFn<
   (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
 > = deviceFn(

@@ -10,7 +10,8 @@ import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { LsaBarrierState } from './lsa-barrier-state.ts';
 
 /**
- * Where each rank counts arrivals, its own among them, counted in words of the barrier's buffer.
+ * The location at which each rank counts arrivals, including its own, in words of the barrier's
+ * buffer.
  */
 const arrivals: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
   { name: 'arrivals' },
@@ -31,8 +32,8 @@ const haveAllArrived: DeviceFn<(self: LsaBarrierState, order: MemoryOrder) => bo
 );
 
 /**
- * One addition tells every rank, the own one too. The group has met, so that it speaks for all its
- * threads.
+ * One addition signals every rank, including the calling one. The group has synchronized, so the
+ * thread acts for all of them.
  */
 export const arriveByMulticast: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'arriveByMulticast', use: { arrivals, multicastAdd, resourceMultimemPointer, releaseOrder } },
@@ -61,8 +62,8 @@ export const waitForArrivals: DeviceFn<(self: LsaBarrierState, coop: Coop, order
 );
 
 /**
- * True if the first thread, which is the one that waits, has waited `timeoutCycles` since `start`
- * for nothing.
+ * True if the first thread, which waits for the group, has waited for `timeoutCycles` since
+ * `start`.
  */
 export const waitForArrivalsOrTimeOut: DeviceFn<
   (self: LsaBarrierState, coop: Coop, order: MemoryOrder, start: number, timeoutCycles: number) => boolean
