@@ -2,7 +2,7 @@ import type { BackendWorld, RankGroup } from '@nccl-ts/transport';
 import type { Lifecycle } from './lifecycle.ts';
 import { Meeting } from './meeting.ts';
 
-/** Where collective calls do their work. */
+/** The ranks and the backend of a collective call's work. */
 export interface Place {
   readonly device: BackendWorld;
   readonly lifecycle: Lifecycle;
@@ -23,7 +23,7 @@ export class Collective<C, R> {
     this.act = act;
   }
 
-  /** The meeting at `position`, opened where there is none. */
+  /** The meeting at `position`; opens it if there is none. */
   meetingAt(position: number): Meeting<C, R> {
     let meeting = this.#meetings.get(position);
     if (meeting === undefined) {

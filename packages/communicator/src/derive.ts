@@ -7,8 +7,8 @@ import { Shared } from './shared.ts';
 import type { WorldState } from './world-state.ts';
 
 /**
- * Makes a communicator of the owners in each of the lists, in their order there. @returns what each
- * owner has become.
+ * Makes a communicator of the owners in each of the lists, in the order of the list. @returns each
+ * owner's new communicator.
  */
 export async function derive(lists: readonly (readonly RankState[])[]): Promise<ReadonlyMap<RankState, RankState>> {
   const made = new Map<RankState, RankState>();
@@ -66,7 +66,7 @@ async function groupOf(world: WorldState, members: readonly number[]): Promise<R
   if (device.createGroup === undefined) {
     throw notSupported(
       `A communicator of ${members.length} of the world's ${device.topology.nRanks} ranks, or of all in another order: ` +
-        `backend ${backend.name} makes none. Open a world of its own for these ranks, or use a team of the world's.`,
+        `backend ${backend.name} does not support it. Open a separate world for these ranks, or use a team of the world's.`,
     );
   }
   return device.createGroup(members);

@@ -10,7 +10,7 @@ import type { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
 
 /**
- * One rank's view of a device communicator: what its kernels communicate through. Owned by the
+ * One rank's view of a device communicator, through which its kernels communicate. Owned by the
  * communicator.
  *
  * @see ncclDevComm
@@ -21,8 +21,8 @@ export interface DevComm extends AsyncDisposable {
   /** The resources it has, and where kernels find them. */
   readonly plan: DevCommPlan;
   /**
-   * What multicast addresses over the LSA team begin with; null (`mcBasePtr` 0) unless
-   * `lsaMultimem` was asked for.
+   * The start of the multicast addresses over the LSA team; null (`mcBasePtr` 0) without the
+   * requirement `lsaMultimem`.
    */
   readonly lsaMultimem: MultimemHandle;
   /**
@@ -32,8 +32,8 @@ export interface DevComm extends AsyncDisposable {
   readonly multimemHandles: readonly MultimemHandle[];
   readonly isOpen: boolean;
   /**
-   * Ends this rank's use of it, once its launches have ended; its resources go when all ranks have
-   * done so. Doing it again does nothing. No kernel of another rank may still use it.
+   * Ends this rank's use of it after its launches have ended; its resources are freed when all
+   * ranks have called this. A second call does nothing. No kernel of another rank may still use it.
    *
    * @see ncclDevCommDestroy
    */
@@ -114,7 +114,7 @@ export async function createDevComm(owner: RankState, requirements: DevCommRequi
   return owner.adopt(new CreatedDevComm(owner, shared), what);
 }
 
-/** Multicast goes by load and store: the teams that ask for it stay in the rank's own domain. */
+/** Multicast uses loads and stores, so its teams must be in the rank's own domain. */
 function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: number): void {
   const { lsaRank, lsaSize } = placeOf(topology, rank);
   requirements.teamRequirementsList.forEach(({ team, multimem }, index) => {
@@ -129,8 +129,8 @@ function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: numbe
 }
 
 /**
- * The requirements by their names. Each rank sees a team from its own place, so the place does not
- * have to agree.
+ * The requirements by their names. Each rank sees a team from its own rank, so `rank` need not
+ * agree.
  */
 function asked(requirements: NormalDevCommRequirements): Asked {
   const text = (_name: string, value: unknown): unknown => (isTeam(value) ? { ...value, rank: undefined } : value);

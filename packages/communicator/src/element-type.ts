@@ -5,7 +5,7 @@ import { shown } from './describe.ts';
 import { invalidArgument } from './errors.ts';
 
 /**
- * What memory consists of: a type of the kernel language, such as `f32` or `vec(bf16, 8)`, or a
+ * The element type of memory: a type of the kernel language, such as `f32` or `vec(bf16, 8)`, or a
  * scalar's name.
  */
 export type ElementType<K extends ScalarKind = ScalarKind> = K | ScalarParam<K, unknown> | VectorParam<K>;

@@ -1,7 +1,7 @@
 import { Collective } from './collective.ts';
 import type { RankState } from './rank-state.ts';
 
-/** Waits until no rank has anything under way: see `Communicator.finalize`. */
+/** Waits until no rank has pending work: see `Communicator.finalize`. */
 export async function finalize(owner: RankState): Promise<void> {
   const what = 'finalize';
   owner.checkActive(what);
@@ -12,7 +12,7 @@ export async function finalize(owner: RankState): Promise<void> {
   await rendezvous.meet(owner.rank, collectives.finalize, {}, owner);
 }
 
-/** Where the ranks meet that have launched all they had to. */
+/** The collective call of the ranks that have made all their launches. */
 export function restCollective(): Collective<RankState, void> {
   return new Collective('finalize', async ([first]) => {
     const unending = first?.group.companions.atRest();
@@ -20,7 +20,7 @@ export function restCollective(): Collective<RankState, void> {
   });
 }
 
-/** Where the ranks meet whose launches have ended. */
+/** The collective call of the ranks whose launches have ended. */
 export function finalizeCollective(): Collective<RankState, void> {
   return new Collective('finalize', async (owners) => {
     for (const owner of owners) owner.finish();

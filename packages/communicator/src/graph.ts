@@ -4,8 +4,8 @@ import type { LaunchQueue } from './launch-queue.ts';
 import type { WorldState } from './world-state.ts';
 
 /**
- * Launches that were recorded, of one rank or of all, to be launched again as one. Their arguments
- * are those of the recording: what these name must stay open while the graph is used.
+ * Recorded launches, of one rank or of all, that can be launched again together. Their arguments
+ * are those of the recording, and must stay open while the graph is used.
  *
  * @see cudaGraphExec_t
  */
@@ -15,15 +15,15 @@ export interface Graph extends AsyncDisposable {
   readonly launches: number;
   readonly isOpen: boolean;
   /**
-   * Launches all of it, after what was launched before on the recorded streams; what is launched on
-   * them later comes after it. The promise resolves when that is arranged; each rank's
-   * `synchronize` waits for the end.
+   * Launches the graph. It runs after earlier launches on the recorded streams, and before later
+   * ones. The promise resolves when the graph is enqueued; each rank's `synchronize` waits for its
+   * end.
    *
-   * @throws NcclError `NCCLTS_CLOSED` after `close`; `NCCLTS_ABORTED` where the world was aborted.
+   * @throws NcclError `NCCLTS_CLOSED` after `close`; `NCCLTS_ABORTED` if the world was aborted.
    * @see cudaGraphLaunch
    */
   launch(): Promise<void>;
-  /** Gives the graph back once its launches have ended. Closing again does nothing. */
+  /** Frees the graph after its launches have ended. A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface Recording {
   add(launch: RecordedLaunch): void;
 }
 
-/** Records what `body` launches on the streams. `onClose` is called when the graph is closed. */
+/** Records the launches of `body` on the streams. `onClose` is called when the graph is closed. */
 export async function captureOn(
   world: WorldState,
   streams: readonly LaunchQueue[],
@@ -73,7 +73,7 @@ class LaunchList implements Recording {
   }
 }
 
-/** What a recording became. */
+/** The result of a recording. */
 interface Replay {
   readonly launches: number;
   run(): void;
@@ -81,9 +81,9 @@ interface Replay {
 }
 
 /**
- * What runs the launches: a graph of the backend, or one launch after the other. The backend
- * records all of them in one go, with every kernel compiled: loading one is not allowed while a GPU
- * records.
+ * Runs the recorded launches: a graph of the backend, or one launch after the other. The backend
+ * records all of them in one pass, after every kernel has been compiled: a GPU cannot load a kernel
+ * while it records.
  */
 async function replayOf(
   world: WorldState,

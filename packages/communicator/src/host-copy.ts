@@ -60,6 +60,6 @@ export async function exposed(owner: RankState, part: HostPart, what: string): P
 function checkRange(total: number, offset: number, bytes: number, what: string): void {
   expectInteger(`${what}: offset`, offset, 0, total);
   if (offset + bytes > total) {
-    throw invalidArgument(`${what}: ${bytes} bytes at offset ${offset} end past the ${total} bytes that there are.`);
+    throw invalidArgument(`${what}: ${bytes} bytes at offset ${offset} end past the memory's ${total} bytes.`);
   }
 }

@@ -27,9 +27,9 @@ export class LaunchQueue implements Stream {
   #outstanding = false;
   #synchronizing: Promise<void> | undefined;
   #recording: Recording | undefined;
-  /** Errors of launches that nobody has been told of. */
+  /** Errors of launches that were not reported yet. */
   readonly #untold: unknown[] = [];
-  /** What a launch has ended with, first of all. */
+  /** The first error of a launch. */
   #failure: { readonly error: unknown } | undefined;
   #launches = 0;
   #printed: string[] = [];
@@ -49,12 +49,12 @@ export class LaunchQueue implements Stream {
     return this.#recording !== undefined;
   }
 
-  /** No launch is under way. */
+  /** True if no launch is in progress. */
   get isIdle(): boolean {
     return this.#beingHandedOver === 0 && !this.#outstanding && this.#synchronizing === undefined;
   }
 
-  /** The first error that a launch has ended with, whoever was told of it. */
+  /** The first error of a launch, reported or not. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
@@ -68,7 +68,10 @@ export class LaunchQueue implements Stream {
     if (!this.#isOpen) throw closed(`${what}: the stream is closed.`);
   }
 
-  /** Hands the launch to the backend now, if all earlier ones were; says whether it did. */
+  /**
+   * Hands the launch to the backend now, if all earlier ones were handed over; returns true if it
+   * did.
+   */
   launchAtOnce(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): boolean {
     if (this.#beingHandedOver > 0) return false;
     this.#hand({ executable, config, args });
@@ -88,8 +91,8 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Calls `hand` when all earlier launches were handed over; at once if they were. What it launches
-   * is outstanding then.
+   * Calls `hand` when all earlier launches were handed over; immediately if they were. Its launches
+   * then count as pending.
    */
   async handInOrder(hand: (earlier: Promise<unknown>) => Promise<void>): Promise<void> {
     await this.#inOrder(hand);
@@ -128,14 +131,14 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Waits until everything launched before has ended; at once where nothing is outstanding.
+   * Waits until all earlier launches have ended; returns immediately if none is pending.
    *
-   * @throws the first thing that went wrong in it.
+   * @throws the first error of these launches.
    */
   async drain(what: string, signal?: AbortSignal): Promise<void> {
     if (this.#recording !== undefined) {
       throw invalidUsage(
-        `${what}: launches on this stream of rank ${this.rank} are being captured: nothing runs that could be waited for. ` +
+        `${what}: launches on this stream of rank ${this.rank} are being captured, so nothing runs that it could wait for. ` +
           'Reads, writes and synchronize come before or after capture.',
       );
     }
@@ -158,7 +161,7 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * As {@link drain}, but keeps what went wrong for the next that asks. At once where the world was
+   * As {@link drain}, but keeps errors for the next caller. Returns immediately if the world was
    * aborted.
    */
   async settle(what: string): Promise<void> {
@@ -171,8 +174,8 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Sees to it that `failure` is set once a launch has failed, if nobody waits for that. Errors are
-   * kept for the next that asks.
+   * Makes sure that `failure` is set after a launch has failed, even if no caller waits for it.
+   * Errors are kept for the next caller.
    */
   look(): void {
     if (!this.#outstanding || this.#synchronizing !== undefined || this.#recording !== undefined) return;
@@ -181,8 +184,8 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Ends what runs or waits, as far as the backend can. Nobody else is told of errors that nobody
-   * was told of.
+   * Ends running and waiting launches, as far as the backend can. Errors that were not reported yet
+   * are dropped.
    */
   async cancel(reason: Error): Promise<void> {
     await this.#handedOver;

@@ -3,7 +3,7 @@ import { derived } from './derived.ts';
 import type { RankState } from './rank-state.ts';
 import { Rendezvous, type RankStates } from './rendezvous.ts';
 
-/** The ranks that go on without the others, and where they meet for that. */
+/** The remaining ranks of a `shrink`, and their rendezvous. */
 export class Survivors {
   readonly rendezvous: Rendezvous;
   readonly collective: Collective<RankState, ReadonlyMap<RankState, RankState>>;

@@ -6,7 +6,7 @@ import type { HostStates } from './host-states.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { RankState } from './rank-state.ts';
 
-/** What the communicators of one world share. */
+/** The state that the communicators of one world share. */
 export interface WorldState {
   readonly backend: Backend;
   readonly device: BackendWorld;
@@ -23,8 +23,8 @@ export interface WorldState {
    */
   readonly communicators: Set<RankState>;
   /**
-   * Makes a communicator of the ranks in each of the lists, in their order there; answers what each
-   * of them has become.
+   * Makes a communicator of the ranks in each of the lists, in the order of the list; returns the
+   * communicator of each.
    */
   readonly derive: (lists: readonly (readonly RankState[])[]) => Promise<ReadonlyMap<RankState, RankState>>;
 }

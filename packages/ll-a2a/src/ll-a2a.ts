@@ -1,7 +1,7 @@
 import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel';
 import { session } from './ll-a2a-session.ts';
 
-/** What `llA2A` is in a kernel. */
+/** The members of `llA2A` in a kernel. */
 export interface LLA2A {
   readonly session: AuthorOf<typeof session>;
 }

@@ -130,7 +130,7 @@ const word = (value: number, epoch: number): bigint => (BigInt(epoch) << 32n) | 
 const relaxed = 'relaxed.system';
 
 describe('an all-to-all session', () => {
-  it("stores, waits and saves where NCCL's does, and has fences where the numbers begin again", () => {
+  it("stores, waits and saves like NCCL's, and has fences where epochs repeat", () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(u32, 4) }, params },
       ({ llA2A, V, coopCta, u32 }, { comm, t, handle, block, maxElts, elt, peer }) => {
@@ -200,7 +200,7 @@ describe('an all-to-all session', () => {
     );
   });
 
-  it('stays inside of the bytes that its requirement asks for, and of its block', () => {
+  it("stays inside of its requirement's bytes, and of its block", () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
@@ -226,7 +226,7 @@ describe('an all-to-all session', () => {
     );
   });
 
-  it('waits until both halves of every slot are of its epoch', () => {
+  it('waits until both halves of every slot have its epoch', () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(u32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
@@ -256,7 +256,7 @@ describe('an all-to-all session', () => {
       for (const other of [epoch - 1, epoch - 2, epoch + 1, 0]) expect(late(half, other)).toThrow(Waits);
   });
 
-  it('says what the caller owes', () => {
+  it('states its preconditions', () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt, peer }) => {
@@ -290,7 +290,7 @@ describe('an all-to-all session', () => {
     expect(changed({ peer: 2 })).toThrow('peer 2 of a low-latency all-to-all: the ranks of its team are 0 to 1');
   });
 
-  it('sends the elements at a pointer as one value, whose last slot is filled up', () => {
+  it('sends the elements at a pointer as one value, and fills its last slot', () => {
     const of = kernel(
       { name: 'k', use: { llA2A, B: u8 }, params },
       ({ llA2A, B, coopCta, localArray, unroll }, { comm, t, handle, block, maxElts, elt }) => {
@@ -315,7 +315,7 @@ describe('an all-to-all session', () => {
     expect(sent).toEqual([word(0x04030201, 3), word(0x08070605, 3), word(0x000b0a09, 3), word(0, 3)]);
   });
 
-  it('with multimem stores through the multicast address what it would store to each member', () => {
+  it('with multimem stores the same through the multicast address as to each member', () => {
     const plain = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
@@ -342,7 +342,7 @@ describe('an all-to-all session', () => {
     );
   });
 
-  it('reaches the ranks of the handle that it is given', () => {
+  it('reaches the ranks of the given handle', () => {
     const of = kernel(
       { name: 'k', use: { llA2A }, params: { ...params, mm: multimemHandle } },
       ({ llA2A, coopCta, u32 }, { comm, t, handle, block, maxElts, mm }) => {

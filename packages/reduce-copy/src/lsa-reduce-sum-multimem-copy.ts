@@ -90,8 +90,8 @@ export interface LsaReduceSumMultimemCopy {
   /** From the members of a team to all that is behind the multicast pointer `dst`. */
   (coop: CoopLike, src: SymPtr, team: Team, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
   /**
-   * From `nSrc` sources to what is behind `nDst` multicast pointers: `src(i)` and `dst(i)` give
-   * them.
+   * From `nSrc` sources to `nDst` multicast destinations: `src(i)` and `dst(i)` return the
+   * pointers.
    */
   (
     coop: CoopLike,

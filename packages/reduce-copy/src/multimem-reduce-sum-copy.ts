@@ -79,7 +79,7 @@ const ofWindows = deviceFn(
 
 /** The forms of `multimemReduceSumCopy`. */
 export interface MultimemReduceSumCopy {
-  /** From the ranks that one handle names to those that the other names. */
+  /** From the ranks of one handle to those of the other. */
   (
     coop: CoopLike,
     src: SymPtr,
@@ -89,7 +89,7 @@ export interface MultimemReduceSumCopy {
     count: number,
     options?: ReduceCopyOptions,
   ): void;
-  /** From what is behind the multicast pointer `src` to all that is behind `dst`. */
+  /** From all copies behind the multicast pointer `src` to all copies behind `dst`. */
   (coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
   /**
    * From byte `srcOffset` on of one window to byte `dstOffset` on of another, or of the same;

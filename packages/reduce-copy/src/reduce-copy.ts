@@ -14,7 +14,7 @@ import { multimemReduceSumLsaCopy, type MultimemReduceSumLsaCopy } from './multi
 import { multimemReduceSumMultimemCopy } from './multimem-reduce-sum-multimem-copy.ts';
 import { multimemReduceSum, type MultimemReduceSum } from './multimem-reduce-sum.ts';
 
-/** What `reduceCopy` is in a kernel. */
+/** The members of `reduceCopy` in a kernel. */
 export interface ReduceCopy {
   readonly lsaReduceSum: LsaReduceSum;
   readonly localReduceSum: LocalReduceSum;

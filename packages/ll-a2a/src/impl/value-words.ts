@@ -32,7 +32,7 @@ export const wordOf: DeviceFn<(T: TypeFn, elementAt: (i: number) => number, widt
     },
   );
 
-/** Element `i` (a constant) of type T of the value whose 32-bit words `wordAt` gives. */
+/** Element `i` (a constant) of type T of the value with the 32-bit words `wordAt`. */
 export const elementOf: DeviceFn<(T: TypeFn, wordAt: (w: number) => number, i: number) => number> = deviceFn(
   { name: 'elementOf' },
   ({ sizeOf, vec, bitcast, u8, u16, u32 }, T: TypeFn, wordAt: (w: number) => number, i: number) => {

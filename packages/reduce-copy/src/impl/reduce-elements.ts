@@ -4,7 +4,7 @@ import { joinSources, type Change, type Operator, type SourceChange } from './jo
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
 import { accumulator, packsOf, packWidth } from './packs.ts';
 
-/** Where from, and where to. */
+/** The sources and the destinations. */
 export interface Joined {
   readonly src: Place;
   readonly nSrc: number;
@@ -12,7 +12,7 @@ export interface Joined {
   readonly nDst: number;
 }
 
-/** Element `at` of all sources, one after the other, to all destinations. */
+/** Reduces element `at` of all sources, one after the other, to all destinations. */
 const reduceElement: DeviceFn<
   (type: TypeFn, at: number, of: Joined, op?: Operator, before?: SourceChange, after?: Change) => void
 > = deviceFn(
@@ -65,7 +65,7 @@ const reducePack: DeviceFn<
 );
 
 /**
- * Of `packs` times 16 bytes, `step` elements from each other: all of all sources are loaded before
+ * Reduces `packs` times 16 bytes, `step` elements from each other: all sources are loaded before
  * the first is used.
  */
 const reducePacks: DeviceFn<
@@ -121,8 +121,8 @@ const reducePacks: DeviceFn<
 
 /**
  * Reduces `nSrc` sources to `nDst` destinations, of `count` elements each, in the order of the
- * sources. `symmetric` (a constant) says that all sources are aligned as the first is, and so are
- * all destinations.
+ * sources. `symmetric` (a constant) promises that all sources are aligned like the first, and all
+ * destinations too.
  */
 export const reduceElements: DeviceFn<
   (

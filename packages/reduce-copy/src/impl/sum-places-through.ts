@@ -4,7 +4,7 @@ import { coop, integer, options, places, type, typedPlace } from './forms.ts';
 import { reduceThrough } from './reduce-through.ts';
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
 
-/** Sums of ordinary places, to multicast addresses. */
+/** Sums from ordinary memory, to multicast addresses. */
 export const sumPlacesToAll: DeviceFn<
   (
     coop: CoopLike,
@@ -50,7 +50,7 @@ export const sumPlacesToAll: DeviceFn<
   },
 );
 
-/** Sums over multicast addresses, to ordinary places. */
+/** Sums over multicast addresses, to ordinary memory. */
 export const sumOfAllToPlaces: DeviceFn<
   (
     coop: CoopLike,
