@@ -57,10 +57,16 @@ const calls: Readonly<Record<string, (options: CollectiveOptions) => Call>> = {
   scatter: (options) => async (comm, at, i, count) => scatter(comm, ...places(at, i), count, i % ranks, options),
 };
 
-/** All of them where they are asked for; elsewhere a half of them with kernels, and the other half without and in check mode. */
+/**
+ * All of them where they are asked for; elsewhere a half of them with kernels, and the other half
+ * without and in check mode.
+ */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 2 : 1;
 
-/** By every algorithm that there is of it, of several load-store domains where it leads between them. */
+/**
+ * By every algorithm that there is of it, of several load-store domains where it leads between
+ * them.
+ */
 const ways = Object.entries(calls).flatMap(([what, call]) => {
   const [name = what, scaled] = what.split(' ').toReversed();
   return Object.entries(algorithmsOf)
@@ -106,7 +112,7 @@ describe('collectives of a group', () => {
     ['in check mode', 'js', 'check', 1],
   ] as const)('%s', (_how, engine, mode, half) => {
     test.each(ways.filter((_, i) => (i + half) % step === 0))(
-      '$what by $algorithm: do what they do one by one, four in a launch',
+      '$what by $algorithm: give the results of single calls, four in a launch',
       async ({ call, lsaSize }) => {
         const backend = sim({ ranks, lsaSize, ...(mode === 'check' ? { mode } : { engine }) });
         {
@@ -128,7 +134,7 @@ describe('collectives of a group', () => {
     );
   });
 
-  test('as CUDA has them, in many CTAs', { timeout: 60_000 }, async () => {
+  test("in CUDA's form, in many CTAs", { timeout: 60_000 }, async () => {
     const backend = sim({ ranks: 4 });
     const capabilities = { ...backend.capabilities, backend: 'cuda' };
     await using world = await World.open({ backend: { ...backend, capabilities } });
@@ -151,7 +157,7 @@ describe('collectives of a group', () => {
     }
   });
 
-  test('go together with their like alone, and with as many sends and receives as fit', async () => {
+  test('share a launch only with the same kind, and with as many sends and receives as fit', async () => {
     await inWorld(ranks, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 96), await comm.allocWindow('f32', 96)];
       const [sums, halves] = [await comm.allocWindow('i32', 96), await comm.allocWindow('i32', 96)];
@@ -176,14 +182,14 @@ describe('collectives of a group', () => {
     });
   });
 
-  test('have a kernel of their own', () => {
+  test('have their own kernel', () => {
     const query = { collective: 'allToAll', algorithm: 'direct', element: 'f32' } as const;
     const [one, several] = [kernelOf(query), kernelOf({ ...query, grouped: true })];
     expect([one.name, several.name]).toEqual(['pushAllToAll', 'pushAllToAllGroup']);
     expect(several.compile().params.length).toBeGreaterThan(one.compile().params.length);
   });
 
-  test('may not use what others of it store, where that would be done at the same time', async () => {
+  test('may not use data that others of the same launch store', async () => {
     await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 16), await comm.allocWindow('f32', 16)];
       const [x, y, z] = [a.symPtr(0), a.symPtr(16), a.symPtr(32)];
@@ -210,7 +216,7 @@ describe('collectives of a group', () => {
     });
   });
 
-  test('may name one buffer several times that only roots touch', async () => {
+  test('may use one buffer several times if only roots access it', async () => {
     const values = await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 4), await comm.allocWindow('f32', 2)];
       await a.write([1, 2, 3, 4]);
@@ -261,7 +267,7 @@ describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,'
     );
   }
 
-  test('are one launch where places are equally far apart', async () => {
+  test('share one launch if their locations have equal distances', async () => {
     const ranks = await putAll(async (comm, { from, to }, peer) =>
       putSignal(comm, from.symPtr(8 * peer), 5, peer, to.symPtr(64 * comm.rank)),
     );
@@ -271,7 +277,7 @@ describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,'
     }
   });
 
-  test('are as many as there are places that are not', async () => {
+  test('use a launch for each location otherwise', async () => {
     // From 0, 1, 5 and 6; and never two for one rank at once.
     const ranks = await putAll(async (comm, { from, to }, peer) => {
       await putSignal(comm, from.symPtr(4 * (peer + (peer < 2 ? 0 : 3))), 1, peer, to.symPtr(64 * comm.rank));
@@ -283,7 +289,7 @@ describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,'
     }
   });
 
-  test('that only signal are one launch', async () => {
+  test('that only signal share one launch', async () => {
     const ranks = await putAll(async (comm, _at, peer) => signal(comm, peer));
     for (const { launches } of ranks) expect(launches).toEqual([1, 1]);
   });

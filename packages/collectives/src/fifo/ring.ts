@@ -5,11 +5,11 @@ import { awaitFilled, awaitRoom, linkAt, postEmptied, postFilled, slotOf } from 
 
 /** The links of one channel of a ring over the load-store domain. */
 export interface Ring {
-  /** The own link: filled by the rank before. */
+  /** This rank's link, which the previous rank fills. */
   readonly mine: Ptr;
-  /** That of the rank behind, which the own rank fills. */
+  /** The next rank's link, which this rank fills. */
   readonly next: Ptr;
-  /** That of the rank before. */
+  /** The previous rank's link. */
   readonly prev: Ptr;
 }
 
@@ -28,7 +28,7 @@ export const ringOf: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: numb
     },
   );
 
-/** What one step of a ring does, as constants: which sources and destinations there are. */
+/** The constants of one step of a ring: its sources and destinations. */
 export interface Step {
   /** A part from the rank before is the first source. */
   readonly receives: boolean;
@@ -40,21 +40,21 @@ export interface Step {
   readonly sends: boolean;
 }
 
-/** What a step works on. */
+/** The data of a step. */
 export interface Part {
   readonly input: Ptr;
   readonly output: Ptr;
   /** Elements; a part may have none, and is sent all the same. */
   readonly count: number;
-  /** How many parts were sent and received before. */
+  /** The number of parts that were sent and received before. */
   readonly sent: number;
   readonly received: number;
 }
 
 /**
- * One step of a ring, in one pass over the elements: waits for the part from the rank before and for room at the rank behind,
- * reduces what was received with `input`, stores it to `output` and to the rank behind, and tells both. The caller
- * counts the parts.
+ * One step of a ring, in one pass over the elements. It waits for the part of the previous rank and
+ * for room at the next rank. It reduces the received part with `input`, stores the result to
+ * `output` and to the next rank, and signals both. The caller counts the parts.
  */
 export const ringStep: DeviceFn<
   (

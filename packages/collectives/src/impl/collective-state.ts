@@ -13,24 +13,24 @@ import { scaleRequirement } from '../kernels/rank-scales.ts';
 import { hasDomains, reachesAll } from './reach.ts';
 import { shapeOn } from './shape-on.ts';
 
-/** What the collectives of one rank have made for themselves; the communicator owns and closes it. */
+/** The resources of one rank's collectives; the communicator owns and closes them. */
 export interface CollectiveState {
   readonly devComm: DevComm;
   readonly places: CollectivePlaces;
-  /** Where the links between each two ranks are. */
+  /** The location of the links between each pair of ranks. */
   readonly p2pFifo: number;
-  /** Where one-sided signals are counted. */
+  /** The location of the counts of one-sided signals. */
   readonly signals: number;
-  /** The first signal of the network that counts them, where there is one: a signal for each rank. */
+  /** The first network signal that counts them, if there is a network: one signal for each rank. */
   readonly farSignals: number;
 }
 
 const states = new WeakMap<Communicator, Promise<CollectiveState>>();
 
 /**
- * The communicator's state; made, by all ranks together, when it is first asked for.
+ * The communicator's state; all ranks make it together at the first use.
  *
- * @param what what needs it, for the message where a rank never comes.
+ * @param what the operation that needs it, for the message if a rank never comes.
  */
 export async function collectiveState(comm: Communicator, what?: () => string): Promise<CollectiveState> {
   let state = states.get(comm);
@@ -46,7 +46,7 @@ export async function collectiveState(comm: Communicator, what?: () => string): 
     if (what === undefined || !isNcclError(error) || error.code !== 'NCCLTS_DEADLOCK') throw error;
     throw new NcclError(
       error.code,
-      `${what()}: the first operation of a communicator makes, with all ranks, what all operations need. ${error.message}`,
+      `${what()}: the first operation of a communicator makes, with all ranks, the resources of all operations. ${error.message}`,
       { cause: error },
     );
   }
@@ -85,7 +85,7 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     chunks === undefined ||
     llSlots === undefined
   ) {
-    throw new RangeError('A device communicator without the resources it was asked for.');
+    throw new RangeError('A device communicator lacks the resources that it was created with.');
   }
   return {
     devComm,

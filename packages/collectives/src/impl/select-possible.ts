@@ -3,16 +3,17 @@ import { algorithmsOf, type Algorithm } from '../algorithm.ts';
 import { MAX_SCALES } from '../kernels/rank-scales.ts';
 import { select, type Selection, type SelectionQuery, type SelectionRule } from '../selection.ts';
 
-/** What decides whether an algorithm can do something, beside which would be chosen. */
+/** The values that decide if an algorithm can do a call, in addition to those of the selection. */
 export interface PlacedQuery extends SelectionQuery {
-  /** `recv` is `send`, or lies in it, or the other way round. */
+  /** True if `recv` is `send`, or one contains the other. */
   readonly inPlace: boolean;
 }
 
 /**
- * As `select`; but what cannot be done by what a rule names is done by the collective's first algorithm.
+ * As `select`; but if a rule names an algorithm that cannot do the call, the collective's first
+ * algorithm does it.
  *
- * @throws NcclError as `select`; `NCCL_INVALID_USAGE` where it is `wanted` that cannot do it.
+ * @throws NcclError like `select`; `NCCL_INVALID_USAGE` if the `wanted` algorithm cannot do it.
  */
 export function selectPossible(query: PlacedQuery, rules: readonly SelectionRule[], wanted?: Algorithm): Selection {
   const { collective, nRanks } = query;
@@ -36,13 +37,13 @@ export function obstacleTo(
   algorithm: Algorithm,
   { nRanks, lsaSize, element, op, inPlace }: Omit<PlacedQuery, 'collective' | 'backend' | 'count'>,
 ): string | undefined {
-  if (algorithm === 'hierarchical') return lsaSize < nRanks ? undefined : 'there is one load-store domain';
+  if (algorithm === 'hierarchical') return lsaSize < nRanks ? undefined : 'there is only one load-store domain';
   if (lsaSize < nRanks) return `loads and stores reach ${lsaSize} of the ${nRanks} ranks`;
-  if (algorithm === 'oneShot' && inPlace) return 'in place, other ranks would read what is written';
-  if (algorithm === 'sentinel' && !sentinelElements.includes(element)) return `every ${element} is a value of its own`;
+  if (algorithm === 'oneShot' && inPlace) return 'in place, other ranks would read data that is being written';
+  if (algorithm === 'sentinel' && !sentinelElements.includes(element)) return `every ${element} is a separate value`;
   if (algorithm === 'ring' && nRanks === 1) return 'one rank is no ring';
   if (op === 'preMulSum' && (algorithm === 'll' || algorithm === 'sentinel')) {
-    return 'who receives a value does not know its scalar';
+    return 'the receiver of a value does not know its scalar';
   }
   if (op === 'preMulSum' && lsaSize > MAX_SCALES) return `scalars are kept for ${MAX_SCALES} ranks`;
   return undefined;

@@ -2,7 +2,7 @@ import type { DevComm, LLA2AHandle, SymPtr } from '@nccl-ts/devcomm';
 import type { DeviceFn, StructParam } from '@nccl-ts/kernel';
 import type { BufferPointer } from '../buffer.ts';
 
-/** What one call of a collective is given, as kernels see it. */
+/** The arguments of one call of a collective in a kernel. */
 export interface DeviceCall {
   readonly send: SymPtr;
   readonly recv: SymPtr;
@@ -10,40 +10,41 @@ export interface DeviceCall {
   readonly count: number;
   /** A rank of the communicator; 0 where the collective has no root. */
   readonly root: number;
-  /** What a scaled sum multiplies this rank's elements with. */
+  /** The factor of this rank's elements in a scaled sum. */
   readonly scale: number;
 }
 
-/** What a communicator keeps for its collectives, each at the same place on every rank. */
+/** The memory that a communicator keeps for its collectives, at the same offsets on every rank. */
 export interface CollectivePlaces {
-  /** Where the links of rings are. */
+  /** The location of the links of rings. */
   readonly ringFifo: number;
-  /** Where ranks store what others are to reduce. */
+  /** The location at which ranks store data for other ranks to reduce. */
   readonly chunks: number;
-  /** Where words are exchanged that sentinels stand for. */
+  /** The location of the words of `sentinel`. */
   readonly sentinels: number;
-  /** Where ranks tell each other their scalars. */
+  /** The location at which ranks publish their scalars. */
   readonly scales: number;
-  /** Where chunks are kept on their way between load-store domains. */
+  /** The location of chunks in flight between load-store domains. */
   readonly scratch: BufferPointer;
   /** Slots of all-to-all sessions. */
   readonly llSlots: LLA2AHandle;
 }
 
 /**
- * What the calls of a launch share, such as the barriers before the first and behind the last of them. A frame is given some of the
- * `CollectivePlaces`, `Given` by the host, which kernels see as `Places`.
+ * The common part of the calls of a launch, such as the barriers before the first and after the
+ * last of them. A frame takes some of the `CollectivePlaces`: the host passes `Given`, and kernels
+ * see them as `Places`.
  */
 export interface CollectiveFrame<Places, Given, Session> {
   readonly param: StructParam<Places, Given>;
   readonly givenOf: (places: CollectivePlaces) => Given;
-  /** Does `calls` once, with what a part needs to do a call. */
+  /** Runs `calls` once, with the session that a part needs for a call. */
   readonly open: DeviceFn<(comm: DevComm, places: Places, calls: (session: Session) => void) => void>;
 }
 
 /**
- * What a CTA does of call number `nth` of a launch. Calls may follow each other in one session, if the CTA meets between them; none
- * may touch what another one stores.
+ * A CTA's work for call number `nth` of a launch. Calls may follow each other in one session, if
+ * the CTA synchronizes between them; none may touch data that another one stores.
  */
 export type CollectivePart<Session> = DeviceFn<
   (comm: DevComm, session: Session, call: DeviceCall, nth: number) => void

@@ -9,7 +9,7 @@ import type { KernelShape } from './kernel-shape.ts';
 /** Calls of a collective that one launch does, at most. A kernel has the code once for each. */
 export const GROUP_WIDTH = 4;
 
-/** What one call of a collective is given. */
+/** The arguments of one call of a collective on the host. */
 export interface HostCall {
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
@@ -18,20 +18,20 @@ export interface HostCall {
   readonly scale: number | bigint;
 }
 
-/** What launches are made with. */
+/** The arguments of every launch. */
 export interface LaunchPlace {
   readonly comm: Communicator;
   readonly devComm: DevCommArg;
   readonly places: CollectivePlaces;
 }
 
-/** What does one way of a collective. */
+/** The kernels of one way of a collective. */
 export interface CollectiveKernels {
   /** Does one call. */
   readonly one: Kernel;
   /** Does up to `GROUP_WIDTH` calls. */
   readonly several: Kernel;
-  /** What the calls' pointers point at. */
+  /** The element type of the calls' pointers. */
   readonly element: ScalarKind;
   /** Launches one call, or up to `GROUP_WIDTH` together. */
   readonly launch: (
@@ -41,7 +41,7 @@ export interface CollectiveKernels {
   ) => Promise<void>;
 }
 
-/** One call of a launch; of 0 elements where there is none. */
+/** One call of a launch; an absent one has 0 elements. */
 interface CallArg {
   readonly send: SymPtrArg;
   readonly recv: SymPtrArg;

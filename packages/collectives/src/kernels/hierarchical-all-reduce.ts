@@ -6,11 +6,13 @@ import { hierarchicalKernels, type HierarchicalSession } from './hierarchical-ke
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
- * AllReduce over several load-store domains, in chunks. The ranks of a domain share a chunk's elements out; each reduces its share over
- * the domain, puts the result to the ranks at its place in the other domains, reduces what comes from them, and stores that to
- * all of its domain. Each rank puts `1 / lsaSize` of the elements to each other domain.
+ * AllReduce over several load-store domains, in chunks. Each rank of a domain reduces its share of
+ * a chunk over the domain and puts the result to the ranks with its LSA rank in the other domains.
+ * It reduces the results that it receives, and stores the sum to all of its domain. Each rank puts
+ * `1 / lsaSize` of the elements to each other domain.
  *
- * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
+ * CTA as there are domains.
  */
 export function hierarchicalAllReduce(shape: KernelShape): CollectiveKernels {
   const { T, partial, across } = shape;

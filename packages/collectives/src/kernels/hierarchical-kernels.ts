@@ -23,17 +23,21 @@ export interface HierarchicalSession {
   readonly net: Gin;
   readonly bar: BarrierSession;
   readonly at: RailPlace;
-  /** What each rank of the load-store domain multiplies its values with in a call. */
+  /** The factors of the load-store domain's ranks in a call. */
   readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
 }
 
 /**
- * A way to move or reduce elements over several load-store domains, in chunks that go by the rail: what a CTA does of a call between a
- * barrier of all ranks, behind which all sources are there, and one of the domain, behind which all has been stored.
+ * Moves or reduces elements over several load-store domains, in chunks along the rail. This is a
+ * CTA's work for a call between a barrier of all ranks, after which all sources are ready, and one
+ * of the domain, after which all results are stored.
  */
 export type HierarchicalPart = CollectivePart<HierarchicalSession>;
 
-/** The kernels need a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains. */
+/**
+ * The kernels require a hybrid barrier with a rail connection for each CTA, and at least as many
+ * threads in a CTA as there are domains.
+ */
 export function hierarchicalKernels(part: HierarchicalPart, shape: KernelShape): CollectiveKernels {
   const { T, A, scaled, chunkBytes } = shape;
   return collectiveKernels(

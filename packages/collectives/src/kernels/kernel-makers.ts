@@ -34,7 +34,7 @@ import { twoShotAllReduce } from './two-shot-all-reduce.ts';
 export interface ElementRow {
   readonly T: ElementParam;
   readonly A: ElementParam;
-  /** What its bits are copied as. */
+  /** The type in which its bits are copied. */
   readonly bits: ElementParam;
 }
 
@@ -58,10 +58,10 @@ export const elementRows: Readonly<Partial<Record<ScalarKind, ElementRow>>> = Ob
   e5m2: row(e5m2, u8, f16),
 });
 
-/** How the kernels of one algorithm of a collective are made. */
+/** Makes the kernels of one algorithm of a collective. */
 export type KernelMaker = (shape: KernelShape) => CollectiveKernels;
 
-/** Which algorithm of which collective is made how. */
+/** The kernel makers of each algorithm of each collective. */
 export const kernelMakers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm, KernelMaker>>>>> =
   Object.freeze({
     allReduce: {

@@ -10,10 +10,13 @@ import { elementRows, kernelMakers, type ElementRow, type KernelMaker } from './
 import type { KernelShape } from './kernel-shape.ts';
 import { reductionBy, reductions } from './reductions.ts';
 
-/** Times 16 bytes that a thread has under way of all sources: what registers hold. */
+/**
+ * The largest number of 16-byte accesses that a thread has in flight for all sources: limited by
+ * registers.
+ */
 const MOST_LOADS = 16;
 
-/** What kernels are looked up by. */
+/** The key of a kernel. */
 export interface KernelKey {
   readonly collective: CollectiveName;
   readonly algorithm: Algorithm;
@@ -21,16 +24,22 @@ export interface KernelKey {
   readonly op: ReductionName | undefined;
   /** The kernels count beyond 32 bits. */
   readonly wide: boolean;
-  /** Of the load-store domain. */
+  /** The size of the load-store domain. */
   readonly lsaSize: number;
   readonly shape: BackendShape;
 }
 
-/** The collectives' kernels, each made when it is first asked for and then kept: worlds compile a kernel once. */
+/**
+ * The collectives' kernels, each made at its first use and then kept, because worlds compile a
+ * kernel once.
+ */
 export class KernelTable {
   readonly #made = new Map<string, CollectiveKernels>();
 
-  /** The same for keys that mean the same. @throws NcclError `NCCL_INVALID_ARGUMENT` where collectives do not take the type. */
+  /**
+   * The same for keys that mean the same. @throws NcclError `NCCL_INVALID_ARGUMENT` where
+   * collectives do not take the type.
+   */
   get(key: KernelKey): CollectiveKernels {
     const row = rowOf(key);
     const name = nameOf(key, row);

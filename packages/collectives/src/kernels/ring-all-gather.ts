@@ -9,10 +9,11 @@ import type { KernelShape } from './kernel-shape.ts';
 import { ringKernels, type RingSession } from './ring-kernels.ts';
 
 /**
- * AllGather by a ring, in parts: each rank sends its own elements to the rank behind and passes on what it receives. Each rank sends
- * `n - 1` times `count` elements, to one peer alone.
+ * AllGather by a ring, in parts: each rank sends its own elements to the next rank and forwards
+ * those that it receives. Each rank sends `n - 1` times `count` elements, to only one peer.
  *
- * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
+ * Each CTA is a separate channel with its own link of the FIFO. `send` and `recv` may have
+ * different offsets on different ranks.
  */
 export function ringAllGather(shape: KernelShape): CollectiveKernels {
   const { T, slotBytes } = shape;

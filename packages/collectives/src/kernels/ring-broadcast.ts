@@ -9,10 +9,11 @@ import type { KernelShape } from './kernel-shape.ts';
 import { ringKernels, type RingSession } from './ring-kernels.ts';
 
 /**
- * Broadcast by a chain through all ranks, in parts, so that all links are busy at once: the root sends, the others pass on, the
- * last one only receives.
+ * Broadcast by a chain through all ranks, in parts, so that all links are busy at once: the root
+ * sends, the others forward, the last one only receives.
  *
- * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
+ * Each CTA is a separate channel with its own link of the FIFO. `send` and `recv` may have
+ * different offsets on different ranks.
  */
 export function ringBroadcast(shape: KernelShape): CollectiveKernels {
   const { T, slotBytes } = shape;

@@ -8,10 +8,15 @@ interface Places {
   readonly fifo: number;
 }
 
-/** Where the links of the FIFO are. How many parts have gone through one is kept there, so calls share nothing else. */
+/**
+ * The location of the links of the FIFO. The links count their parts, so calls share nothing else.
+ */
 export type RingSession = Places;
 
-/** A way to send elements round, in parts. Each CTA is a channel of its own, with a link of the FIFO. */
+/**
+ * Sends elements around a ring, in parts. Each CTA is a separate channel with its own link of the
+ * FIFO.
+ */
 export type RingPart = CollectivePart<RingSession>;
 
 const places = /* @__PURE__ */ structParam<Places, Places>({ struct: 'RingPlaces', fields: { fifo: u32 } });
@@ -24,7 +29,7 @@ const withFifo: DeviceFn<(comm: DevComm, places: Places, calls: (session: RingSe
     },
   );
 
-/** `send` and `recv` of the kernels' calls need not be at the same place on all ranks. */
+/** `send` and `recv` of the kernels' calls may have different offsets on different ranks. */
 export function ringKernels(part: RingPart, shape: KernelShape): CollectiveKernels {
   const givenOf = ({ ringFifo }: CollectivePlaces): Places => ({ fifo: ringFifo });
   return collectiveKernels(part, { param: places, givenOf, open: withFifo }, shape);

@@ -5,7 +5,7 @@ import type { CollectivePlaces, DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
-/** Where the buffers are. How many turns there were is kept there, so calls share nothing else. */
+/** The location of the buffers. They count the rounds, so calls share nothing else. */
 interface Places {
   readonly buffers: number;
 }
@@ -21,12 +21,14 @@ const withBuffers: DeviceFn<(comm: DevComm, places: Places, calls: (session: Pla
   );
 
 /**
- * AllReduce of floats within one load-store domain for few elements: every rank stores all of its elements to all ranks, and a word has
- * come when it is no longer the sentinel. No flags travel, and nobody waits for a barrier: who stores to a buffer again, three turns
- * later, has seen words that its reader stored when it had long cleared it. What looks like the sentinel, a NaN, becomes another
- * NaN. All ranks get the same bits. `send` may be `recv`, and neither need be at the same place on all ranks.
+ * AllReduce of floats within one load-store domain for few elements: every rank stores all of its
+ * elements to all ranks, and a word has arrived when it is no longer the sentinel. There are no
+ * flags and no barriers. A rank reuses a buffer three rounds later; by then it has seen words that
+ * the buffer's reader stored after clearing it. A data word that equals the sentinel, a NaN,
+ * becomes another NaN. All ranks get the same bits. `send` may be `recv`, and both may have
+ * different offsets on different ranks.
  *
- * Elements are of 2 or 4 bytes. Each CTA has buffers of its own.
+ * Elements have 2 or 4 bytes. Each CTA has its own buffers.
  */
 export function sentinelAllReduce(shape: KernelShape): CollectiveKernels {
   const { T, A, element } = shape;
