@@ -1,22 +1,21 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { LaunchReport, StreamHandle } from '@nccl-ts/transport';
 
-/** Lets a host program know something. */
+/** Notifies a host program. */
 export type Tell = (told: () => void) => void;
 
 /** A pending `synchronize`. */
 interface Waiter {
-  /** How many launches of the stream must have ended. */
+  /** The number of launches of the stream that must have ended. */
   readonly until: number;
   resolve(report: LaunchReport): void;
   reject(error: NcclError): void;
 }
 
 /**
- * Launches of one rank that run one after the other, and what becomes of them.
+ * Launches of one rank that run one after the other, and their results.
  *
- * Once one has failed, those behind it never run, as on a device, until a `synchronize` has
- * reported the failure.
+ * After a failure, later launches never run, as on a device, until a `synchronize` has reported it.
  */
 export class LaunchStream<Launch> implements StreamHandle {
   readonly rank: number;
@@ -26,8 +25,8 @@ export class LaunchStream<Launch> implements StreamHandle {
   destroyed = false;
   #queue: (Launch | undefined)[] = [];
   /**
-   * Launches of `#queue` that have been taken out. Moving the others each time would take long;
-   * their places are empty.
+   * Launches that were taken out of `#queue`. Moving the others each time would be slow, so their
+   * slots stay empty.
    */
   #taken = 0;
   readonly #waiters: Waiter[] = [];
@@ -40,8 +39,8 @@ export class LaunchStream<Launch> implements StreamHandle {
   readonly #tell: Tell;
 
   /**
-   * `tell` is called with what tells a host program that a launch has ended, and calls it when the
-   * host may know. Default: at once.
+   * `tell` is called with a function that tells a host program about the end of a launch, and calls
+   * it when the host may know. Default: at once.
    */
   constructor(rank: number, tell: Tell = (told) => told()) {
     this.rank = rank;
@@ -53,7 +52,7 @@ export class LaunchStream<Launch> implements StreamHandle {
     return this.#queue.filter((launch) => launch !== undefined);
   }
 
-  /** The launch that comes to the head next. */
+  /** The launch that will be at the head next. */
   get next(): Launch | undefined {
     return this.#queue[this.#taken];
   }
@@ -96,8 +95,7 @@ export class LaunchStream<Launch> implements StreamHandle {
   }
 
   /**
-   * Something went wrong: nothing that was enqueued so far runs any more. Returns what was dropped
-   * unrun.
+   * Records a failure: launches that were enqueued so far never run. Returns the dropped launches.
    */
   fail(error: NcclError): readonly Launch[] {
     this.running = undefined;
@@ -114,7 +112,7 @@ export class LaunchStream<Launch> implements StreamHandle {
     this.#printed.push(line);
   }
 
-  /** What was printed and not taken before. */
+  /** Takes the printed lines that were not taken before. */
   takePrinted(): readonly string[] {
     const printed = this.#printed;
     this.#printed = [];

@@ -6,8 +6,8 @@ import { placeParameters } from './parameter-bytes.ts';
 import { argumentsOf } from './run-rank.ts';
 
 /**
- * What is known of an entry's parameters before any launch: words that the harness names, and what
- * the types of its arguments say.
+ * The facts about an entry's parameters before any launch: words that the harness names, and the
+ * types of its arguments.
  */
 export function knownWords(
   harness: Harness,

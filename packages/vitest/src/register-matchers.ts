@@ -7,15 +7,15 @@ import { toHaveFinding, type FindingPattern } from './to-have-finding.ts';
 /** The matchers, as `expect` has them once they are registered. They are to be awaited. */
 export interface CheckMatchers<T> {
   /**
-   * Checks the kernel, or the host program, on the simulator. It passes where the check finds no
-   * error: no race, and no misuse, deadlock, fault or access outside of a window either. Where it
-   * fails, the message is the report. With or without `.not`, it fails where the check reached a
+   * Checks the kernel, or the host program, on the simulator. It passes if the check finds no
+   * error: no race, and no misuse, deadlock, fault or access outside of a window either. On
+   * failure, the message is the report. With or without `.not`, it fails if the check reached a
    * bound, or its `time`, before it found anything.
    */
   toBeRaceFree(options: CheckOptionsFor<T>): Promise<void>;
   /**
-   * Checks as `toBeRaceFree` does; passes where one of the findings is as told, notes among them.
-   * For kernels that are wrong on purpose.
+   * Checks as `toBeRaceFree` does; passes if one of the findings, including notes, matches the
+   * pattern. For kernels that are wrong on purpose.
    */
   toHaveFinding(pattern: FindingPattern, options: CheckOptionsFor<T>): Promise<void>;
 }

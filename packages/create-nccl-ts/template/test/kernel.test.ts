@@ -16,7 +16,7 @@ async function sums(comm: Communicator): Promise<Float32Array> {
   return win.read();
 }
 
-test('inPlaceAllReduce has no race, and sums up', async () => {
+test('inPlaceAllReduce has no race, and its sums are right', async () => {
   await expect(async (comm: Communicator) => {
     const found = await sums(comm);
     expect([...found]).toEqual(Array.from({ length: count }, (_, i) => 6 + 4 * i));

@@ -6,18 +6,18 @@ import type { SourcePlace } from '../kernel-text.ts';
 import type { WordPlace } from '../word-place.ts';
 
 /**
- * - `race`: two accesses to the same bytes, one of them a write, that nothing orders and that are
- *   not both strong enough;
- * - `uninitialised`: memory is read that nobody has written;
+ * - - `race`: two accesses to the same bytes, one of them a write, that are not ordered and that
+ *   are not both strong enough;
+ * - `uninitialised`: memory is read that was never written;
  * - `proxy`: bytes are reached through a multicast address and through their own, or by a bulk
  *   copy, with no proxy fence between;
- * - `out-of-bounds`: an access outside of its window or array, or one that is not aligned;
+ * - `out-of-bounds`: an access outside of its window or array, or an unaligned one;
  * - `misuse`: a rule of the device API that NCCL leaves unchecked;
  * - `fault`: an integer division by zero, a failed assertion;
- * - `deadlock`: nothing can go on;
- * - `leftover`: a signal, an epoch or an operation under way that nobody has waited for at the end;
- * - `incomplete`: a bound of the checker or of the kernel was reached, so what lies behind it was
- *   not looked at.
+ * - `deadlock`: no thread can go on;
+ * - `leftover`: a signal, an epoch or a pending operation at the end that was never waited for;
+ * - `incomplete`: a bound of the checker or of the kernel was reached, and the check did not go
+ *   beyond it.
  */
 export type FindingKind =
   | 'race'
@@ -44,27 +44,27 @@ export type Severity = 'error' | 'model' | 'note';
 export interface Finding {
   readonly kind: FindingKind;
   readonly severity: Severity;
-  /** One sentence, without places. */
+  /** One sentence, without source locations. */
   readonly message: string;
-  /** What took part. Of a race: the access at which it was noticed, then the one before it. */
+  /** The participants. For a race: the access at which it was detected, then the earlier one. */
   readonly labels: readonly FindingLabel[];
   /** The bytes that it is about, of memory faults and races. */
   readonly bytes?: FindingBytes;
   /**
-   * What orders the two today, as far as it goes, and what would: the nearest first. Empty where
-   * nothing is known.
+   * The missing synchronization, the nearest first, with the present order of the two. Empty if
+   * none is known.
    */
   readonly missing: readonly MissingIngredient[];
   /** True if every schedule of this input shows it, or it was seen in this one. */
   readonly certainty: 'every schedule' | 'this schedule';
-  /** How to see it again. */
+  /** Identifies the schedule that shows it again. */
   readonly schedule: ScheduleId;
   /**
    * In which sequence of launches it was seen, where a check makes several: `repeat: 3 launches on
    * one stream`.
    */
   readonly sequence?: string;
-  /** Who waits for what. Words of 64 bits are bigints here, and failures errors. */
+  /** The waits. Words of 64 bits are bigints here, and failures are errors. */
   readonly deadlock?: DeadlockReport;
   readonly fault?: FaultReport;
 }
@@ -73,7 +73,7 @@ export interface Finding {
 export interface FindingLabel {
   readonly agent: 'thread' | 'network' | 'host';
   /**
-   * What it did: `store`, `load`, `atomic add`, `put reads its source`, `put writes`, `host read`.
+   * The action: `store`, `load`, `atomic add`, `put reads its source`, `put writes`, `host read`.
    */
   readonly does: string;
   readonly rank: number;
@@ -81,10 +81,10 @@ export interface FindingLabel {
   readonly kernel?: string;
   /** Counts the launches of the world, from 0. */
   readonly launch?: number;
-  /** What the launch is for, where its program says so: `launch 2 of 3`. */
+  /** The purpose of the launch, if its program states one: `launch 2 of 3`. */
   readonly purpose?: string;
   readonly blockIdx?: CtaIdentity['blockIdx'];
-  /** Linear index in the CTA. Of the network: of the thread that posted. */
+  /** Linear index in the CTA. For the network: the thread that posted. */
   readonly thread?: number;
   /** Absent where the kernel's text is not known, and for the host. */
   readonly place?: SourcePlace;
@@ -95,7 +95,8 @@ export interface FindingLabel {
 }
 
 /**
- * Bytes of one rank's copy of a window, of a shared array, or of what lies in no window any more.
+ * Bytes of one rank's copy of a window, of a shared array, or of memory that is no longer in a
+ * window.
  */
 export interface FindingBytes {
   readonly place: WordPlace;
@@ -103,17 +104,18 @@ export interface FindingBytes {
 }
 
 /**
- * - `synchronisation`: nothing leads from the one to the other;
- * - `release` / `acquire`: there is a flag or barrier between, whose writer does not release, whose
- *   reader does not acquire;
- * - `scope`: it does, but the scope does not reach the other;
- * - `coop-sync`: the thread that released, or acquired, did not meet the one that accessed;
- * - `strong`: an access of the two is plain, or of another size, where both would have to be
- *   ordered accesses of one size;
+ * - - `synchronisation`: no synchronization leads from one access to the other;
+ * - `release` / `acquire`: there is a flag or barrier between, but its writer does not release, or
+ *   its reader does not acquire;
+ * - `scope`: they do, but the scope does not reach the other thread;
+ * - `coop-sync`: the thread that released, or acquired, was not synchronized with the one that
+ *   accessed;
+ * - `strong`: one access is plain, or of another size, but both must be ordered accesses of one
+ *   size;
  * - `completion`: an operation of the network was not waited for (by signal, counter or flush), or
- *   by one that does not cover it;
- * - `proxy-fence`: `fenceProxy('alias')` is missing on the way; or `fence.proxy.async`, where one
- *   is a bulk copy.
+ *   only by one that does not cover it;
+ * - `proxy-fence`: `fenceProxy('alias')` is missing in between; or `fence.proxy.async`, if one is a
+ *   bulk copy.
  */
 export type MissingKind =
   | 'synchronisation'
@@ -125,7 +127,7 @@ export type MissingKind =
   | 'completion'
   | 'proxy-fence';
 
-/** What is missing, and where it would go. */
+/** A missing ingredient, and its location. */
 export interface MissingIngredient {
   readonly kind: MissingKind;
   /**
@@ -133,17 +135,17 @@ export interface MissingIngredient {
    * at system scope`.
    */
   readonly message: string;
-  /** The statement that would have to change, or behind which something is missing. */
+  /** The statement that must change, or after which something is missing. */
   readonly at?: FindingLabel;
 }
 
-/** Which run shows a finding: everything that chance decides follows from it. */
+/** Identifies a run that shows a finding: all scheduling choices follow from it. */
 export interface ScheduleId {
   readonly strategy: string;
   readonly seed: number;
   /**
-   * The choices that were made, for `replay`: as text, shorter than any list of events. Absent
-   * where the seed says it all.
+   * The recorded choices, for `replay`: as text, shorter than any list of events. Absent if the
+   * seed is sufficient.
    */
   readonly choices?: string;
 }

@@ -14,7 +14,7 @@ import type { Address } from '../pointer.ts';
 export type SignalLayout = 'flags' | 'counters';
 
 export interface CustomAllReduceOptions {
-  /** What each rank contributes. */
+  /** The contribution of each rank. */
   readonly input: Allocation;
   /** Bytes behind the flags, which two-stage kernels use. Default: 0. */
   readonly scratchBytes?: number;
@@ -26,9 +26,9 @@ export interface CustomAllReduceOptions {
   readonly maxRanks?: number;
 }
 
-/** What kernels of the custom AllReduce take. */
+/** The arguments of kernels of the custom AllReduce. */
 export interface CustomAllReduceMemory {
-  /** `RankData *`: where each rank's input lies. */
+  /** `RankData *`: the addresses of the ranks' inputs. */
   readonly rankData: Allocation;
   /** `RankSignals`, by value: where each rank's flags lie. */
   readonly rankSignals: TypedValue;
@@ -61,7 +61,7 @@ export function customAllReduce(
   return { rankData, rankSignals, signal };
 }
 
-/** `Signal`: its offsets are there for what a harness writes between launches. */
+/** `Signal`: its offsets are for harnesses that write between launches. */
 export function signalType(layout: SignalLayout, maxBlocks: number = 36, maxRanks: number = 8): StructType {
   const row = (count: number): MemoryType<ArrayLike<number | bigint>> => line(array(u32, count));
   if (layout === 'flags') {

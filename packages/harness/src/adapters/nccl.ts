@@ -12,7 +12,7 @@ import { u8 } from '../scalar-types.ts';
  */
 export type NcclVersion = '2.28' | '2.29.3' | '2.29' | '2.30' | '2.31' | '2.32';
 
-/** Where the fields of a window lie that load-store kernels read. */
+/** The offsets of the fields of a window that load-store kernels read. */
 export interface WindowFields {
   readonly lsaFlatBase: number;
   /** Absent where the window does not have the ranks. */
@@ -23,8 +23,8 @@ export interface WindowFields {
 }
 
 /**
- * Where the fields of `ncclDevComm` lie that load-store kernels read, as a compiler reports them of
- * the version's headers.
+ * The offsets of the fields of `ncclDevComm` that load-store kernels read, as a compiler reports
+ * them for the version's headers.
  */
 export interface NcclDevCommLayout {
   readonly bytes: number;
@@ -35,13 +35,15 @@ export interface NcclDevCommLayout {
   readonly lsaSize: number;
   readonly lsaSizeRcp32: number;
   readonly resourceWindow: number;
-  /** Bytes from the beginning of the struct, of the copy of the resource window that lies in it. */
+  /**
+   * Bytes from the beginning of the struct: the offset of the inlined copy of the resource window.
+   */
   readonly resourceWindowInlined: WindowFields;
   readonly lsaMultimem: number;
   readonly lsaBarrier: number;
   /** Absent where the struct has none. */
   readonly abortFlag?: number;
-  /** Of `ncclWindow_vidmem`, which begins alike in all versions. */
+  /** The size of `ncclWindow_vidmem`, which has the same first fields in all versions. */
   readonly windowBytes: number;
 }
 
@@ -76,7 +78,7 @@ const from231: NcclDevCommLayout = Object.freeze({
   windowBytes: 88,
 });
 
-/** Of 2.28.9, 2.29.3, 2.29.7, 2.30.4 (and 2.30.7), 2.31.2 and 2.32.3. */
+/** The layouts of 2.28.9, 2.29.3, 2.29.7, 2.30.4 (and 2.30.7), 2.31.2 and 2.32.3. */
 export const ncclLayouts: Readonly<Record<NcclVersion, NcclDevCommLayout>> = /* @__PURE__ */ Object.freeze({
   '2.28': from228,
   '2.29.3': from228,
@@ -115,9 +117,9 @@ export interface NcclDevCommOptions {
 type Setup = Pick<RankSetup, 'rank' | 'nRanks' | 'alloc' | 'peer' | 'multicast'>;
 
 /**
- * A window of NCCL over an allocation, all ranks being in one load-store domain: the allocation
- * that holds what `ncclWindow_t` points to. The addresses of the ranks' copies lie 4 GiB apart, as
- * the simulator has them. GIN's fields are zero.
+ * A window of NCCL over an allocation, with all ranks in one load-store domain. Returns the
+ * allocation that `ncclWindow_t` points to. The addresses of the ranks' copies are 4 GiB apart, as
+ * in the simulator. GIN's fields are zero.
  */
 export function ncclWindow(
   setup: Setup,
@@ -195,7 +197,7 @@ function writeWindow(
 }
 
 /**
- * What NCCL divides by a number with: the largest 32-bit number over it, one more for powers of
+ * NCCL's factor for dividing by a number: the largest 32-bit number over it, one more for powers of
  * two; 0 for 1.
  */
 function reciprocal(x: number): number {

@@ -3,15 +3,15 @@ import type { RankSetup } from '../harness.ts';
 import type { Pointer } from '../pointer.ts';
 import { ptr, u32 } from '../scalar-types.ts';
 
-/** What PyTorch's symmetric memory hands to kernels. */
+/** The arguments that PyTorch's symmetric memory passes to kernels. */
 export interface SymmetricMemory {
-  /** `buffer_ptrs_dev`: in memory, where each rank's buffer lies. */
+  /** `buffer_ptrs_dev`: in memory, the addresses of the ranks' buffers. */
   readonly bufferPtrs: Allocation;
-  /** `signal_pad_ptrs_dev`: in memory, where each rank's signal pad lies. */
+  /** `signal_pad_ptrs_dev`: in memory, the addresses of the ranks' signal pads. */
   readonly signalPadPtrs: Allocation;
-  /** The rank's own signal pad: words of 32 bits, zero to begin with. */
+  /** The rank's own signal pad: words of 32 bits, initially zero. */
   readonly signalPad: Allocation<number | bigint>;
-  /** `multicast_ptr`; null where there is no multicast. */
+  /** `multicast_ptr`; null if there is no multicast. */
   readonly multicastPtr: Pointer | null;
 }
 

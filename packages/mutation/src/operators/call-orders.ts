@@ -10,7 +10,7 @@ import {
 import { wordOf, withWord } from './call-words.ts';
 import type { Change, Operator } from './operator.ts';
 
-/** What an order loses. */
+/** The lost part of an order. */
 type Loss = 'total-order' | 'acquire' | 'release';
 
 const without: Readonly<Record<Loss, Readonly<Record<MemoryOrder, MemoryOrder>>>> = {
@@ -28,8 +28,8 @@ const losses: Readonly<Record<MemoryOrder, readonly Loss[]>> = {
 };
 
 /**
- * Calls that are given an order made with one a step weaker: everything in them that follows from
- * it is weaker.
+ * Calls with an order made with one that is a step weaker: everything inside that depends on it is
+ * weaker.
  */
 export const weakenCallOrder: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || s.body === undefined) return [];
@@ -86,7 +86,7 @@ function withOrder(access: AtomicAccess, order: MemoryOrder): AtomicAccess {
   return order === access.order ? access : Object.freeze({ ...access, order });
 }
 
-/** What a GIN barrier fences, and what is left of it. */
+/** The fence of a GIN barrier, and the weaker ones. */
 const lower: Readonly<Record<string, readonly { readonly level: string; readonly loses: 'put' | 'get' }[]>> = {
   putGet: [
     { level: 'get', loses: 'put' },

@@ -18,5 +18,5 @@ export const breakSync: Operator = ({ statement: s }) => {
   const removed: Change = { operator: 'sync-removed', does: 'is removed', becomes: [] };
   if (!isWiderThanWarp(s.coop)) return [removed];
   const narrow: SyncStatement = Object.freeze({ ...s, coop: Object.freeze({ kind: 'tile', size: WARP }) });
-  return [removed, { operator: 'sync-narrowed', does: 'is one of each warp alone', becomes: [narrow] }];
+  return [removed, { operator: 'sync-narrowed', does: 'is one of each warp', becomes: [narrow] }];
 };

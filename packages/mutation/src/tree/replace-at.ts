@@ -2,7 +2,7 @@ import { mapStatementParts, type Body } from '@nccl-ts/ir';
 import type { Path } from './place.ts';
 
 /**
- * `body` with other statements, or none, in place of the one at `path`. Everything else keeps its
+ * `body` with other statements, or none, instead of the one at `path`. Everything else keeps its
  * identity.
  */
 export function replaceAt(body: Body, path: Path, by: Body): Body {
