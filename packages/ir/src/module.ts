@@ -31,8 +31,8 @@ export interface ArrayDeclaration {
 export interface Module {
   readonly name: string;
   /**
-   * The NCCL version (`ncclVersionCode`) whose device API the kernel was built for. Absent: that of
-   * what runs it. No pass looks at it; who launches the kernel does.
+   * The NCCL version (`ncclVersionCode`) whose device API the kernel was built for. Absent: the
+   * version of the runtime. No pass reads it; the launch does.
    */
   readonly apiVersion?: number;
   readonly params: readonly Param[];

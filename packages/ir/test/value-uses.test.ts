@@ -24,7 +24,7 @@ function uses(body: string): readonly string[] | undefined {
   return found === undefined ? undefined : [...found].map(({ kind }) => kind);
 }
 
-describe('where what a load reads comes out of its thread', () => {
+describe('the accesses through which a loaded value leaves its thread', () => {
   it.each<[string, string, readonly string[] | undefined]>([
     ['nowhere', '%1 = (%0 + 1:u32) store ($1 +> 1:u32), $0', []],
     ['where it is stored', 'store ($1 +> 1:u32), %0', ['store']],
@@ -59,7 +59,7 @@ describe('where what a load reads comes out of its thread', () => {
     expect(uses(body)).toEqual(expected);
   });
 
-  it('is followed through a loop, however late it is set', () => {
+  it('are found through a loop, however late it is set', () => {
     const round = 'loop while (%3 < $0) { store ($1 +> 1:u32), %2 %2 = %1 %1 = %0 } update { %3 = (%3 + 1:u32) }';
     expect(uses(round)).toEqual(['store']);
   });

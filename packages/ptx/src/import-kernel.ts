@@ -9,7 +9,7 @@ import { plainName } from './syntax/demangle.ts';
 import { matchingEntries } from './syntax/matching-entries.ts';
 import type { PtxFunction, PtxModule, PtxVariable } from './syntax/module.ts';
 
-/** How an entry is to be translated. */
+/** The options of a translation. */
 export interface ImportOptions {
   /**
    * The entry's name as in the text or demangled, whole or a part that only one entry has; or a
@@ -17,14 +17,14 @@ export interface ImportOptions {
    */
   readonly entry: string | RegExp;
   /**
-   * Words of the parameters that every launch gives the same value, by byte offset: branches on
-   * them are decided.
+   * Words of the parameters with the same value in every launch, by byte offset: branches on them
+   * are decided.
    */
   readonly known?: ReadonlyMap<number, bigint>;
   /**
-   * Words of the parameters, by byte offset, that are addresses of a range in which several
-   * allocations lie, such as the base of all multicast memory: what is added to one may lead into
-   * any of them.
+   * Words of the parameters, by byte offset, that are addresses of a range with several
+   * allocations, such as the base of all multicast memory: an offset added to such an address may
+   * lead into any of them.
    */
   readonly ranges?: ReadonlySet<number>;
   /** Bytes of `extern .shared` memory. Default: 0. */
@@ -34,7 +34,7 @@ export interface ImportOptions {
    * read.
    */
   readonly source?: (path: string) => string | undefined;
-  /** What functions mean that the text only declares. */
+  /** The meaning of functions that the text only declares. */
   readonly calls?: CallMap;
 }
 
@@ -58,9 +58,9 @@ export interface ImportedKernel {
 /**
  * Makes a kernel of one entry of a PTX text.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where no entry, or more than one, goes by the name;
- *   `NCCLTS_COMPILE` where the entry needs what is not supported: `details.diagnostics` are all of
- *   these, as `PtxDiagnostic`s.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if no entry, or more than one, has the name;
+ *   `NCCLTS_COMPILE` if the entry needs unsupported features: `details.diagnostics` lists all of
+ *   them, as `PtxDiagnostic`s.
  */
 export function importKernel(module: PtxModule, options: ImportOptions): ImportedKernel {
   const entry = entryOf(module, options.entry);
@@ -85,7 +85,7 @@ export function importKernel(module: PtxModule, options: ImportOptions): Importe
   };
 }
 
-/** More of them in one message help nobody. */
+/** The largest number of diagnostics in one message. */
 const MOST_SHOWN = 20;
 
 function renderedErrors(errors: readonly PtxDiagnostic[], module: PtxModule): string {

@@ -53,9 +53,7 @@ export function bitcastBytes(from: ValueType, to: ValueType, values: readonly Sc
   );
 }
 
-/**
- * Conversions saturate, so infinities only come from memory; there they have to stay what they are.
- */
+/** Conversions saturate, so infinities only come from memory, where they must be kept. */
 function e5m2Bits(value: number): number {
   return value === Infinity ? 0x7c : value === -Infinity ? 0xfc : numberToE5m2(value);
 }

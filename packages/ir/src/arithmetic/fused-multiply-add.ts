@@ -10,8 +10,8 @@ const bytes: DataView = /* @__PURE__ */ new DataView(new ArrayBuffer(8));
 
 /**
  * `x + y` rounded to odd: exact, or the one of the two doubles around the sum whose last bit is
- * set. Rounding that to a type of up to 50 bits gives what rounding the sum itself would. `x` is a
- * product of narrow floats, so it is exact.
+ * set. Rounding that to a type of up to 50 bits gives the same result as rounding the sum itself.
+ * `x` is a product of narrow floats, so it is exact.
  */
 function addToOdd(x: number, y: number): number {
   const sum = x + y;

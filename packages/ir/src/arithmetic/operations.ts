@@ -56,7 +56,7 @@ export function hasMath(name: MathFunction, kind: ScalarKind): boolean {
   return name === 'abs' ? numbers(kind) : floats(kind);
 }
 
-/** True if there is a conversion: between all scalars, but for floats to `addr`. */
+/** True if there is a conversion: between all scalars, except from floats to `addr`. */
 export function hasConvert(from: ScalarKind, to: ScalarKind): boolean {
   return to !== 'addr' || scalarInfo[from].class !== 'float';
 }

@@ -6,9 +6,9 @@ import { asBigint, asNumber, isWide, undefinedOperation, type ScalarFault, type 
 
 /**
  * `a op b` in the scalar `kind`, exactly as the language defines it: integers wrap, floats round
- * once, `addr` is range-checked. A fault comes back as its name.
+ * once, `addr` is range-checked. Faults are returned by their names.
  *
- * Both operands must be values of `kind` (`isScalarValue`), and `kind` must know `op`; else
+ * Both operands must be values of `kind` (`isScalarValue`), and `kind` must support `op`; otherwise
  * `NCCL_INTERNAL_ERROR`.
  */
 export function scalarBinary(

@@ -46,9 +46,7 @@ export function builtin(name: Builtin, span?: Span): BuiltinExpression {
   return spanned({ kind: 'builtin', type: scalarType('u32'), builtin: name }, span);
 }
 
-/**
- * Field `name` of the handle `base`; the package that declares the handle says which `type` it has.
- */
+/** Field `name` of the handle `base`; the package that declares the handle defines its `type`. */
 export function field(base: Expression, name: string, type: Type, span?: Span): FieldExpression {
   return spanned({ kind: 'field', type, base, field: name }, span);
 }

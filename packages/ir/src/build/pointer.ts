@@ -47,8 +47,8 @@ export function multicastPointer(
 }
 
 /**
- * Where member `member` (i32) has what a multicast address stands for; `NCCL_INTERNAL_ERROR` where
- * that is no pointer.
+ * The address of a multicast address at member `member` (i32); `NCCL_INTERNAL_ERROR` if it is not a
+ * pointer.
  */
 export function unicastPointer(pointer: Expression, member: Expression, span?: Span): UnicastPointerExpression {
   return spanned({ kind: 'unicastPointer', type: pointerTypeOf(pointer, 'unicastPointer'), pointer, member }, span);

@@ -4,7 +4,7 @@ export class Writer {
   readonly #lines: string[] = [];
   #depth = 0;
 
-  /** `unit` is what one level of indentation is made of. */
+  /** `unit` is one level of indentation. */
   constructor(unit = '  ') {
     this.#unit = unit;
   }
@@ -30,12 +30,12 @@ export class Writer {
     return this;
   }
 
-  /** `head`, then what `write` adds one level deeper, then `tail`. */
+  /** Writes `head`, then the lines of `write` one level deeper, then `tail`. */
   block(head: string, write: () => void, tail = '}'): this {
     return this.line(head).indented(write).line(tail);
   }
 
-  /** How many lines there are so far: the 0-based index of the next one. */
+  /** The number of lines so far: the 0-based index of the next one. */
   get lineCount(): number {
     return this.#lines.length;
   }

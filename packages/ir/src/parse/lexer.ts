@@ -22,8 +22,8 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
 ];
 
 /**
- * The tokens of `text`, the last one of kind `end`. Throws `NCCL_INVALID_ARGUMENT` at what is no
- * token.
+ * The tokens of `text`, the last one of kind `end`. Throws `NCCL_INVALID_ARGUMENT` at text that is
+ * not a token.
  */
 export function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];

@@ -28,8 +28,8 @@ export function printType(type: Type): string {
 const typeWords: ReadonlySet<string> = new Set(['vec', 'ptr', 'handle']);
 
 /**
- * A value that reads back as itself: bigints end in `n`, and -0, infinities and NaN have their own
- * words.
+ * A literal that parses to the same value: bigints end in `n`, and -0, infinities and NaN have
+ * their own words.
  */
 export function printLiteral(value: number | bigint | boolean): string {
   if (typeof value === 'bigint') return `${value}n`;
@@ -39,7 +39,7 @@ export function printLiteral(value: number | bigint | boolean): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** `0:12-30`: source, start, end; behind a `<` the place where that text was inlined. */
+/** `0:12-30`: source, start, end; after a `<` the span at which that text was inlined. */
 export function printSpan(span: Span): string {
   const own = `${span.source}:${span.start}-${span.end}`;
   return span.inlinedAt === undefined ? own : `${own}<${printSpan(span.inlinedAt)}`;

@@ -15,7 +15,7 @@ export interface CountedLoop {
   readonly step: Expression;
 }
 
-/** What `loop` counts, if it is written like that. Its body may still leave it early. */
+/** The counter of `loop`, if it has this form. Its body may still leave it early. */
 export function countedLoop(loop: LoopStatement): CountedLoop | undefined {
   const { condition } = loop;
   const [only] = loop.update;

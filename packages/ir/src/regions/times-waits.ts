@@ -5,9 +5,8 @@ import { readLocals, statementReads } from '../visit/locals.ts';
 import { statementBodies, statementTarget } from '../visit/children.ts';
 
 /**
- * True if all that the module's looks at the clock decide is when waits give up: nothing else that
- * it does depends on what the clock says, but for what depends on whether a wait has come to what
- * it waited for.
+ * True if the clock decides only when waits time out: everything else is independent of it, except
+ * code that depends on the outcome of a wait.
  */
 export function timesWaitsOnly(module: Module): boolean {
   const timed = new Set<LocalId>();
@@ -18,10 +17,12 @@ export function timesWaitsOnly(module: Module): boolean {
   }
 }
 
-/** Where a body stands; below a branch that the clock decides, all that is set depends on it. */
+/**
+ * The position of a body; below a branch on the clock, all locals that it sets depend on the clock.
+ */
 type Place = 'outside' | 'wait' | 'late';
 
-/** Adds to `timed` what the clock decides. True if it decides nothing but that. */
+/** Adds to `timed` the locals that depend on the clock. True if nothing else does. */
 function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
   return body.every((s) => {
     const isTimed = [...readsOf(s)].some((id) => timed.has(id));
@@ -36,7 +37,7 @@ function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
 }
 
 /**
- * What a statement reads to do what it does: not the condition of a wait, nor what a call only
+ * The locals that a statement reads: not those of a wait's condition, nor those that a call only
  * names.
  */
 function readsOf(s: Statement): ReadonlySet<LocalId> {

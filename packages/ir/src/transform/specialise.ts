@@ -6,7 +6,7 @@ import type { Module } from '../module.ts';
 import { mapBody } from '../visit/map-body.ts';
 import { foldBody } from './fold-constants.ts';
 
-/** What is known of a launch. Everything may be left out. */
+/** The known values of a launch. All are optional. */
 export interface Specialisation {
   readonly builtins?: { readonly [B in Builtin]?: number };
   /** The value of a field of parameter number `param`; fields of fields are joined with dots. */
@@ -16,8 +16,8 @@ export interface Specialisation {
 }
 
 /**
- * `module` for launches of which `known` holds: what is known is put in as constants, folded, and
- * branches that cannot run are dropped. Values of what is not asked for are never looked at.
+ * `module` for launches with the values in `known`: they are substituted as constants and folded,
+ * and branches that cannot run are dropped. Unneeded values are never read.
  *
  * Throws `NCCL_INVALID_ARGUMENT` for a value that does not fit its type.
  */
@@ -70,8 +70,8 @@ function replacement(e: Expression, value: ScalarValue | undefined, what: string
 }
 
 /**
- * `value` as a constant of `kind` holds it: numbers become bigints or truth values where the type
- * asks for them.
+ * `value` in the representation of a constant of `kind`: numbers become bigints or booleans if the
+ * type requires them.
  */
 function fitting(kind: ScalarKind, value: ScalarValue, what: string): ScalarValue {
   let fitted = value;
@@ -93,7 +93,7 @@ function fieldPath(e: Expression): { readonly param: number; readonly field: str
   return base === undefined ? undefined : { param: base.param, field: `${base.field}.${e.field}` };
 }
 
-/** Adds what follows from the values that are known. */
+/** Adds the values that follow from the known ones. */
 function deriveBuiltins(given: { readonly [B in Builtin]?: number }): { readonly [B in Builtin]?: number } {
   const { 'blockDim.x': x, 'blockDim.y': y, 'blockDim.z': z } = given;
   const { 'threadIdx.x': i, 'threadIdx.y': j, 'threadIdx.z': k } = given;

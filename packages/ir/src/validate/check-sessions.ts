@@ -6,7 +6,7 @@ import type { Body, CallStatement, Statement } from '../statement.ts';
 import { statementBodies } from '../visit/children.ts';
 import { finding, type Report } from './findings.ts';
 
-/** How the name of a session's destructor ends. */
+/** The suffix of the name of a session's destructor. */
 const destructor = '.~';
 
 /**
@@ -27,13 +27,13 @@ interface DivergentExit {
 
 class SessionCheck {
   /**
-   * One for each session: the narrowest place that ends it, since the end of a block is a wide one.
+   * One for each session: the narrowest exit that ends it, since the end of a block is a wide one.
    */
   readonly found = new Map<number, DivergentExit>();
   readonly #uniformity: Uniformity;
   /**
-   * For each session of a whole CTA, the parting branches around its constructor, and whether
-   * threads had parted before.
+   * For each session of a whole CTA, the divergent branches around its constructor, and if threads
+   * had diverged before.
    */
   readonly #made = new Map<number, { readonly depth: number; readonly parted: boolean }>();
 
@@ -84,7 +84,7 @@ class SessionCheck {
 function divergentExit(session: string, exit: Span, branch: Span): ReturnType<typeof finding> {
   const labels: readonly Label[] = [
     { span: exit, text: 'this exit ends the session for some threads only' },
-    { span: branch, text: 'threads of one CTA may go different ways here' },
+    { span: branch, text: 'threads of one CTA may take different paths here' },
   ];
   return finding('divergentSessionExit', `Only some threads may leave while a \`${session}\` is alive.`, labels, {
     notes: ['A session ends once for all threads that made it, at the end of the block that declares it.'],

@@ -10,18 +10,18 @@ import { checkDeclarations } from './check-types.ts';
 import { checkWaitResults } from './check-wait-results.ts';
 import { reportMalformed } from './findings.ts';
 
-/** What `validate` answers. */
+/** The result of `validate`. */
 export type Validation =
   | { readonly ok: true; readonly module: ValidatedModule }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Checks that `module` is well-formed IR, keeps the rules of the language, and asks for nothing
- * that a backend with `capabilities` lacks. Only what comes back as `ok` may reach an emitter.
+ * Checks that `module` is well-formed IR, keeps the rules of the language, and needs only features
+ * of a backend with `capabilities`. Only an `ok` result may reach an emitter.
  *
  * Never throws. Malformed IR (K40xx) is reported alone, since the other rules presuppose
- * well-formed IR; else every mistake is reported. That a launch fits (block size, argument values)
- * is not checked here.
+ * well-formed IR; otherwise every mistake is reported. It does not check launches (block size,
+ * argument values).
  */
 export function validate(module: Module, capabilities: Capabilities): Validation {
   const diagnostics: Diagnostic[] = [];

@@ -88,8 +88,7 @@ const expressionsOf: StatementTable<undefined, readonly Expression[]> = {
 };
 
 /**
- * The expressions that `statement` itself holds, coops and statics included, not those of its
- * bodies.
+ * The expressions of `statement` itself, including coops and statics, without those of its bodies.
  */
 export function statementExpressions(statement: Statement): readonly Expression[] {
   return dispatchStatement(expressionsOf, statement, undefined);

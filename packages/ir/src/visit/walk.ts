@@ -2,7 +2,7 @@ import type { Expression } from '../expression.ts';
 import type { Body, Statement } from '../statement.ts';
 import { expressionChildren, statementBodies, statementExpressions } from './children.ts';
 
-/** What a walk calls. Answering `false` keeps the walk out of the children. */
+/** The callbacks of a walk. Returning `false` skips the children. */
 export interface BodyVisitor {
   readonly statement?: (statement: Statement) => boolean | void;
   readonly expression?: (expression: Expression) => boolean | void;

@@ -2,15 +2,12 @@ import { elementAt } from './element-at.ts';
 import type { FlowBlockId } from './flow-graph.ts';
 import type { FlowOrder } from './flow-order.ts';
 
-/** Which blocks every way to a block leads through. */
+/** The dominator tree of a graph. */
 export interface Dominators {
-  /**
-   * The last block that every way to a block leads through; -1 for the entry and for blocks that
-   * cannot be reached.
-   */
+  /** The immediate dominator of each block; -1 for the entry and for unreachable blocks. */
   readonly immediate: Int32Array;
   /**
-   * True if every way to `block` leads through `over`, or it is that block. Takes time logarithmic
+   * True if every path to `block` goes through `over`, or it is that block. Takes time logarithmic
    * in the depth.
    */
   dominates(over: FlowBlockId, block: FlowBlockId): boolean;

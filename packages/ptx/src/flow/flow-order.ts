@@ -3,7 +3,7 @@ import { flowTargets } from './flow-ends.ts';
 import type { FlowBlockId, FlowGraph } from './flow-graph.ts';
 
 /**
- * The blocks of a graph in an order in which every block comes before those that only it leads to.
+ * The blocks of a graph in an order in which every block comes before those that it alone leads to.
  */
 export interface FlowOrder {
   /**

@@ -4,13 +4,13 @@ import { elementAt } from './element-at.ts';
 import type { FlowBlockId, FlowGraph } from './flow-graph.ts';
 import { orderFlow, type FlowOrder } from './flow-order.ts';
 
-/** A graph whose loops all have one way in, and what its structure is. */
+/** A graph whose loops all have one entry, and its structure. */
 export interface FlowShape {
   readonly flow: FlowOrder;
   readonly dominators: Dominators;
   /**
-   * The head of the innermost loop that a block is in, that of the loop around for a head itself;
-   * -1 where there is none. So a head leads to the heads of all loops around it.
+   * The head of the innermost loop that contains a block, or of the next outer loop for a head
+   * itself; -1 if there is none. So a head leads to the heads of all loops around it.
    */
   readonly around: Int32Array;
   /** Blocks that jumps from inside lead back to. */

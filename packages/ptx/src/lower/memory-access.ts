@@ -116,7 +116,9 @@ function store(
   });
 }
 
-/** A register may be wider than what is loaded: numbers keep their value, bits get zeros above. */
+/**
+ * A register may be wider than the loaded value: numbers keep their value, bits get zeros above.
+ */
 export function assignWidened(
   result: PtxOperand,
   value: Expression,
@@ -131,8 +133,8 @@ export function assignWidened(
 }
 
 /**
- * The scalar that memory holds, so that the registers of the access take it without a change where
- * that can be.
+ * The scalar type of the access, so that its registers take the value without a conversion if
+ * possible.
  */
 export function elementScalarOf(
   type: PtxType,

@@ -9,17 +9,17 @@ export interface ParamPlace {
 
 export interface ParamPlaces {
   /**
-   * Where the address operand of `ld.param` or `st.param` leads; `undefined` where only the run can
-   * tell.
+   * The target of the address operand of `ld.param` or `st.param`; `undefined` if it is known only
+   * at run time.
    */
   of(address: PtxOperand): ParamPlace | undefined;
   /**
-   * A register that holds such an address and nothing else: accesses through it are known, and so
-   * it is not needed.
+   * True for a register that holds only such an address: accesses through it are known, so the
+   * register itself is not needed.
    */
   isFollowed(register: string): boolean;
   /**
-   * Parameters and variables whose bytes must stand in memory: their address is computed, or their
+   * Parameters and variables that must be in memory, because their address is computed, or their
    * pieces overlap.
    */
   readonly inMemory: ReadonlySet<string>;
@@ -100,7 +100,7 @@ function placesOfRegisters(
   return places;
 }
 
-/** The variables whose address goes where it is not followed. */
+/** The variables whose address escapes. */
 function escaping(
   item: PtxInstruction,
   names: ReadonlySet<string>,

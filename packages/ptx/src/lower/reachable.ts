@@ -3,7 +3,7 @@ import type { PtxBody, PtxInstruction } from '../syntax/module.ts';
 /** Instructions after which control does not go on to the next one, where they have no guard. */
 const ends: ReadonlySet<string> = new Set(['bra', 'brx', 'ret', 'exit']);
 
-/** The body without what control never comes to. */
+/** The body without unreachable code. */
 export function reachable(body: PtxBody): PtxBody {
   const { items } = body;
   const labels = new Map(items.flatMap((item, index) => (item.kind === 'label' ? [[item.name, index]] : [])));

@@ -4,12 +4,12 @@ import { bytesOf, registersIn, typesOf } from './instruction-parts.ts';
 /** The type of the local that a register is. `b128`: a vector of four u32. */
 export type RegisterKind = 'bool' | 'u16' | 'u32' | 'f32' | 'u64' | 'f64' | 'b128';
 
-/** Opcodes that move bits and do not say what they mean. */
+/** Opcodes that move bits without a type. */
 const movesBits: ReadonlySet<string> = new Set(['mov', 'ld', 'ldu', 'st', 'selp', 'shfl']);
 
 /**
- * What each register is. Newer compilers declare `.b32` for integers and floats alike: such a
- * register is a float if nothing but float instructions look at its value.
+ * The kind of each register. Newer compilers declare `.b32` for integers and floats alike: such a
+ * register is a float if only float instructions use its value.
  */
 export function registerKinds({ registers, items }: PtxBody): ReadonlyMap<string, RegisterKind> {
   const floats = new Set<string>();
@@ -42,7 +42,7 @@ function kindOf(type: PtxType, isFloat: boolean): RegisterKind {
   }
 }
 
-/** What an instruction says of an operand of 32 bits. */
+/** The kind that an instruction shows for an operand of 32 bits. */
 function voteOf(instruction: PtxInstruction, operand: PtxOperand, index: number): 'f32' | 'integer' | undefined {
   const types = typesOf(instruction);
   const [opcode] = instruction.words;

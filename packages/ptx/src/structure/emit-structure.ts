@@ -9,28 +9,25 @@ import { placeBlocks, type Placement } from './placement.ts';
 type Target = FlowBlockId;
 /** The end of the thread. */
 const returns = -1;
-/** Nothing goes on there. */
+/** Unreachable. */
 const nowhere = -2;
 
-/**
- * Branches are nested as deeply as this for the sake of form alone: passes call themselves for each
- * level.
- */
+/** The largest depth of branches: passes recurse into each level. */
 const MOST_DEPTH = 32;
 
-/** What stands around a piece of code. */
+/** The context of a piece of code. */
 interface Surroundings {
-  /** Where control goes on that reaches the end of the piece. */
+  /** The target after the end of the piece. */
   readonly follow: Target;
-  /** Where a `break` leads. */
+  /** The target of a `break`. */
   readonly breaks: Target;
-  /** How many `if`s it stands in. */
+  /** The number of enclosing `if`s. */
   readonly depth: number;
 }
 
 /**
- * Emits a piece; answers whether control may reach the end of it. Pieces wait for pieces that they
- * yield.
+ * Emits a piece; returns true if control may reach its end. A piece yields the pieces that it waits
+ * for.
  */
 interface Piece extends Generator<Piece, boolean, boolean> {}
 
@@ -45,8 +42,8 @@ export function emitStructure(graph: FlowGraph, shape: FlowShape, fresh: FreshNa
 }
 
 /**
- * Runs a piece and those that it waits for, with a stack of its own: programs may be nested more
- * deeply than calls can be.
+ * Runs a piece and those that it waits for, with its own stack: programs may be nested more deeply
+ * than calls can be.
  */
 function run(piece: Piece): void {
   const stack = [piece];
@@ -68,8 +65,8 @@ class Emitter {
   readonly #fresh: FreshNames;
   readonly #placement: Placement;
   /**
-   * Labels of blocks whose end leads to a flow block, and of those whose end leads back to a loop's
-   * head.
+   * Labels of blocks at whose end a flow block follows, and of those whose end leads back to a
+   * loop's head.
    */
   readonly #ahead = new Map<FlowBlockId, number>();
   readonly #back = new Map<FlowBlockId, number>();
@@ -81,7 +78,7 @@ class Emitter {
     this.#placement = placeBlocks(graph, shape);
   }
 
-  /** `id` and all that stands behind it. */
+  /** Emits `id` and everything behind it. */
   *block(id: FlowBlockId, out: Statement[], around: Surroundings): Piece {
     if (!this.#shape.isHead(id)) return yield this.#withJoins(id, out, around);
     const { span } = elementAt(this.#graph.blocks, id).end;
@@ -108,8 +105,8 @@ class Emitter {
   }
 
   /**
-   * `first`, and behind it `others` one after the other: each with a block around all before it,
-   * where something jumps to it.
+   * Emits `first`, and behind it `others` one after the other: each with a block around everything
+   * before it, if something jumps to it.
    */
   *#sequence(
     others: readonly FlowBlockId[],
@@ -247,7 +244,7 @@ class Emitter {
     return true;
   }
 
-  /** True if the code of `to` stands where `from` goes on there. */
+  /** True if the code of `to` is placed at the jump from `from`. */
   #isInline(from: FlowBlockId, to: FlowBlockId): boolean {
     return this.#placement.isInline(to) && this.#isAhead(from, to);
   }
@@ -257,7 +254,7 @@ class Emitter {
     return elementAt(place, to) > elementAt(place, from);
   }
 
-  /** Answers whether control goes on at the end of the piece. */
+  /** Returns true if control continues at the end of the piece. */
   #jump(from: FlowBlockId, target: Target, out: Statement[], around: Surroundings, span: Span): boolean {
     const to = target >= 0 && this.#placement.isReturn(target) ? returns : target;
     if (to === around.follow) return true;

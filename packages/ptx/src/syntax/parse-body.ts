@@ -113,7 +113,7 @@ class BodyReader implements Scope {
     return name;
   }
 
-  /** Labels hold in the whole scope, before they stand there too. */
+  /** Labels are valid in the whole scope, also before their definition. */
   #declareLabels(): void {
     const reader = this.#reader;
     let depth = 0;

@@ -5,7 +5,7 @@ import type { TokenReader } from './token-reader.ts';
 export interface Locations {
   /** The location that was read before this one: line 0 means it again. */
   last: PtxLocation | undefined;
-  /** By `file:line:column`: what was last known of where that place is inlined. */
+  /** By `file:line:column`: the last known inlining of that location. */
   readonly places: Map<string, PtxLocation>;
 }
 

@@ -105,7 +105,7 @@ describe('comparisons', () => {
     ]);
   });
 
-  it('keep the predicate that they set until all is read', async () => {
+  it('keep the predicate until all operands are read', async () => {
     await expectRight([
       {
         text: 'mov.pred %px, %p1; setp.eq.and.u32 %px|%py, %r2, 1, %px',
@@ -114,7 +114,7 @@ describe('comparisons', () => {
     ]);
   });
 
-  it('choose and mark', async () => {
+  it('select and set values', async () => {
     const ones = 0xffffffffn;
     await expectRight([
       { text: 'selp.b32 %rx, %r1, %r2, %p3', wants: (a = 0n, b = 0n, c = 0n) => (c === 1n ? a : b) },

@@ -63,8 +63,8 @@ function randomSpins(seed: number): FlowBuilder {
   return builder;
 }
 
-describe('loops that look', () => {
-  it('leave what they left as they were written, whether they become waits or not', () => {
+describe('loops that only read', () => {
+  it('leave the same values as in their original form, as waits or not', () => {
     const became = { wait: 0, loop: 0 };
     for (let seed = 0; seed < 500; seed++) {
       const builder = randomSpins(seed);

@@ -116,7 +116,7 @@ describe('red', () => {
 });
 
 describe('atom', () => {
-  it('gives what was there: each value once', async () => {
+  it('returns the previous value: each value once', async () => {
     const { out } = await runProgram((p) => {
       numbers(p);
       p.ptx(
@@ -173,7 +173,7 @@ describe('atom', () => {
     expect(data.slice(0, 4)).toEqual([0x11110007, 8, 4, 3]);
   });
 
-  it('gives packed and vector values in the registers that they came from', async () => {
+  it('returns packed and vector values in their registers', async () => {
     const { out } = await runProgram(
       (p) => {
         p.when(compare('eq', thread, u32(0)), () => {
@@ -208,7 +208,7 @@ describe('a message through an atomic flag', () => {
       });
     };
 
-  it('is no race where the flag is released, and one where it is not', async () => {
+  it('has no race if the flag is released, and one if it is not', async () => {
     const kinds = async (publish: string): Promise<unknown> => {
       const findings = await checkProgram(message(publish), { strategy: 'exhaustive', block: 33, data: () => [0, 0] });
       return [...new Set(findings.map(({ kind }) => kind))];

@@ -52,7 +52,7 @@ export function normaliseNode(e: Expression): Expression {
   }
 }
 
-/** `a + -b` as `a - b`, which is what it means for floats too. */
+/** `a + -b` as `a - b`, which is equal for floats too. */
 function withoutNegation(e: BinaryExpression): Expression {
   const { op, left, right } = e;
   if (right.kind === 'unary' && right.op === 'neg') {
@@ -98,8 +98,8 @@ export function negate(e: Expression): Expression {
 }
 
 /**
- * True if of a condition and its negation the negation is the normal form where there is a choice,
- * that is where both branches are taken by something. Never true of both.
+ * True if the negation of a condition is the normal form, for an `if` with two non-empty branches.
+ * Never true for both.
  */
 export function prefersNegation(e: Expression): boolean {
   if (e.kind === 'unary') return e.op === 'not';

@@ -80,9 +80,7 @@ function renumberStatement(
 
 const noSpan: Span = Object.freeze({ source: 0, start: 0, end: 0 });
 
-/**
- * `module` without what only people need: spans, captured texts, the names of locals and arrays.
- */
+/** `module` without the parts for people: spans, captured texts, the names of locals and arrays. */
 export function stripped(module: Module): Module {
   const body = mapBody(module.body, {
     expression: (e) => {

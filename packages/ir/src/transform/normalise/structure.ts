@@ -34,7 +34,7 @@ function normaliseBody(body: Body): Body {
   return changed ? Object.freeze(out) : body;
 }
 
-/** `statement` together with what follows it, where that becomes part of it or never runs. */
+/** `statement` merged with the following statements, if they become part of it or never run. */
 function takeRest(statement: Statement, rest: Body): Statement | undefined {
   if (isJump(statement)) return statement;
   if (statement.kind !== 'if') return undefined;
@@ -163,7 +163,7 @@ function isBreak(body: Body): boolean {
   return body.length === 1 && body[0]?.kind === 'break';
 }
 
-/** `body` without the jumps `isTail` at places after which it would end anyway. */
+/** `body` without the jumps `isTail` at points after which it would end anyway. */
 function withoutTail(body: Body, isTail: (statement: Statement) => boolean): Body {
   const last = body.at(-1);
   if (last === undefined) return body;

@@ -46,9 +46,9 @@ function byType(integers: InstructionLowering, floats: InstructionLowering, carr
 }
 
 /**
- * All instructions that touch nothing but registers: moves, integers, floats, packed values,
- * conversions, bits and comparisons. What is approximate on hardware is computed to the nearest
- * value here; a NaN may have other payload bits.
+ * All instructions that access only registers: moves, integers, floats, packed values, conversions,
+ * bits and comparisons. Instructions that are approximate on hardware give the nearest value here;
+ * a NaN may have other payload bits.
  */
 export const arithmetic: LoweringTable = Object.freeze({
   ...moveLowerings,

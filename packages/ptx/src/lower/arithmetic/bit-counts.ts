@@ -10,7 +10,7 @@ function counted(op: UnaryOp): InstructionLowering {
   );
 }
 
-/** The highest bit that is set, or that differs from the sign; all bits set where there is none. */
+/** The highest bit that is set, or that differs from the sign; all bits set if there is none. */
 const bfind = lowered({ modifiers: [['shiftamt']], types: [['u32', 'u64', 's32', 's64']], operands: 2 }, (form) => {
   const { lowering } = form;
   const source = kept(lowering, 'source', form.value(1));
@@ -49,7 +49,7 @@ const brev = lowered({ types: [['b32', 'b64']], operands: 2 }, (form) => {
 });
 
 /**
- * The place of the bit number `nth` (from 0) that is set in `mask`; all bits set where there is
+ * The position of the bit number `nth` (from 0) that is set in `mask`; all bits set if there is
  * none.
  */
 function placeOf(lowering: Lowering, mask: Expression, nth: Expression): Expression {

@@ -6,8 +6,8 @@ import { bitsOf } from './float-modes.ts';
 export type Rounding = 'rn' | 'rz' | 'rm' | 'rp';
 
 /**
- * `nearest`, the exact result rounded to nearest, moved to what `mode` asks for. `below` says that
- * the exact result is below `nearest`, `above` that it is above; neither where it is exact,
+ * `nearest`, the exact result rounded to nearest, adjusted to the rounding `mode`. `below` means
+ * that the exact result is below `nearest`, `above` that it is above; neither if it is exact,
  * infinite or a NaN. All are used more than once.
  */
 export function moved(

@@ -118,7 +118,7 @@ function quotient(form: Form, left: Expression, right: Expression): Expression {
 
 const precisions = [...roundings, 'approx', 'full'] as const;
 
-/** What is approximate is computed as exactly as the type allows. */
+/** Approximate instructions are computed as exactly as the type allows. */
 function needsPrecision(form: Form, allowed: readonly string[]): void {
   const precision = form.which(precisions);
   if (precision === undefined) form.refuse(`it names none of ${allowed.map((word) => `.${word}`).join(', ')}`);
@@ -160,10 +160,7 @@ const sqrt = lowered({ modifiers: [precisions, ['ftz']], types: [['f32', 'f64']]
   });
 });
 
-/**
- * Instructions that only approximate: they give the result rounded to nearest of what the IR
- * computes.
- */
+/** Approximate instructions: they give the IR's result, rounded to nearest. */
 function approximate(
   name: MathFunction,
   types: readonly ArithmeticType[],
@@ -177,7 +174,7 @@ function approximate(
   });
 }
 
-/** Signs are bits: a register of 16 bits need not become a float for it. */
+/** Signs are bits, so a register of 16 bits need not become a float for them. */
 function signs(change: 'abs' | 'neg'): InstructionLowering {
   return lowered({ modifiers: [['ftz']], types: [['f32', 'f64', ...halves]], operands: 2 }, (form) => {
     if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);

@@ -61,7 +61,7 @@ const lop3 = lowered({ modifiers: [['or', 'and']], types: [['b32']], operands: [
   const { lowering, result } = form;
   const op = form.which(['or', 'and']);
   if (op === undefined) {
-    if (form.instruction.operands.length === 6) form.refuse('its last operand goes with .or and .and');
+    if (form.instruction.operands.length === 6) form.refuse('its last operand requires .or or .and');
     return lowering.assign(result, lookup(form));
   }
   if (result.kind !== 'pair') return form.refuse('.or and .and set a predicate, and it names none');

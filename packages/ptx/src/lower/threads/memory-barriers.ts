@@ -113,7 +113,10 @@ function expectBytes(instruction: PtxInstruction, lowering: Lowering): void {
   update(operandAt(instruction, lowering, 0), spaceOf(instruction), change, access, lowering);
 }
 
-/** The bytes of a copy have come: whoever sees the phase end is ordered after the copy. */
+/**
+ * The bytes of a copy have arrived: a thread that sees the end of the phase is ordered after the
+ * copy.
+ */
 export function countBytes(place: PtxOperand, space: PtxStateSpace, bytes: Expression, lowering: Lowering): void {
   update(place, space, { come: bytes }, { order: 'release', scope: 'block' }, lowering);
 }
@@ -131,8 +134,8 @@ function update(
 }
 
 /**
- * `test_wait` and `try_wait` of a phase, by what an arrival gave or by its parity. A try that gives
- * up is one that fails at once.
+ * `test_wait` and `try_wait` of a phase, by the state that an arrival returned or by its parity. A
+ * try that times out is one that fails at once.
  */
 function test(instruction: PtxInstruction, lowering: Lowering): void {
   const words = readWords(instruction, lowering, {

@@ -5,16 +5,16 @@ import { add, and, or, sub, u32 } from './build.ts';
 import { exchange, laneId, maskedLanes } from './lanes.ts';
 import { operandAt, operandsOf, readWords, resultPair } from './read-words.ts';
 
-/** Where a lane takes its value from. */
+/** The source lane of a lane's value. */
 interface Source {
   readonly lane: Expression;
-  /** True if that lane is within the segment; elsewhere a lane keeps its own value. */
+  /** True if that lane is within the segment; otherwise a lane keeps its own value. */
   readonly inside: Expression;
 }
 
 /**
- * `shfl.sync.mode.b32 d|p, a, b, c, membermask`. Bits 8 to 12 of `c` name the segment of the warp
- * that a lane stays in, bits 0 to 4 how far it may go there.
+ * `shfl.sync.mode.b32 d|p, a, b, c, membermask`. Bits 8 to 12 of `c` select the segment of the warp
+ * that contains a lane, bits 0 to 4 its limit there.
  *
  * @see shfl.sync in the PTX ISA
  */
