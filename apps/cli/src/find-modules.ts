@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { UsageError } from './usage-error.ts';
 
-/** What the words of the command line name. */
+/** The modules and the kernel on the command line. */
 export interface NamedModules {
   readonly files: readonly string[];
   /** The kernel that the last word names. */
@@ -44,7 +44,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** What is no file, no pattern and no path. */
+/** True if a word is not a file, a pattern or a path. */
 function isKernelName(word: string): boolean {
   return !isFile(word) && !isDynamicPattern(word) && !/[\\/]|\.[cm]?[jt]sx?$|\.(cu|ptx)$/i.test(word);
 }

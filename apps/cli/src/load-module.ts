@@ -10,7 +10,7 @@ import { isKernelFile } from './ptx/is-kernel-file.ts';
 import { UsageError } from './usage-error.ts';
 import { importListener, tellRequired } from './watched-process.ts';
 
-/** What the command line says of launches, for a module's own host program. */
+/** The launch options for a module's own host program. */
 export interface HostLaunch {
   readonly grid: number;
   readonly block: number;
@@ -19,15 +19,15 @@ export interface HostLaunch {
 /** A host program that a module exports under the name `host`: called once for each rank. */
 export type HostProgram = (comm: Communicator, launch: HostLaunch) => unknown;
 
-/** What a user's module offers. */
+/** The exports of a user's module. */
 export interface UserModule {
-  /** As the command line names it. */
+  /** The name on the command line. */
   readonly path: string;
   readonly file: string;
-  /** By the name of the export. */
+  /** The kernels by the names of their exports. */
   readonly kernels: ReadonlyMap<string, Kernel>;
   readonly host: HostProgram | undefined;
-  /** Where the host program is a harness of a kernel from a `.cu` or `.ptx` file. */
+  /** Set if the host program is a harness of a kernel from a `.cu` or `.ptx` file. */
   readonly harness?: HarnessFacts;
 }
 
@@ -40,19 +40,19 @@ export interface HarnessFacts {
   readonly source: (path: string) => string | undefined;
 }
 
-/** What the command line says of kernels that a compiler must make. */
+/** The options for kernels that a compiler must make. */
 export interface LoadOptions {
   /** The module that describes the launches of a `.cu` or `.ptx` file. */
   readonly harness?: string;
-  /** For the CUDA compiler. */
+  /** Flags for the CUDA compiler. */
   readonly compilerFlags?: readonly string[];
 }
 
 /**
  * Loads a user's module: JavaScript or TypeScript.
  *
- * @throws UsageError where there is no such file, or it offers neither kernel nor `host`;
- *   ModuleError where the module itself fails.
+ * @throws UsageError if there is no such file, or it exports neither a kernel nor `host`;
+ *   ModuleError if the module itself fails.
  */
 export async function loadModule(path: string, options: LoadOptions = {}): Promise<UserModule> {
   const file = resolve(path);
@@ -74,7 +74,7 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
   }
   if (compilerFlags.length > 0) {
     throw new UsageError(
-      `${compilerFlags.join(' ')}: what stands behind -- is for the CUDA compiler, and ${path} needs none`,
+      `${compilerFlags.join(' ')}: the words after -- are for the CUDA compiler, and ${path} needs none`,
     );
   }
   const exported = exportsOf(imported);
@@ -108,7 +108,7 @@ async function loadKernelFile(path: string, { harness, compilerFlags = [] }: Loa
 }
 
 /**
- * The harness that is a module's default export. What knows of harnesses is loaded where there may
+ * The harness that is a module's default export. The code for harnesses is loaded only if there may
  * be one.
  */
 async function harnessOf(module: unknown): Promise<Harness | undefined> {
@@ -125,9 +125,9 @@ function defaultOf(module: unknown): unknown {
 }
 
 /**
- * The kernel that is meant: the one of that name (its own or its export's), or the only one.
+ * The selected kernel: the one of that name (its own or its export's), or the only one.
  *
- * @throws UsageError where there is none or more than one.
+ * @throws UsageError if there is none or more than one.
  */
 export function chooseKernel({ path, kernels }: UserModule, name: string | undefined): Kernel {
   const all = [...new Set(kernels.values())];
@@ -156,16 +156,16 @@ async function importFile(file: string): Promise<unknown> {
   }
 }
 
-/** Marks a process that imports TypeScript, whoever has loaded this module how often. */
+/** Marks a process that imports TypeScript, however often this module was loaded. */
 const acceptsTypeScript = Symbol.for('@nccl-ts/cli acceptsTypeScript');
 
 /**
- * From here on, this process imports TypeScript too, on every Node alike. The module's packages are
- * loaded once, by Node itself: a kernel and the world that runs it then share them, where both find
+ * From this call on, the process imports TypeScript too, on every version of Node. The module's
+ * packages are loaded once, by Node itself, so a kernel and its world share them if both resolve to
  * the same installation.
  *
- * Each registration asks the one before it, some of them twice, so that many files of one command
- * would never be found: there is one.
+ * Each registration calls the previous one, some of them twice, so many registrations would make
+ * imports very slow: there is only one.
  */
 async function acceptTypeScript(): Promise<void> {
   if (Reflect.has(globalThis, acceptsTypeScript)) return;
@@ -187,7 +187,9 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === 'object' && value !== null && !isKernel(value) ? Object.entries(value) : [];
 }
 
-/** By what it carries, since the module may have loaded its own copy of the packages. */
+/**
+ * Checks the object's own marker, since the module may have loaded another copy of the packages.
+ */
 function isKernel(value: unknown): value is Kernel {
   if (typeof value !== 'object' || value === null) return false;
   return 'kind' in value && value.kind === 'kernel' && 'compile' in value && typeof value.compile === 'function';

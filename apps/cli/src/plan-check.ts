@@ -17,11 +17,11 @@ export interface CheckPlan {
   readonly program: 'kernel' | 'host';
   readonly name: string;
   /**
-   * What every rank does: one of them for each sequence of launches, or one alone of a host
+   * The programs of every rank: one for each sequence of launches, or a single one for a host
    * program.
    */
   readonly variants: readonly CheckVariant[];
-  /** Tells what to report where it failed. */
+  /** Converts an error to the one to report. */
   readonly failure: (error: unknown) => unknown;
   /**
    * The launch that a harness describes; its ranks count where the command line names no number.
@@ -74,7 +74,7 @@ export function withShapeOf({ shape }: CheckPlan, options: CheckCommandOptions):
   return { ...options, ...shape, ranks };
 }
 
-/** @throws UsageError where the command line says what the harness says. */
+/** @throws UsageError if the command line repeats options of the harness. */
 export function checkHarnessOptions(command: Command): void {
   for (const name of ['grid', 'block']) {
     if (command.getOptionValueSource(name) !== 'cli') continue;
@@ -120,7 +120,7 @@ function sequencesOf(kernel: Kernel, { sequence, replay, arg, ranks }: CheckComm
     const one = launchSequence(name, arg, ranks);
     if (one === undefined && sequence !== undefined) {
       throw new UsageError(
-        `--sequence ${name}: kernel '${kernel.name}' has no integer argument above 1 whose name says that it counts, ` +
+        `--sequence ${name}: kernel '${kernel.name}' has no integer argument above 1 that is a count by its name, ` +
           'such as count, n or elements',
       );
     }

@@ -55,8 +55,8 @@ Examples:
   nccl-ts run kernel.cu --harness launch.ts`;
 
 /**
- * `nccl-ts run FILE [KERNEL]`: a kernel (or a module's own host program) on simulated ranks, or on
- * GPUs.
+ * `nccl-ts run FILE [KERNEL]`: runs a kernel (or a module's own host program) on simulated ranks,
+ * or on GPUs.
  */
 export function runCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('run')
@@ -133,7 +133,7 @@ async function runAndReport(
   printOut(`${textOf(report, options, failure)}\n`);
 }
 
-/** What a host program returned may have code of its own that runs when it is looked at. */
+/** A host program may return an object whose own code runs when it is read. */
 function textOf(report: RunReport, { json, show }: RunOptions, failure: Run['failure']): string {
   try {
     return json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));

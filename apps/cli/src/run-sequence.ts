@@ -7,10 +7,10 @@ import { scalarArgument } from './scalar-argument.ts';
 export interface SequenceRun {
   readonly grid: number;
   readonly block: number;
-  /** Of each window. */
+  /** The size of each window. */
   readonly bytes: number;
   /**
-   * Where the epochs of barriers, and the windows that are counters, start; absent: at 0, and with
+   * The start of the epochs of barriers, and of windows that are counters; absent: 0, and the usual
    * values.
    */
   readonly start?: StartValue;

@@ -65,7 +65,12 @@ export function tuneCommand(): Command {
       integer(0),
       2,
     )
-    .option('-G, --cudagraph <n>', 'capture each turn into a graph and replay it <n> times', integer(0), 0)
+    .option(
+      '-G, --cudagraph <n>',
+      'capture the calls of each measurement into a graph and replay it <n> times',
+      integer(0),
+      0,
+    )
     .option('--margin <percent>', 'switch only to an algorithm that is this much faster', integer(0, 99), 5);
   return addShared(command, { out: { note: '(the rules, as JSON)' }, json: { note: '(all times and the rules)' } })
     .addHelpText('after', notes)

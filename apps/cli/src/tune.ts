@@ -9,7 +9,7 @@ import { tuneBackend } from './tune-backend.ts';
 import type { TuneReport } from './tune-report.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What is measured, and how. */
+/** The subject and method of a measurement. */
 export interface TuneOptions {
   readonly backend: BackendName;
   readonly ranks?: number;
@@ -25,7 +25,7 @@ export interface TuneOptions {
   readonly margin: number;
 }
 
-/** Measures the collectives on a world of its own. */
+/** Measures the collectives on a separate world. */
 export async function tune(collectives: readonly CollectiveName[], options: TuneOptions): Promise<TuneReport> {
   const { backend, datatype, rounds, iters, margin } = options;
   await using world = await World.open({ backend: await tuneBackend(options) });
@@ -56,7 +56,7 @@ export async function tune(collectives: readonly CollectiveName[], options: Tune
   return { backend: place.backend, ranks: nRanks, lsaSize, datatype, rounds, iters, margin, measurements, rules };
 }
 
-/** @throws UsageError where there is none of that name. */
+/** @throws UsageError if there is none of that name. */
 export function collectiveOf(name: string): CollectiveName {
   const found = collectiveNames.find((known) => known === name);
   if (found !== undefined) return found;

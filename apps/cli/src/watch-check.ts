@@ -10,8 +10,8 @@ import { visibleLine } from './output/visible-text.ts';
 import { isLoadedFiles, WATCHED } from './watched-process.ts';
 
 /**
- * Runs the command line again and again without --watch, each time in a process of its own, as soon
- * as one of the files or something that they import changes. Does not return.
+ * Runs the command line again and again without --watch, each time in a separate process, as soon
+ * as one of the files or its imports changes. Does not return.
  */
 export async function watchCheck(files: readonly string[]): Promise<never> {
   // Nobody will see what comes next.

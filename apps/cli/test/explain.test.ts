@@ -70,17 +70,17 @@ const examples = codeGroups
   );
 
 describe('examples', () => {
-  test('are there for most codes of the language', () => {
+  test('exist for most codes of the language', () => {
     expect(examples.length).toBeGreaterThan(85);
   });
 
-  test.for(examples)('of $code are wrong in this way, and right as they should be', ({ code, example, instead }) => {
+  test.for(examples)('of $code report this code, and the fixed ones compile', ({ code, example, instead }) => {
     expect(codesOf(textOf(example))).toContain(code);
     if (instead !== undefined) expect(codesOf(textOf(instead))).toEqual([]);
   });
 });
 
-test('every code is explained, in sentences', () => {
+test('every code has an explanation in sentences', () => {
   const all = codeGroups.flatMap(({ codes }) => [...codes]);
   const names = all.map(([code]) => code);
   expect(new Set(names).size).toBe(names.length);
@@ -92,7 +92,7 @@ test('every code is explained, in sentences', () => {
   }
 });
 
-test('the reference page is what nccl-ts explain --markdown prints', async () => {
+test('the reference page equals the output of nccl-ts explain --markdown', async () => {
   await expect(codesPage(codeGroups)).toMatchFileSnapshot('../../../docs/reference/codes.md');
 });
 
@@ -102,7 +102,7 @@ test.for<readonly [string, 0 | 2, RegExp]>([
   ['explain race/acquire', 0, /flag\.load\(0, 'acquire', 'system'\)/],
   ['explain', 0, /^Errors\n {2}NCCL_UNHANDLED_CUDA_ERROR [^]*\n {2}P5002 /],
   ['explain K9999', 2, /^error: there is no code K9999; nccl-ts explain lists those that there are\n$/],
-])('%s', async ([line, code, text]) => {
+])('explain %s prints its entry', async ([line, code, text]) => {
   let written = '';
   const write = (part: string | Uint8Array): boolean => Boolean((written += String(part)));
   vi.spyOn(process.stdout, 'write').mockImplementation(write);

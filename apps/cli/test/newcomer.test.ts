@@ -65,11 +65,11 @@ beforeAll(() => {
 afterAll(() => fresh.remove());
 
 describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fresh folder', () => {
-  test('has the kernel that the fixture was compiled from', () => {
+  test('has the kernel from which the fixture was compiled', () => {
     expect(block('cuda')).toBe(readFileSync(join(compiled, 'all-reduce.cu'), 'utf8'));
   });
 
-  test('comes to what it says, command by command', { timeout }, () => {
+  test('gives the shown output, command by command', { timeout }, () => {
     const [list, listWithFlags, first, run, check, compile, checkPtx, ...others] = commands;
     expect(others).toEqual([]);
     const follow = (command: string | undefined): Outcome => fresh.shell(command ?? 'exit 99');

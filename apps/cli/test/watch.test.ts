@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a file, and what it imports, are checked again when they change', { timeout }, async () => {
+test('check --watch checks a file again when it or one of its imports changes', { timeout }, async () => {
   const command = join(fixtures, '../../bin/nccl-ts.js');
   const words = ['check', 'writes.ts', '-n', '1', '-g', '2', '-b', '1', '--sequence', 'once', '--watch'];
   const child = spawn(process.execPath, [command, ...words], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });

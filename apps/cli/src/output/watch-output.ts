@@ -1,15 +1,15 @@
 import { printError } from './print.ts';
 
-/** What became of stdout and stderr. */
+/** The state of stdout and stderr. */
 export interface WatchedOutput {
-  /** True if something could not be written that somebody still wants to read. */
+  /** True if output that still had a reader could not be written. */
   readonly hasFailed: boolean;
 }
 
 /**
- * Keeps the process going when its output cannot be written. A reader that has gone, as in `nccl-ts
- * check ... | head`, changes nothing: files are still written, and the exit code stays what it is.
- * `onFailure` is called where the output has no room, once.
+ * Keeps the process running when its output cannot be written. A reader that has gone, as in
+ * `nccl-ts check ... | head`, changes nothing: files are still written, and the exit code stays the
+ * same. `onFailure` is called once if the output has no room.
  */
 export function watchOutput(
   { stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>,
