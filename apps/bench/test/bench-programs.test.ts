@@ -15,7 +15,7 @@ function program(name: string): BenchProgram {
   return found;
 }
 
-test('there is a program for each collective, and for three that are none, by both of their names', () => {
+test('each collective has a program, and three others too, by both of their names', () => {
   const others = ['sendRecv', 'hypercube', 'allToAllv'];
   const measured: readonly string[] = benchPrograms.map(({ collective }) => collective);
   expect(measured.toSorted()).toEqual([...collectiveNames, ...others].toSorted());
@@ -43,7 +43,7 @@ test.each([
   expect(bandwidths(program(name), call)).toEqual({ algBw, busBw });
 });
 
-test('the bandwidth of alltoallv is that of what a rank really sends', () => {
+test('the bandwidth of alltoallv counts the bytes that a rank sends', () => {
   const counts = program('alltoallv').counts(1000, 3, 4);
   expect(bandwidths(program('alltoallv'), { counts, elementBytes: 4, nRanks: 3, seconds: 1e-6 })).toEqual({
     algBw: expect.closeTo(3.984, 9),
@@ -51,7 +51,7 @@ test('the bandwidth of alltoallv is that of what a rank really sends', () => {
   });
 });
 
-test('chunks grow with the distance, as far as the spread says', () => {
+test('chunks grow with the distance, up to the spread', () => {
   expect(chunksByDistance(600, 4, 4, 1)).toEqual([0, 100, 200, 300]);
   expect(chunksByDistance(600, 4, 4, 0)).toEqual([148, 148, 148, 148]);
   expect(chunksByDistance(600, 4, 4, 0.5)).toEqual([72, 124, 172, 224]);
@@ -76,7 +76,7 @@ test.each([
   expect(program(name).counts(1000, 3, 4)).toEqual(counts);
 });
 
-test('what ranks then have', () => {
+test('expected results of ranks', () => {
   const at = { rank: 1, nRanks: 3, root: 2 };
   const expected = (name: string) => program(name).expects(at, program(name).counts(36, 3, 4));
   expect(expected('all_reduce')).toEqual([{ of: 'reduced', from: 0, count: 36 }]);

@@ -56,7 +56,7 @@ if (!canCompile)
 const titled = queries.map((query) => [`${query.collective} ${query.algorithm} ${query.element}`, query] as const);
 
 describe('the CUDA text of a collective', () => {
-  it.each(titled)('%s is made', (_title, query) => {
+  it.each(titled)('%s can be emitted', (_title, query) => {
     expect(cudaText(query)).toMatch(/__global__/);
   });
 
@@ -64,7 +64,7 @@ describe('the CUDA text of a collective', () => {
   // With flags it is NCCL's own class that does it, which these declarations do not have.
   const declared = titled.filter(([, { algorithm }]) => algorithm !== 'll');
   it.skipIf(!canCompile).each(declared.filter((_, i) => i % step === 0))(
-    'nvcc takes %s',
+    'nvcc compiles %s',
     { timeout: 120_000 },
     (_title, query) => {
       const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-collectives-'));

@@ -19,7 +19,7 @@ async function meet(comm: Communicator, value: number): Promise<readonly number[
   return [(await sum.read()).at(-1) ?? Number.NaN, ...values];
 }
 
-test('collectives go over the ranks of their communicator', async () => {
+test('collectives use the ranks of their communicator', async () => {
   const backend = sim({ ranks: 6, mode: 'check' });
   await using world = await World.open({ backend });
   const results = await world.run(async (comm) => {

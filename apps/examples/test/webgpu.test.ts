@@ -17,7 +17,7 @@ async function linesOn(
   return lines;
 }
 
-describe.skipIf(lacks !== undefined)('on WebGPU the examples print what they print on the simulator', () => {
+describe.skipIf(lacks !== undefined)('examples on WebGPU print the same as on the simulator', () => {
   test.each([1, 3, 4])('01-allreduce-lsa on %i ranks', async (ranks) => {
     const run: Parameters<typeof linesOn>[1] = async (backend, print) =>
       runAllReduce({ backend: backend(ranks), count: 100_003, print });

@@ -86,7 +86,7 @@ const call = fc.record({
 });
 
 describe('reduceCopy on the simulator', () => {
-  it('sums and copies whatever stands wherever, and nothing else', async () => {
+  it('sums and copies regions at any alignment, and nothing else', async () => {
     await using world = await World.open({ backend: sim({ ranks }) });
     await fc.assert(
       fc.asyncProperty(call, async ({ kind, from, to, count, warps, members, warp, inPlace }) => {
@@ -146,7 +146,7 @@ describe('reduceCopy on the simulator', () => {
     ['in place', 16, 16, 64, undefined],
     ['partly over each other', 0, 63, 64, 'NCCLTS_MISUSE'],
     ['partly over each other, the other way', 8, 0, 64, 'NCCLTS_MISUSE'],
-  ] as const)('says what it thinks of regions %s', async (_name, from, to, count, code) => {
+  ] as const)('checks regions %s', async (_name, from, to, count, code) => {
     await using world = await World.open({ backend: sim({ ranks: 1 }) });
     const run = world.run(async (comm) => {
       const win = await comm.allocWindow('u8', size);
@@ -170,7 +170,7 @@ describe('reduceCopy on the simulator', () => {
     expect(outcome).toBe(code);
   });
 
-  it('gives the same with more under way', async () => {
+  it('gives the same with more accesses in flight', async () => {
     await using world = await World.open({ backend: sim({ ranks }) });
     const most = 2000;
     const regions = fc.record({

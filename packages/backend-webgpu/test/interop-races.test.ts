@@ -52,7 +52,7 @@ describe.skipIf(noDevice !== undefined)("a program's buffers while kernels run",
     expect(problems).toEqual([]);
   });
 
-  it('may be let go of and destroyed while kernels of other ranks wait', async () => {
+  it('may be released and destroyed while kernels of other ranks wait', async () => {
     await using world = await open(3);
     const started = { launches: 0 };
     const results = await world.run(async (comm) => {
@@ -76,7 +76,7 @@ describe.skipIf(noDevice !== undefined)("a program's buffers while kernels run",
     expect(problems).toEqual([]);
   });
 
-  it('may not be destroyed while they are adopted, and it is said', async () => {
+  it('may not be destroyed while they are adopted, which is reported', async () => {
     await using world = await open(1);
     const comm = world.comm(0);
     const mine = create();

@@ -56,7 +56,7 @@ async function windowOf(comm: Communicator): ReturnType<typeof comm.allocWindow<
   return comm.allocWindow('u32', 128);
 }
 
-describe.skipIf(acquired === undefined)('dispatches', () => {
+describe.skipIf(acquired === undefined)('the number of dispatches', () => {
   it.for([
     [0, 1],
     [1, 3],
@@ -71,7 +71,7 @@ describe.skipIf(acquired === undefined)('dispatches', () => {
     expect(counts).toEqual([dispatches, dispatches]);
   });
 
-  it.for([0, 1, 5, 20])('of a loop with a barrier at both ends, %i times round', async (rounds) => {
+  it.for([0, 1, 5, 20])('of a loop with a barrier at both ends, %i rounds', async (rounds) => {
     const [first = 0, second = 0, third = 0] = await dispatchesOf(3, 3, async (comm, comms, win) => {
       await win.write(new Uint32Array(128).fill(rounds));
       await comm.launch(barrierLoop, { grid: 1, block: 64 }, { comm: comms, win });

@@ -30,7 +30,7 @@ describe('the tests of a member are run again', () => {
     // simulator.
     ['sim', ['collectives', 'conformance', 'ir', 'kernel']],
     ['timeline', []],
-  ])('%s: where the sources change that it sees, through circles too', (name, seen) => {
+  ])('%s: after a change of sources that it sees, also through cycles', (name, seen) => {
     expect(tasks[`${name}#test`]).toMatchObject({ dependsOn: seen.map((one) => `${one}#sources`) });
   });
 });
@@ -40,7 +40,7 @@ test('turbo.json has the tasks that follow from the packages: npm run turbo-task
   expect(tasks).toEqual(turboTasks(members()));
 });
 
-test('a member has passed where none of its tests failed and every file was loaded', () => {
+test('a member has passed if none of its tests failed and every file was loaded', () => {
   const file = (name: string, status: string, statuses: readonly string[]) => ({
     name: join(root, name),
     status,

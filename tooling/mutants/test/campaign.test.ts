@@ -68,7 +68,7 @@ describe('the committed campaign', () => {
     }
   });
 
-  test('is what SURVIVORS.md says', () => {
+  test('equals SURVIVORS.md', () => {
     expect(readText()).toBe(survivorsText(committed, trials));
   });
 

@@ -30,11 +30,11 @@ describe('the check of Markdown', () => {
     ],
     ['a question', 'What does a verdict prove?', []],
     ['code that begins so', '```\nWhat a day.\n```', []],
-  ])('sees %s as it should', (_, markdown, problems) => {
+  ])('reports %s', (_, markdown, problems) => {
     expect(proseProblems(markdown).map(({ text }) => text)).toEqual(problems);
   });
 
-  test('takes list items apart, and code and links as one word', () => {
+  test('separates list items, and counts code and links as one word', () => {
     const markdown =
       '# Head. Line\n\n- one `a b c` two\n- three [four five](six seven.md)\n  eight. Nine ten.\n\n| a. B |\n';
     expect(sentencesOf(markdown).map(({ line, words }) => [line, words])).toEqual([
@@ -90,7 +90,7 @@ describe('a sample', () => {
     }),
   );
 
-  test('is the same for the same seed, has as many of each group, and none twice', () => {
+  test('is deterministic by seed, has as many sentences of each group, and none twice', () => {
     const drawn = sampleSentences(texts, 1, 60);
     expect(sampleSentences(texts, 1, 60)).toEqual(drawn);
     expect(sampleSentences(texts, 2, 60)).not.toEqual(drawn);

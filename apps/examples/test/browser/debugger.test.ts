@@ -24,7 +24,7 @@ function generatedLine(sourceMapUrl: string, text: string): number {
   throw new Error(`nothing was made of the line with ${text}`);
 }
 
-test('a breakpoint in a kernel stops in Chromium', { timeout: 120_000 }, async (context) => {
+test('Chromium stops at a breakpoint in a kernel', { timeout: 120_000 }, async (context) => {
   requireChromium(context);
   const browser = await launchChromium({ webgpu: false });
   const server = await serve(await bundle({ entryPoints: [join(here, 'debugged-page.ts')] }));

@@ -56,7 +56,7 @@ describe.skipIf(noFakeGpu !== undefined)('the ring that kernels print into', () 
 
   const line = (value: number): string => `[rank 0 cta 0 thread 0] value ${value}`;
 
-  it('waits for a line that a kernel on another stream is writing, as those behind it have ended', async () => {
+  it('waits for a line that a kernel on another stream is writing, since the lines after it have ended', async () => {
     await opened(async (ring, writer) => {
       const finish = writer.begin((1n << 32n) | 1n, 10n);
       writer.begin(1n, 20n)();
@@ -74,7 +74,7 @@ describe.skipIf(noFakeGpu !== undefined)('the ring that kernels print into', () 
     });
   });
 
-  it('does not wait for lines that came later', async () => {
+  it('does not wait for later lines', async () => {
     await opened(async (ring, writer) => {
       writer.begin(1n, 1n)();
       const settled = ring.settle(0);
@@ -87,7 +87,7 @@ describe.skipIf(noFakeGpu !== undefined)('the ring that kernels print into', () 
     });
   });
 
-  it('says that a kernel has written over it', async () => {
+  it('reports that a kernel has overwritten it', async () => {
     await opened(async (ring, writer) => {
       writer.begin(77n, 0n)();
       await expect(ring.settle(0)).rejects.toMatchObject({

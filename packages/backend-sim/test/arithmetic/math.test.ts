@@ -89,7 +89,7 @@ describe.each(floats)('math of %s', (kind) => {
     expect(wrong === -1 ? 'all exact' : `math.${name}(${valueText(type, [xs[wrong] ?? 0n])})`).toBe('all exact');
   });
 
-  it('of constants is what it is of operands', { timeout: timeLimit }, () => {
+  it('of constants equals that of operands', { timeout: timeLimit }, () => {
     const xs = inputs(kind, 24, 4).slice(0, 48);
     const ys = inputs(kind, 24, 5).slice(0, 48);
     const bytes = kinds[kind].bits / 8;

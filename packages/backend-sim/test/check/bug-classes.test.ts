@@ -69,7 +69,7 @@ function problems(found: readonly Finding[], expects: BugProgram['expects']): re
 }
 
 describe('bug classes', () => {
-  test('every class is there once, with a wrong program and a right one', () => {
+  test('every class exists once, with a wrong program and a right one', () => {
     const ids = [...bugClasses, ...excludedBugClasses].map(({ id }) => id);
     const all = [
       ...Array.from({ length: 26 }, (_, i) => `L${i + 1}`),

@@ -58,7 +58,7 @@ async function checked(run: CaseRun): Promise<readonly ReturnType<SimBackend['re
 
 const themes = [...new Set(smallestRuns().map(({ case: { id } }) => id.split('/', 1).join('')))];
 
-describe('in check mode cases come out the same, and nothing is found', () => {
+describe('in check mode cases have the same results, and no findings', () => {
   it.each(themes)('%s', { timeout: 400_000 }, async (theme) => {
     const runs = smallestRuns().filter(
       ({ case: { id } }) => id.startsWith(`${theme}/`) && !Object.hasOwn({ ...racing, ...misusing }, id),
@@ -76,7 +76,7 @@ describe('in check mode cases come out the same, and nothing is found', () => {
   });
 });
 
-describe('rules that the suite itself breaks are told of', () => {
+describe('rules that the suite itself breaks are reported', () => {
   it.each(Object.entries(misusing))('%s: %s', { timeout: 120_000 }, async (id) => {
     const run = smallestRuns().find((one) => one.case.id === id);
     if (run === undefined) throw new Error(`There is no case ${id}.`);

@@ -123,7 +123,7 @@ function lasting(text: string): string {
     .replaceAll(/^ +(?:= seen|= replay|= note: \d+:\d+ leads to|and that to).*\n/gm, '');
 }
 
-describe('what a report says is missing', () => {
+describe('the missing synchronization in a report', () => {
   it.each(programs)('$name: by default', async (program) => {
     const report = await check(program.machine, runs(program));
     const found = report.findings.filter(({ severity }) => severity === 'error');

@@ -33,7 +33,7 @@ function manyFlags(fenced: boolean) {
 test.each([
   [true, 'clean'],
   [false, 'race'],
-])('what was read relaxed is acquired by a fence, however much it was: fence %s, %s', async (fenced, verdict) => {
+])('a fence acquires all earlier relaxed reads: fence %s, %s', async (fenced, verdict) => {
   const backend = sim({ ranks: 3, mode: 'check', seed: 1 });
   {
     await using world = await World.open({ backend });

@@ -67,15 +67,15 @@ describe.each([
     return all;
   };
 
-  it('finds a race between two barriers, also where the peer is a barrier ahead', async () => {
+  it('a race between two barriers is found, even if the peer is a barrier ahead', async () => {
     expect([...(await verdicts(between(false)))]).toEqual(['race']);
   });
 
-  it('finds nothing where a barrier separates the two accesses', async () => {
+  it('two accesses on both sides of a barrier have no race', async () => {
     expect([...(await verdicts(between(true)))]).toEqual(['clean']);
   });
 
-  it('orders a wait behind the first value that lets it pass, and not behind the one that it happened to find', async () => {
+  it('a wait is ordered after the first value that lets it pass, and not after the one that it happened to read', async () => {
     expect([...(await verdicts(rises(1)))]).toEqual(['race']);
     expect([...(await verdicts(rises(2)))]).toEqual(['clean']);
   });

@@ -163,11 +163,11 @@ describe.each(strategies)('%s interrupts threads between ordered accesses', (str
     expect(new Set(seen)).toEqual(new Set([verdict]));
   });
 
-  it.each(right)('and leaves alone %s', async (_, one) => {
+  it.each(right)('and finds no errors in %s', async (_, one) => {
     expect(await found(one, strategy, 24)).toEqual([]);
   });
 
-  it('again at the same places with the same seed, and with the choices that a finding names', async () => {
+  it('again at the same statements with the same seed, and with the choices of a finding', async () => {
     const one: Case = { of: lost, grid: 2, block: 64, total: 4 };
     let replayed = 0;
     for (let seed = 1; seed <= 8; seed++) {
@@ -188,7 +188,7 @@ describe('other strategies', () => {
     expect(await found({ of: lost, streams: 2, block: 1, total: 2 }, 'random', 8)).toEqual([]);
   });
 
-  it('pct with a depth of 1, which is no change, does not either', async () => {
+  it('pct with a depth of 1, which is no change, does not interrupt threads either', async () => {
     const one: Case = { of: lost, grid: 2, total: 2 };
     for (let seed = 1; seed <= 8; seed++) {
       expect((await verdictOf(one, { strategy: 'pct', seed, depth: 1 })).verdict).toBe('clean');

@@ -41,7 +41,7 @@ function generatedLines(
   });
 }
 
-test('lines of the text lead to the lines of the kernel’s file, and variables have its names', async () => {
+test('lines of the text map to lines of the kernel’s file, and variables have its names', async () => {
   const { text, map } = mapped();
   const lines = text.split('\n');
   expect(text).not.toContain('/*@');

@@ -72,7 +72,7 @@ async function outcome(run: CaseRun, engine: Engine): Promise<Outcome> {
 const runs = caseRuns(allCases).filter(({ variant }, i) => variant === 'plain' && (isWhole || i % caseStep === 4));
 const themes = [...new Set(runs.map((run) => run.case.id.split('/')[0] ?? ''))];
 
-describe('both engines leave the same bytes and come to the same verdicts', () => {
+describe('both engines leave the same bytes and have the same verdicts', () => {
   it.each(themes)('%s', { timeout: 600_000 }, async (theme) => {
     for (const run of runs.filter(({ case: { id } }) => id.startsWith(`${theme}/`))) {
       const wasm = await outcome(run, 'wasm');
@@ -90,7 +90,7 @@ function anyOrder(found: Outcome, { case: { results } }: CaseRun): object {
   return { ...found, hashes: [], reads: results === 'order' ? [] : found.reads.toSorted() };
 }
 
-describe('worker threads leave the same bytes and come to the same verdicts', () => {
+describe('worker threads leave the same bytes and have the same verdicts', () => {
   it.each(themes)('%s', { timeout: 600_000 }, async (theme) => {
     for (const run of runs.filter(({ case: { id } }) => id.startsWith(`${theme}/`))) {
       const found = await outcome(run, 'workers');
@@ -122,7 +122,7 @@ function noting(shape: WorldShape, by: keyof typeof engines, reads: Map<number, 
   }));
 }
 
-describe('collectives come to the same bytes in JavaScript, by kernels in WebAssembly, and without kernels', () => {
+describe('collectives leave the same bytes in JavaScript, by kernels in WebAssembly, and without kernels', () => {
   const cases = pairwiseCollectiveCases().filter((_, i) => i % collectiveStep === 0);
   const timeout = 60_000 + cases.length * 2000;
   test.each(byShape(cases))('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async (group) => {

@@ -62,7 +62,7 @@ describe.each([
     expect(await sums(options)).toEqual([6, 6, 6]);
   });
 
-  it("engine: 'wasm' says what the host lacks, and what helps", async () => {
+  it("engine: 'wasm' names the host's missing feature, and a fix", async () => {
     vi.stubGlobal('WebAssembly', webAssembly);
     await expect(sums({ engine: 'wasm' })).rejects.toMatchObject({
       code: webAssembly === undefined ? 'NCCLTS_NOT_SUPPORTED' : 'NCCLTS_OUT_OF_MEMORY',
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-it('memory that the host does not give is not said to be free', async () => {
+it('memory that the host refuses is not reported as free', async () => {
   vi.stubGlobal('WebAssembly', scarce);
   vi.stubGlobal(
     'ArrayBuffer',
@@ -93,7 +93,7 @@ it('memory that the host does not give is not said to be free', async () => {
   });
 });
 
-it('what the program still holds of memory that has grown is empty, not out of date', () => {
+it('views of memory that has grown are empty, not stale', () => {
   vi.stubGlobal('WebAssembly', undefined);
   const heap = new Heap(1 << 24);
   heap.allocate(64, 'a test');

@@ -39,15 +39,15 @@ function check(made: RunnableModule): void {
 }
 
 describe('random kernels leave the same memory as the interpreter', () => {
-  it('where threads stay together', () => {
+  it('if threads stay together', () => {
     assert(property(runnableModule({ divergentWaits: false }), check), { seed: 1, numRuns: 50 });
   }, 60_000);
 
-  it('where threads part across waits', () => {
+  it('if threads diverge across waits', () => {
     assert(property(runnableModule({ divergentWaits: true }), check), { seed: 2, numRuns: 30 });
   }, 60_000);
 
-  it('mostly in lockstep, and then with as much WebAssembly as can be', () => {
+  it('mostly in lockstep, and with as much WebAssembly as possible', () => {
     const modules = sample(runnableModule({ divergentWaits: false }), { seed: 3, numRuns: 30 });
     let together = 0;
     let compiled = 0;

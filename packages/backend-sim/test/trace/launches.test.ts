@@ -61,7 +61,7 @@ const oneByOne = kernel(
 );
 
 describe('launches', () => {
-  it('begin after what was before them on the stream', async () => {
+  it('begin after earlier launches of the stream', async () => {
     const { timeline } = await tracedRun({ ranks: 1, trace }, async (comm) => {
       await comm.launch(nothing, { grid: 1, block: 32 }, {});
       await comm.launch(nothing, { grid: 1, block: 32 }, {});
@@ -94,7 +94,7 @@ describe('launches', () => {
     for (const { start, end } of slicesOf(timeline, 'launch')) expect(end - start).toBeCloseTo(time);
   });
 
-  it('make one trip for all loads of a step', async () => {
+  it('make one round trip for all loads of a step', async () => {
     const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
       const win = await comm.allocWindow('u32', 64);
       const dev = await comm.createDevComm({});
@@ -116,7 +116,7 @@ describe('launches', () => {
     for (const { start, end } of slicesOf(timeline, 'launch')) expect(end - start).toBeCloseTo(10 + (4 * 64) / (8 / 4));
   });
 
-  it('of threads that part have their waits timed too', async () => {
+  it('with divergent threads have times for their waits too', async () => {
     const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
       const win = await comm.allocWindow('u32', 1);
       const dev = await comm.createDevComm({});
@@ -157,7 +157,7 @@ describe('options', () => {
     expect(() => sim({ ranks: 1, trace: given as SimTraceOptions })).toThrow(message);
   });
 
-  it('without them there is no time line', async () => {
+  it('are required for a timeline', async () => {
     const world = await sim({ ranks: 1 }).open({ onStall: () => {} });
     expect(() => world.timeline()).toThrow(/sim\(\{ trace: true \}\)/);
     await world[Symbol.asyncDispose]();

@@ -88,7 +88,7 @@ function ofConstants(kind: ScalarKind, operation: Operation, row: readonly (Scal
   };
 }
 
-it.for(wgslKinds)('%s: constants have their values, and so have operations of them', async (kind, { skip }) => {
+it.for(wgslKinds)('%s: constants and operations on them have the right values', async (kind, { skip }) => {
   const device = await softwareDevice();
   if (device === undefined) return skip(noDeviceReason);
   const literals: readonly Operation[] = corners(kind).map((value) => ({

@@ -41,7 +41,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
   const fill = async (heap: Heap, address: number, bytes: number, value: number): Promise<void> =>
     copies.write(heap, address - heap.base, new Uint8Array(bytes).fill(value));
 
-  it('gives out zeros without overlaps, and keeps what it holds while it grows', async () => {
+  it('allocates zeroed memory without overlaps, and keeps contents while it grows', async () => {
     const step = fc.record({ bytes: fc.nat(60_000), release: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
@@ -69,7 +69,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     );
   });
 
-  it('replaces its buffer when it grows, and counts', async () => {
+  it('replaces its buffer when it grows, and counts that', async () => {
     const heap = await Heap.create(device, small);
     const before = heap.buffer;
     await heap.allocate(4096, 'a test');
@@ -81,7 +81,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     heap.dispose();
   });
 
-  it('serves several at once', async () => {
+  it('serves several requests at once', async () => {
     const heap = await Heap.create(device, small);
     const sizes = [5000, 90_000, 1, 200_000, 4096, 300_000];
     const addresses = await Promise.all(sizes.map(async (bytes) => heap.allocate(bytes, 'a test')));
@@ -109,7 +109,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     heap.dispose();
   });
 
-  it('ends where a binding of the device ends', async () => {
+  it("ends at the device's limit of a binding", async () => {
     const heap = await Heap.create(device, { ...small, limit: 2 ** 40 });
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
     expect(heap.limit).toBeLessThanOrEqual(Math.min(maxBufferSize, maxStorageBufferBindingSize));
@@ -117,7 +117,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     heap.dispose();
   });
 
-  it('makes do with less where the GPU has no more', async () => {
+  it('settles for less if the GPU has no more', async () => {
     const gpu = new SmallGpu(device.device, false, undefined);
     const heap = await Heap.create(gpu, small);
     gpu.room = 150_000;
@@ -136,7 +136,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     gpu.dispose();
   });
 
-  it('does not move everything for each page where the GPU is almost full', async () => {
+  it('does not move everything for each page if the GPU is almost full', async () => {
     const gpu = new SmallGpu(device.device, false, undefined);
     const heap = await Heap.create(gpu, { ...small, limit: 1 << 22 });
     await heap.allocate(1 << 21, 'a test');
@@ -149,7 +149,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     gpu.dispose();
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const gpu = new SmallGpu(device.device, false, undefined);
     const heap = await Heap.create(gpu, small);
     gpu.room = 0;
