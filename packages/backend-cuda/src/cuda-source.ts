@@ -6,13 +6,13 @@ export type NcclVersionCode = number;
 
 export interface EmitCudaOptions {
   /**
-   * The headers that the text will be compiled against: what they lack is written as the portable
-   * body.
+   * The headers that the text will be compiled against: features that they lack are written as the
+   * portable body.
    */
   readonly ncclVersion: NcclVersionCode;
   /**
-   * Waits also watch a word of host memory, so that a launch can be ended; native barriers give way
-   * to portable ones.
+   * Waits also read a word of host memory, so that a launch can be ended; portable barriers replace
+   * native ones.
    */
   readonly abortable?: boolean;
 }
@@ -29,8 +29,8 @@ export interface CudaSource {
    */
   readonly ncclIncludes: readonly string[];
   /**
-   * For each line of `text` (0-based) the place in the kernel it came from, if any: for a
-   * compiler's messages.
+   * For each line of `text` (0-based) its span in the kernel, if there is one: for a compiler's
+   * messages.
    */
   readonly lines: readonly (Span | undefined)[];
   /**
@@ -39,8 +39,8 @@ export interface CudaSource {
    */
   readonly params: readonly CudaParam[];
   /**
-   * On devices that can, the kernel begins with a wait for all that came before it on its stream:
-   * it may be set up while that still runs. @default false
+   * On devices that support it, the kernel begins with a wait for earlier work on its stream, so it
+   * may be set up while that still runs. @default false
    */
   readonly waitsForEarlier?: boolean;
   /** A CTA of it may wait for another CTA, of this rank or of another. @default true */
@@ -48,8 +48,8 @@ export interface CudaSource {
 }
 
 /**
- * How a parameter travels: the C++ type, and its size and alignment where they do not depend on
- * NCCL.
+ * The representation of a parameter: the C++ type, and its size and alignment if they do not depend
+ * on NCCL.
  */
 export type CudaParam =
   | { readonly kind: 'value'; readonly bytes: number; readonly align: number }
@@ -57,11 +57,14 @@ export type CudaParam =
   | { readonly kind: 'window' }
   /** `ncclDevComm` by value; only the compiler knows its size. */
   | { readonly kind: 'devComm' }
-  /** Where lines go, and what each place that prints writes; the text numbers them from 0. */
+  /**
+   * The destination of printed lines, and the parts of each print statement; the text numbers them
+   * from 0.
+   */
   | { readonly kind: 'printer'; readonly sites: readonly PrintSite[] }
   | { readonly kind: 'abort' };
 
-/** A place of a kernel that prints: the kernel passes the values' bits alone. */
+/** A print statement of a kernel: the kernel passes only the values' bits. */
 export interface PrintSite {
   /** `assert`: the line of an assertion that failed. */
   readonly kind: 'print' | 'assert';

@@ -22,7 +22,7 @@ import { worldSupport } from './runtime/world-support.ts';
 import type { CudaDriver } from './ffi/cuda-driver.ts';
 
 /**
- * Opens a world on the GPUs of this process: finds and loads what is needed, and makes NCCL's
+ * Opens a world on the GPUs of this process: finds and loads the software, and makes NCCL's
  * communicators.
  */
 export async function openCudaWorld(
@@ -119,8 +119,8 @@ function ordinalsOf(driver: CudaDriver, { devices = 'all', ranks }: ResolvedCuda
 }
 
 /**
- * The GPU of a process that holds one rank: the one named, else the one of its place on the host,
- * else the first.
+ * The GPU of a process that holds one rank: the named one, else the one of its local rank, else the
+ * first.
  */
 function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: ResolvedPlace): number {
   const { devices, ranks = 1 } = options;

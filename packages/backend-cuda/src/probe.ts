@@ -12,11 +12,11 @@ import { checkDriver } from './runtime/platform.ts';
 import { probeNvrtc } from './probe-nvrtc.ts';
 import { resolveCudaOptions, type CudaOptions } from './cuda-options.ts';
 
-/** One thing that the CUDA backend needs: what was found, or why it was not. */
+/** One requirement of the CUDA backend: the result, or the reason why it is missing. */
 export type ProbeItem =
   | { readonly name: ProbeName; readonly ok: true; readonly found: string }
   | { readonly name: ProbeName; readonly ok: false; readonly code: ErrorCode | undefined; readonly problem: string }
-  /** Could not be looked at because of another, or is not needed because of another. */
+  /** Not tested because of another one, or not needed because of another one. */
   | { readonly name: ProbeName; readonly ok: undefined; readonly because: string };
 
 export type ProbeName =
@@ -35,14 +35,14 @@ export type ProbeName =
 export interface ProbedGpu {
   readonly ordinal: number;
   readonly name: string;
-  /** Such as `9.0`. */
+  /** A capability such as `9.0`. */
   readonly computeCapability: string;
   readonly bytes: number;
   readonly memSyncDomains: number;
   readonly multiprocessors: number;
 }
 
-/** What the CUDA backend finds on this machine. JSON-serialisable. */
+/** The requirements of the CUDA backend on this machine. JSON-serialisable. */
 export interface CudaReport {
   /** A world can be opened. */
   readonly ok: boolean;
@@ -51,8 +51,8 @@ export interface CudaReport {
 }
 
 /**
- * Looks for everything that a world on GPUs needs, without opening one. Never rejects: what is
- * missing is in the report, with what was looked at and what to do. Takes no memory on a GPU.
+ * Tests every requirement of a world on GPUs, without opening one. Never rejects: the report has
+ * the missing parts, the searched locations and the fixes. Allocates no memory on a GPU.
  */
 export async function probe(options: CudaOptions = {}, host: DiscoveryHost = thisHost()): Promise<CudaReport> {
   const resolved = resolveCudaOptions(options);
@@ -113,7 +113,7 @@ export async function probe(options: CudaOptions = {}, host: DiscoveryHost = thi
     look(
       'versions',
       () => checkDriver(version, toolkit.version, toolkit.home),
-      () => 'the driver runs what the toolkit compiles',
+      () => "the driver supports the toolkit's output",
     );
   }
   if (koffi === undefined || driver === undefined || nccl === undefined) {

@@ -54,7 +54,7 @@ describe('a feature that the installed NCCL lacks', () => {
     ['signals', signals, 22803, 'GIN', '2.28.7'],
     ['signals', signals, 22902, 'signals at addresses', '2.29.7'],
     ['requests', requests, 22907, '`gin.get`', '2.30.3'],
-    ['requests', requests, 23003, "memory that is not a device's alone", '2.30.4'],
+    ['requests', requests, 23003, 'memory that does not belong to a device alone', '2.30.4'],
     ['barriers', barriers, 22907, 'GIN barriers of the world', '2.30.3'],
     ['barriers', barriers, 23004, "a GIN barrier with the fence 'putGet'", '2.30.7'],
   ])('is reported for %s, with the version that has it', (_name, of, version, what, since) => {

@@ -117,7 +117,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     }
     expect(said.join('\n')).toMatchInlineSnapshot(`
       "NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0; rank 1 has 1.
-      NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0, and the tensor says 1; rank 0 has 0.
+      NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0, but the tensor names device 1; rank 0 has 0.
       NCCL_INVALID_ARGUMENT adoptMemory: 8194 bytes at 0x... are more than the 8192 that were allocated.
       NCCL_INVALID_USAGE adoptMemory: 0x... is no multiple of 4096, where windows begin.
       NCCL_INVALID_ARGUMENT adoptMemory: strides [16, 1] leave gaps in shape [2, 8]; kernels need all of it.
@@ -161,7 +161,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     world.ncclCollective(allReduce);
     const reduce = { collective: 'reduce', dataType: DataType.Bfloat16, op: RedOp.Max, root: 1, count: 3 } as const;
     world.ncclCollective({ ...reduce, parts: streams.map((stream) => ({ send: 64, recv: 128, stream })) });
-    expect(() => world.ncclCollective({ ...reduce, parts: [] })).toThrow('ncclReduce: there are 2 ranks, given 0.');
+    expect(() => world.ncclCollective({ ...reduce, parts: [] })).toThrow('ncclReduce: there are 2 ranks, but 0 parts.');
     expect(() => world.ncclCollective({ ...allReduce, count: 0 })).toThrow('ncclAllReduce failed');
   });
 

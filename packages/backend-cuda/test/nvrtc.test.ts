@@ -191,7 +191,7 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     expect(toolkit.nvrtcRuns().length).toBe(2);
     await expect(compile(backendOf(toolkit, { compiler: 'nvcc' }))).rejects.toMatchObject({
       code: 'NCCLTS_CUDA_NO_TOOLKIT',
-      message: `The toolkit in ${toolkit.home} has no bin/nvcc, which compiler 'nvcc' asks for.`,
+      message: `The toolkit in ${toolkit.home} has no bin/nvcc, which the option compiler: 'nvcc' requires.`,
     });
   });
 
@@ -227,7 +227,7 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     expect(await of(home, { compiler: 'nvcc' })).toEqual({
       name: 'NVRTC',
       ok: undefined,
-      because: "not asked for: compiler 'nvcc' is chosen",
+      because: "skipped: the option compiler is 'nvcc'",
     });
     expect(await of(fakeToolkit({ nvcc: false }).home)).toMatchObject({ ok: true });
     const old = fakeToolkit({ minor: 1 }).home;

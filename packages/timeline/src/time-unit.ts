@@ -11,7 +11,7 @@ const larger: readonly TimeUnit[] = [
   { name: 'µs', nanoseconds: 1e3 },
 ];
 
-/** The largest unit of which `nanoseconds` holds one. */
+/** The largest unit that fits into `nanoseconds`. */
 export function unitOf(nanoseconds: number): TimeUnit {
   return larger.find((unit) => nanoseconds >= unit.nanoseconds) ?? nanosecond;
 }

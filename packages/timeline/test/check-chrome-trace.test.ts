@@ -162,10 +162,10 @@ describe('checkChromeTrace', () => {
     expect(texts([...good, { ph: 'E', ...on, ts: 16 }, begin])).toEqual([
       'event 8: begins inside of the slice of event 2, and ends after it',
     ]);
-    expect(texts([...good, begin])).toEqual(['event 7: begins a slice that nothing ends']);
+    expect(texts([...good, begin])).toEqual(['event 7: begins a slice that never ends']);
     expect(texts([...good, { ph: 'E', ...on, ts: 13 }, begin])).toEqual([
       'event 7: ends a slice, and none is open on its thread',
-      'event 8: begins a slice that nothing ends',
+      'event 8: begins a slice that never ends',
     ]);
   });
 

@@ -265,7 +265,7 @@ describe('a recorder refuses', () => {
 
   it('unknown tracks and ranks', () => {
     const { recorder, track } = oneTrack();
-    const unknown = 'track 1 is none of the 1 of this recorder: use what its openTrack returned.';
+    const unknown = 'track 1 is not one of the 1 of this recorder: use the result of its openTrack.';
     const slice = compute('x', 0, 1);
     const flow = recorder.flow('signal', { track, time: 0 });
     const calls = [

@@ -2,12 +2,11 @@ import { homedir } from 'node:os';
 import { NcclError } from '@nccl-ts/core';
 
 /**
- * The machine that is searched: its environment, and what stands for `/`. Tests pass directories of
- * their own.
+ * The machine that is searched: its environment, and its root folder. Tests pass their own folders.
  */
 export interface DiscoveryHost {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What paths such as `/usr` begin at; empty for the machine itself. */
+  /** The prefix of paths such as `/usr`; empty for the machine itself. */
   readonly root: string;
   readonly home: string;
 }

@@ -9,15 +9,15 @@ import { sitePackages } from './site-packages.ts';
 export interface NvrtcInstallation {
   readonly library: string;
   /**
-   * What the library loads when it compiles. Outside of a toolkit that is installed, the loader
+   * The library that NVRTC loads when it compiles. Outside of an installed toolkit, the loader
    * would not find it.
    */
   readonly builtins: string;
-  /** What led to it. */
+  /** The reason for it. */
   readonly from: string;
 }
 
-/** NVRTC, or every place that was looked at. */
+/** NVRTC, or every searched location. */
 export type NvrtcSearch =
   | { readonly found: NvrtcInstallation }
   | { readonly found: undefined; readonly attempts: readonly Attempt[] };
@@ -74,7 +74,7 @@ function inPackages(major: number): readonly string[] {
   return [`nvidia/cu${major}/lib`, 'nvidia/cuda_nvrtc/lib'];
 }
 
-/** The library, or why it is not the right one; undefined where there is none. */
+/** The library, or its problem; undefined if there is none. */
 function examine(
   directory: string,
   { library, builtins }: Names,

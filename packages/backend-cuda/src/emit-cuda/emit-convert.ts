@@ -54,8 +54,7 @@ function floatToInt(from: ScalarKind, to: ScalarKind, value: string, use: Use): 
 }
 
 /**
- * 16-bit targets have conversions of their own: through float, wide integers would be rounded
- * twice.
+ * 16-bit targets have separate conversions: through float, wide integers would be rounded twice.
  */
 function intToFloat(from: ScalarKind, to: ScalarKind, value: string, use: Use): string {
   const unsigned = !scalarInfo[from].signed;

@@ -17,9 +17,9 @@ export function isLLA2ACall(s: CallStatement): boolean {
 }
 
 /**
- * The all-to-all sessions that NCCL's class can stand for: of a group that NCCL knows, and without
- * an abort word to watch. The calls of the others run their portable bodies, which keep the same
- * memory in the same way.
+ * The all-to-all sessions that can use NCCL's class: with a group that NCCL supports, and without
+ * an abort word. The calls of the others run their portable bodies, which use the same memory in
+ * the same way.
  */
 export function nativeLLA2ASessions(module: Module, options: EmitCudaOptions): ReadonlySet<number> {
   const sessions = new Set<number>();
@@ -35,8 +35,8 @@ export function nativeLLA2ASessions(module: Module, options: EmitCudaOptions): R
 }
 
 /**
- * A call of a native session; the object is kept in place, so that it lives from its constructor to
- * its destructor.
+ * A call of a native session; the object is built in place, so that it lives from its constructor
+ * to its destructor.
  */
 export function emitLLA2ACall(s: CallStatement, session: number, c: EmitContext): void {
   if (s.name === SESSION) {

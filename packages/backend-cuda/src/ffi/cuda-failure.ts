@@ -1,7 +1,7 @@
 import { NcclError, type ErrorCode } from '@nccl-ts/core';
 import { cuResult, stickyResults } from './cu-constants.ts';
 
-/** What the driver says of a result: `CUDA_ERROR_ILLEGAL_ADDRESS` and a sentence. */
+/** The driver's description of a result: `CUDA_ERROR_ILLEGAL_ADDRESS` and a sentence. */
 export interface CudaResultText {
   readonly name: string;
   readonly description: string;

@@ -53,7 +53,7 @@ export function writeLaunchAttribute(view: DataView, offset: number, index: numb
 }
 
 /**
- * A value alone, as `cuStreamSetAttribute` takes it. A map of domains is two bytes: default,
+ * A single value, in the form for `cuStreamSetAttribute`. A map of domains is two bytes: default,
  * remote.
  */
 export function domainMapWord(map: { readonly default: number; readonly remote: number }): number {

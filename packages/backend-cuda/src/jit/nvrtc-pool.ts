@@ -27,9 +27,9 @@ export class NvrtcPool {
   /**
    * Compiles a program; several at a time.
    *
-   * @param version - what NVRTC must be of, as `CUDA_VERSION` counts
-   * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` where NVRTC cannot be loaded, or is of another
-   *   version. Rejects with another error where NVRTC breaks over the program.
+   * @param version - the required version of NVRTC, in the form of `CUDA_VERSION`
+   * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` if NVRTC cannot be loaded, or has another version.
+   *   Rejects with another error if NVRTC crashes on the program.
    */
   async compile(program: NvrtcProgram, version: number): Promise<NvrtcOutcome> {
     const process = await this.#take(version);
@@ -103,7 +103,7 @@ export class NvrtcPool {
 
 const pools = new Map<string, NvrtcPool>();
 
-/** The pool of an NVRTC, one for each place. */
+/** The pool of an NVRTC, one for each installation. */
 export function nvrtcPool(installation: NvrtcInstallation): NvrtcPool {
   let pool = pools.get(installation.library);
   if (pool === undefined) {

@@ -5,8 +5,8 @@ import type { Type } from '@nccl-ts/ir';
 export type ScalarWriter = (view: DataView, offset: number, value: number | bigint | boolean) => void;
 
 /**
- * How each scalar lies in memory, as C++ has it. Values are in range: the communicator has seen to
- * that.
+ * The memory representation of each scalar, as in C++. Values are in range: the communicator has
+ * checked them.
  */
 export const scalarWriters: Readonly<Record<ScalarKind, ScalarWriter>> = {
   bool: (view, offset, value) => view.setUint8(offset, Number(value)),
@@ -27,7 +27,7 @@ export const scalarWriters: Readonly<Record<ScalarKind, ScalarWriter>> = {
   addr: (view, offset, value) => view.setBigUint64(offset, BigInt(value), true),
 };
 
-/** Writes the elements of a vector one after the other. */
+/** Writes the elements of a vector in sequence. */
 export function writeVector(
   view: DataView,
   offset: number,

@@ -12,9 +12,9 @@ export class CudaExecutable implements Executable, Launched {
   readonly source: CudaSource;
   /** True if its waits watch the host's word. */
   readonly abortable: boolean;
-  /** True if it prints while all is well: of assertions the error tells. */
+  /** True if it prints in a run without errors: failed assertions are in the error. */
   readonly prints: boolean;
-  /** True if launches of it may overlap with what comes before. */
+  /** True if its launches may overlap with earlier work. */
   readonly waitsForEarlier: boolean;
   /** True if a CTA of it may wait for another one. */
   readonly waitsForOthers: boolean;

@@ -6,18 +6,16 @@ import type { Koffi } from '../ffi/koffi.ts';
 import { allocateNative, setPointer, type NativeMemory } from '../ffi/native-memory.ts';
 import { memberOf, structLayout, type NcclLayout, type StructLayout } from '../ffi/nccl-layout.ts';
 
-/**
- * Requirements as NCCL takes them, with the places where it writes what became of the list's nodes.
- */
+/** Requirements in NCCL's form, with the fields for the resources of the list's nodes. */
 export interface NativeRequirements {
-  /** Of the struct `ncclDevCommRequirements`. */
+  /** The address of the struct `ncclDevCommRequirements`. */
   readonly address: number;
   /** After the creation: where the nodes of `resourceRequirementsList` ended up, in its order. */
   resources(): readonly NativeResource[];
   free(): void;
 }
 
-/** What a node of `resourceRequirementsList` got. */
+/** The resources of a node of `resourceRequirementsList`. */
 export interface NativeResource {
   readonly bufHandle: number;
   readonly ginSignalStart: number;
@@ -55,7 +53,7 @@ const plain: readonly Plain[] = [
 const undefinedInt = -(2 ** 31);
 const alignment = 16;
 
-/** The version that brought a requirement; the others are as old as device communicators. */
+/** The first version with a requirement; the others are as old as device communicators. */
 const since: Readonly<Partial<Record<string, string>>> = {
   barrierCount: '2.28.7',
   railGinBarrierCount: '2.28.7',
@@ -75,17 +73,15 @@ const since: Readonly<Partial<Record<string, string>>> = {
 };
 
 /**
- * Lays the requirements of a plan out in memory, as the installed version has its struct. Version
- * 2.28 has no size, magic number and version in it; later ones have, and get them from their own
- * initializer. `teamRanks` are a rank's own places in the teams, where they are not those of the
- * plan.
+ * Writes the requirements of a plan to memory, in the struct of the installed version. Version 2.28
+ * has no size, magic number and version in it; later ones do, and set them by their own
+ * initializer. `teamRanks` are a rank's own ranks in the teams, if they are not those of the plan.
  *
- * Signals and counters of the list's nodes are asked for with those of the communicator itself,
- * behind which they lie then: NCCL 2.30.7 loses what nodes ask for where several ranks create
- * together.
+ * Signals and counters of the list's nodes are requested with the communicator's own, and follow
+ * these: NCCL 2.30.7 loses those of nodes if several ranks create together.
  *
- * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the plan asks for what the installed version does
- *   not know.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the plan needs something that the installed version
+ *   lacks.
  */
 export function nativeRequirements(
   koffi: Koffi,
@@ -154,7 +150,7 @@ export function nativeRequirements(
   };
 }
 
-/** Signals and counters that nodes ask for together. */
+/** The total signals and counters of the nodes. */
 export function nodeTotals(nodes: NormalDevCommRequirements['resourceRequirementsList']): {
   readonly signals: number;
   readonly counters: number;

@@ -6,8 +6,8 @@ const none: readonly LaunchAttribute[] = Object.freeze([]);
 const known = new Map<string, readonly LaunchAttribute[]>();
 
 /**
- * The attributes as the driver takes them. Equal attributes give the same array. `overlaps`: the
- * kernel waits for what comes before it by itself, so the device need not.
+ * The attributes in the driver's form. Equal attributes give the same array. `overlaps`: the kernel
+ * itself waits for earlier work, so the device need not.
  */
 export function driverAttributes(
   attributes: LaunchAttributes | undefined,

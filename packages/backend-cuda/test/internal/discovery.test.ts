@@ -143,7 +143,7 @@ describe('the toolkit', () => {
     expect(failure(() => checkDriver(12080, 13000, '/cuda'))).toMatchInlineSnapshot(`
       {
         "code": "NCCLTS_CUDA_DRIVER_TOO_OLD",
-        "message": "The NVIDIA driver supports CUDA 12.8, and the toolkit in /cuda is CUDA 13.0: what it compiles does not run there. Install a newer driver, or name an older toolkit with CUDA_HOME.",
+        "message": "The NVIDIA driver supports CUDA 12.8, but the toolkit in /cuda is CUDA 13.0: its output does not run there. Install a newer driver, or name an older toolkit with CUDA_HOME.",
       }
     `);
   });
@@ -245,7 +245,7 @@ describe('NCCL', () => {
     expect(failure(() => findNccl(host()))).toMatchInlineSnapshot(`
       {
         "code": "NCCLTS_NCCL_NOT_FOUND",
-        "message": "No NCCL with headers and library in one place was found.
+        "message": "No folder with both headers and library of NCCL was found.
         <root>/usr/lib/python3.12/site-packages/nvidia/nccl (Python package, usual place): has no include/nccl.h, but <root>/usr/lib/python3.12/site-packages/nvidia/nccl/lib/libnccl.so.2
         <root>/usr/local (usual place): does not exist
         <root>/usr (usual place): has the headers of 2.28.3, but no lib/libnccl.so.2
@@ -282,7 +282,7 @@ describe('NCCL', () => {
     expect(failure(() => findNccl(host(), join(root, 'other')))).toMatchInlineSnapshot(`
       {
         "code": "NCCLTS_NCCL_NOT_FOUND",
-        "message": "No NCCL with headers and library in one place was found.
+        "message": "No folder with both headers and library of NCCL was found.
         <root>/other (option nccl): has include/nccl.h of 2.28.9, but no include/nccl_device/
       Install NCCL 2.28.3 or later with its headers, such as the Python package nvidia-nccl-cu13 or the system packages libnccl2 and libnccl-dev of one version, or set NCCL_HOME to the directory that has include/nccl.h and lib/libnccl.so.2.",
       }

@@ -6,15 +6,15 @@ import type { EmitContext } from './context.ts';
 import type { MemorySpace } from './memory.ts';
 
 /**
- * How often an exchange is tried before it counts as hanging: it fails only where another one has
- * come first.
+ * The number of attempts of an exchange before it counts as hanging: it fails only if another one
+ * has come first.
  */
 const tries = '0x100000u';
 
 /**
  * The name of a function `(p: nts_ptr, [expected,] value, site) -> value before` that reads,
- * modifies and writes in one step. What WGSL has no atomics for goes by compare-exchange of the
- * word around it; 64 bits under a lock.
+ * modifies and writes in one step. Operations without a WGSL atomic use compare-exchange on the
+ * surrounding word; 64 bits use a lock.
  */
 export function atomicText(op: AtomicOp, kind: ScalarKind, space: MemorySpace, c: EmitContext): string {
   const name = `nts_atomic_${space}_${op}_${kind}`;

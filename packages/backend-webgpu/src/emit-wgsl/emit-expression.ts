@@ -170,7 +170,7 @@ function select(e: SelectExpression, c: EmitContext): string {
   return name;
 }
 
-/** What the right side needs before its statement must not happen where the left side decides. */
+/** Lines that the right side needs must not run if the left side decides the result. */
 function logical(e: LogicalExpression, c: EmitContext): string {
   const left = emitExpression(e.left, c);
   if (!mayFault(e.right) && !chooses(e.right)) {
@@ -184,14 +184,14 @@ function logical(e: LogicalExpression, c: EmitContext): string {
   return name;
 }
 
-/** True if `e` holds a `select` of vectors, which takes lines of its own. */
+/** True if `e` contains a `select` of vectors, which needs its own lines. */
 function chooses(e: Expression): boolean {
   return e.kind === 'select' ? wgslType(e.type).startsWith('array') : false;
 }
 
 /**
- * True if `e` is the same for all threads of a CTA, wherever it stands: it may be computed once,
- * and before.
+ * True if `e` is the same for all threads of a CTA at any place: it may be computed once, and
+ * earlier.
  */
 function isFixed(e: Expression): boolean {
   if (readLocals(e).size > 0) return false;
@@ -203,7 +203,7 @@ function isFixed(e: Expression): boolean {
   return fixed;
 }
 
-/** What `emitAddress` computes without a fault. */
+/** Expressions that `emitAddress` computes without a fault. */
 function isAddress(e: Expression): boolean {
   return e.type.kind === 'scalar' && e.type.scalar === 'addr';
 }

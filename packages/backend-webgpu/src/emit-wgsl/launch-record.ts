@@ -20,7 +20,7 @@ type HeaderWord =
 
 /** The words at the head of every launch record, by number. */
 export const header: Readonly<Record<HeaderWord, number>> = Object.freeze({
-  /** 0, which the compiler does not know. */
+  /** 0, hidden from the compiler. */
   zero: 0,
   /** The bounds of the null pointer's region. */
   nullLow: 1,
@@ -76,7 +76,7 @@ function wordsOf(kind: ScalarKind): number {
   return kind === 'addr' ? 2 : 1;
 }
 
-/** A pointer parameter: its address, and the bounds of what it may lead into. */
+/** A pointer parameter: its address, and its bounds. */
 export const pointerWords = 3;
 
 export interface RecordLayout {

@@ -3,7 +3,7 @@ import { RESOURCE_BASE } from '../memory/address-map.ts';
 import { header, headerWords } from './launch-record.ts';
 import { rawType } from './value-type.ts';
 
-/** Where an access goes: `any` decides by the address between window memory and resources. */
+/** The target of an access: `any` decides by the address between window memory and resources. */
 export type MemorySpace = 'heap' | 'resources' | 'any' | 'shared' | 'local';
 
 export interface MemoryOptions {
@@ -101,7 +101,7 @@ export class MemoryFunctions {
     });
   }
 
-  /** `(a: u32, from: u32, to: u32) -> vec2u`: the word before, and whether it was exchanged. */
+  /** `(a: u32, from: u32, to: u32) -> vec2u`: the previous word, and if it was exchanged. */
   exchange(space: MemorySpace): string {
     return this.#define(`nts_exchange_${space}`, (name) => {
       if (space === 'any')
@@ -114,9 +114,7 @@ export class MemoryFunctions {
     });
   }
 
-  /**
-   * Sets the bits of `mask` to those of `value`, and no others: `(a: u32, value: u32, mask: u32)`.
-   */
+  /** Sets only the bits of `mask` to those of `value`: `(a: u32, value: u32, mask: u32)`. */
   blend(space: MemorySpace): string {
     return this.#define(`nts_blend_${space}`, (name) => {
       const parameters = ', value: u32, mask: u32';
@@ -157,7 +155,7 @@ export class MemoryFunctions {
     );
   }
 
-  /** True if an access has to choose among several buffers. */
+  /** True if an access must select one of several buffers. */
   #isSpread(space: MemorySpace): boolean {
     return space === 'heap' && this.options.segments > 0;
   }
@@ -200,8 +198,7 @@ export class MemoryFunctions {
   }
 
   /**
-   * The address of an access of `bytes` through `p`: where it may not be made, one that nobody
-   * uses.
+   * The address of an access of `bytes` through `p`: an unused one if the access is not allowed.
    */
   place(space: MemorySpace, bytes: number): string {
     return this.options.checks ? `${this.#check(space)}(p, ${bytes}u, site)` : 'p';
@@ -301,8 +298,8 @@ export class MemoryFunctions {
   }
 
   /**
-   * Functions have one way out, and choose without `else`: some compilers take very long over
-   * others.
+   * Functions have one exit, and select without `else`, because some compilers take very long over
+   * other forms.
    */
   #choose(head: string, address: string, result: string, act: (space: MemorySpace) => string): string {
     const set = result === '' ? '' : 'result = ';
@@ -317,8 +314,8 @@ export class MemoryFunctions {
   }
 
   /**
-   * A function on one word, wherever its buffer is bound. `act` gives statements, of which the last
-   * may set `result`.
+   * A function on one word, in any bound buffer. `act` returns statements, of which the last may
+   * set `result`.
    */
   #overSegments(
     name: string,

@@ -10,8 +10,8 @@ import { emitExpression } from './emit-expression.ts';
 export const printHeadWords = 5;
 
 /**
- * Writes a line into the buffer that the host reads: its values as bits; what they mean is known by
- * the `print`'s number.
+ * Writes a line into the buffer that the host reads: its values as bits; the `print`'s number
+ * defines their types.
  */
 export function emitPrint(s: Extract<Statement, { kind: 'print' }>, c: EmitContext): void {
   c.used.print = true;

@@ -3,7 +3,7 @@ import type { Sharing } from '../wgsl-source.ts';
 import { tracePointers, type Origin, type Origins } from './pointer-origins.ts';
 
 /**
- * How the accesses of `module` to the ranks' memory go together with those of kernels on other
+ * The combination of `module`'s accesses to the ranks' memory with those of kernels on other
  * devices.
  */
 export function sharingOf(module: Module, origins: Origins): Sharing {
@@ -48,7 +48,7 @@ function rootParam(root: Expression): ReadonlySet<number> {
   return root.kind === 'field' ? rootParam(root.base) : new Set();
 }
 
-/** Where nothing is known of a pointer it may lead into any window. */
+/** A pointer of unknown origin may point into any window. */
 function spacesOf(origins: ReadonlySet<Origin>): readonly Origin[] {
   return origins.size === 0 ? ['heap', 'resources'] : [...origins];
 }

@@ -58,7 +58,7 @@ export function eachThread(text: string, c: EmitContext): readonly string[] {
   ];
 }
 
-/** What has to outlast a dispatch. */
+/** The state that must outlast a dispatch. */
 export interface FramePlan {
   readonly waits: readonly WaitSite[];
   /** True if the shared arrays are put away while a CTA waits. */
@@ -66,8 +66,8 @@ export interface FramePlan {
 }
 
 /**
- * Makes room for what threads need after their waits, in an order that depends on the program
- * alone.
+ * Reserves storage for the values that threads need after their waits, in an order that depends
+ * only on the program.
  */
 export function planFrame(c: EmitContext, { graph, liveness }: StateProgram, frame: Frame): FramePlan {
   const waits: WaitSite[] = [];

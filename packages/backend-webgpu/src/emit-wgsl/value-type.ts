@@ -27,7 +27,7 @@ export function rawType(bytes: number): string {
   return bytes === 8 ? 'vec2u' : 'vec4u';
 }
 
-/** Words that a value takes where each value has words of its own. */
+/** The number of words of a value if each value has separate words. */
 export function valueWords(type: ValueType): number {
   return Math.ceil(valueBytes(type) / 4);
 }

@@ -9,7 +9,7 @@ import { bindings } from './pipelines.ts';
 import type { Launch } from './launch.ts';
 import { launchWords } from './launch-words.ts';
 
-/** A launch of a group, and what it has told so far. */
+/** A launch of a group, and its status so far. */
 export interface Member {
   readonly launch: Launch;
   /** Number of its words in the status buffer. */
@@ -18,7 +18,7 @@ export interface Member {
   passed: number;
   yields: number;
   timed: number;
-  /** Turns that were given up since anything else happened. */
+  /** Slices that were yielded since anything else happened. */
   spent: number;
   live: number;
 }
@@ -45,14 +45,14 @@ export class Group {
   readonly #record: Held;
   readonly #ctas: number;
   readonly #segments: readonly Segment[];
-  /** True if it was submitted at all. */
+  /** True if it was ever submitted. */
   begun = false;
   /** Rounds that were submitted. */
   rounds = 0;
   #bindGroup: GPUBindGroup | undefined;
   #bound: readonly GPUBuffer[] = [];
 
-  /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` where there is no room for what its CTAs keep. */
+  /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` if there is no room for the state of its CTAs. */
   static async create(
     share: DeviceShare,
     memory: WorldMemory,
@@ -145,7 +145,7 @@ export class Group {
     pass.dispatchWorkgroups(Math.min(this.#ctas, ROW), this.members.length, Math.ceil(this.#ctas / ROW));
   }
 
-  /** What it may write of the ranks' memory. */
+  /** The ranks' memory that it may write. */
   *reaches(memory: WorldMemory): Generator<WordRange> {
     for (const { launch } of this.members) {
       const args = this.code.source.sharing.written.flatMap((param) => launch.args[param] ?? []);
@@ -153,7 +153,7 @@ export class Group {
     }
   }
 
-  /** Gives back what it holds, with its places in the status. */
+  /** Frees its memory and its slots in the status. */
   release(): void {
     for (const { slot } of this.members) this.share.slots.give(slot);
     for (const { heap, address, bytes } of this.#held) heap.release(address, bytes);

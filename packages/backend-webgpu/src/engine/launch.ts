@@ -13,8 +13,8 @@ export interface LaunchInit {
   readonly block: Dim3;
   readonly args: readonly KernelArg[];
   /**
-   * What is compiled for launches like this one, where kernels can reach so many buffers of the
-   * caller.
+   * The compiled code of launches like this one, for kernels that can reach the given number of the
+   * caller's buffers.
    */
   readonly code: (segments: number) => Promise<KernelCode>;
 }
@@ -24,7 +24,7 @@ export class Launch {
   /** Counts the launches of the world, from 0. */
   readonly id: number;
   readonly kernel: KernelText;
-  /** What it is for, in its program's words. */
+  /** Its purpose, in its program's words. */
   readonly label: string | undefined;
   readonly stream: Stream;
   readonly rank: number;
@@ -35,7 +35,10 @@ export class Launch {
   readonly ctas: number;
   readonly blockThreads: number;
   state: 'queued' | 'running' | 'ended' = 'queued';
-  /** Why it must not run any more; it fails with it when its turn on the stream comes. */
+  /**
+   * The reason why it must not run any more; it fails with it when it reaches the head of the
+   * stream.
+   */
   cancelled: NcclError | undefined;
   /** Called once, when the launch has ended or will never run. */
   onEnd: (() => void) | undefined;

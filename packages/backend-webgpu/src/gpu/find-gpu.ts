@@ -1,9 +1,9 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 import { messageOf } from '../errors.ts';
 
-/** What this place offers: a browser, its worker, or Node. Tests put others in. */
+/** The services of this host: a browser, its worker, or Node. Tests substitute others. */
 export interface GpuHost {
-  /** `navigator.gpu`, where there is one. */
+  /** `navigator.gpu`, if it exists. */
   readonly gpu: unknown;
   readonly isNode: boolean;
   /** Browsers show `navigator.gpu` to secure pages only. */
@@ -16,7 +16,7 @@ export interface GpuHost {
 // load.
 const packageName = ['web', 'gpu'].join('');
 
-/** The place this code runs in. */
+/** The host of this code. */
 export function currentGpuHost(): GpuHost {
   const navigator: unknown = Reflect.get(globalThis, 'navigator');
   const process: unknown = Reflect.get(globalThis, 'process');
@@ -82,9 +82,9 @@ function unavailable(host: GpuHost): NcclError {
   return new NcclError(
     'NCCLTS_WEBGPU_UNAVAILABLE',
     host.isSecureContext
-      ? 'This browser has no WebGPU: there is no navigator.gpu. Chrome and Edge have it from version 113 on, Safari from ' +
+      ? 'This browser has no WebGPU: navigator.gpu does not exist. Chrome and Edge have it from version 113 on, Safari from ' +
           '26, Firefox from 141; on some systems it must be switched on.'
-      : 'Browsers give WebGPU to secure pages only: serve this one over https, or from localhost.',
+      : 'Browsers have WebGPU only for secure pages: serve this one over https, or from localhost.',
   );
 }
 

@@ -2,8 +2,8 @@ import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { BufferUsage } from '../gpu/gpu-flags.ts';
 
 /**
- * Not atomic, and need not be: WebGPU runs dispatches that write the same buffer one after the
- * other, so no kernel runs while this one does.
+ * It need not be atomic: WebGPU runs dispatches that write the same buffer one after the other, so
+ * no kernel runs concurrently.
  */
 const shader = /* wgsl */ `
 struct Patch { word: u32, keep: u32, bits: u32, pad: u32 }
@@ -92,7 +92,7 @@ export class WordPatcher {
 }
 
 /**
- * Fills in which word, which of its bits stay, and what comes in. Nothing to write: all bits stay.
+ * Writes the word's index, the bits that stay, and the new bits. Without a change all bits stay.
  */
 function describe(into: Uint32Array, at: number, bytes: Uint8Array): void {
   const first = at % 4;

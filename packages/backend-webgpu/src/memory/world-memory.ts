@@ -27,7 +27,7 @@ import { someGroup, wholeGroup } from './webgpu-group.ts';
 import { WebgpuWindow } from './webgpu-window.ts';
 
 /**
- * What the ranks' memory holds: buffers, windows over them, device communicators with their
+ * The contents of the ranks' memory: buffers, windows over them, device communicators with their
  * resource windows.
  */
 export class WorldMemory {
@@ -48,9 +48,10 @@ export class WorldMemory {
   #devCommCount = 0;
 
   /**
-   * @param memoryBytes the most bytes of window memory; `undefined`: what one binding can hold.
-   * @param others devices that have a share of the ranks too. Where ranks of different devices
-   *   reach each other's memory, each device holds everything twice.
+   * @param memoryBytes @param memoryBytes the largest number of bytes of window memory;
+   *   `undefined`: the size of one binding. @param others
+   * @param others further devices with a share of the ranks. If ranks of different devices reach
+   *   each other's memory, each device holds everything twice.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   static async create(
@@ -87,7 +88,7 @@ export class WorldMemory {
     this.replicas = Object.freeze(heap.copies.map((copy, i) => replicaOf(copy, resources.copies[i])));
   }
 
-  /** The callers' buffers, by address. Replaced whenever there is one more or less. */
+  /** The callers' buffers, by address. Replaced after each change. */
   get segments(): readonly Segment[] {
     return this.#segments.table;
   }
@@ -98,15 +99,15 @@ export class WorldMemory {
   }
 
   /**
-   * True if ranks of different devices reach each other's memory, so that what one changes has to
-   * come to the others.
+   * True if ranks of different devices reach each other's memory, so that changes must be sent to
+   * the others.
    */
   get spans(): boolean {
     return spans(this.#topology, this.replicas.length);
   }
 
   /**
-   * What `work` gives. Where memory spans devices, nothing else changes it meanwhile: neither
+   * The result of `work`. If memory spans devices, nothing else changes it meanwhile: neither
    * kernels nor the host.
    */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
@@ -120,12 +121,12 @@ export class WorldMemory {
   }
 
   /**
-   * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` only
-   * forgets it.
+   * A caller's GPUBuffer as memory of `rank`, without a copy. The caller keeps it: `free` only
+   * releases it.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT`, `NCCL_INVALID_USAGE`, `NCCLTS_OUT_OF_MEMORY` when
-   *   there are no addresses left for it, `NCCLTS_NOT_SUPPORTED` where there are several devices:
-   *   the others could not reach it; and where kernels, which bind `ownBindings` storage buffers
+   * @throws NcclError `NCCL_INVALID_ARGUMENT`, `NCCL_INVALID_USAGE`; `NCCLTS_OUT_OF_MEMORY` if
+   *   there are no addresses left for it; `NCCLTS_NOT_SUPPORTED` if there are several devices,
+   *   since the others could not reach it, or if kernels, which bind `ownBindings` storage buffers
    *   besides, have no binding left for it.
    */
   async adopt(rank: number, buffer: GPUBuffer, ownBindings = 0): Promise<WebgpuBuffer> {
@@ -136,7 +137,7 @@ export class WorldMemory {
     return new WebgpuBuffer(rank, segment.bytes, segment.base, segment);
   }
 
-  /** Freeing a buffer twice does nothing. */
+  /** Freeing a buffer twice has no effect. */
   free(buffer: DeviceBuffer): void {
     const own = bufferOf(buffer);
     if (own.freed) return;
@@ -170,9 +171,9 @@ export class WorldMemory {
   }
 
   /**
-   * The part of a GPUBuffer where the bytes are, until the heap grows.
+   * The part of a GPUBuffer with the bytes, until the heap grows.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where each of several devices has bytes of its own.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if there are several devices, each with its own copy.
    */
   expose(buffer: DeviceBuffer, offset: number, bytes: number): ExposedGpuBuffer {
     const { store, address } = bufferOf(buffer);
@@ -227,7 +228,7 @@ export class WorldMemory {
     this.resources.release(own.resources.addressAt(members[0] ?? 0), members.length * resourceStride(own.plan));
   }
 
-  /** Lets go of everything; callers' buffers stay as they are. */
+  /** Releases everything; callers' buffers stay unchanged. */
   dispose(): void {
     this.#devComms.clear();
     this.#segments.clear();
@@ -272,7 +273,8 @@ function notAdoptable(devices: number): NcclError {
 }
 
 /**
- * From one rank's resource window to the next, which are windows like others: they begin at a page.
+ * The distance from one rank's resource window to the next; like other windows they begin at a
+ * page.
  */
 function resourceStride(plan: DevCommPlan): number {
   return Math.max(1, Math.ceil(plan.resourceBytes / PAGE_BYTES)) * PAGE_BYTES;
@@ -299,7 +301,7 @@ export function devCommOf(devComm: DevCommHandle): WebgpuDevComm {
 function notExposable(devices: number): NcclError {
   return new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    `Each of ${devices} devices has the memory of all ranks in a GPUBuffer of its own, and what is written to one of them would ` +
+    `Each of ${devices} devices has the memory of all ranks in its own GPUBuffer, and a write to one of them would ` +
       'not come to the others; copy with read() and write().',
   );
 }

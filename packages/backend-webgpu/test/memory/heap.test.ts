@@ -97,7 +97,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     const all = (1 << 20) - 4096;
     const error = await expectCode(heap.allocate(all + 1, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
     expect(error.message).toBe(
-      `no room for a test: ${all + 1} bytes asked for, the largest free piece has ${all} of the ${all} bytes that all ` +
+      `no room for a test: ${all + 1} bytes requested, the largest free piece has ${all} of the ${all} bytes that all ` +
         'ranks share in a heap',
     );
     expect(error.details).toEqual({ bytes: all + 1, limit: all });

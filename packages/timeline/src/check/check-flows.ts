@@ -44,8 +44,8 @@ function order(flow: readonly TraceEvent[]): readonly TraceProblem[] {
 }
 
 /**
- * Exactly one is right. The event named is the last one of too many, or one of the flow where there
- * is none.
+ * Requires exactly one. The named event is the last one of too many, or one of the flow if there is
+ * none.
  */
 function counted(
   kind: 'flowStarts' | 'flowFinishes',

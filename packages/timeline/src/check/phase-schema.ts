@@ -14,12 +14,13 @@ import {
 } from './fields.ts';
 
 /**
- * The fields of the events of one phase. Others may be there too, and mean nothing to the format.
+ * The fields of the events of one phase. Other fields may exist too, and have no meaning in the
+ * format.
  */
 export interface PhaseSchema {
   readonly required: Readonly<Record<string, FieldType>>;
   readonly optional: Readonly<Record<string, FieldType>>;
-  /** Of these fields one must be there. */
+  /** One of these fields must exist. */
   readonly anyOf?: Readonly<Record<string, FieldType>>;
 }
 
@@ -89,9 +90,7 @@ const metadata: Readonly<Record<string, PhaseSchema>> = {
 /** Metadata under names that the format does not have. */
 const otherMetadata = named({ args: object }, { ts: amount, pid: wholeNumber, tid: wholeNumber });
 
-/**
- * What an event of this phase, and of this name, must look like; undefined for what is no phase.
- */
+/** The schema of an event of this phase, and of this name; undefined for an unknown phase. */
 export function schemaOf(phase: string, name: unknown): PhaseSchema | undefined {
   if (phase === 'M') return typeof name === 'string' ? (own(metadata, name) ?? otherMetadata) : otherMetadata;
   return own(schemas, phase);

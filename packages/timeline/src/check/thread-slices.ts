@@ -10,15 +10,15 @@ export interface ThreadSlice {
 
 /** The slices of a thread. */
 export interface OneThread {
-  /** By their starts; longer ones first. */
+  /** Sorted by their starts; longer ones first. */
   readonly slices: readonly ThreadSlice[];
-  /** For each of them the latest end of it and those before it. */
+  /** For each of them the latest end of it and the earlier ones. */
   readonly latestEnds: readonly number[];
 }
 
 /**
- * What viewers can tell apart. Ends are sums of two rounded numbers, and readers count nanoseconds,
- * so that half of one is no overlap.
+ * The smallest difference that viewers show. Ends are sums of two rounded numbers, and readers
+ * count nanoseconds, so half of one is not an overlap.
  */
 const HALF_NANOSECOND = 0.0005;
 
@@ -32,7 +32,7 @@ export function timeOf({ fields }: TraceEvent, field: 'ts' | 'dur' = 'ts'): numb
   return Number(fields[field]);
 }
 
-/** Finds the slices of all threads, and what keeps them from nesting. */
+/** Finds the slices of all threads, and those that do not nest. */
 export function checkSlices(events: readonly TraceEvent[]): {
   readonly threads: ReadonlyMap<string, OneThread>;
   readonly problems: readonly TraceProblem[];

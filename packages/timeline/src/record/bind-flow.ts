@@ -27,7 +27,7 @@ export function bindFlow({ slices, parents }: NestedSlices, { time, side }: Flow
   return chosen === 'ending' ? ending : starting;
 }
 
-/** How many of `count` ascending things come before the first one for which `reached` holds. */
+/** The number of `count` ascending elements before the first one for which `reached` holds. */
 function countUntil(count: number, reached: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -11,7 +11,7 @@ import {
 import { badArgument, badUsage, expectCategory, expectTime, frozenArgs } from './refusals.ts';
 import type { FlowPoint, NewSlice, NewTrack, SliceBegin, TimelineRecorder } from './timeline-recorder.ts';
 
-/** A recorder that has recorded nothing. */
+/** Makes an empty recorder. */
 export function createTimelineRecorder(): TimelineRecorder {
   return new Recorder();
 }
@@ -119,7 +119,7 @@ class Recorder implements TimelineRecorder {
     const track = this.#tracks[id];
     if (track !== undefined) return track;
     throw badArgument(
-      `track ${showValue(id)} is none of the ${this.#tracks.length} of this recorder: use what its openTrack returned.`,
+      `track ${showValue(id)} is not one of the ${this.#tracks.length} of this recorder: use the result of its openTrack.`,
       { what: 'track', given: id },
     );
   }

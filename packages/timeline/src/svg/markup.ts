@@ -1,5 +1,5 @@
 /**
- * What XML 1.0 does not allow at all, escaped or not: most controls, halves of surrogate pairs,
+ * Characters that XML 1.0 never allows, even escaped: most controls, halves of surrogate pairs,
  * U+FFFE and U+FFFF.
  */
 // oxlint-disable-next-line no-control-regex -- these very characters are looked for
@@ -14,8 +14,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text as it may stand in an element or in a quoted attribute. What XML cannot hold becomes
- * U+FFFD.
+ * The text in the form for an element or a quoted attribute. Characters that XML cannot represent
+ * become U+FFFD.
  */
 export function escapeXml(text: string): string {
   return text.replace(notXml, '\ufffd').replace(/[&<>"']/g, (found) => entities[found] ?? found);
@@ -33,7 +33,7 @@ export function element(
   return children.length === 0 ? `<${name}${head}/>` : `<${name}${head}>${children.join('')}</${name}>`;
 }
 
-/** An element that holds nothing but text. */
+/** An element that contains only text. */
 export function textElement(name: string, attributes: Readonly<Record<string, string | number>>, text: string): string {
   return element(name, attributes, [escapeXml(text)]);
 }
@@ -51,7 +51,7 @@ export function widthOf(text: string): number {
   return Array.from(text).length * 6.4;
 }
 
-/** The text, or as much of it as fits with an ellipsis; empty where nothing worth reading does. */
+/** The text, or the part that fits with an ellipsis; empty if no useful part fits. */
 export function fit(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const kept = Array.from(text)

@@ -36,8 +36,8 @@ export function toBitsText(kind: ScalarKind, a: string, c: ArithmeticContext): s
 }
 
 /**
- * The value with the given bits; those above the value's own are ignored. A bool is true unless its
- * bits are 0.
+ * The value with the given bits; higher bits than the value's own are ignored. A bool is true
+ * unless its bits are 0.
  */
 export function fromBitsText(kind: ScalarKind, bits: string, c: ArithmeticContext): string {
   switch (wgslScalar(kind)) {

@@ -43,7 +43,7 @@ function float(kind: ScalarKind, value: number): string {
   return negative ? `(-${magnitude}f)` : `${magnitude}f`;
 }
 
-/** By its bits: not every compiler keeps the decimals of a subnormal. */
+/** Written by its bits: not every compiler keeps the decimals of a subnormal. */
 function subnormal(magnitude: number, negative: boolean): string {
   const bits = magnitude * 2 ** 149 + (negative ? 2 ** 31 : 0);
   return `bitcast<f32>(0x${bits.toString(16)}u)`;
@@ -60,8 +60,8 @@ const constantNames: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * True if `text` is made of literals alone, so that WGSL evaluates it before the program runs,
- * where overflow is an error. Calls of library functions are never evaluated then.
+ * True if `text` consists only of literals, so that WGSL evaluates it before the program runs,
+ * where overflow is an error. Calls of library functions are never evaluated that early.
  */
 export function isConstantText(text: string): boolean {
   // Names, but neither the suffix or exponent of a number nor a component.

@@ -12,8 +12,7 @@ import { wgslScalar } from './representation.ts';
 import { roundedText, wrappedText } from './round-text.ts';
 
 /**
- * A math function of values of `kind`; the texts are atoms or stand in parentheses, as does the
- * result.
+ * A math function of values of `kind`; the texts are atoms or parenthesized, and so is the result.
  */
 export function mathText(fn: MathFunction, kind: ScalarKind, args: readonly string[], c: ArithmeticContext): string {
   if (!hasMath(fn, kind) || args.length !== mathArity[fn]) throw unsupported(`math.${fn}`, kind);
@@ -76,8 +75,8 @@ const exactFunctions = {
 };
 
 /**
- * WGSL's own function; of constants in a call, as WGSL refuses constants that are not finite and
- * mistakes -0 for 0.
+ * WGSL's own function; for constants inside of a call, since WGSL refuses constants that are not
+ * finite and mistakes -0 for 0.
  */
 function nativeText(name: string, args: readonly string[], c: ArithmeticContext): string {
   if (!args.every(isConstantText)) return `${name}(${args.join(', ')})`;

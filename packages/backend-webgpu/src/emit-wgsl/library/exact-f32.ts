@@ -77,7 +77,7 @@ fn nts_rem_f32(a: f32, b: f32) -> f32 {
 }`,
 };
 
-/** The square root of a positive f32: 29 bits in x, whether there is a rest in y. */
+/** The square root of a positive f32: 29 bits in x, and in y if there is a remainder. */
 export const rootBits: LibraryFunction = {
   name: 'nts_root_bits',
   needs: [unpackF32],

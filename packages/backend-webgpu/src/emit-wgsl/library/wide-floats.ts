@@ -5,7 +5,7 @@ import { addU64, mulWideU32 } from './wide-integers.ts';
 // Functions within 1 ULP need more digits on the way than an f32 has. Integers have them, on every
 // driver.
 
-/** The upper word of the product of two words: what multiplies fractions. */
+/** The upper word of the product of two words: for multiplying fractions. */
 export const mulHighU32: LibraryFunction = {
   name: 'nts_mul_high_u32',
   needs: [mulWideU32],
