@@ -90,7 +90,7 @@ describe('check', () => {
     expect(ways.stdout).toMatch(/; this holds for every schedule of this input \(\d+ were run/m);
     expect(ways.stdout).not.toContain('(1 were run');
     for (const [bound, why] of [
-      ['0', 'one run does not stand for all: two writes of a word may come in either order'],
+      ['0', 'one run does not represent all: two writes of a word may come in either order'],
       ['1', '1 runs'],
     ] as const) {
       const bounded = await checks('hands.ts tickets', ...two, '--bound', bound);

@@ -60,11 +60,7 @@ test.for<readonly [string, string, RegExp]>([
     `run ${fixtures}/mistakes.ts strays -a at=1 --require barrierCount=1`,
     /--require barrierCount: kernel 'strays' has no device communicator among its parameters/,
   ],
-  [
-    'a kernel as it was once named',
-    'ptx all-reduce.ptx --entry x',
-    /Write --kernel, or only the name after the file/,
-  ],
+  ['a kernel as it was once named', 'ptx all-reduce.ptx --entry x', /Write --kernel, or only the name after the file/],
   ['a version of NCCL before devices', 'emit sums.ts --nccl 2.27.0', /from 2\.28\.3 on: 2\.30\.7 or 23007/],
   ['a report in no folder', `check ${fixtures}/sums.ts --sarif nowhere/x.sarif`, /--sarif nowhere\/x\.sarif: ENOENT/],
   ['a trace elsewhere', 'run sums.ts --backend webgpu --trace out.json', /--trace is for the simulator/],

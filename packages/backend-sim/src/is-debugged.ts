@@ -8,8 +8,8 @@ interface Inspector {
 declare const process: { getBuiltinModule?(name: 'node:inspector'): Inspector | undefined } | undefined;
 
 /**
- * True if a debugger can attach to this process. False for pages, and where the program may not
- * ask.
+ * True if a debugger can attach to this process. False for pages, and without the permission to
+ * find out.
  */
 export function isDebugged(): boolean {
   const url = readPermitted({ name: 'sys', kind: 'inspector' }, () =>

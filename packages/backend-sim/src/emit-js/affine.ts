@@ -12,11 +12,11 @@ import { bound, type AffineAccess, type Tracker } from './scope.ts';
 import { byteSize, scalarOf, spaceLetter } from './types.ts';
 
 /**
- * A whole number that thread `t` of the loop has as `base + step * t`. `base` is computed before
- * the loop.
+ * A whole number with the value `base + step * t` in thread `t` of the loop. `base` is computed
+ * before the loop.
  *
- * Of 32-bit integers the sum is meant modulo 2^32, with `base` in range: it is exact where it is in
- * range for the last thread too, since the first is thread 0. Of wider types it is exact, and that
+ * For 32-bit integers the sum is taken modulo 2^32, with `base` in range. It is exact if it is in
+ * range for the last thread too, since the first is thread 0. For wider types it is exact, which
  * has been checked.
  */
 export interface Affine {
@@ -32,7 +32,7 @@ interface AffinePointer {
   readonly step: number;
 }
 
-/** What is known of a local: the expression it was set to, and what was known then. */
+/** The known facts of a local: the expression it was set to, and the facts at that time. */
 type Known = { readonly value: Expression; readonly env: HistoryPoint } | { readonly affine: Affine };
 
 const largestStep = 2 ** 24;
@@ -58,7 +58,7 @@ export class AffineTracker implements Tracker {
     this.#known.set(local, value === undefined ? undefined : { value, env: this.#known.now });
   }
 
-  /** States what a local holds in thread `t`. */
+  /** Defines the value of a local in thread `t`. */
   define(local: LocalId, affine: Affine): void {
     this.#known.set(local, { affine });
   }

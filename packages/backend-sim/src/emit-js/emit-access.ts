@@ -23,16 +23,16 @@ import { literal } from './literals.ts';
 import { atom, bound, fresh, type Scope } from './scope.ts';
 import { alignment, byteSize, isFloat, spaceLetter, widthOf } from './types.ts';
 
-/** A checked place in memory: how to name its views, and the index of its first element. */
+/** A checked memory location: the names of its views, and the index of its first element. */
 export interface Spot {
   readonly view: (name: string) => string;
   readonly index: string;
   readonly element: ValueType;
   readonly site: number;
   readonly space: AddressSpace;
-  /** True if other threads of the host may access it meanwhile, with an order. */
+  /** True for an ordered access, if other host threads may access it concurrently. */
   readonly strong: boolean;
-  /** Where the address is known as a number of bytes: for reports. */
+  /** The address in bytes, if it is known: for reports. */
   readonly address?: string;
   readonly region?: string;
 }
@@ -59,9 +59,7 @@ export function emitStore(s: StoreStatement, scope: Scope): void {
   traceChange(spot, s.access === undefined ? undefined : 'store', scope, () => writeSpot(spot, kept, scope));
 }
 
-/**
- * Reads, computes and writes; answers what was there before. JavaScript runs one thread at a time.
- */
+/** Reads, computes and writes; returns the previous value. JavaScript runs one thread at a time. */
 export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
@@ -110,17 +108,14 @@ export function updateText(op: Exclude<AtomicOp, 'cas'>, spot: Spot, old: string
 
 function pointerTypeOf(pointer: Expression): PointerType {
   if (pointer.type.kind !== 'pointer') {
-    throw new NcclError(
-      'NCCL_INTERNAL_ERROR',
-      `An access goes through ${typeName(pointer.type)}, which is no pointer.`,
-    );
+    throw new NcclError('NCCL_INTERNAL_ERROR', `An access uses ${typeName(pointer.type)}, which is not a pointer.`);
   }
   return pointer.type;
 }
 
 /**
- * Makes sure that the bytes lie in the pointer's region and are aligned. Where the loop over the
- * threads has checked that for all of them, the index is an int32 that grows with the thread.
+ * Makes sure that the bytes are in the pointer's region and aligned. If the loop over the threads
+ * has checked that for all of them, the index is an int32 that grows with the thread.
  */
 function locate(
   pointer: Expression,
@@ -184,15 +179,14 @@ function watchSession(s: LoadStatement | StoreStatement, { address, space, site 
   }
 }
 
-/** Tells the watch that somebody looks at a word that may be a signal. */
+/** Reports a read of a word that may be a signal to the watch. */
 function watchRead({ address, space, element }: Spot, scope: Scope): void {
   if (!scope.watched || space !== 'global' || address === undefined || typeName(element) !== 'u64') return;
   scope.code.push(`cta.watch.reads(${address});`);
 }
 
 /**
- * Tells the watch of an access that is about to happen. `wrote` says of a read-modify-write whether
- * it writes.
+ * Reports an access before it happens to the watch. `wrote` is true if a read-modify-write writes.
  */
 function watch(
   { address, space, element, site }: Spot,
@@ -235,8 +229,8 @@ function traceLoad({ address, region, space, element }: Spot, ordered: boolean, 
 }
 
 /**
- * What `change` writes, told to the trace: by its bytes, and as a change of a word where `how` says
- * that it is one.
+ * Reports the bytes that `change` writes to the trace, and a change of a word if `how` marks it as
+ * one.
  */
 function traceChange<T>(
   { address, region, space, element }: Spot,

@@ -63,10 +63,7 @@ export function loadText(
   return decodedText(scope, kind, `${view(viewOf[kind])}[${index}]`);
 }
 
-/**
- * As `loadText`, in one step that other threads of the host see as one, and that orders what each
- * of them does.
- */
+/** As `loadText`, in one atomic step for other host threads, which also orders accesses. */
 export function strongLoadText(
   scope: Scope,
   view: (name: string) => string,
@@ -119,7 +116,7 @@ export function storeTexts(
   return [`${view(viewOf[kind])}[${index}] = ${encodedText(scope, kind, value)};`];
 }
 
-/** As `storeTexts`, in one step for other threads of the host. */
+/** As `storeTexts`, in one atomic step for other host threads. */
 export function strongStoreTexts(
   scope: Scope,
   view: (name: string) => string,

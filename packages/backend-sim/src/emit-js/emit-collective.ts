@@ -115,7 +115,7 @@ function keepResult(
   });
 }
 
-/** Every thread brings its part, then every thread takes its result. */
+/** Every thread contributes its part, then every thread takes its result. */
 function forEach(
   context: EmitContext,
   text: ModuleText,
@@ -138,7 +138,7 @@ function forEach(
   return [loop, ...scope.code, '}', loop, ...take, ...storeEach(context, text, fn, s.local), '}'];
 }
 
-/** Puts what thread `t` brings into the fields. */
+/** Stores the part of thread `t` in the fields. */
 export function bringPart(s: CollectiveStatement, fields: ReturnType<typeof collectiveFields>, scope: Scope): void {
   if (s.value !== undefined) {
     const components = componentsOf(s.value.type);

@@ -19,7 +19,7 @@ import { isAct } from './pauses.ts';
 import { addFunction, sharedFields, variables, type ModuleText } from './module-text.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
 
-/** What the four functions of a program consist of. */
+/** The four functions of a program. */
 export interface CtaProgram {
   readonly graph: StateGraph;
   readonly liveness: Liveness;
@@ -132,7 +132,7 @@ class CtaEmitter {
     return [`pc = ${id * 2};`, `continue ${threadsLabel};`];
   }
 
-  /** Loops that were taken apart count their rounds as others do. */
+  /** Loops that were taken apart count their rounds like others. */
   #burn(id: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
     return burnFuel({ span }, this.#scope);

@@ -21,7 +21,8 @@ export function handleText(e: Expression, scope: Scope): string {
 }
 
 /**
- * A field's value. Handles keep numbers; the types that JavaScript holds differently are converted.
+ * A field's value. Handles hold numbers; types with another representation in JavaScript are
+ * converted.
  */
 export function field(e: FieldExpression, scope: Scope): string {
   if (e.type.kind === 'handle') return handleText(e, scope);

@@ -4,8 +4,8 @@ import type { ModuleText } from './module-text.ts';
 import { componentsOf } from './types.ts';
 
 /**
- * The whole text: the body of a function of `host`, `args`, `support` and `strings` that answers
- * the program. Its functions share the launch's arguments; what belongs to one CTA is in the object
+ * The whole text: the body of a function of `host`, `args`, `support` and `strings` that returns
+ * the program. Its functions share the launch's arguments; the state of one CTA is in the object
  * that `start` makes.
  */
 export function assembleModule(context: EmitContext, text: ModuleText): string {
@@ -78,7 +78,7 @@ function start(context: EmitContext, text: ModuleText): string {
 }
 
 /**
- * The text with every line as deep as its braces say. Generated text has no strings with braces in
+ * The text with every line indented by its braces. Generated text has no strings with braces in
  * them.
  */
 export function indent(text: string): string {

@@ -7,18 +7,15 @@ import { addFunction, type ModuleText } from './module-text.ts';
 import { emitNeeded } from './needed.ts';
 import { statementScope } from './scope.ts';
 
-/** A loop in which threads give up their turns, with the state that they go on in. */
+/** A loop in which threads yield, with the state in which they continue. */
 export interface SpinPlace {
   readonly label: number;
   readonly site: number;
-  /** `(cta, t)`: the words that a round looks at, and what is needed. */
+  /** `(cta, t)`: the words that a round reads, and the awaited values. */
   readonly explain: string;
 }
 
-/**
- * Adds the function that says what a loop looks at which goes round until others have done
- * something.
- */
+/** Adds the function that reports the reads of a loop that spins until another thread acts. */
 export function emitSpin(context: EmitContext, text: ModuleText, loop: LoopStatement, label: number): SpinPlace {
   const explain = `spin${text.counter++}`;
   const { body, ends } = spinLook(loop);

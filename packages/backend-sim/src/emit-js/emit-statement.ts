@@ -24,7 +24,7 @@ import { literal } from './literals.ts';
 import { placeMark } from './source-map.ts';
 import { atom, branchScope, fresh, isAtom, statementScope, type Scope } from './scope.ts';
 
-/** Adds what one thread does for `body` to `scope.code`. */
+/** Adds one thread's code for `body` to `scope.code`. */
 export function emitBody(body: Body, scope: Scope): void {
   for (const statement of body) emitStatement(statement, scope);
 }
@@ -39,8 +39,8 @@ export function emitStatement(statement: Statement, outer: Scope): void {
 }
 
 /**
- * Sets the variables of a local. Where several are set from texts that may read them, all are
- * computed first.
+ * Sets the variables of a local. If several are set from texts that may read them, all are computed
+ * first.
  */
 export function setLocal(local: LocalId, values: Components, scope: Scope): void {
   const names = scope.local(local);
@@ -63,7 +63,7 @@ function assign(local: LocalId, value: Expression | undefined, components: Compo
 }
 
 function blocking(statement: Statement): never {
-  throw new NcclError('NCCL_INTERNAL_ERROR', `A '${statement.kind}' stands where no thread may stop.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A '${statement.kind}' is in code in which no thread may stop.`);
 }
 
 const table: StatementTable<Scope, void> = {
@@ -148,7 +148,8 @@ const table: StatementTable<Scope, void> = {
 };
 
 /**
- * All lanes of the warp where they cannot have parted; else the own, which is allowed to be alone.
+ * All lanes of the warp if they cannot have diverged; otherwise only the thread's own, which is
+ * allowed.
  */
 function activeMask(s: CollectiveStatement, scope: Scope): string {
   const { mode, threads, uniformity } = scope.context;
@@ -157,7 +158,7 @@ function activeMask(s: CollectiveStatement, scope: Scope): string {
   return `${helper(scope.context, 'warpMask')}(${scope.thread}, ${threads})`;
 }
 
-/** Of a pointer the address is shown. */
+/** A pointer is printed as its address. */
 function printed(arg: Expression, scope: Scope): Components {
   const components = emitExpression(arg, scope);
   return arg.type.kind === 'pointer' ? components.slice(0, 1) : components;
@@ -171,7 +172,7 @@ function branch(body: Body, scope: Scope, jumps: Scope['jumps'] = scope.jumps): 
   return inner.code;
 }
 
-/** Every loop has a name of its own, because code may stand inside of a `switch`. */
+/** Every loop has a unique name, because code may be inside of a `switch`. */
 function loop(s: LoopStatement, scope: Scope): void {
   scope.track?.forget(assignedLocals([s]));
   const number = scope.fn.counter++;
@@ -200,7 +201,7 @@ function statementInside(condition: Expression, head: Scope): Scope {
   return { ...scope, code: head.code };
 }
 
-/** Loops that nothing bounds count their rounds, so that a kernel that never ends is found out. */
+/** Loops without a bound count their rounds, so that a kernel that never ends is detected. */
 export function burnFuel(s: { readonly span: Span }, scope: Scope): readonly string[] {
   const where = site(scope.context, s.span, 'loop');
   scope.fn.fuel = true;

@@ -41,10 +41,7 @@ export interface Induction {
   readonly step: number;
 }
 
-/**
- * The threads that run: from 0 to `count`, all of them where that is absent; and what is known of
- * them.
- */
+/** The running threads: from 0 to `count`, all of them if that is absent; and facts about them. */
 export interface ThreadRange {
   readonly count: string | undefined;
   readonly inductions: readonly Induction[];
@@ -52,7 +49,7 @@ export interface ThreadRange {
 
 export const allThreads: ThreadRange = { count: undefined, inductions: [] };
 
-/** A run of statements that every thread of a range executes, one thread after the other. */
+/** Statements that every thread of a range executes, one thread after the other. */
 export interface ThreadRun {
   readonly statements: Body;
   readonly before: ReadonlySet<LocalId>;
@@ -70,13 +67,13 @@ export function threadRun(
 }
 
 /**
- * Adds a function that loops over the threads and answers the statement that calls it; none where
- * nothing is left to do. Values that all threads share are its arguments, named to `share`; the
- * others are taken from the CTA's fields where they are live, and put back.
+ * Adds a function that loops over the threads and returns the statement that calls it; none if
+ * nothing is left to do. Values that all threads share are its arguments, passed to `share`. The
+ * others are taken from the CTA's fields if they are live, and stored back.
  *
- * Before the loop stands what all threads share. Accesses whose addresses grow evenly with the
- * thread are checked there, for the first and the last thread; if they fail, a second loop runs
- * that checks every access, and faults exactly where the program does.
+ * Shared values are computed before the loop. Accesses whose addresses grow evenly with the thread
+ * are checked there, for the first and the last thread. If a check fails, a second loop runs that
+ * checks every access, and faults exactly like the program.
  */
 export function emitThreads(
   context: EmitContext,
@@ -92,7 +89,7 @@ export function emitThreads(
   return lines;
 }
 
-/** As `emitThreads`, where the loop becomes WebAssembly; else why it does not. */
+/** As `emitThreads`, for a loop in WebAssembly; otherwise the reason why it cannot be. */
 export function emitCompiled(
   context: EmitContext,
   text: ModuleText,
@@ -111,9 +108,9 @@ export function emitCompiled(
 }
 
 /**
- * As `emitThreads`, of the threads of all rounds of a loop in one row, in WebAssembly: answers the
- * expression that does it and says whether it did, which it does not where an access would fault.
- * `undefined` where it matters which of the CTA's threads does what.
+ * As `emitThreads`, for the threads of all rounds of a loop in one row, in WebAssembly. Returns the
+ * expression that runs it and is true if it did, which it does not if an access would fault.
+ * `undefined` if the work depends on the thread.
  */
 export function emitRow(
   context: EmitContext,
@@ -140,10 +137,7 @@ class ThreadLoop {
   readonly #mentioned: ReadonlySet<LocalId>;
   /** Locals that all threads share and the run reads. */
   readonly #shared: readonly LocalId[];
-  /**
-   * Locals that all threads share and the run sets for what comes after. Every thread arrives at
-   * the same value.
-   */
+  /** Shared locals that the run sets for later code. Every thread computes the same value. */
   readonly #results: readonly LocalId[];
   readonly #inductions: ReadonlyMap<LocalId, Induction>;
 
@@ -174,7 +168,7 @@ class ThreadLoop {
     return this.#function(prologue, tracker.isUsed ? this.#twoLoops(prologue, fast) : fast, share);
   }
 
-  /** As `emit`, with a loop in WebAssembly in place of the first. Throws `Unsupported`. */
+  /** As `emit`, with a loop in WebAssembly instead of the first. Throws `Unsupported`. */
   emitCompiled(share: (id: LocalId) => void, regions: RegionSet): readonly string[] {
     const prologue = this.#prologue();
     const call = this.#region(prologue, regions, false);
@@ -183,7 +177,7 @@ class ThreadLoop {
   }
 
   /**
-   * A call that answers whether what must hold does, and has done everything then. Throws
+   * A call that is true if the preconditions hold, and has done all the work then. Throws
    * `Unsupported`.
    */
   emitRow(share: (id: LocalId) => void, regions: RegionSet): string {
@@ -232,7 +226,7 @@ class ThreadLoop {
     return [`${call};`, ...reload];
   }
 
-  /** Adds the function, and answers its call. */
+  /** Adds the function, and returns its call. */
   #declare(prologue: Prologue, body: readonly string[], share: (id: LocalId) => void): string {
     this.#shared.forEach(share);
     const name = `threads${this.#text.counter++}`;
@@ -326,8 +320,8 @@ class ThreadLoop {
 }
 
 /**
- * An offset that all threads share but that may fault: computed before the loop, and used where it
- * turned out to be in range; else computed, with its fault, where it stands.
+ * A shared offset that may fault: computed before the loop, and used if it is in range; otherwise
+ * computed, with its fault, at its own place.
  */
 function guarded(e: Expression, outer: Prologue, scope: Scope): Components | undefined {
   if (faultingKind(e) !== 'addr' || !outer.isFixed(e)) return undefined;
@@ -340,7 +334,7 @@ function guarded(e: Expression, outer: Prologue, scope: Scope): Components | und
   return [`(${outer.atom(`(${tests.requirements.join(' && ')})`)} ? ${affine.base} : ${text})`];
 }
 
-/** As `guarded`, where the loop is left to another one if the offset is out of range. */
+/** As `guarded`, but if the offset is out of range, another loop runs instead. */
 function required(e: Expression, prologue: Prologue): Components | undefined {
   if (faultingKind(e) !== 'addr' || !prologue.isFixed(e)) return undefined;
   const tests = prologue.fork();
@@ -359,8 +353,8 @@ function isWorthHoisting(kind: string): boolean {
 }
 
 /**
- * A shared local that the run sets: each thread goes through its values by itself, and ends with
- * the same.
+ * A shared local that the run sets: each thread goes through its values separately, and ends with
+ * the same one.
  */
 function declarePrivate(context: EmitContext, id: LocalId, begun: boolean): readonly string[] {
   if (!begun) return declareZero(context, id);
@@ -370,7 +364,7 @@ function declarePrivate(context: EmitContext, id: LocalId, begun: boolean): read
 const declaration = /^(?:const|let) (v\d\w*) = /;
 
 /**
- * The lines without declarations of locals' variables that no other line names. Their values cannot
+ * The lines without declarations of local variables that no other line uses. Their values cannot
  * fault.
  */
 function withoutUnused(lines: readonly string[]): readonly string[] {

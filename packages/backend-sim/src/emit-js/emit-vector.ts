@@ -41,13 +41,13 @@ import { statementScope, type Scope } from './scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
 
 /**
- * Writes code for all threads of a CTA: what they share once, in `resume` itself; the rest in loops
- * over the threads, each a function of its own. A schedule in which every thread does one run of
- * statements before any does the next is one that a GPU may choose, so only the order within each
- * thread must be kept.
+ * Writes code for all threads of a CTA: shared values once, in `resume` itself; the rest in loops
+ * over the threads, each in a separate function. A schedule in which every thread runs some
+ * statements before any runs the next is possible on a GPU, so only the order within each thread
+ * must be kept.
  */
 export class VectorEmitter {
-  /** Locals that all threads share and that `resume` holds in variables. */
+  /** Shared locals that `resume` holds in variables. */
   readonly shared: Set<LocalId> = new Set();
   readonly #context: EmitContext;
   readonly #text: ModuleText;
@@ -62,7 +62,7 @@ export class VectorEmitter {
     this.#liveness = liveness;
   }
 
-  /** The code of a state: what all threads share once, the rest in loops over the threads. */
+  /** The code of a state: shared values once, the rest in loops over the threads. */
   state(body: Body, scope: Scope): void {
     this.#known = new KnownValues();
     this.emit(body, scope, allThreads);
@@ -201,8 +201,8 @@ export class VectorEmitter {
   }
 
   /**
-   * What does all rounds as one loop over threads, in WebAssembly, if that can be: code before, and
-   * an expression that says whether it has.
+   * Runs all rounds as one loop over threads, in WebAssembly, if possible: code before, and an
+   * expression that is true if it has.
    */
   #row({ loop, row }: StridePlan): { readonly before: readonly string[]; readonly done: string } | undefined {
     const [first, ...rest] = loop.body;
@@ -214,8 +214,8 @@ export class VectorEmitter {
   }
 
   /**
-   * True if it makes no difference, not even to what faults leave behind, if all threads do `run`
-   * and a loop before any goes on to `rest`.
+   * True if it makes no difference, not even for memory after a fault, if all threads do `run` and
+   * a loop before any continues with `rest`.
    */
   #isApart(run: Body, rest: Body): boolean {
     const isPure = (s: Statement): boolean => s.kind === 'assign' && !mayFault(s.value);
@@ -227,7 +227,7 @@ export class VectorEmitter {
 
   /**
    * A loop that JavaScript leaves to each thread, after the assignments `run`: all rounds as one
-   * loop over threads, where they can be, else as JavaScript has it. Says whether it has written
+   * loop over threads, if possible, else in JavaScript's form. Returns true if it has written
    * anything.
    */
   #rowOrThreads(loop: Extract<Statement, { kind: 'loop' }>, run: readonly Statement[], scope: Scope): boolean {
@@ -251,9 +251,8 @@ export class VectorEmitter {
   }
 
   /**
-   * A round as one loop over threads, though loops in it could be turned inside out too: in
-   * WebAssembly it costs less to count inside of a thread than to keep what it has from one round
-   * to the next.
+   * A round as one loop over threads, although inner loops could be turned inside out too: in
+   * WebAssembly counting inside of a thread is cheaper than keeping its values between rounds.
    */
   #nested(body: Body, range: ThreadRange): readonly string[] | undefined {
     const [first, ...rest] = body;
@@ -380,8 +379,8 @@ export class VectorEmitter {
 }
 
 /**
- * All groups of the kind meet, since all threads are here. Which threads are in others is not known
- * here.
+ * All groups of the kind synchronize, since all threads are here. The members of other groups are
+ * unknown here.
  */
 function meetText({ coop }: Extract<Statement, { kind: 'sync' }>): string {
   switch (coop.kind) {

@@ -21,7 +21,7 @@ import type { EmitContext } from './context.ts';
  */
 export class NotLockstep extends Error {}
 
-/** True if `s` makes threads meet, so that it must stand outside of any loop over threads. */
+/** True if `s` synchronizes threads, so that it must be outside of any loop over threads. */
 export function isMeeting(s: Statement): boolean {
   return s.kind === 'sync' || (s.kind === 'collective' && s.op !== 'activeMask');
 }
@@ -32,7 +32,7 @@ export function containsMeeting(body: Body): boolean {
 
 type Jump = 'break' | 'continue' | 'return' | `leave ${number}`;
 
-/** The jumps that lead out of `s`, with whether threads part at them. */
+/** The jumps out of `s`; true for those at which threads diverge. */
 export function jumpsOut(s: Statement, isDivergent: (s: Statement) => boolean): ReadonlyMap<Jump, boolean> {
   const found = new Map<Jump, boolean>();
   const add = (jump: Jump, divergent: boolean): void => void found.set(jump, (found.get(jump) ?? false) || divergent);
@@ -49,7 +49,7 @@ export function jumpsOut(s: Statement, isDivergent: (s: Statement) => boolean): 
   return found;
 }
 
-/** True if some thread may leave the loop or block `s` by a jump that others do not take. */
+/** True if some threads may leave the loop or block `s` by a jump that others do not take. */
 export function isLeftDivergently(s: Statement, isDivergent: (s: Statement) => boolean): boolean {
   return statementBodies(s)
     .flat()
@@ -72,7 +72,9 @@ export function setsSharedLocal(context: EmitContext, liveness: Liveness, s: Sta
   return false;
 }
 
-/** True if nothing in `s` depends on the thread or touches memory: it may run once for all. */
+/**
+ * True if nothing in `s` depends on the thread or accesses memory, so that it may run once for all.
+ */
 export function isAllUniform(context: EmitContext, s: Statement): boolean {
   const { uniformity } = context;
   if (uniformity.divergence(s) !== undefined) return false;
@@ -110,8 +112,8 @@ export function isAllUniform(context: EmitContext, s: Statement): boolean {
 }
 
 /**
- * True if `s` is a loop that all threads share and whose rounds access memory at places that move
- * with it: with the rounds outside, these places grow evenly with the thread.
+ * True if `s` is a shared loop whose rounds access memory at addresses that move with it: with the
+ * rounds outside, these addresses grow evenly with the thread.
  */
 export function movesAccesses(context: EmitContext, s: Statement): boolean {
   if (s.kind !== 'loop') return false;
@@ -133,8 +135,8 @@ export function uniformLoop(context: EmitContext, s: LoopStatement): boolean {
 }
 
 /**
- * True if all threads that test the condition at one moment find the same: what it loads goes
- * through pointers that all threads share. One test then stands for all.
+ * True if all threads that test the condition at one moment get the same result: its loads go
+ * through shared pointers. One test is then sufficient.
  */
 export function isSharedWait(context: EmitContext, s: WaitStatement | WaitAllStatement): boolean {
   const shared = new Set<LocalId>(s.kind === 'waitAll' ? [s.index] : []);

@@ -1,9 +1,6 @@
 import type { LocalId, Module } from '@nccl-ts/ir';
 
-/**
- * What is appended to a made-up name to make it readable: ASCII letters, digits and `_`, at most
- * 24.
- */
+/** A readable suffix for a made-up name: ASCII letters, digits and `_`, at most 24. */
 export function readable(name: string): string {
   const kept = name.replace(/[^A-Za-z0-9_]/g, '').slice(0, 24);
   return kept === '' ? '' : `_${kept}`;

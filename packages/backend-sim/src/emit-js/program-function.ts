@@ -35,12 +35,12 @@ export function programFunction(name: string, text: string): CreateProgram {
   }
 }
 
-/** What a program is bound to: one launch, on one thread of the host. */
+/** The binding of a program: one launch, on one host thread. */
 export interface ProgramBinding {
   readonly host: ProgramHost;
   readonly args: readonly ArgValue[];
   readonly strings: readonly string[];
-  /** The functions of WebAssembly that the text calls, if there are any. */
+  /** The WebAssembly functions that the text calls, if there are any. */
   readonly regions: BoundRegions | undefined;
 }
 

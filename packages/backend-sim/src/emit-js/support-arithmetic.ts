@@ -19,7 +19,7 @@ function toOdd(sum: number, lost: number): number {
 const single = new Float32Array(1);
 const singleBits = new Uint32Array(single.buffer);
 
-/** The bits of a number that is a bf16 already, so that nothing is left to round. */
+/** The bits of a number that is a bf16 already, so that no rounding is needed. */
 export function bf16Bits(x: number): number {
   if (x !== x) return 0x7fff;
   single[0] = x;
@@ -53,7 +53,7 @@ export function bigToOdd(a: bigint): number {
   return toOdd(sum, lost === 0n ? 0 : lost > 0n ? 1 : -1);
 }
 
-/** What generated code computes by calls: small, so that engines inline them. */
+/** Functions that generated code calls to compute: small, so that engines inline them. */
 export const arithmetic: SupportFunctions = {
   floatMin: (a: number, b: number): number => (a !== a ? b : b !== b ? a : Math.min(a, b)),
   floatMax: (a: number, b: number): number => (a !== a ? b : b !== b ? a : Math.max(a, b)),
@@ -96,8 +96,8 @@ export const arithmetic: SupportFunctions = {
   bigToOdd,
 
   /**
-   * `a * b + c` of floats of up to 24 bits, such that rounding it gives what rounding the exact
-   * result would.
+   * `a * b + c` for floats of up to 24 bits, such that rounding it equals rounding the exact
+   * result.
    */
   fmaOdd: (a: number, b: number, c: number): number => {
     const product = a * b;

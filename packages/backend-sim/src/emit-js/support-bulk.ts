@@ -2,8 +2,8 @@ import type { RunningCta } from './support.ts';
 import type { SupportFunctions } from './support-functions.ts';
 
 /**
- * What kernels tell of their bulk copies, by the names of the primitives. Only a checker asks: the
- * copies themselves are accesses.
+ * The reports of kernels about their bulk copies, by the names of the primitives. Only a checker
+ * uses them: the copies themselves are accesses.
  */
 export function bulkCopies(): SupportFunctions {
   return {

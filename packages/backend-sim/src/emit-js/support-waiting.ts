@@ -18,7 +18,7 @@ interface Explanation {
  */
 type Group = readonly [base: number, count: number, mask: number, name: string, gone: number];
 
-/** A place where threads stop, as generated code describes it. */
+/** A place where threads stop, in the form of generated code. */
 export interface StopPlace {
   readonly label: number;
   readonly site: number;
@@ -27,7 +27,7 @@ export interface StopPlace {
   readonly others: ((cta: ThreadCta, thread: number) => Group) | null;
 }
 
-/** All threads of `cta` that are stopped, by place and, where they meet, by group. */
+/** All stopped threads of `cta`, by place and, if they synchronize, by group. */
 export function stuckThreads(cta: ThreadCta, places: readonly StopPlace[]): readonly Waiting[] {
   return places.flatMap((place) => {
     const threads = [...cta.pcs.keys()].filter((t) => cta.pcs[t] === place.label);

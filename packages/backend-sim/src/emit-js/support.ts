@@ -28,7 +28,9 @@ import type { SupportFunctions } from './support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 import { strayBase, strayStart } from '../memory/stray-peer.ts';
 
-/** What belongs to one launch, in groups: a launch makes only those that its code asks for. */
+/**
+ * The support that belongs to one launch, in groups: a launch makes only those that its code uses.
+ */
 const groupsOfHost = [
   bits,
   faults,
@@ -71,10 +73,7 @@ class HostSupport {
   }
 }
 
-/**
- * Those of no launch in particular as they are, the others made when they are asked for. `sample`
- * is of any host.
- */
+/** Constant functions are shared, the others are made on request. `sample` belongs to any host. */
 function namesOf(sample: HostSupport): PropertyDescriptorMap {
   const properties: PropertyDescriptorMap = {};
   for (const [name, value] of Object.entries(common())) properties[name] = { value };
@@ -91,8 +90,8 @@ function namesOf(sample: HostSupport): PropertyDescriptorMap {
 }
 
 /**
- * What WebAssembly needs to find the peers of a window, and the members of a multicast address, by
- * their numbers.
+ * The data by which WebAssembly finds the peers of a window, and the members of a multicast
+ * address, by their numbers.
  */
 function peerTables(host: ProgramHost): SupportFunctions {
   const write = (

@@ -31,7 +31,7 @@ const keptIn: Readonly<Record<ScalarKind, ArrayConstructorName>> = {
   addr: 'Float64Array',
 };
 
-/** The heap view that holds a scalar's bytes. `addr` is two words of `u32`. */
+/** The heap view for a scalar's bytes. `addr` is two words of `u32`. */
 export const viewOf: Readonly<Record<ScalarKind, string>> = {
   bool: 'u8',
   i8: 'i8',
@@ -103,7 +103,7 @@ export function byteSize(type: ValueType): number {
 }
 
 /**
- * What addresses of `type` are a multiple of: the whole size where it is a power of two, else the
+ * The alignment of addresses of `type`: the whole size if it is a power of two, otherwise the
  * element's.
  */
 export function alignment(type: ValueType): number {

@@ -25,13 +25,13 @@ import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
 import { heldIn, shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** A checked place in memory: its byte address, and how far behind that it is. */
+/** A checked memory location: its byte address, and an offset. */
 export interface Spot {
   readonly address: Code;
   readonly offset: number;
   readonly element: ValueType;
   readonly site: number;
-  /** True if other threads of the host may access it meanwhile, with an order. */
+  /** True for an ordered access, if other host threads may access it concurrently. */
   readonly strong: boolean;
 }
 
@@ -45,7 +45,7 @@ export function emitStore(s: StoreStatement, scope: WasmScope): void {
   writeSpot(locate(s.pointer, 'store', s.access, scope), kept, scope);
 }
 
-/** Reads, computes and writes; answers what was there before. */
+/** Reads, computes and writes; returns the previous value. */
 export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
   const values = emitExpression(s.value, scope).map((one) => keep(scope, one));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((one) => keep(scope, one));
@@ -90,10 +90,7 @@ export function same(kind: ScalarKind, a: Value, b: Value): Code {
  */
 function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: WasmScope): Spot {
   if (pointer.type.kind !== 'pointer') {
-    throw new NcclError(
-      'NCCL_INTERNAL_ERROR',
-      `An access goes through ${typeName(pointer.type)}, which is no pointer.`,
-    );
+    throw new NcclError('NCCL_INTERNAL_ERROR', `An access uses ${typeName(pointer.type)}, which is not a pointer.`);
   }
   const { space, element } = pointer.type;
   const bytes = byteSize(element);

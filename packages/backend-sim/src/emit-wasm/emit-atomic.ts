@@ -12,7 +12,7 @@ import type { MemoryOp } from './opcodes.ts';
 import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
 import { shapeOf } from './types.ts';
 
-/** Accesses that other threads of the host see as one step: of integers, by how many bytes. */
+/** Accesses that are one step for other host threads: for integers, by the number of bytes. */
 interface Strong {
   readonly type: 'i32' | 'i64';
   readonly load: MemoryOp;
@@ -39,7 +39,7 @@ const strong: Readonly<Record<1 | 2 | 4 | 8, Strong>> = {
 
 type Direct = Readonly<Partial<Record<AtomicOp, MemoryOp>>>;
 
-/** What WebAssembly does in one step. */
+/** The operations that WebAssembly has as one step. */
 const direct: Readonly<Record<'i32' | 'i64', Direct>> = {
   i32: {
     add: 'i32.atomic.rmw.add',
@@ -104,8 +104,8 @@ export function writeStrong({ address, element }: Spot, values: Components, scop
 }
 
 /**
- * An atomic operation that other threads of the host may do to the same word: in one step where
- * WebAssembly has it; else again and again, until nobody has come in between.
+ * An atomic operation that other host threads may do to the same word. It is one step if
+ * WebAssembly has it; otherwise it repeats until no other thread has interfered.
  */
 export function emitSharedAtomic(
   s: AtomicStatement,

@@ -25,8 +25,8 @@ import { statementScope } from './scope.ts';
 import { heldIn } from './types.ts';
 
 /**
- * What neighbouring threads do at once, one in each lane; throws `NotInLanes` for all but loads,
- * stores and sums in between.
+ * Runs neighbouring threads at once, one in each lane; throws `NotInLanes` for everything but
+ * loads, stores and sums in between.
  */
 export class LaneEmitter {
   readonly #lanes: LaneScope;
@@ -47,7 +47,7 @@ export class LaneEmitter {
     }
   }
 
-  /** Pointers are checked before the loop, so they may be what faults otherwise. */
+  /** Pointers are checked before the loop, so they may contain operations that could fault. */
   #isValue(s: Statement, e: Expression): boolean {
     return !((s.kind === 'load' || s.kind === 'store') && e === s.pointer);
   }
@@ -85,8 +85,8 @@ export class LaneEmitter {
   }
 
   /**
-   * What must hold for several threads to go through the statements together. `last` is the text of
-   * the last thread's index.
+   * The conditions under which several threads can run the statements together. `last` is the text
+   * of the last thread's index.
    */
   requirements(last: string): readonly string[] {
     const found = apart(this.#touched, last);

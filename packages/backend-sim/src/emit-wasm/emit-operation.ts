@@ -11,7 +11,7 @@ import { keep, type WasmScope } from './scope.ts';
 import { heldIn } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** What a faulting operation reports: the number of its place in the kernel. */
+/** The source location that a faulting operation reports. */
 export type SiteOf = () => number;
 
 /** A whole number in 32 bits, modulo 2^N into the range of `kind`. */
@@ -73,9 +73,7 @@ export function doubleCode(kind: ScalarKind): Code {
   return heldIn[kind] === 'f32' ? [op('f64.promote_f32')] : [];
 }
 
-/**
- * True if floats of `kind` have instructions of their own; of narrower ones, doubles are rounded.
- */
+/** True if floats of `kind` have their own instructions; narrower ones are rounded doubles. */
 function isNative(kind: ScalarKind): kind is 'f32' | 'f64' {
   return kind === 'f32' || kind === 'f64';
 }

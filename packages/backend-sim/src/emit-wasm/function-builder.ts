@@ -8,12 +8,13 @@ import type { WasmFunction } from './wasm-module.ts';
  */
 const behindParams = 1 << 20;
 
-/** What engines take, as browsers have agreed on it: parameters, and with them all locals. */
+/** The limit that browsers have agreed on: for parameters, and with them for all locals. */
 const MOST_PARAMS = 1000;
 const MOST_LOCALS = 50_000;
 
 /**
- * One function while it is written. Its parameters are what JavaScript computes before it calls.
+ * A function while it is written. Its parameters are values that JavaScript computes before it
+ * calls.
  */
 export class FunctionBuilder {
   readonly #params = new Map<string, WasmType>();
@@ -91,9 +92,9 @@ export interface Value {
    * computed before.
    */
   readonly text?: string | undefined;
-  /** Of floats in lanes of 16 bits: whether each NaN is the one that JavaScript writes. */
+  /** For floats in lanes of 16 bits: true if each NaN is the one that JavaScript writes. */
   readonly canonical?: true | undefined;
-  /** Of a region that differs by thread: where its bytes begin and end. */
+  /** For a region that differs by thread: the beginning and end of its bytes. */
   readonly bounds?: { readonly low: Code; readonly high: Code } | undefined;
 }
 

@@ -2,10 +2,7 @@ import { block, call, f32, f64, get, i32, i64, lines, op, set, tee, type Code } 
 import type { WasmType } from './opcodes.ts';
 import type { WasmFunction, WasmImport } from './wasm-module.ts';
 
-/**
- * Functions that generated code calls: those written here, and those of JavaScript that it is
- * given.
- */
+/** Functions that generated code calls: those written here, and imported ones of JavaScript. */
 export type HelperName =
   | 'f16ToF32'
   | 'bf16ToF32'
@@ -46,8 +43,8 @@ interface Helper {
 }
 
 /**
- * Of the bits of an f16 or, 8 bits further up, an e5m2. A NaN keeps its sign, and is the one that
- * JavaScript has.
+ * Converts the bits of an f16 or, shifted up by 8 bits, an e5m2. A NaN keeps its sign, and becomes
+ * the one that JavaScript has.
  */
 const f16ToF32: Helper = {
   params: ['i32'],
@@ -65,7 +62,7 @@ const f16ToF32: Helper = {
 };
 
 /**
- * Of the bits of a bf16, which are the upper half of an f32's. A NaN becomes quiet, as in
+ * Converts the bits of a bf16, which are the upper half of an f32's. A NaN becomes quiet, as in
  * JavaScript.
  */
 const bf16ToF32: Helper = {
@@ -179,7 +176,7 @@ function roundingSingle(mantissa: number, least: number, most: number, largest: 
   };
 }
 
-/** A bf16 is the upper half of an f32: what is cut off is rounded by a carry. */
+/** A bf16 is the upper half of an f32: the cut-off part is rounded by a carry. */
 const singleToBf16: Helper = {
   params: ['f32'],
   results: ['f32'],
@@ -215,7 +212,7 @@ const unary: Signature = { params: ['f64'], results: ['f64'] };
 const binary: Signature = { params: ['f64', 'f64'], results: ['f64'] };
 const ternary: Signature = { params: ['f64', 'f64', 'f64'], results: ['f64'] };
 
-/** Functions of JavaScript, so that both engines have their bits from one place. */
+/** Functions of JavaScript, so that both engines share one source of bits. */
 const given: Readonly<Record<ImportName, Signature>> = {
   exp: unary,
   exp2: unary,

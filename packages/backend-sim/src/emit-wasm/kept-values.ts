@@ -17,8 +17,8 @@ import { shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
 /**
- * What JavaScript keeps from one function to the next: it lies in the frame while one of
- * WebAssembly runs.
+ * Values that JavaScript keeps from one function to the next: they are in the frame while a
+ * WebAssembly function runs.
  */
 export class KeptValues {
   /** JavaScript before and after the call. */
@@ -46,7 +46,7 @@ export class KeptValues {
 
   #place(array: FrameArray, count: number): FramePart {
     const part = this.#region.layout.place(array, count);
-    if (part === undefined) throw new Unsupported('more values of threads than the frame holds');
+    if (part === undefined) throw new Unsupported('the frame cannot hold that many values of threads');
     return part;
   }
 
@@ -59,8 +59,8 @@ export class KeptValues {
   }
 
   /**
-   * The parts of the frame with one element a thread for a local's components, copied there, and
-   * back if it is set.
+   * The parts of the frame with one element for each thread of a local's components, copied there,
+   * and back if the local is set.
    */
   eachOf(id: LocalId): readonly FramePart[] {
     const known = this.#each.get(id);
@@ -91,7 +91,7 @@ export class KeptValues {
     return [...this.#region.frame, ...times(this.#thread, bytes), op('i32.add')];
   }
 
-  /** What a thread has for a local. */
+  /** A thread's value of a local. */
   loadEach(id: LocalId): Components {
     const values = this.eachOf(id).map((part) => {
       const { type, bytes } = frameElements[part.array];

@@ -12,21 +12,21 @@ import type { WasmScope } from './scope.ts';
 import { heldIn, splatOf, type Shape } from './types.ts';
 
 /**
- * Thrown while code for several threads at once is written for what only one thread at a time can
- * do.
+ * Thrown while code for several threads at once is written, for operations that only one thread at
+ * a time can do.
  */
 export class NotInLanes extends Error {}
 
-/** Code for neighbouring threads, one in each lane. What all threads share stays what it is. */
+/** Code for neighbouring threads, one in each lane. Shared values stay scalars. */
 export interface LaneScope {
   readonly scope: WasmScope;
   /**
-   * Bits of each lane. Lanes of 32 have numbers of 8 and 16 bits too; else values of other widths
-   * are not kept.
+   * Bits of each lane. Lanes of 32 bits have numbers of 8 and 16 bits too; otherwise values of
+   * other widths are not kept.
    */
   readonly bits: LaneBits;
   readonly locals: Map<number, number>;
-  /** Vectors of what all threads share, made before the loop. */
+  /** Vectors of shared values, made before the loop. */
   readonly splats: Map<string, number>;
   readonly before: Instruction[];
 }
@@ -38,7 +38,7 @@ export function isNarrowIn(kind: ScalarKind, { bits }: LaneScope): kind is Narro
   return bits === 32 && isNarrow(kind);
 }
 
-/** How a value lies in lanes; a bool has all bits of its lane set, or none. */
+/** The representation of a value in lanes; a bool has all bits of its lane set, or none. */
 export function laneShape(kind: ScalarKind, { bits }: LaneScope): Shape {
   const shape = laneShapes[bits][kind];
   if (shape === undefined) throw new NotInLanes(`${kind} in lanes of ${bits} bits`);
@@ -67,7 +67,7 @@ const laneShapes: Readonly<Record<LaneBits, Readonly<Partial<Record<ScalarKind, 
   64: { f64: 'f64x2', i64: 'i64x2', u64: 'i64x2' },
 };
 
-/** The values of `e` of as many threads as there are lanes. */
+/** The values of `e` for as many threads as there are lanes. */
 export function laneValue(e: Expression, lanes: LaneScope): Value {
   const kind = scalarOf(e.type);
   if (kind === undefined || e.type.kind !== 'scalar') throw new NotInLanes(e.type.kind);
@@ -209,8 +209,8 @@ const table: ExpressionTable<LaneScope, Value> = {
 const remains: ReadonlySet<string> = new Set<BinaryOp>(['add', 'sub', 'mul', 'and', 'or', 'xor']);
 
 /**
- * The lowest bits of an integer of 32 bits, as a number of `to`: those of a sum come from those of
- * what is added.
+ * The lowest bits of an integer of 32 bits, as a number of `to`: those of a sum depend only on
+ * those of its operands.
  */
 function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): Value {
   const shape = laneShape(to, lanes);
@@ -225,14 +225,13 @@ function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): Value {
   return packedBinary(e.op, shape, false, left, right, lanes.scope) ?? never(e);
 }
 
-/** What has been computed in lanes of 32 bits, as a value of `kind`. */
+/** A value that was computed in lanes of 32 bits, as a value of `kind`. */
 function inKind(kind: ScalarKind, made: Value, lanes: LaneScope): Value {
   return isNarrowIn(kind, lanes) ? narrowedInLanes(kind, made, lanes.scope) : made;
 }
 
 /**
- * Where one of both has 8 or 16 bits; `undefined` where there is more to it than to round or to cut
- * off.
+ * Converts if one type has 8 or 16 bits; `undefined` if more than rounding or truncation is needed.
  */
 function convertNarrow(from: ScalarKind, to: ScalarKind, operand: Value, lanes: LaneScope): Value | undefined {
   if (from === 'bool' || to === 'bool') return undefined;

@@ -6,7 +6,7 @@ import { localValue, type Value } from './function-builder.ts';
 import type { Components, WasmScope } from './scope.ts';
 import { isHalf, shapeOf, type Shape } from './types.ts';
 
-/** A local that holds one lane of what another one still holds. */
+/** A local with one lane of another local that has not changed. */
 export interface LaneOfLocal {
   readonly vector: LocalId;
   readonly index: number;
@@ -27,8 +27,8 @@ function laneOf(e: Expression): LaneOfLocal | undefined {
 
 /**
  * A vector whose elements are all computed alike, each from the same lane of other vectors, as
- * `vec(f32, 2)(max(lane(a, 0), lane(b, 0)), max(lane(a, 1), lane(b, 1)))`: at once. `undefined`
- * where they are not, or where there are no instructions for it.
+ * `vec(f32, 2)(max(lane(a, 0), lane(b, 0)), max(lane(a, 1), lane(b, 1)))`: computed at once.
+ * `undefined` if they are not, or if there are no instructions for it.
  */
 export function asPackedElements(
   e: VectorExpression,

@@ -12,10 +12,7 @@ export interface RegionInput {
   readonly text: ModuleText;
   readonly name: string;
   readonly statements: Body;
-  /**
-   * The locals that it reads or sets, those that it sets, and those that all threads share, for
-   * what comes after.
-   */
+  /** The locals that it reads or sets, those that it sets, and the shared ones, for later code. */
   readonly mentioned: ReadonlySet<LocalId>;
   readonly assigned: ReadonlySet<LocalId>;
   readonly results: readonly LocalId[];
@@ -26,13 +23,13 @@ export interface RegionInput {
   readonly counted: boolean;
   /**
    * True if the threads are those of all rounds of a loop, in one row: then nothing may depend on
-   * which thread it is.
+   * the thread.
    */
   readonly isRow: boolean;
   readonly inductions: ReadonlyMap<LocalId, Induction>;
   readonly prologue: Prologue;
   readonly tracker: AffineTracker;
-  /** What JavaScript computes before the loop; `undefined` where that differs by thread. */
+  /** Computes a value in JavaScript before the loop; `undefined` if it differs by thread. */
   readonly hoist: (e: Expression) => Texts | undefined;
   /** A local that all threads share and the loop sets, where it has a value before. */
   readonly isShared: (id: LocalId) => boolean;

@@ -25,7 +25,7 @@ export class Launch {
   /** Counts the launches of the world, from 0. */
   readonly id: number;
   readonly kernel: KernelText;
-  /** What it is for, in its program's words. */
+  /** Its purpose, in its program's words. */
   readonly label: string | undefined;
   readonly stream: Stream;
   readonly rank: number;
@@ -50,15 +50,15 @@ export class Launch {
   started = 0;
   /** CTAs that have started and not ended. */
   resident = 0;
-  /** True if other threads of the host run it. */
+  /** True if other host threads run it. */
   isElsewhere = false;
   state: 'queued' | 'running' | 'ended' = 'queued';
-  /** Why it must not run any more; it fails with it when its turn on the stream comes. */
-  cancelled: NcclError | undefined;
   /**
-   * Why it fails, once it is clear that it does and as long as CTAs of it may still run on other
-   * threads.
+   * The reason why it must not run any more; it fails with it when it reaches the head of the
+   * stream.
    */
+  cancelled: NcclError | undefined;
+  /** Its error, once it is certain to fail and while its CTAs may still run on other threads. */
   failing: NcclError | undefined;
   /** Called once, when the launch has ended or will never run. */
   onEnd: (() => void) | undefined;
@@ -96,7 +96,7 @@ export class Launch {
     return this.after === undefined;
   }
 
-  /** A CTA lets the next launch begin, as far as it goes. */
+  /** A CTA lets the next launch begin, as far as this CTA is concerned. */
   trigger(cta: number): void {
     this.#triggered.add(cta);
   }
@@ -138,7 +138,7 @@ export class CtaTask implements Task {
   readonly rank: number;
   readonly cta: number;
   readonly state: Cta;
-  /** Turns in a row that it ended only because others should have theirs. */
+  /** Slices in a row that it ended only to yield. */
   yields = 0;
 
   constructor(owner: Launch, cta: number, state: Cta) {

@@ -13,7 +13,10 @@ import {
 
 const known = new WeakMap<WaitStatement | WaitAllStatement, ReadonlySet<LocalId>>();
 
-/** The locals that a wait sets for itself alone: it sets them before it reads them, and nobody else reads them. */
+/**
+ * The locals that a wait sets only for itself: it sets them before it reads them, and no other code
+ * reads them.
+ */
 export function waitScratch(module: Module, wait: WaitStatement | WaitAllStatement): ReadonlySet<LocalId> {
   const found = known.get(wait) ?? scratchOf(module, wait);
   known.set(wait, found);

@@ -20,7 +20,7 @@ const ALIGN = 64;
  */
 const PADDING = 1280;
 
-/** The first bytes are never given out, so that no address is 0. */
+/** The first bytes are never allocated, so that no address is 0. */
 const RESERVED = 4096;
 
 /**
@@ -40,10 +40,9 @@ export class Heap {
   #used: number;
 
   /**
-   * `limit`: the most bytes that allocations and what lies between them may take. `frame`: bytes
-   * that are kept for code of WebAssembly, before all allocations. `shared`: whether other threads
-   * of the host are given the memory. Without both, the memory is one of JavaScript where there can
-   * be none of WebAssembly.
+   * `limit`: the largest number of bytes of allocations and the gaps between them. `frame`: bytes
+   * for WebAssembly code, before all allocations. `shared`: true if other host threads use the
+   * memory. Without both, the memory is a JavaScript one if there is no WebAssembly.
    */
   constructor(limit: number, frame = 0, shared = false) {
     this.#shared = shared;
@@ -55,7 +54,8 @@ export class Heap {
   }
 
   /**
-   * The memory as it is now. Growing replaces the object, so nobody keeps it over an allocation.
+   * The present memory. Growing replaces the object, so callers must not keep it over an
+   * allocation.
    */
   get views(): HeapViews {
     return this.#views;
@@ -84,7 +84,7 @@ export class Heap {
     return address;
   }
 
-  /** Gives back what `allocate(bytes)` returned. */
+  /** Frees the result of `allocate(bytes)`. */
   release(address: number, bytes: number): void {
     this.#free.give(address, bytes + PADDING);
   }
@@ -120,18 +120,18 @@ export class Heap {
   #outOfMemory(bytes: number, purpose: string): NcclError {
     return new NcclError(
       'NCCLTS_OUT_OF_MEMORY',
-      `no room for ${purpose}: ${bytes} bytes asked for, the largest free piece has ` +
+      `no room for ${purpose}: ${bytes} bytes requested, the largest free piece has ` +
         `${Math.max(0, this.#free.largest - PADDING)} of the ${this.#limit} bytes that all ranks share`,
     );
   }
 
-  /** Of the host, not of the ranks. */
+  /** Memory of the host, not of the ranks. */
   #hostLacks(bytes: number, purpose: string, cause: unknown): NcclError {
     const have = this.#views.u8.length;
     const hint =
       this.#isLinear && have === 0
         ? "WebAssembly reserves some 10 GiB of address space: raise the limit of the process (ulimit -v), or take engine: 'js'"
-        : 'the host gives no more: free windows, or raise the limits of the process (ulimit -v, the container)';
+        : 'the host refuses more: free windows, or raise the limits of the process (ulimit -v, the container)';
     return new NcclError(
       'NCCLTS_OUT_OF_MEMORY',
       `no room for ${purpose}: ${bytes} bytes asked for, beside the ${have} bytes that the simulator has from the host; ${hint}`,

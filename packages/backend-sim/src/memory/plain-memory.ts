@@ -4,13 +4,13 @@ const detach: (buffer: ArrayBuffer, options: { readonly transfer: readonly Array
   structuredClone;
 
 /**
- * Memory of JavaScript alone, for hosts without WebAssembly and for processes whose address space
- * is too small for it: V8 reserves some 10 GiB for any memory of WebAssembly. Growing copies it.
+ * JavaScript memory, for hosts without WebAssembly and for processes whose address space is too
+ * small for it: V8 reserves some 10 GiB for any WebAssembly memory. Growing copies it.
  */
 export class PlainMemory implements WebAssemblyMemory {
   #buffer: ArrayBuffer;
 
-  /** Throws a `RangeError` where there is no memory for it. */
+  /** Throws a `RangeError` if there is not enough memory. */
   constructor(pages: number) {
     this.#buffer = new ArrayBuffer(pages * PAGE_BYTES);
   }

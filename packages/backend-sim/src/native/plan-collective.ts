@@ -15,7 +15,7 @@ export function isNative({ element, reduction }: Pick<NativeCollective, 'element
   return reduction === undefined || laneReduction(element, reduction) !== undefined;
 }
 
-/** What has to be read and written for it: as little as there can be. */
+/** The necessary reads and writes: as few as possible. */
 export function planCollective(request: NativeCollective): NativeWork {
   const { collective, element, count, root, send, recv } = request;
   const bytes = count * scalarInfo[element].bytes;

@@ -18,7 +18,7 @@ export class Xoshiro128 {
     this.#d = d;
   }
 
-  /** Equal seeds give equal sequences. `seed` is a safe integer, of which all 53 bits count. */
+  /** Equal seeds give equal sequences. `seed` is a safe integer, and all 53 bits count. */
   static seeded(seed: number): Xoshiro128 {
     let state = (seed ^ Math.imul(Math.floor(seed / 2 ** 32), 0x9e3779b1)) | 0;
     const next = (): number => {

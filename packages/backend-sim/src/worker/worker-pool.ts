@@ -12,7 +12,7 @@ export interface WorkerPoolOptions {
   readonly turns: number;
 }
 
-/** Who is told what threads say. */
+/** Receives the messages of threads. */
 export interface PoolListener {
   message(message: FromWorker): void;
   /** A thread has broken down; none of them runs any more. */
@@ -36,8 +36,8 @@ export class WorkerPool {
   }
 
   /**
-   * Starts threads, and answers once all of them are ready; why there are none, where that cannot
-   * be.
+   * Starts threads, and resolves once all of them are ready; returns the reason if that is
+   * impossible.
    */
   static async open({ threads, ranks, residentCtas, turns }: WorkerPoolOptions): Promise<WorkerPool | string> {
     const lack = lackOfThreads();

@@ -34,7 +34,10 @@ async function toldByRun(program: BugProgram, seed: number): Promise<readonly Fi
   }
 }
 
-/** What no schedule of this engine shows, and why: it needs executions that only the exhaustive one goes through. */
+/**
+ * What no schedule of this engine shows, and why: it needs executions that only the exhaustive one
+ * goes through.
+ */
 const onlyExhaustive: Readonly<Record<string, string>> = {
   'L21/torn': 'the reader must see an old value where a newer one is written already, and here a load gives the newest',
 };
@@ -49,7 +52,7 @@ const unseenByRun: readonly string[] = [
   'G19/window-ends',
 ];
 
-/** Whether every run ends with the error that the program expects. */
+/** True if every run ends with the error that the program expects. */
 function isToldByRun({ name, expects }: BugProgram): boolean {
   if (expects === 'clean' || expects.sometimes === true || unseenByRun.includes(name)) return false;
   return ['deadlock', 'out-of-bounds', 'misuse', 'fault'].includes(expects.kind);

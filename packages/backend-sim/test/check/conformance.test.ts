@@ -9,8 +9,8 @@ const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 1;
 /**
  * Cases that race on purpose or by NCCL's own text, and why.
  *
- * - A session that nobody uses: NCCL's destructor stores in thread 0 what its constructor loads in all threads, and only what
- *   is done with the session in between makes them meet.
+ * - A session that nobody uses: NCCL's destructor stores in thread 0 what its constructor loads in
+ *   all threads, and only what is done with the session in between makes them meet.
  */
 const racing: Readonly<Record<string, string>> = {
   'barriers/epochs/across-launches': 'a session that nobody uses',

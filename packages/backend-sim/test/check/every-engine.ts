@@ -11,7 +11,10 @@ export function hosts(run: (comm: Communicator) => Promise<void>): (backend: Sim
   };
 }
 
-/** The reports of every strategy for some seeds, of the exhaustive check, and of the graph engine alone, by name. */
+/**
+ * The reports of every strategy for some seeds, of the exhaustive check, and of the graph engine
+ * alone, by name.
+ */
 export async function reportsOf(
   options: SimOptions,
   program: (backend: SimBackend) => Promise<void>,

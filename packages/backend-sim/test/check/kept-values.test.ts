@@ -65,7 +65,10 @@ describe('data with its own flags', () => {
   });
 });
 
-/** One thread stores flags that go up, another waits for the first and keeps what it saw, or looks again. */
+/**
+ * One thread stores flags that go up, another waits for the first and keeps what it saw, or looks
+ * again.
+ */
 const keeps = (again: boolean) =>
   kernel(
     { name: 'keeps', use: { lsa, AGAIN: again }, params: { win: window } },

@@ -4,7 +4,10 @@ import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { expect, test } from 'vitest';
 
-/** Rank 1 brings a word and sets a flag, rank 2 sets a hundred; rank 0 waits for all of them, one by one, before it looks. */
+/**
+ * Rank 1 brings a word and sets a flag, rank 2 sets a hundred; rank 0 waits for all of them, one by
+ * one, before it looks.
+ */
 function manyFlags(fenced: boolean) {
   return kernel(
     {

@@ -5,7 +5,10 @@ import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
-/** Between two barriers, rank 0 loads a word of rank 1, which stores it. A rank may be a barrier ahead of the other. */
+/**
+ * Between two barriers, rank 0 loads a word of rank 1, which stores it. A rank may be a barrier
+ * ahead of the other.
+ */
 const between = (meets: boolean) =>
   kernel(
     { name: 'between', use: { lsa, MEETS: meets }, params: { comm: devComm, win: window } },
@@ -19,7 +22,9 @@ const between = (meets: boolean) =>
     },
   );
 
-/** A flag that rises twice: the wait for the first value does not order what comes between the two. */
+/**
+ * A flag that rises twice: the wait for the first value does not order what comes between the two.
+ */
 const rises = (waitsFor: 1 | 2) =>
   kernel(
     { name: 'rises', use: { lsa, LEAST: waitsFor }, params: { comm: devComm, win: window } },

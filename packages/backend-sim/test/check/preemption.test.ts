@@ -7,7 +7,10 @@ import { describe, expect, it } from 'vitest';
 
 const params = { win: window };
 
-/** The first thread of each warp counts itself in rank 0's word 0: by a load and a store, or in one step. */
+/**
+ * The first thread of each warp counts itself in rank 0's word 0: by a load and a store, or in one
+ * step.
+ */
 const counts = (ATOMIC: boolean) =>
   kernel({ name: 'counts', use: { lsa, ATOMIC }, params }, ({ lsa, ATOMIC, threadIdx, u32 }, { win }) => {
     const count = lsa.pointer(win, u32, 0, 0);
@@ -57,7 +60,10 @@ const tickets = (ATOMIC: boolean) =>
     }
   });
 
-/** CTA 0 takes from a semaphore and sleeps where there is nothing; the other one adds, and wakes who sleeps. Only who says so first sleeps safely. */
+/**
+ * CTA 0 takes from a semaphore and sleeps where there is nothing; the other one adds, and wakes who
+ * sleeps. Only who says so first sleeps safely.
+ */
 const sleeps = (SAFE: boolean) =>
   kernel(
     { name: 'sleeps', use: { lsa, SAFE }, params },

@@ -5,7 +5,10 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
-/** Each rank stores its number at every peer, and reads what it got: with no barrier in between, or with one. */
+/**
+ * Each rank stores its number at every peer, and reads what it got: with no barrier in between, or
+ * with one.
+ */
 const exchange = (meets: boolean) =>
   kernel(
     { name: 'exchange', use: { lsa, MEETS: meets }, params: { comm: devComm, win: window, out: window } },

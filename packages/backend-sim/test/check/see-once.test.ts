@@ -38,8 +38,8 @@ const tickets = kernel(
 );
 
 /**
- * Every thread makes x into 3 x + 1, which no instruction does. `then`: nothing else is done, somebody writes down what it has seen, or waits for
- * the word.
+ * Every thread makes x into 3 x + 1, which no instruction does. `then`: nothing else is done,
+ * somebody writes down what it has seen, or waits for the word.
  */
 const updates = (then: 'nothing' | 'write' | 'wait', order: 'relaxed' | 'acq_rel') =>
   kernel(
@@ -235,7 +235,10 @@ describe('any order of the network', () => {
   });
 });
 
-/** Rank 0 puts, and covers it by a strong signal; then comes another signal. Rank 1 reads after one of them, or both. */
+/**
+ * Rank 0 puts, and covers it by a strong signal; then comes another signal. Rank 1 reads after one
+ * of them, or both.
+ */
 const overtakes = (secondIsStrong: boolean, waitsForBoth: boolean) =>
   kernel(
     { name: 'overtakes', use: { ...use, STRONG: secondIsStrong, BOTH: waitsForBoth }, params },
@@ -294,8 +297,8 @@ describe('signals that overtake one another', () => {
 });
 
 /**
- * All threads of rank 1 read a word, and the first asks rank 0 to change it, whoever has read it by then. It waits for more than it has read; the others
- * write down what they have, or do not.
+ * All threads of rank 1 read a word, and the first asks rank 0 to change it, whoever has read it by
+ * then. It waits for more than it has read; the others write down what they have, or do not.
  */
 const reads = (tells: boolean) =>
   kernel(

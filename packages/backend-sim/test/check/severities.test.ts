@@ -8,7 +8,10 @@ import { hosts } from './every-engine.ts';
 
 const params = { comm: devComm, inbox: window, out: window };
 
-/** Rank 0 stores data of two threads and a flag; all threads fence before they meet, or one of them does. */
+/**
+ * Rank 0 stores data of two threads and a flag; all threads fence before they meet, or one of them
+ * does.
+ */
 const fences = (WHO: 'all' | 'one' | 'none') =>
   kernel(
     { name: `fences_${WHO}`, use: { lsa, WHO }, params },
@@ -29,7 +32,10 @@ const fences = (WHO: 'all' | 'one' | 'none') =>
     },
   );
 
-/** A line of data and flag, stored and polled in one access; data beside it go by the same flag, or none do. */
+/**
+ * A line of data and flag, stored and polled in one access; data beside it go by the same flag, or
+ * none do.
+ */
 const line = (BESIDE: boolean) =>
   kernel(
     { name: `line_${BESIDE}`, use: { lsa, BESIDE }, params },

@@ -9,7 +9,10 @@ const params = { comm: devComm, win: window, out: window };
 const use = { lsa };
 const THREADS = 4;
 
-/** Rank 0 tells all others. There one thread looks for it and, with nobody meeting it, all write down what they see. */
+/**
+ * Rank 0 tells all others. There one thread looks for it and, with nobody meeting it, all write
+ * down what they see.
+ */
 const ahead = kernel({ name: 'ahead', use, params }, ({ lsa, coopCta, threadIdx, u32 }, { comm, win, out }) => {
   if (comm.rank === 0) {
     for (let peer = 1; peer < comm.lsaSize; peer++) {
@@ -22,7 +25,10 @@ const ahead = kernel({ name: 'ahead', use, params }, ({ lsa, coopCta, threadIdx,
   }
 });
 
-/** All threads look, and with nobody meeting it, the first one asks rank 0 for an answer, which comes to where they have looked. */
+/**
+ * All threads look, and with nobody meeting it, the first one asks rank 0 for an answer, which
+ * comes to where they have looked.
+ */
 const behind = kernel({ name: 'behind', use, params }, ({ lsa, threadIdx, u32, waitUntil }, { comm, win, out }) => {
   const own = lsa.localPointer(win, u32, 0);
   const peer = lsa.pointer(win, u32, 0, 1 - comm.rank);
@@ -37,7 +43,10 @@ const behind = kernel({ name: 'behind', use, params }, ({ lsa, threadIdx, u32, w
   }
 });
 
-/** Each thread sends one message after the other, of which its twin on rank 1 waits for the first alone. */
+/**
+ * Each thread sends one message after the other, of which its twin on rank 1 waits for the first
+ * alone.
+ */
 const messages = kernel({ name: 'messages', use, params }, ({ lsa, threadIdx, u32, waitUntil }, { comm, win, out }) => {
   if (comm.rank === 0) {
     const peer = lsa.pointer(win, u32, 0, 1).offset(2 * threadIdx.x);

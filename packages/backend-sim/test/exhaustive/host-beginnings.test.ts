@@ -28,7 +28,10 @@ interface Found {
   readonly runs: number;
 }
 
-/** What both ranks' host programs give, in all executions; `before` is done when the window is there and all hosts have met. */
+/**
+ * What both ranks' host programs give, in all executions; `before` is done when the window is there
+ * and all hosts have met.
+ */
 async function explored(one: typeof tells, before: Does, behind: Does = async () => ''): Promise<Found> {
   const outcomes = new Set<string>();
   const { complete, report, runs } = await explore(

@@ -9,7 +9,10 @@ import { describe, expect, it } from 'vitest';
 
 const params = { comm: devComm, win: window };
 
-/** The plain load behind the branch is numbered after, or before, what follows: that depends on what was read. */
+/**
+ * The plain load behind the branch is numbered after, or before, what follows: that depends on what
+ * was read.
+ */
 const branch = kernel({ name: 'branch', use: { lsa }, params }, ({ lsa, u32 }, { comm, win }) => {
   const words = lsa.pointer(win, u32, 0, 0);
   if (comm.rank === 0) {
@@ -60,7 +63,10 @@ const overwrites = kernel(
   },
 );
 
-/** Rank 1 does something with a word and gives it the value that rank 0 waits for; rank 0 then stores plainly to it. */
+/**
+ * Rank 1 does something with a word and gives it the value that rank 0 waits for; rank 0 then
+ * stores plainly to it.
+ */
 const beforeTheSeen = {
   'a strong load': kernel({ name: 'loads_first', use: { lsa }, params }, ({ lsa, waitUntil, u32 }, { comm, win }) => {
     const words = lsa.pointer(win, u32, 0, 0);
@@ -174,7 +180,9 @@ const launches =
     await comm.synchronize();
   };
 
-/** A strong signal covers what was posted before it, and the put of the other block by chance alone. */
+/**
+ * A strong signal covers what was posted before it, and the put of the other block by chance alone.
+ */
 const coversByChance = kernel(
   { name: 'covers_by_chance', use: { gin, teamWorld }, params },
   ({ gin, teamWorld, coopThread, blockIdx }, { comm, win }) => {

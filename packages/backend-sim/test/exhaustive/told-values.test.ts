@@ -46,7 +46,9 @@ const fencesThenLoads = kernel({ name: 'fencesThenLoads', use, params }, ({ lsa,
   words.store(2, words.load(0, 'relaxed', 'system') + 10, 'relaxed', 'system');
 });
 
-/** All that `run` is told in runs that end without an error: what each rank's host program gives. */
+/**
+ * All that `run` is told in runs that end without an error: what each rank's host program gives.
+ */
 async function told(
   ranks: number,
   run: (comm: Communicator) => Promise<string>,

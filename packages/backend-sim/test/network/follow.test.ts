@@ -52,8 +52,8 @@ it.each(['prompt', 'random', 'late'] as const)(
         await comm.synchronize();
         return Array.from(await out.read(), Number);
       });
-      // The shadow's low 8 bits of 257, and nothing past it; what was put is what stood there before
-      // the flush was done.
+      // The shadow's low 8 bits of 257, and nothing past it; what was put is what stood there
+      // before the flush was done.
       expect(found[1]?.slice(0, 4)).toEqual([0, 257, 1, 0]);
       expect(found[1]?.[8]).toBe(7);
       expect(found[0]?.[4]).toBe(9);

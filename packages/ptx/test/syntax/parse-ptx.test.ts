@@ -158,7 +158,7 @@ bar.sync 0;
     expect(third?.location).toEqual(second?.location);
   });
 
-  it('is parsed on after an error, with a report of each', () => {
+  it('continues after an error, and reports each', () => {
     const { diagnostics } = parsePtx(`${head}.entry k()\n{\nadd %r1 %r2;\nret;\nmov 08;\n}\nnonsense;\n`, 'kernel.ptx');
     expect(diagnostics.map(({ span }) => span.start).length).toBe(3);
   });
