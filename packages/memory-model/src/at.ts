@@ -1,5 +1,6 @@
 /**
- * The item of a list at an index that must be there: memory models count in numbers, and a missing one must not pass for 0.
+ * The item of a list at an index that must be there: memory models count in numbers, and a missing
+ * one must not pass for 0.
  *
  * @throws RangeError that names the index where the list has no item there.
  */

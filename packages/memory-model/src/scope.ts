@@ -30,13 +30,14 @@ export interface Place {
   readonly cta: number;
   readonly thread: number;
   /**
-   * The memory synchronisation domain of its kernel: device scope reaches only kernels of the same one. Absent for hosts and the
-   * network, which have none: a device scope makes no difference there.
+   * The memory synchronisation domain of its kernel: device scope reaches only kernels of the same
+   * one. Absent for hosts and the network, which have none: a device scope makes no difference
+   * there.
    */
   readonly domain?: number | undefined;
 }
 
-/** Whether a scope of `width` around `from` includes `to`. */
+/** True if a scope of `width` around `from` includes `to`. */
 export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
   switch (width) {
     case 0:
@@ -51,7 +52,7 @@ export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
   }
 }
 
-/** Whether device scope is enough between the two, as far as memory synchronisation domains go. */
+/** True if device scope is enough between the two, as far as memory synchronisation domains go. */
 export function sharesDomain(a: Pick<Place, 'domain'>, b: Pick<Place, 'domain'>): boolean {
   return a.domain === undefined || b.domain === undefined || a.domain === b.domain;
 }

@@ -17,15 +17,19 @@ export interface AcceptedAttempt extends Attempt {
   readonly strong: readonly boolean[];
 }
 
-/** Attempts are only counted out up to there; past that, each read is looked at before the next one is. */
+/**
+ * Attempts are only counted out up to there; past that, each read is looked at before the next one
+ * is.
+ */
 const MOST = 512;
 
-/** Whether reads may take their bytes from there; they are in the graph, bound so. */
+/** True if reads may take their bytes from there; they are in the graph, bound so. */
 export type Accepts = (sources: readonly Source[]) => boolean;
 
 /**
- * Every attempt to pass a wait whose reads take their bytes from what is there, whether the axioms allow it or not: few attempts are of
- * any use, and to look at what they read costs more than to make them.
+ * Every attempt to pass a wait whose reads take their bytes from what is there, whether the axioms
+ * allow it or not: few attempts are of any use, and to look at what they read costs more than to
+ * make them.
  */
 export function attempts(run: Run, agent: RunningAgent, accepts: Accepts): readonly Attempt[] {
   const made = [...enumerated(run, agent, (read) => candidates(run.graph, read.range, -1), MOST)];

@@ -3,7 +3,10 @@ import type { ExecutionGraph } from './execution-graph.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
 import type { ByteRange } from './requests.ts';
 
-/** Every way to put the bytes of a read together from writes that are there, one of them newer than `since` (-1: any). */
+/**
+ * Every way to put the bytes of a read together from writes that are there, one of them newer than
+ * `since` (-1: any).
+ */
 export function candidates(
   graph: ExecutionGraph,
   { at, bytes }: ByteRange,
@@ -28,7 +31,10 @@ export function candidates(
   return since < 0 ? whole : whole.filter((way) => way.some(({ write }) => write.since > since));
 }
 
-/** Neighbours from one write are one source: a read of one write's bytes has one source, whatever else lies there. */
+/**
+ * Neighbours from one write are one source: a read of one write's bytes has one source, whatever
+ * else lies there.
+ */
 function joined(way: readonly Source[]): readonly Source[] {
   const sources: Source[] = [];
   for (const source of way) {
@@ -46,7 +52,10 @@ export function newestOver(graph: ExecutionGraph, { at, bytes }: ByteRange): num
   return newest;
 }
 
-/** A source that outlives its run: events have the same numbers in every run that makes the same choices. */
+/**
+ * A source that outlives its run: events have the same numbers in every run that makes the same
+ * choices.
+ */
 export interface SourceNumber {
   readonly write: number;
   readonly offset: number;

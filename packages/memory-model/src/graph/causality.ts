@@ -9,13 +9,16 @@ export type EventFilter = (event: GraphEvent) => boolean;
 export type FenceOrder = readonly (readonly [GraphEvent, GraphEvent])[];
 
 /**
- * The causality order of a graph, computed when it is made: a clock for each event, which says of each agent how far its events
- * precede this one in base causality.
+ * The causality order of a graph, computed when it is made: a clock for each event, which says of
+ * each agent how far its events precede this one in base causality.
  *
- * @see PTX ISA, Memory Consistency Model: observation order, patterns, synchronizes-with, base causality and causality order
+ * @see PTX ISA, Memory Consistency Model: observation order, patterns, synchronizes-with, base
+ *   causality and causality order
  */
 export class Causality {
-  /** Whether program order and what synchronises form no cycle. What else is asked counts only then. */
+  /**
+   * True if program order and what synchronises form no cycle. What else is asked counts only then.
+   */
   readonly acyclic: boolean;
   readonly #width: number;
   readonly #clocks: Int32Array;
@@ -23,8 +26,9 @@ export class Causality {
   /** The order of the memory model alone, where what GPUs order counts too. */
   readonly #model: Causality | undefined;
   /**
-   * The reads that observe a write, directly or through read-modify-writes: the first of each agent. They are all of the same bytes, so that
-   * what comes after a later one comes after the first as well.
+   * The reads that observe a write, directly or through read-modify-writes: the first of each
+   * agent. They are all of the same bytes, so that what comes after a later one comes after the
+   * first as well.
    */
   readonly #observers = new Map<GraphEvent, readonly GraphEvent[]>();
 
@@ -37,7 +41,10 @@ export class Causality {
     this.acyclic = this.#compute(graph, this.#edges(graph, order));
   }
 
-  /** Whether `x` precedes `y` in base causality: through something that synchronises, program order alone is not enough. */
+  /**
+   * True if `x` precedes `y` in base causality: through something that synchronises, program order
+   * alone is not enough.
+   */
   base(x: GraphEvent, y: GraphEvent): boolean {
     if (x.kind === 'initial') return y.kind !== 'initial';
     // An event or an agent that was added since is in no order yet.
@@ -45,7 +52,7 @@ export class Causality {
     return clock !== undefined && clock >= x.position;
   }
 
-  /** Whether `x` precedes `y` in causality order. */
+  /** True if `x` precedes `y` in causality order. */
   precedes(x: GraphEvent, y: GraphEvent): boolean {
     if (this.base(x, y)) return true;
     const observers = this.#observers.get(x);
@@ -53,8 +60,8 @@ export class Causality {
   }
 
   /**
-   * Takes in a read that was bound since, and that synchronises with nothing (see `synchronises`): only what is observed has
-   * changed. Answers how to forget it again.
+   * Takes in a read that was bound since, and that synchronises with nothing (see `synchronises`):
+   * only what is observed has changed. Answers how to forget it again.
    */
   observe(read: GraphEvent): () => void {
     const before = [...this.#observed(read)].map((write) => [write, this.#observers.get(write)] as const);
@@ -77,8 +84,8 @@ export class Causality {
   }
 
   /**
-   * Writes that `read` observes, the nearest first, as far as no earlier read of its agent observes them: what comes before that one, and what
-   * synchronises with it, does so with this one too.
+   * Writes that `read` observes, the nearest first, as far as no earlier read of its agent observes
+   * them: what comes before that one, and what synchronises with it, does so with this one too.
    */
   #observed(read: GraphEvent): ReadonlySet<GraphEvent> {
     const found = new Set<GraphEvent>();
@@ -94,7 +101,10 @@ export class Causality {
     return found;
   }
 
-  /** What synchronises: the events that each event comes after, but for those of its own program order. */
+  /**
+   * What synchronises: the events that each event comes after, but for those of its own program
+   * order.
+   */
   #edges(graph: ExecutionGraph, order: FenceOrder): Map<GraphEvent, GraphEvent[]> {
     const edges = new Map<GraphEvent, GraphEvent[]>();
     const add = (from: GraphEvent, to: GraphEvent): void => {
@@ -127,7 +137,10 @@ export class Causality {
     return this.#model !== undefined && read.access?.volatile === true ? read : undefined;
   }
 
-  /** On GPUs a write releases by the fences of threads that its thread has met since: the last one of each. */
+  /**
+   * On GPUs a write releases by the fences of threads that its thread has met since: the last one
+   * of each.
+   */
   #fencesMet(releases: readonly (readonly GraphEvent[])[], write: GraphEvent, read: GraphEvent): readonly GraphEvent[] {
     const model = this.#model;
     if (model === undefined) return [];
@@ -184,17 +197,23 @@ export class Causality {
   }
 }
 
-/** Whether a read that takes its bytes from there may synchronise with anything: it and a write have to be ordered both. */
+/**
+ * True if a read that takes its bytes from there may synchronise with anything: it and a write have
+ * to be ordered both.
+ */
 export function synchronises(read: GraphEvent, sources: readonly Source[]): boolean {
   return read.access !== undefined && sources.some(({ write }) => write.access !== undefined);
 }
 
-/** Whether `x` precedes `y` in program order. */
+/** True if `x` precedes `y` in program order. */
 export function before(x: GraphEvent, y: GraphEvent): boolean {
   return x.agent === y.agent && x.position < y.position;
 }
 
-/** The last event that begins a release pattern ending in `write` and reaches the agent of `read`. `events`: what the writing agent releases by. */
+/**
+ * The last event that begins a release pattern ending in `write` and reaches the agent of `read`.
+ * `events`: what the writing agent releases by.
+ */
 function releaseFor(
   events: readonly GraphEvent[],
   write: GraphEvent,
@@ -210,7 +229,10 @@ function releaseFor(
   return undefined;
 }
 
-/** The first event that ends an acquire pattern beginning with `read` and reaches the agent of `write`. `events`: what the reading agent acquires by. */
+/**
+ * The first event that ends an acquire pattern beginning with `read` and reaches the agent of
+ * `write`. `events`: what the reading agent acquires by.
+ */
 function acquireFor(
   events: readonly GraphEvent[],
   read: GraphEvent,

@@ -13,8 +13,9 @@ interface Bond {
 }
 
 /**
- * The coherence order of one cluster, as far as it is decided: what follows from causality, from what reads read, from
- * read-modify-writes being atomic and from sequential consistency of morally strong accesses to one location.
+ * The coherence order of one cluster, as far as it is decided: what follows from causality, from
+ * what reads read, from read-modify-writes being atomic and from sequential consistency of morally
+ * strong accesses to one location.
  */
 export class Coherence {
   readonly #causality: Causality;
@@ -59,7 +60,8 @@ export class Coherence {
     const bonds = reads.flatMap((read) =>
       (read.sources ?? []).map((source) => ({ read, source, from: numberOf(numbers, source.write) })),
     );
-    // No read takes its bytes from a write that comes after it, be it in its own thread or in causality.
+    // No read takes its bytes from a write that comes after it, be it in its own thread or in
+    // causality.
     if (bonds.some(({ read, source }) => before(read, source.write) || causality.base(read, source.write)))
       return undefined;
     const n = writes.length;
@@ -74,7 +76,7 @@ export class Coherence {
     return coherence.#begin() && coherence.#saturate() ? coherence : undefined;
   }
 
-  /** Whether what is left open can be decided somehow. */
+  /** True if what is left open can be decided somehow. */
   get possible(): boolean {
     for (const _ of this.solutions()) return true;
     return false;
@@ -142,7 +144,8 @@ export class Coherence {
 
   #begin(): boolean {
     const n = this.#writes.length;
-    // The last ones first: what comes before the next one then comes before the others behind it, too.
+    // The last ones first: what comes before the next one then comes before the others behind it,
+    // too.
     for (let i = n - 1; i >= 0; i--) {
       const x = at(this.#writes, i);
       for (const [j, y] of this.#writes.entries()) {
@@ -177,7 +180,10 @@ export class Coherence {
     }
   }
 
-  /** No read is overtaken by a write that causality puts before it; nothing comes between the halves of a read-modify-write. */
+  /**
+   * No read is overtaken by a write that causality puts before it; nothing comes between the halves
+   * of a read-modify-write.
+   */
   #readsHold(): boolean {
     const n = this.#writes.length;
     for (const { read, source, from } of this.#bonds) {
@@ -200,7 +206,10 @@ export class Coherence {
     return true;
   }
 
-  /** Of each event, those behind it in program order that overlap it; what follows from the others is left out. */
+  /**
+   * Of each event, those behind it in program order that overlap it; what follows from the others
+   * is left out.
+   */
   #programOrder(events: readonly GraphEvent[]): number[][] {
     return events.map((x) => {
       let next: number[] = [];
@@ -217,7 +226,10 @@ export class Coherence {
     });
   }
 
-  /** Program order and what is morally strong form no cycle; what would close one is decided the other way. */
+  /**
+   * Program order and what is morally strong form no cycle; what would close one is decided the
+   * other way.
+   */
   #locationHolds(): boolean {
     const events = [...this.#writes.slice(1), ...this.#reads];
     const numbers = new Map(events.map((event, number) => [event, number]));

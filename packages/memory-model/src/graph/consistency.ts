@@ -11,7 +11,9 @@ export interface Consistent {
   readonly coherence: ReadonlyMap<Cluster, Coherence>;
 }
 
-/** Whether no axiom forbids a graph, whatever its causality order is, in the cluster of one read. */
+/**
+ * True if no axiom forbids a graph, whatever its causality order is, in the cluster of one read.
+ */
 export function locallyConsistent(
   graph: ExecutionGraph,
   read: GraphEvent,
@@ -22,8 +24,9 @@ export function locallyConsistent(
 }
 
 /**
- * Whether no axiom forbids a graph that was consistent without its events from number `since` on, each the last of its agent then. What was there is
- * ordered as before, so only the bytes that these touch need be looked at.
+ * True if no axiom forbids a graph that was consistent without its events from number `since` on,
+ * each the last of its agent then. What was there is ordered as before, so only the bytes that
+ * these touch need be looked at.
  */
 export function stillConsistent(graph: ExecutionGraph, since: number, counts: EventFilter = () => true): boolean {
   const touched = new Set<Cluster>();
@@ -38,7 +41,10 @@ export function stillConsistent(graph: ExecutionGraph, since: number, counts: Ev
   );
 }
 
-/** What follows from a graph, or `undefined` where an axiom forbids it whatever is added. `order` is what is decided of its sequential fences. */
+/**
+ * What follows from a graph, or `undefined` where an axiom forbids it whatever is added. `order` is
+ * what is decided of its sequential fences.
+ */
 export function consistent(
   graph: ExecutionGraph,
   counts: EventFilter = () => true,
@@ -55,7 +61,10 @@ export function consistent(
   return { causality, order, coherence };
 }
 
-/** How many orders of sequential fences are looked at: there may be as many as there are orders of all of them. */
+/**
+ * How many orders of sequential fences are looked at: there may be as many as there are orders of
+ * all of them.
+ */
 export class OrderBudget {
   readonly #most: number;
   #used = 0;
@@ -69,20 +78,20 @@ export class OrderBudget {
     return Math.min(this.#used, this.#most);
   }
 
-  /** Whether there are more orders than were looked at. */
+  /** True if there are more orders than were looked at. */
   get isSpent(): boolean {
     return this.#used > this.#most;
   }
 
-  /** Whether one more may be looked at. */
+  /** True if one more may be looked at. */
   take(): boolean {
     return ++this.#used <= this.#most;
   }
 }
 
 /**
- * Every way to order the sequential fences, with what follows, as far as the budget allows. The graph knows nothing of it: a caller may stop at
- * any answer.
+ * Every way to order the sequential fences, with what follows, as far as the budget allows. The
+ * graph knows nothing of it: a caller may stop at any answer.
  */
 export function* fenceOrders(graph: ExecutionGraph, budget: OrderBudget): Generator<Consistent> {
   const fences = graph.events.filter(({ sequential }) => sequential);

@@ -17,8 +17,8 @@ export function bitsOf({ value }: ReadToken): bigint {
 }
 
 /**
- * A value that follows from reads which may not be bound yet. Whoever carries it along depends on those reads by data, and
- * on nothing else; `use` (requests.ts) waits until it is known.
+ * A value that follows from reads which may not be bound yet. Whoever carries it along depends on
+ * those reads by data, and on nothing else; `use` (requests.ts) waits until it is known.
  */
 export class Deferred<T> {
   /** The reads that it follows from, each once. */
@@ -45,7 +45,10 @@ export class Deferred<T> {
 /** A value, now or later. */
 export type Later<T> = T | Deferred<T>;
 
-/** What `compute` gives when all `inputs` are known: at once, if they are. `inputs` that are not deferred count as known. */
+/**
+ * What `compute` gives when all `inputs` are known: at once, if they are. `inputs` that are not
+ * deferred count as known.
+ */
 export function after<T>(inputs: readonly unknown[], compute: () => T): Later<T> {
   const reads = new Set<ReadToken>();
   for (const input of inputs) {

@@ -6,15 +6,21 @@ import type { ByteRange, Request } from './requests.ts';
 import type { AttemptedRead, Run } from './run.ts';
 
 /*
- * A wait that passes by a write would often pass as well by later writes of the same thread: a peer who is a round further on. Whoever
- * reads a later one is ordered behind more, and else nothing differs where the wait gives the same. So an execution in which it reads the
- * later write has another one beside it, with the same values, the same final memory, the same agents blocked, and at least its races; that
- * one alone is gone through. There must be such an execution, for which it takes what `isSettled` and `isEarlier` ask for: nothing that
- * comes before the wait may turn out later to follow the later write. And the write that is read instead is observed, which orders it before
- * what comes behind the wait: `isOrderedByObservation` finds where that alone keeps it from racing, and then all are gone through.
+ * A wait that passes by a write would often pass as well by later writes of the same thread: a peer
+ * who is a round further on. Whoever reads a later one is ordered behind more, and else nothing
+ * differs where the wait gives the same. So an execution in which it reads the later write has
+ * another one beside it, with the same values, the same final memory, the same agents blocked, and
+ * at least its races; that one alone is gone through. There must be such an execution, for which it
+ * takes what `isSettled` and `isEarlier` ask for: nothing that comes before the wait may turn out
+ * later to follow the later write. And the write that is read instead is observed, which orders it
+ * before what comes behind the wait: `isOrderedByObservation` finds where that alone keeps it from
+ * racing, and then all are gone through.
  */
 
-/** Whether all is decided that can come before what happens now: no read that may synchronise is open, and no order of fences. */
+/**
+ * True if all is decided that can come before what happens now: no read that may synchronise is
+ * open, and no order of fences.
+ */
 export function isSettled(run: Run): boolean {
   return (
     run.pending.every(({ event }) => event.access === undefined) &&
@@ -54,8 +60,9 @@ function isEarlier(graph: ExecutionGraph, earlier: AcceptedAttempt, later: Accep
 }
 
 /**
- * Whether `later` is by the same thread as `write`, which no other thread writes beside: who reads `later` is ordered behind all that readers
- * of `write` are ordered behind. A read-modify-write goes on with what others have released.
+ * True if `later` is by the same thread as `write`, which no other thread writes beside: who reads
+ * `later` is ordered behind all that readers of `write` are ordered behind. A read-modify-write
+ * goes on with what others have released.
  */
 function isFollowed(graph: ExecutionGraph, write: GraphEvent, later: GraphEvent): boolean {
   return (
@@ -67,7 +74,7 @@ function isFollowed(graph: ExecutionGraph, write: GraphEvent, later: GraphEvent)
   );
 }
 
-/** Whether only its own thread writes to a write's bytes. */
+/** True if only its own thread writes to a write's bytes. */
 function isAlone(graph: ExecutionGraph, write: GraphEvent): boolean {
   return graph
     .clusterOf(write.at, write.bytes)
@@ -99,7 +106,10 @@ export interface PassedWait {
   readonly value: unknown;
 }
 
-/** Whether a wait that has passed would have given the same by `write`, which has appeared since, and by which it need not be seen to pass. */
+/**
+ * True if a wait that has passed would have given the same by `write`, which has appeared since,
+ * and by which it need not be seen to pass.
+ */
 export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write: GraphEvent): boolean {
   const { wait, reads, events, values, value } = passed;
   if (!events.some((event) => overlap(event, write))) return false;
@@ -128,10 +138,13 @@ export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write
   }
 }
 
-/** An attempt that reads a later write goes on to read something else than the wait did when it passed. */
+/**
+ * An attempt that reads a later write goes on to read something else than the wait did when it
+ * passed.
+ */
 class LooksElsewhere extends Error {}
 
-/** Whether what a wait passed by races with nothing only because the wait has read it. */
+/** True if what a wait passed by races with nothing only because the wait has read it. */
 export function isOrderedByObservation(
   graph: ExecutionGraph,
   { reads }: PassedWait,

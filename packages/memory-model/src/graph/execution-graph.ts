@@ -1,7 +1,10 @@
 import { GraphEvent, overlap, valueOf, type EventInit, type Source } from './graph-event.ts';
 import type { AgentPlace } from './requests.ts';
 
-/** Bytes of one granule: accesses of aligned words of that size share no cluster unless something wider touches both. */
+/**
+ * Bytes of one granule: accesses of aligned words of that size share no cluster unless something
+ * wider touches both.
+ */
 const GRANULE = 4;
 
 /** Accesses that overlap, directly or through others; coherence is decided in each alone. */
@@ -17,7 +20,10 @@ export class ExecutionGraph {
   readonly initial: GraphEvent;
   readonly #places: AgentPlace[] = [];
   readonly #granules = new Map<number, Cluster>();
-  /** Entries of clocks that were computed for it so far. That is nearly all that exploring costs, and the same on every machine. */
+  /**
+   * Entries of clocks that were computed for it so far. That is nearly all that exploring costs,
+   * and the same on every machine.
+   */
   work = 0;
   readonly #clusters = new Set<Cluster>();
 
@@ -99,7 +105,10 @@ export class ExecutionGraph {
     }
   }
 
-  /** The bytes that a source gives, in their place in the read's number. `initialValue` says what memory began with. */
+  /**
+   * The bytes that a source gives, in their place in the read's number. `initialValue` says what
+   * memory began with.
+   */
   bitsOf(read: Pick<GraphEvent, 'at'>, source: Source, initialValue: (at: number, bytes: number) => bigint): bigint {
     const { write, offset, bytes } = source;
     const at = read.at + offset;
@@ -118,7 +127,7 @@ export class ExecutionGraph {
   }
 }
 
-/** Whether a source's bytes are touched by a write. */
+/** True if a source's bytes are touched by a write. */
 export function covers(write: GraphEvent, read: GraphEvent, source: Source): boolean {
   if (!overlap(write, read)) return false;
   const first = read.at + source.offset;

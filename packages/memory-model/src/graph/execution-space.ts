@@ -16,32 +16,36 @@ export interface SpaceOptions {
   /** How many events a run may have; one that has more ends, and the space is not complete. */
   readonly events?: number;
   /**
-   * How many accesses, fences and meetings all runs may have together. The run that makes more ends, and is the last one. The same program
-   * comes to this limit at the same place each time.
+   * How many accesses, fences and meetings all runs may have together. The run that makes more
+   * ends, and is the last one. The same program comes to this limit at the same place each time.
    * @default Infinity
    */
   readonly accesses?: number;
   /**
-   * How many entries of clocks may be computed for all runs together: what most of the time is spent on where there are many threads. The run in
-   * progress ends then, at its next decision, and is the last one. The same program comes to this limit at the same place each time.
+   * How many entries of clocks may be computed for all runs together: what most of the time is
+   * spent on where there are many threads. The run in progress ends then, at its next decision, and
+   * is the last one. The same program comes to this limit at the same place each time.
    * @default Infinity
    */
   readonly work?: number;
   /**
-   * How long all runs may take together, from the first one on. The run in progress ends then, at its next decision, and is the last one.
+   * How long all runs may take together, from the first one on. The run in progress ends then, at
+   * its next decision, and is the last one.
    * @default Infinity
    */
   readonly milliseconds?: number;
   /** A clock that counts milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
   /**
-   * When a read is left for writes that are not there yet: whenever there may be some, or only where a write to its bytes did
-   * appear further on (or could not be seen to, for what the read took instead).
+   * When a read is left for writes that are not there yet: whenever there may be some, or only
+   * where a write to its bytes did appear further on (or could not be seen to, for what the read
+   * took instead).
    */
   readonly postpone?: 'always' | 'needed';
   /**
-   * What waits pass by: every write that lets them, or the earliest of a thread where the later ones give the same and order more. The
-   * second takes fewer runs, and leaves out no outcome and no race.
+   * What waits pass by: every write that lets them, or the earliest of a thread where the later
+   * ones give the same and order more. The second takes fewer runs, and leaves out no outcome and
+   * no race.
    */
   readonly waits?: 'all' | 'earliest';
 }
@@ -71,8 +75,9 @@ interface NumberedRead {
 }
 
 /**
- * All executions of a program, one run after the other: depth first, each run from the beginning. A read either takes its bytes
- * from what is there or, postponed, from what comes later, so no execution is come to twice.
+ * All executions of a program, one run after the other: depth first, each run from the beginning. A
+ * read either takes its bytes from what is there or, postponed, from what comes later, so no
+ * execution is come to twice.
  */
 export class ExecutionSpace {
   readonly #options: Required<SpaceOptions>;
@@ -95,7 +100,7 @@ export class ExecutionSpace {
   #restarts = false;
   /** The limit that exploring came to, in words. */
   #bound: string | undefined;
-  /** Whether no run may be begun any more. */
+  /** True if no run may be begun any more. */
   #isOver = false;
 
   constructor(options: SpaceOptions) {
@@ -118,7 +123,7 @@ export class ExecutionSpace {
     return this.#runs;
   }
 
-  /** Whether no bound was reached so far. */
+  /** True if no bound was reached so far. */
   get complete(): boolean {
     return this.#bound === undefined;
   }
@@ -128,12 +133,18 @@ export class ExecutionSpace {
     return this.#bound;
   }
 
-  /** Forgets what was gone through: the next run is the first of all again. For programs that are found to do something else than before. */
+  /**
+   * Forgets what was gone through: the next run is the first of all again. For programs that are
+   * found to do something else than before.
+   */
   restart(): void {
     this.#restarts = true;
   }
 
-  /** Ends the run and begins the next one; `undefined` where there is none, or not within the bounds. */
+  /**
+   * Ends the run and begins the next one; `undefined` where there is none, or not within the
+   * bounds.
+   */
   begin(): Run | undefined {
     this.#count();
     if (this.#runs > 0 && !this.#startsOver() && !this.#next()) return undefined;
@@ -151,8 +162,8 @@ export class ExecutionSpace {
   }
 
   /**
-   * Lets the run go on as far as one decision. `still`: nothing can go on (unless something is added from outside), `ended`: no
-   * execution begins like this one.
+   * Lets the run go on as far as one decision. `still`: nothing can go on (unless something is
+   * added from outside), `ended`: no execution begins like this one.
    */
   step(): 'moved' | 'still' | 'ended' {
     const run = this.#run;
@@ -198,7 +209,10 @@ export class ExecutionSpace {
     this.#workBefore += this.#run.graph.work;
   }
 
-  /** Orders of sequential fences were looked at. Each counts as an access; where there are more of them, the space is not complete. */
+  /**
+   * Orders of sequential fences were looked at. Each counts as an access; where there are more of
+   * them, the space is not complete.
+   */
   looked({ used, isSpent }: OrderBudget): void {
     this.#before += used;
     if (isSpent) this.#ends(`${used} orders of sequential fences`);
@@ -224,7 +238,10 @@ export class ExecutionSpace {
     return true;
   }
 
-  /** Where the run that is over shows that waits have to be seen to pass by every write: forgets what was gone through without. */
+  /**
+   * Where the run that is over shows that waits have to be seen to pass by every write: forgets
+   * what was gone through without.
+   */
   #startsOver(): boolean {
     if (this.#restarts) {
       this.#restarts = false;
@@ -242,7 +259,7 @@ export class ExecutionSpace {
     return true;
   }
 
-  /** Whether no axiom forbids the graph with what was added since this was asked last. */
+  /** True if no axiom forbids the graph with what was added since this was asked last. */
   #isStillConsistent(run: Run): boolean {
     const since = this.#checked;
     this.#checked = run.graph.events.length;
@@ -278,7 +295,8 @@ export class ExecutionSpace {
       const { reads } = option;
       const { blocked } = agent;
       if (blocked?.kind !== 'wait') throw notTheSame();
-      // The attempt is made once more, so that the agent gets what it gave this time, and places have the numbers of this run.
+      // The attempt is made once more, so that the agent gets what it gave this time, and places
+      // have the numbers of this run.
       const attempted: AttemptedRead[] = [];
       const given = blocked.attempt((range, access, site) => {
         const sources = found(run.graph, reads[attempted.length]?.sources ?? []);
@@ -348,7 +366,8 @@ export class ExecutionSpace {
       own !== undefined &&
       (write.kind === 'initial' ||
         before(write, own) ||
-        // That follows from what other reads took: it counts once all of them are to be postponed anyway.
+        // That follows from what other reads took: it counts once all of them are to be postponed
+        // anyway.
         (older.has(write) && this.#othersThan(read.needs | bit(token.decision) | write.needs).length === 0));
     const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
       if (sources.some(isHidden)) return false;
@@ -416,7 +435,7 @@ export class ExecutionSpace {
     };
   }
 
-  /** Whether the graph is consistent with a read that is bound for now. */
+  /** True if the graph is consistent with a read that is bound for now. */
   #fits(run: Run, { event, needs, token }: PendingRead, sources: readonly Source[], causality: Causality): boolean {
     const all = needs | bit(token.decision);
     if (synchronises(event, sources)) return consistent(run.graph) !== undefined || this.#blame(run, all, sources);
@@ -448,8 +467,9 @@ export class ExecutionSpace {
   }
 
   /**
-   * The graph is not consistent with a read that was just bound. Where it would be without what other reads took that neither
-   * this one nor its writes need, those may have to be postponed. Answers false: it does not fit.
+   * The graph is not consistent with a read that was just bound. Where it would be without what
+   * other reads took that neither this one nor its writes need, those may have to be postponed.
+   * Answers false: it does not fit.
    */
   #blame(
     run: Run,
@@ -468,7 +488,10 @@ export class ExecutionSpace {
   }
 }
 
-/** Whether what an attempt read may be what memory holds in the end, as far as program order at one place can tell. */
+/**
+ * True if what an attempt read may be what memory holds in the end, as far as program order at one
+ * place can tell.
+ */
 function mayLast(run: Run, { reads }: Attempt): boolean {
   return reads.every(({ range, sources }) =>
     sources.every(({ write, offset, bytes }) =>

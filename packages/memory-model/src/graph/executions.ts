@@ -20,13 +20,17 @@ export interface Execution {
   readonly blocked: readonly RunningAgent[];
   /** What agents ended with, by number; `undefined` for those that are blocked. */
   readonly results: readonly unknown[];
-  /** The values that memory may hold in the end at these bytes: several where racing writes are in no order. */
+  /**
+   * The values that memory may hold in the end at these bytes: several where racing writes are in
+   * no order.
+   */
   readonly finals: (ranges: readonly ByteRange[]) => readonly (readonly bigint[])[];
 }
 
 /**
- * The executions that a run has come to, which differ in how sequential fences are ordered; none where it is no execution. Those that the budget
- * does not reach are left out, and the budget says so.
+ * The executions that a run has come to, which differ in how sequential fences are ordered; none
+ * where it is no execution. Those that the budget does not reach are left out, and the budget says
+ * so.
  */
 export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget()): Generator<Execution> {
   if (run.pending.length > 0) return;
@@ -46,9 +50,10 @@ export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget())
 }
 
 /**
- * Whether what a run has come to so far is possible: the model has an order for its sequential fences and its writes. While it
- * goes on, only what is decided cheaply is looked at; who tells somebody of what was read asks before. Where there are more orders of
- * fences than are looked at, it may be.
+ * True if what a run has come to so far is possible: the model has an order for its sequential
+ * fences and its writes. While it goes on, only what is decided cheaply is looked at; who tells
+ * somebody of what was read asks before. Where there are more orders of fences than are looked at,
+ * it may be.
  */
 export function isPossible(run: Run): boolean {
   const budget = new OrderBudget();
@@ -59,8 +64,9 @@ export function isPossible(run: Run): boolean {
 }
 
 /**
- * Whether a read that is still open comes before one of these events. Then nobody may be told of the event: the read may turn out to have nothing
- * left that it can read, and there would be no execution in which that was told.
+ * True if a read that is still open comes before one of these events. Then nobody may be told of
+ * the event: the read may turn out to have nothing left that it can read, and there would be no
+ * execution in which that was told.
  */
 export function hasOpenBefore({ graph, pending }: Run, events: readonly GraphEvent[]): boolean {
   if (pending.length === 0) return false;
@@ -80,7 +86,7 @@ export interface Explored {
   readonly executions: number;
   /** How often the program was run to find them. */
   readonly runs: number;
-  /** Whether these were all. */
+  /** True if these were all. */
   readonly complete: boolean;
 }
 
@@ -103,7 +109,10 @@ export function exploreExecutions(programs: readonly AgentProgram[], options: Ex
   return Object.freeze({ executions, runs: space.runs, complete: space.complete });
 }
 
-/** Whether a wait does not hold of what memory may keep; whatever else an agent is blocked by is for good. */
+/**
+ * True if a wait does not hold of what memory may keep; whatever else an agent is blocked by is for
+ * good.
+ */
 function staysBlocked({ blocked }: RunningAgent, values: (range: ByteRange) => readonly bigint[]): boolean {
   if (blocked?.kind !== 'wait') return true;
   const choices: { readonly values: readonly bigint[]; at: number }[] = [];

@@ -3,7 +3,10 @@ import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, reaches, type GraphEvent } from './graph-event.ts';
 import type { RacingPair } from './races.ts';
 
-/** What would have ordered two accesses of an execution; the reasons are those of a race that is watched. */
+/**
+ * What would have ordered two accesses of an execution; the reasons are those of a race that is
+ * watched.
+ */
 export interface GraphMissing {
   readonly reason:
     | 'release'
@@ -27,8 +30,9 @@ export interface ExplainedRace {
 }
 
 /**
- * What happened between two accesses that race, and fell short: a flag that does not release, or that nobody acquires, a scope, a
- * thread of a CTA that did not meet the one that synchronised, an operation of the network that was not waited for.
+ * What happened between two accesses that race, and fell short: a flag that does not release, or
+ * that nobody acquires, a scope, a thread of a CTA that did not meet the one that synchronised, an
+ * operation of the network that was not waited for.
  */
 export function explainPair(graph: ExecutionGraph, causality: Causality, { first, second }: RacingPair): ExplainedRace {
   const [a, b] = first.id < second.id ? [first, second] : [second, first];
@@ -50,7 +54,10 @@ function between(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: 
   return isNothing(rest) ? [strength, ...rest] : [...rest, strength];
 }
 
-/** What keeps the two accesses from being strong for each other, where at least one of them is ordered. */
+/**
+ * What keeps the two accesses from being strong for each other, where at least one of them is
+ * ordered.
+ */
 function strengthOf(a: GraphEvent, b: GraphEvent): GraphMissing | undefined {
   if (a.access === undefined && b.access === undefined) return undefined;
   if (b.access === undefined) return { reason: 'strong', at: b };
@@ -70,13 +77,17 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
   const flags = flagsBefore(graph, b);
   const led = flags.findLast(({ write }) => isAfter(causality, a, write));
   if (led !== undefined) return shortcomings(graph, causality, a, b, led);
-  // Whoever wrote the flag had not met the thread that accessed. Where the access comes after the flag, the flag is of no use.
+  // Whoever wrote the flag had not met the thread that accessed. Where the access comes after the
+  // flag, the flag is of no use.
   const other = flags.findLast(({ write }) => isSibling(write, a) && write.agent !== a.agent);
   if (other === undefined || isAfter(causality, other.write, a)) return [{ reason: 'synchronisation' }];
   return [{ reason: 'coop-sync', at: other.write }];
 }
 
-/** Whether the network writes once more where a thread of another rank has waited for what it wrote there before. */
+/**
+ * True if the network writes once more where a thread of another rank has waited for what it wrote
+ * there before.
+ */
 function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
   const [network, thread] = a.place.on === 'network' ? [a, b] : [b, a];
   const isThread = (thread.place.on ?? 'device') === 'device' && thread.place.rank !== network.place.rank;
@@ -91,7 +102,9 @@ function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, 
   );
 }
 
-/** A word that a thread has read, and who wrote it, directly or by what was made of it by others. */
+/**
+ * A word that a thread has read, and who wrote it, directly or by what was made of it by others.
+ */
 interface Flag {
   readonly read: GraphEvent;
   readonly write: GraphEvent;

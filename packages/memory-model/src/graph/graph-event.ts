@@ -1,7 +1,10 @@
 import { sharesDomain } from '../scope.ts';
 import type { Access, AgentPlace, Site } from './requests.ts';
 
-/** `point`: a meeting, a start or an end, where other agents' events come in; `initial`: what memory held at the beginning. */
+/**
+ * `point`: a meeting, a start or an end, where other agents' events come in; `initial`: what memory
+ * held at the beginning.
+ */
 export type EventKind = 'initial' | 'read' | 'write' | 'fence' | 'point';
 
 /** Bytes of a read that come from one write; `offset` counts from the read's first. */
@@ -22,7 +25,10 @@ export interface EventInit {
 /** The address of what is no access. */
 const NOWHERE = -1;
 
-/** A node of an execution graph. What it is never changes; what it reads from, and what it writes, may come later. */
+/**
+ * A node of an execution graph. What it is never changes; what it reads from, and what it writes,
+ * may come later.
+ */
 export class GraphEvent {
   /** Counts all events, in the order in which they were added; 0 is the initial one. */
   readonly id: number;
@@ -38,7 +44,9 @@ export class GraphEvent {
   readonly releases: boolean;
   readonly sequential: boolean;
   readonly site: Site;
-  /** Events of others that come before it whatever is read: those that met, started or ended here. */
+  /**
+   * Events of others that come before it whatever is read: those that met, started or ended here.
+   */
   readonly follows: GraphEvent[] = [];
   /** The other half of a read-modify-write. */
   partner: GraphEvent | undefined;
@@ -85,13 +93,16 @@ export function overlap(a: GraphEvent, b: GraphEvent): boolean {
   return a.at < b.at + b.bytes && b.at < a.at + a.bytes;
 }
 
-/** What a write writes. @throws RangeError where that is not known yet: nobody may read from it before. */
+/**
+ * What a write writes. @throws RangeError where that is not known yet: nobody may read from it
+ * before.
+ */
 export function valueOf({ id, value }: GraphEvent): bigint {
   if (value === undefined) throw new RangeError(`The value of write ${id} is not known yet.`);
   return value;
 }
 
-/** Whether `event`'s scope includes the thread of `other`. */
+/** True if `event`'s scope includes the thread of `other`. */
 export function reaches(event: GraphEvent, other: GraphEvent): boolean {
   if (event.agent === other.agent) return true;
   const { place } = event;
@@ -110,7 +121,10 @@ export function reaches(event: GraphEvent, other: GraphEvent): boolean {
   }
 }
 
-/** Whether two events are morally strong: of one thread, or both ordered, within each other's scope, and on the same bytes. */
+/**
+ * True if two events are morally strong: of one thread, or both ordered, within each other's scope,
+ * and on the same bytes.
+ */
 export function morallyStrong(a: GraphEvent, b: GraphEvent): boolean {
   if (a.kind === 'initial' || b.kind === 'initial') return false;
   if (a.isMemory && b.isMemory && (a.at !== b.at || a.bytes !== b.bytes)) return false;

@@ -11,8 +11,9 @@ export interface RacingPair {
 }
 
 /**
- * Every two accesses of different agents that overlap, one of them a write, not morally strong, and in no causality order. A strong access
- * does not race with what comes after a strong write that has overtaken it: coherence orders the two.
+ * Every two accesses of different agents that overlap, one of them a write, not morally strong, and
+ * in no causality order. A strong access does not race with what comes after a strong write that
+ * has overtaken it: coherence orders the two.
  */
 export function racesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
   const races: RacingPair[] = [];
@@ -32,7 +33,10 @@ export function racesOf(graph: ExecutionGraph, causality: Causality): readonly R
   return races;
 }
 
-/** Of the races by a causality order of the memory model, those that GPUs of today leave unordered as well. */
+/**
+ * Of the races by a causality order of the memory model, those that GPUs of today leave unordered
+ * as well.
+ */
 export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: FenceOrder): readonly RacingPair[] {
   return racesOf(graph, new Causality(graph, undefined, order, model)).filter(({ first, second }) => {
     if (first.kind === second.kind) return true;
@@ -41,7 +45,10 @@ export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: 
   });
 }
 
-/** Whether strong writes to the bytes of `x` come after `x`, one after the other, of which the last precedes `y`. */
+/**
+ * True if strong writes to the bytes of `x` come after `x`, one after the other, of which the last
+ * precedes `y`.
+ */
 function isOvertaken(x: GraphEvent, y: GraphEvent, events: readonly GraphEvent[], causality: Causality): boolean {
   if (x.access === undefined) return false;
   const found = new Set<GraphEvent>([x]);

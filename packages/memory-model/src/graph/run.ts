@@ -4,7 +4,9 @@ import { ExecutionGraph } from './execution-graph.ts';
 import type { EventInit, GraphEvent, Source } from './graph-event.ts';
 import type { Access, AgentProgram, AgentSteps, ByteRange, Change, Request, Site } from './requests.ts';
 
-/** What memory holds before anybody has written: `undefined` for bytes that nobody has initialised. */
+/**
+ * What memory holds before anybody has written: `undefined` for bytes that nobody has initialised.
+ */
 export type InitialValue = (at: number, bytes: number) => bigint;
 
 /** A read whose write is not chosen yet. */
@@ -33,7 +35,10 @@ export interface RunningAgent {
   decision: number;
   postponed: number;
   refused: number;
-  /** Attempts to pass the wait that an axiom forbids. It does so for the rest of the run: graphs only grow. */
+  /**
+   * Attempts to pass the wait that an axiom forbids. It does so for the rest of the run: graphs
+   * only grow.
+   */
   readonly forbidden: Set<string>;
   answer: unknown;
   ended: boolean;
@@ -47,8 +52,9 @@ export interface RunObserver {
 }
 
 /**
- * One execution on its way: agents run until they need to know what they read, and writes and fences take place at once. Which
- * write a read takes its bytes from is decided from outside, by `bind` and `pass`.
+ * One execution on its way: agents run until they need to know what they read, and writes and
+ * fences take place at once. Which write a read takes its bytes from is decided from outside, by
+ * `bind` and `pass`.
  */
 export class Run {
   readonly graph: ExecutionGraph = new ExecutionGraph();
@@ -56,7 +62,10 @@ export class Run {
   readonly agents: RunningAgent[] = [];
   readonly initialValue: InitialValue;
   readonly #observer: RunObserver;
-  /** Writes that are there, and whose values are not known, or not looked at yet; `undefined` for one that writes nothing. */
+  /**
+   * Writes that are there, and whose values are not known, or not looked at yet; `undefined` for
+   * one that writes nothing.
+   */
   readonly #valueless: { readonly event: GraphEvent; readonly value: Later<bigint | undefined> }[] = [];
   /** The decisions without which a bound read would not be there, or would read something else. */
   readonly #tokenNeeds = new WeakMap<ReadToken, bigint>();
@@ -83,8 +92,8 @@ export class Run {
   }
 
   /**
-   * How many strong reads were bound that no wait was passed by: what follows them in program order need not depend on what they read, though it
-   * may be ordered by it.
+   * How many strong reads were bound that no wait was passed by: what follows them in program order
+   * need not depend on what they read, though it may be ordered by it.
    */
   get looseReads(): number {
     return this.#looseReads;
@@ -131,7 +140,10 @@ export class Run {
     return this.#read(this.agent(number), request);
   }
 
-  /** Lets an agent from outside come after what others have done: after their last events, if they are agents. */
+  /**
+   * Lets an agent from outside come after what others have done: after their last events, if they
+   * are agents.
+   */
   point(number: number, after: readonly GraphEvent[], joined: readonly number[], site: Site): GraphEvent {
     const agent = this.agent(number);
     for (const other of joined) agent.control |= this.agent(other).control;
@@ -209,7 +221,10 @@ export class Run {
     return bits;
   }
 
-  /** Adds the reads of an attempt as events, for as long as it is looked at; `forgetTo` removes them. */
+  /**
+   * Adds the reads of an attempt as events, for as long as it is looked at; `forgetTo` removes
+   * them.
+   */
   tryRead(agent: RunningAgent, { range, access, site, sources }: AttemptedRead): GraphEvent {
     const event = this.#addAccess(agent, 'read', range, access, site);
     event.sources = sources;
@@ -453,7 +468,7 @@ export class Run {
         if (value instanceof Deferred && !value.known) continue;
         this.#valueless.splice(index, 1);
         if (value instanceof Deferred) for (const token of value.reads) event.needs |= this.#needsOfToken(token);
-        // Whether it writes at all follows from the same.
+        // True if it writes at all follows from the same.
         if (!event.live) event.exists |= event.needs;
         this.#write(event, known(value));
         moved = true;

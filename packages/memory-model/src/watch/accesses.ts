@@ -14,7 +14,7 @@ export interface SiteTable {
   readonly bytes: Uint8Array;
   /** 1 where it goes through a multicast address. */
   readonly multicast: Uint8Array;
-  /** Whether any does. */
+  /** True if any does. */
   readonly mixes: boolean;
 }
 
@@ -29,18 +29,21 @@ export interface AccessListener {
 export type PlaceOf = (agent: number) => Omit<Place, 'thread'> & Pick<Agent, 'kind' | 'firstThread'>;
 
 /**
- * Checks each access against what was done to the same bytes before, and writes it down. Constant time where accesses are
- * ordered, which is nearly always: one comparison for each cell.
+ * Checks each access against what was done to the same bytes before, and writes it down. Constant
+ * time where accesses are ordered, which is nearly always: one comparison for each cell.
  *
- * A plain write takes the place of all that is ordered before it. A strong one leaves plain accesses before it standing
- * beside it: what comes later may race with those and not with it.
+ * A plain write takes the place of all that is ordered before it. A strong one leaves plain
+ * accesses before it standing beside it: what comes later may race with those and not with it.
  */
 export class Accesses {
   /** Accesses that were checked. */
   count = 0;
-  /** So many accesses to a word that raced are all kept; of more, those that may reveal other pairs of places. */
+  /**
+   * So many accesses to a word that raced are all kept; of more, those that may reveal other pairs
+   * of places.
+   */
   kept: number = KEPT;
-  /** Whether there are bulk copies, which go by a proxy of their own. */
+  /** True if there are bulk copies, which go by a proxy of their own. */
   crosses = false;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
@@ -145,12 +148,13 @@ export class Accesses {
       const other = byteAt(masks, one);
       if ((other & ~mask) !== 0) return true;
       if (!group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) return width !== PLAIN;
-      // What is ordered after this write is ordered after `one`. What is not races with this write, unless both are strong.
+      // What is ordered after this write is ordered after `one`. What is not races with this write,
+      // unless both are strong.
       return width !== PLAIN && this.#isWeaker(one, id);
     });
   }
 
-  /** Whether something could race with `before` and not with `id`. */
+  /** True if something could race with `before` and not with `id`. */
   #isWeaker(before: EpochId, id: EpochId): boolean {
     const { widths, bytes } = this.#sites;
     const { site } = this.#epochs;
@@ -163,7 +167,10 @@ export class Accesses {
     return byteAt(this.#sites.widths, numberAt(this.#epochs.site, id)) === PLAIN;
   }
 
-  /** Adds a read to a cell. What is of no more use goes whenever the cell has doubled, so that adding is cheap on the whole. */
+  /**
+   * Adds a read to a cell. What is of no more use goes whenever the cell has doubled, so that
+   * adding is cheap on the whole.
+   */
   #addRead(group: GroupClocks, thread: number, shadow: Shadow, cell: number, id: EpochId, raced: boolean): number {
     const known = shadow.epochs(cell);
     if (raced && known.length >= this.kept) return shadow.cell(cell, thinned([...known, id], this.#epochs, this.kept));
@@ -195,7 +202,7 @@ export class Accesses {
     return raced;
   }
 
-  /** Whether any of `before` races with this access. */
+  /** True if any of `before` races with this access. */
   #compare(
     group: GroupClocks,
     thread: number,
@@ -214,7 +221,10 @@ export class Accesses {
     return raced;
   }
 
-  /** Looks for accesses before this one that went another way, with no proxy fence on the way from there to here. */
+  /**
+   * Looks for accesses before this one that went another way, with no proxy fence on the way from
+   * there to here.
+   */
   #mix(
     group: GroupClocks,
     thread: number,
@@ -241,7 +251,10 @@ export class Accesses {
     }
   }
 
-  /** Whether one is a bulk copy and the other a thread. For hosts nothing is missing: the ends of kernels are fences of all proxies. */
+  /**
+   * True if one is a bulk copy and the other a thread. For hosts nothing is missing: the ends of
+   * kernels are fences of all proxies.
+   */
   #crosses(one: number, other: number): boolean {
     if (!this.crosses) return false;
     const kinds = [this.#placeOf(one).kind, this.#placeOf(other).kind];
@@ -264,7 +277,7 @@ export class Accesses {
     return true;
   }
 
-  /** Whether both are strong, of one size, and in each other's scope. */
+  /** True if both are strong, of one size, and in each other's scope. */
   #areStrong(group: GroupClocks, thread: number, site: number, before: EpochId): boolean {
     const { widths, bytes } = this.#sites;
     const there = numberAt(this.#epochs.site, before);
@@ -280,7 +293,10 @@ export class Accesses {
   }
 }
 
-/** Whether an access of `who` is ordered before what `me` does next, as far as that takes no looking for: nearly always. */
+/**
+ * True if an access of `who` is ordered before what `me` does next, as far as that takes no looking
+ * for: nearly always.
+ */
 function isKnown(who: number, stamp: number, me: number, base: Clock): boolean {
   return who === me || stamp < base.bound(agentOf(who));
 }

@@ -2,7 +2,10 @@ import { AGENT_THREADS } from './clock.ts';
 
 /** What a group of threads is. */
 export interface AgentInit {
-  /** `bulk`: what does the bulk copies of one CTA, each by a thread of its own and through a proxy of its own. */
+  /**
+   * `bulk`: what does the bulk copies of one CTA, each by a thread of its own and through a proxy
+   * of its own.
+   */
   readonly kind: 'cta' | 'host' | 'network' | 'bulk';
   readonly rank: number;
   /** The memory synchronisation domain of its kernels; absent for hosts and the network. */

@@ -4,25 +4,32 @@ const FEW = 16;
 const MOST = 64;
 /** So many maps are left when they have become fewer: the largest ones, and one of all others. */
 const LEFT = 16;
-/** So many of a map's oldest entries tell whether it is worth to look through all of them for what can be dropped. */
+/**
+ * So many of a map's oldest entries tell whether it is worth to look through all of them for what
+ * can be dropped.
+ */
 const LOOKED_AT = 16;
 
 type Layer = ReadonlyMap<number, number>;
 
 /**
- * By map that was made of others: those others, and theirs. Clocks that learn the same join the same maps again and again, and need not look into
- * what a larger map of theirs has already.
+ * By map that was made of others: those others, and theirs. Clocks that learn the same join the
+ * same maps again and again, and need not look into what a larger map of theirs has already.
  */
 const contents = new WeakMap<Layer, readonly WeakSet<Layer>[]>();
 /** So many generations of that are known. */
 const GENERATIONS = 16;
 
 /**
- * Numbers by key that only grow. What threads learn of one another, word by word, is thousands of them, and all of a CTA learn the same:
- * so maps that nobody changes any more are shared and not copied.
+ * Numbers by key that only grow. What threads learn of one another, word by word, is thousands of
+ * them, and all of a CTA learn the same: so maps that nobody changes any more are shared and not
+ * copied.
  */
 export class Bounds {
-  /** Absent where nothing was raised: there is a clock for each launch, and most learn nothing of single threads. */
+  /**
+   * Absent where nothing was raised: there is a clock for each launch, and most learn nothing of
+   * single threads.
+   */
   #own: Map<number, number> | undefined;
   /** Those of others, which do not change; absent where there are none. */
   #shared: Set<Layer> | undefined;
@@ -92,14 +99,18 @@ export class Bounds {
     return merged([...(this.#own === undefined ? [] : [this.#own]), ...(this.#shared ?? [])]);
   }
 
-  /** Forgets those for which `goes` says so; of a shared map that is of use in the greater part, or begins so, none. */
+  /**
+   * Forgets those for which `goes` says so; of a shared map that is of use in the greater part, or
+   * begins so, none.
+   */
   drop(goes: (key: number, bound: number) => boolean): void {
     this.#changes++;
     for (const [key, bound] of this.#own ?? []) if (goes(key, bound)) this.#own?.delete(key);
     for (const layer of this.#shared ?? []) {
       if (!isMostlyOver(layer, goes)) continue;
       this.#shared?.delete(layer);
-      // Other layers may have more of a key: whoever asks takes the greatest, and to look into all of them here costs more.
+      // Other layers may have more of a key: whoever asks takes the greatest, and to look into all
+      // of them here costs more.
       const own = (this.#own ??= new Map());
       for (const [key, bound] of layer) if (!goes(key, bound) && boundIn(own, key) < bound) own.set(key, bound);
     }
@@ -117,7 +128,10 @@ function isMostlyOver(layer: Layer, goes: (key: number, bound: number) => boolea
   return true;
 }
 
-/** The same in fewer maps: the largest ones stay, so that an entry is copied seldom, however often maps are added. */
+/**
+ * The same in fewer maps: the largest ones stay, so that an entry is copied seldom, however often
+ * maps are added.
+ */
 function fewer(layers: ReadonlySet<Layer>): Set<Layer> {
   const bySize = [...layers].toSorted((a, b) => b.size - a.size);
   const small = bySize.slice(LEFT - 1);

@@ -1,7 +1,9 @@
 import { Bounds } from './bounds.ts';
 import { numberAt } from './number-at.ts';
 
-/** Threads of one agent at most: a thread is named by a number, `agent * AGENT_THREADS + thread`. */
+/**
+ * Threads of one agent at most: a thread is named by a number, `agent * AGENT_THREADS + thread`.
+ */
 export const AGENT_THREADS = 1024;
 
 /** The number of a thread, or of an agent that is one: 32 bits. */
@@ -20,11 +22,12 @@ export function whoIs(agent: number, thread: number): Who {
 }
 
 /**
- * What is ordered before a point: of each agent, everything that its threads did before a *stamp*; of single threads,
- * more than that; of the network's queues, single requests.
+ * What is ordered before a point: of each agent, everything that its threads did before a *stamp*;
+ * of single threads, more than that; of the network's queues, single requests.
  *
- * Stamps count up for an agent as a whole, whenever one of its threads publishes something, so that a clock is a number
- * for each agent and not for each thread. Who shares a clock with others must not change it: `shared` says so.
+ * Stamps count up for an agent as a whole, whenever one of its threads publishes something, so that
+ * a clock is a number for each agent and not for each thread. Who shares a clock with others must
+ * not change it: `shared` says so.
  */
 export class Clock {
   /** By agent: the first stamp that is not covered. */
@@ -47,7 +50,10 @@ export class Clock {
     return copy;
   }
 
-  /** The first stamp of the agent that is not covered: 0 of agents that it has heard nothing of, as it is no longer than it needs. */
+  /**
+   * The first stamp of the agent that is not covered: 0 of agents that it has heard nothing of, as
+   * it is no longer than it needs.
+   */
   bound(agent: number): number {
     const bound = this.whole[agent];
     return bound === undefined ? 0 : bound;
@@ -89,7 +95,7 @@ export class Clock {
     this.ones.join(other.ones, other.shared);
   }
 
-  /** Whether it covers all that `other` covers. */
+  /** True if it covers all that `other` covers. */
   includes(other: Clock): boolean {
     return (
       other.whole.every((bound, agent) => bound <= this.bound(agent)) &&
@@ -124,7 +130,10 @@ function stampOfKey(key: number): number {
   return key % 2 ** 32;
 }
 
-/** A thread's clock at one moment, as it is handed to others. The clocks in it are shared from then on. */
+/**
+ * A thread's clock at one moment, as it is handed to others. The clocks in it are shared from then
+ * on.
+ */
 export interface Snapshot {
   readonly base: Clock;
   readonly extra: Clock | undefined;

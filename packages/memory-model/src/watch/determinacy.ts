@@ -16,13 +16,15 @@ import type { Want } from './want.ts';
 import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Version } from './word-log.ts';
 
 /*
- * One run can stand for all that the memory model allows. Threads that share nothing but by accesses that are ordered do the same in every
- * run, and are ordered the same. So are threads that wait for each other, as long as no wait can pass in two ways that make a difference: a
- * flag that one thread raises, or a sum that all of its parts are needed for. Where that holds of all strong accesses of a run, and no race is in
- * it, there is no other run to look at.
+ * One run can stand for all that the memory model allows. Threads that share nothing but by
+ * accesses that are ordered do the same in every run, and are ordered the same. So are threads that
+ * wait for each other, as long as no wait can pass in two ways that make a difference: a flag that
+ * one thread raises, or a sum that all of its parts are needed for. Where that holds of all strong
+ * accesses of a run, and no race is in it, there is no other run to look at.
  *
- * A wait that comes late finds more than it needed: a peer may be rounds ahead. Who reads later writes is ordered behind more. So waits count
- * as having read the least that lets them pass: what is ordered then is ordered in all runs.
+ * A wait that comes late finds more than it needed: a peer may be rounds ahead. Who reads later
+ * writes is ordered behind more. So waits count as having read the least that lets them pass: what
+ * is ordered then is ordered in all runs.
  */
 
 /** A word that the watch is about to be told of. */
@@ -38,7 +40,10 @@ export interface LoggedWord {
 export interface How {
   /** In which scope the load acquires; absent: it does not. */
   readonly acquires: ScopeWidth | undefined;
-  /** By which places of its program what it reads may come out of the thread; absent, or nothing: in another way too. */
+  /**
+   * By which places of its program what it reads may come out of the thread; absent, or nothing: in
+   * another way too.
+   */
   readonly usedAt: (() => ReadonlySet<number> | undefined) | undefined;
 }
 
@@ -59,11 +64,14 @@ export interface LoggedWrite extends LoggedChange {
 export interface Passing {
   /** Absent: what is there now. */
   readonly takes: readonly SyncWord[] | undefined;
-  /** Whether it counts as having seen the last of these writes itself. */
+  /** True if it counts as having seen the last of these writes itself. */
   readonly sees: boolean;
 }
 
-/** What a wait must have read to pass; of a sum: how much was to be added to what was there in any case. */
+/**
+ * What a wait must have read to pass; of a sum: how much was to be added to what was there in any
+ * case.
+ */
 interface Taken {
   readonly taken: readonly Version[];
   readonly needed: bigint;
@@ -112,12 +120,15 @@ export class Determinacy {
     this.#sums = new Sums(options.omits);
   }
 
-  /** Whether there were waits that may give up: no other run is counted in which one does while somebody can go on. */
+  /**
+   * True if there were waits that may give up: no other run is counted in which one does while
+   * somebody can go on.
+   */
   get isPatient(): boolean {
     return this.#isPatient;
   }
 
-  /** Whether the network did anything: other rules hold for that than the order of accesses. */
+  /** True if the network did anything: other rules hold for that than the order of accesses. */
   get hasNetwork(): boolean {
     return this.#hasNetwork;
   }
@@ -128,8 +139,9 @@ export class Determinacy {
   }
 
   /**
-   * Whether several agents have made sequentially consistent fences. The account leaves their order out, since it is chance which of two comes
-   * first. In each run one of the two orders holds, and may order what is reported as a race.
+   * True if several agents have made sequentially consistent fences. The account leaves their order
+   * out, since it is chance which of two comes first. In each run one of the two orders holds, and
+   * may order what is reported as a race.
    */
   get hasSequence(): boolean {
     return this.#sequential.size > 1;
@@ -140,14 +152,19 @@ export class Determinacy {
     this.#sequential.add(agent);
   }
 
-  /** Whether waits were counted as having read even less than they need: then a race need not be one that the program has. */
+  /**
+   * True if waits were counted as having read even less than they need: then a race need not be one
+   * that the program has.
+   */
   get isRough(): boolean {
     return this.#isRough;
   }
 
   /**
-   * Parts of sums that waits may have passed without, by others that do not bring all that these bring. Where a run of the same leaves out, as
-   * `omits`, what they bring, it makes no difference by which of them a wait has passed. Complete after `settle`; none where that tells of something else.
+   * Parts of sums that waits may have passed without, by others that do not bring all that these
+   * bring. Where a run of the same leaves out, as `omits`, what they bring, it makes no difference
+   * by which of them a wait has passed. Complete after `settle`; none where that tells of something
+   * else.
    */
   get lacks(): ReadonlySet<string> {
     return this.#doubt === undefined ? this.#sums.lacks : new Set();
@@ -164,8 +181,8 @@ export class Determinacy {
   }
 
   /**
-   * Which waits come before what a thread does next: because it has passed them, or waited for something that was done because of them. That
-   * holds whether the waits acquire or not.
+   * Which waits come before what a thread does next: because it has passed them, or waited for
+   * something that was done because of them. That holds whether the waits acquire or not.
    */
   waitsBefore(group: GroupClocks, thread: number): Clock {
     return group.known(thread, this.#ofWaiters);
@@ -177,8 +194,9 @@ export class Determinacy {
   }
 
   /**
-   * Looks at every wait again, now that nothing happens any more: `doubt`, `lacks` and `overtaken` are complete afterwards. Words must still
-   * hold what they held last. Calling it again changes nothing.
+   * Looks at every wait again, now that nothing happens any more: `doubt`, `lacks` and `overtaken`
+   * are complete afterwards. Words must still hold what they held last. Calling it again changes
+   * nothing.
    */
   settle(): void {
     for (const [shadow, logs] of this.#logs) {
@@ -188,7 +206,10 @@ export class Determinacy {
     for (const reason of this.#reasons) this.#doubt ??= reason();
   }
 
-  /** Why other runs may differ, the first reason; `undefined` where there is none. Complete after `settle`. */
+  /**
+   * Why other runs may differ, the first reason; `undefined` where there is none. Complete after
+   * `settle`.
+   */
   get doubt(): string | undefined {
     return this.#doubt ?? (this.#sums.lacks.size > 0 ? 'a wait may pass by several sums' : undefined);
   }
@@ -198,7 +219,10 @@ export class Determinacy {
     this.#doubt ??= why;
   }
 
-  /** A strong read; answers what it has read in every run, or nothing where that is what is there now. */
+  /**
+   * A strong read; answers what it has read in every run, or nothing where that is what is there
+   * now.
+   */
   loads(
     group: GroupClocks,
     thread: number,
@@ -278,7 +302,8 @@ export class Determinacy {
   /** A strong write is about to be made; answers the versions that it may come before as well. */
   writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): ReadonlySet<Version> {
     const log = this.#logOf(word);
-    // What a store may come before is asked for by doubts alone, and the first one is told. A word may be stored to very often.
+    // What a store may come before is asked for by doubts alone, and the first one is told. A word
+    // may be stored to very often.
     if (this.#doubt !== undefined && change.kind === 'store') return nobody;
     const beside = new Set(log.besides(group, thread));
     if (![...beside].every((one) => commute(one, change))) this.doubts('two writes of a word may come in either order');
@@ -304,8 +329,8 @@ export class Determinacy {
   }
 
   /**
-   * Whether a wait that a thread knows of may have seen the write of `word.epoch`, or one that comes after it: then nobody can say whether
-   * that write is before what the thread does next.
+   * True if a wait that a thread knows of may have seen the write of `word.epoch`, or one that
+   * comes after it: then nobody can say whether that write is before what the thread does next.
    */
   maySee(group: GroupClocks, thread: number, { shadow, address, bytes, epoch }: LoggedWord): boolean {
     // It is asked of each race, and there may be millions.
@@ -380,7 +405,8 @@ export class Determinacy {
     }
     const spared = Number(log.difference(last, least));
     if (spared <= 0) return { taken: known, needed: 0n };
-    // Some need not be done: those that may come last, as fewer come after them in every run than are spared.
+    // Some need not be done: those that may come last, as fewer come after them in every run than
+    // are spared.
     const followers = known.map((one) => known.filter((other) => other !== one && isPostedAfter(other, one)).length);
     const isSure = known.length === beside.length && followers.every((count, i) => count === known.length - 1 - i);
     if (!isSure) this.#isRough = true;
@@ -416,7 +442,10 @@ export class Determinacy {
     return { taken, needed };
   }
 
-  /** Looks at every wait for the word again, now that all that was written is known. `value`: what it holds now. */
+  /**
+   * Looks at every wait for the word again, now that all that was written is known. `value`: what
+   * it holds now.
+   */
   #settle(log: WordLog, value: bigint | undefined): void {
     const { latest } = log;
     if (latest !== undefined) latest.value ??= value;
@@ -441,7 +470,10 @@ export class Determinacy {
     }
   }
 
-  /** A flag: what was not read comes before and does not let the wait pass, or comes from the same thread later and does too. */
+  /**
+   * A flag: what was not read comes before and does not let the wait pass, or comes from the same
+   * thread later and does too.
+   */
   #settleFlag(log: WordLog, { taken, base, want }: PassedRead, others: readonly Version[]): void {
     const from = taken[0] ?? base;
     for (const one of others) {
@@ -471,7 +503,10 @@ export class Determinacy {
     if (want.isKept) this.doubts('what a wait reads may be one value or another');
   }
 
-  /** A sum: without any one of the parts that were taken the wait does not pass, but for parts that bring all that this one brings. */
+  /**
+   * A sum: without any one of the parts that were taken the wait does not pass, but for parts that
+   * bring all that this one brings.
+   */
   #settleSum(log: WordLog, read: PassedRead, others: readonly Version[]): void {
     const { taken, want, witnesses } = read;
     const mayMiss = others.some(

@@ -7,8 +7,9 @@ import { numberAt } from './number-at.ts';
 const FEW = 65_536;
 
 /**
- * Lets epochs be used again that nobody holds: each launch makes new ones, and what it did to words that were accessed since is over.
- * Looks for them when their number has doubled, so that it costs little on the whole.
+ * Lets epochs be used again that nobody holds: each launch makes new ones, and what it did to words
+ * that were accessed since is over. Looks for them when their number has doubled, so that it costs
+ * little on the whole.
  */
 export class EpochSweep {
   readonly #order: HappensBefore;
@@ -23,8 +24,8 @@ export class EpochSweep {
   }
 
   /**
-   * Looks, if it is time. No group may be open then but `groups`, which have read nothing strongly. Does nothing where somebody counts
-   * whether there are other runs: that account has epochs too.
+   * Looks, if it is time. No group may be open then but `groups`, which have read nothing strongly.
+   * Does nothing where somebody counts whether there are other runs: that account has epochs too.
    */
   rest(groups: readonly GroupClocks[]): void {
     const { epochs, shadow, determinacy } = this.#order;

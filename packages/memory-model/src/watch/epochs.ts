@@ -8,8 +8,8 @@ export type EpochId = number;
 export const WHOLE_WORD = 15;
 
 /**
- * Who accessed something when and where in the kernel, written down once and named by a number, so that shadow memory takes
- * a number for a word. Numbers stay below 2 ** 31.
+ * Who accessed something when and where in the kernel, written down once and named by a number, so
+ * that shadow memory takes a number for a word. Numbers stay below 2 ** 31.
  */
 export class Epochs {
   who: Uint32Array = new Uint32Array(1024);

@@ -15,14 +15,18 @@ export interface RaceContext {
 }
 
 /**
- * What would have ordered `before` and what `thread` does now: what was there and fell short, the nearest first.
+ * What would have ordered `before` and what `thread` does now: what was there and fell short, the
+ * nearest first.
  *
- * - The other is a bulk copy: it was not waited for, or what follows the waiting does not lead here.
- * - One of the two is plain, or of another size, and the other is not: a word that is polled must be strong on both sides.
+ * - The other is a bulk copy: it was not waited for, or what follows the waiting does not lead
+ *   here.
+ * - One of the two is plain, or of another size, and the other is not: a word that is polled must
+ *   be strong on both sides.
  * - Somebody else of the group is ordered after it: the threads did not meet in between.
- * - Somebody else of the other's group is ordered before this: that one did not meet the one that accessed.
- * - A flag was read, by this thread or one of its group, whose write comes after it: the write does not release, the read does
- *   not acquire, or scopes fall short.
+ * - Somebody else of the other's group is ordered before this: that one did not meet the one that
+ *   accessed.
+ * - A flag was read, by this thread or one of its group, whose write comes after it: the write does
+ *   not release, the read does not acquire, or scopes fall short.
  */
 export function explainRace(
   group: GroupClocks,
@@ -39,7 +43,10 @@ export function explainRace(
   return nothing ? [strength, ...rest] : [...rest, strength];
 }
 
-/** What keeps the two accesses from being strong for each other, where at least one of them is strong. */
+/**
+ * What keeps the two accesses from being strong for each other, where at least one of them is
+ * strong.
+ */
 function strengths(
   group: GroupClocks,
   thread: number,
@@ -84,7 +91,8 @@ function orders(
   // Whoever released of that group had not met this one, which came too late for it.
   const earlier = siblingBefore(group, thread, who, () => true);
   if (earlier === undefined) return [{ reason: 'synchronisation' }];
-  // Where all of them met between that and the access, the access comes after it, and it is of no use.
+  // Where all of them met between that and the access, the access comes after it, and it is of no
+  // use.
   const met = metOf(agent).some((meeting) => meeting >= earlier.stamp && meeting < stamp);
   return met ? [{ reason: 'synchronisation' }] : [{ reason: 'coop-sync', at: earlier }];
 }
@@ -112,7 +120,10 @@ function nearest(group: GroupClocks, thread: number, fits: (edge: MissedEdge) =>
   return edges.findLast((edge) => edge.reader === thread) ?? edges.at(-1);
 }
 
-/** What a flag that was written after an access, and read before another one, lacks to order the two. */
+/**
+ * What a flag that was written after an access, and read before another one, lacks to order the
+ * two.
+ */
 function shortcomings(
   edge: MissedEdge,
   who: number,

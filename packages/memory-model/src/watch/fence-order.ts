@@ -3,11 +3,14 @@ import { Clock, joinSnapshot, type Snapshot } from './clock.ts';
 import type { GroupClocks } from './group-clocks.ts';
 
 /**
- * The order of sequentially consistent fences: each is ordered after those before it, where the scopes of the two reach each
- * other's thread.
+ * The order of sequentially consistent fences: each is ordered after those before it, where the
+ * scopes of the two reach each other's thread.
  */
 export class FenceOrder {
-  /** What fences of a width around a rank or a CTA have published, by width and by whose reach it is. */
+  /**
+   * What fences of a width around a rank or a CTA have published, by width and by whose reach it
+   * is.
+   */
   readonly #clocks = new Map<string, Clock>();
 
   /** `thread` takes its place in the order: it gets what was before. */
@@ -28,7 +31,10 @@ export class FenceOrder {
   }
 }
 
-/** A fence of a width is found by those within its reach: around all, around its rank and domain, around its CTA. */
+/**
+ * A fence of a width is found by those within its reach: around all, around its rank and domain,
+ * around its CTA.
+ */
 function keysAfter({ rank, cta, domain }: GroupClocks, width: ScopeWidth): readonly string[] {
   const block = `block of cta ${cta}`;
   const device = `domain ${domain} of rank ${rank}`;

@@ -6,11 +6,14 @@ import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
 import type { Published } from './published.ts';
 
-/** What a thread read of a strong write, and what there is of order between the two: for explaining races. */
+/**
+ * What a thread read of a strong write, and what there is of order between the two: for explaining
+ * races.
+ */
 export interface MissedEdge {
   /** What keeps the read from being of the write at all, as far as order goes. */
   readonly misses: 'scope' | 'strong' | undefined;
-  /** Whether the read acquires, or a fence of its thread after it. */
+  /** True if the read acquires, or a fence of its thread after it. */
   acquires: boolean;
   readonly published: readonly Published[];
   readonly reader: number;
@@ -47,15 +50,19 @@ export interface GroupInit {
   readonly siteBase: number;
   /** How many sites its program has. */
   readonly sites: number;
-  /** Whether what a thread does is ordered after what it did before: not so for requests of a queue. */
+  /**
+   * True if what a thread does is ordered after what it did before: not so for requests of a queue.
+   */
   readonly inOrder: boolean;
-  /** Whether threads that meet share what their fences release: GPUs do, the memory model does not. */
+  /**
+   * True if threads that meet share what their fences release: GPUs do, the memory model does not.
+   */
   readonly sharesFences: boolean;
 }
 
 /**
- * The clocks of the threads of one CTA, of a host program, or of one request under way. All threads share `base`; what single
- * ones have acquired since they last met is in `extra`.
+ * The clocks of the threads of one CTA, of a host program, or of one request under way. All threads
+ * share `base`; what single ones have acquired since they last met is in `extra`.
  */
 export class GroupClocks {
   readonly agent: number;
@@ -67,7 +74,10 @@ export class GroupClocks {
   readonly sites: number;
   /** The number of thread 0; those of the others follow. */
   readonly whoBase: Who;
-  /** The same, or a number that nobody has, where the group's own accesses are not ordered by themselves. */
+  /**
+   * The same, or a number that nobody has, where the group's own accesses are not ordered by
+   * themselves.
+   */
   readonly selfBase: number;
   stamp: number;
   base: Clock;
@@ -77,7 +87,10 @@ export class GroupClocks {
   readonly #bridgedFrom = new WeakSet<Clock>();
   readonly extra: (Clock | undefined)[];
   readonly missed: MissedEdge[] = [];
-  /** By thread: what its fences publish with the strong writes after them, widest scope first; where it has made some. */
+  /**
+   * By thread: what its fences publish with the strong writes after them, widest scope first; where
+   * it has made some.
+   */
   readonly #fences: Published[][] = [];
   /** By thread: what `known` said last, and what that was made of. */
   readonly #known: (
@@ -88,7 +101,10 @@ export class GroupClocks {
   readonly beginning: Snapshot;
   /** A group begins with a fence of all its threads, of system scope. */
   readonly #beginning: readonly Published[];
-  /** Where what GPUs order counts, by thread: loads that were over before a write that it has seen by a volatile load. */
+  /**
+   * Where what GPUs order counts, by thread: loads that were over before a write that it has seen
+   * by a volatile load.
+   */
   readonly #over: (Clock | undefined)[] = [];
   readonly #pending: PendingReads[] = [];
   /** By thread: what it has joined last. */
@@ -150,7 +166,7 @@ export class GroupClocks {
     return this.#epochs.add(this.whoBase + thread, this.stamp, this.siteBase + site, mask);
   }
 
-  /** Whether what `who` did at `stamp` is ordered before what `thread` does next. */
+  /** True if what `who` did at `stamp` is ordered before what `thread` does next. */
   isAfter(thread: number, who: Who, stamp: number): boolean {
     if (who === this.selfBase + thread) return true;
     return this.base.covers(who, stamp) || (this.extra[thread]?.covers(who, stamp) ?? false);
@@ -200,7 +216,10 @@ export class GroupClocks {
     this.bridged = own;
   }
 
-  /** The single writes that it has read from are ordered before what `thread` does next, and are handed on as that. */
+  /**
+   * The single writes that it has read from are ordered before what `thread` does next, and are
+   * handed on as that.
+   */
   sees(thread: number, writes: readonly { readonly who: Who; readonly stamp: number }[] = []): void {
     for (const { who, stamp } of writes) {
       if (!this.isAfter(thread, who, stamp)) this.#own(thread).raiseOne(agentOf(who), stamp);
@@ -212,7 +231,10 @@ export class GroupClocks {
     this.#own(thread).raisePart(who, bound);
   }
 
-  /** What the thread knows of some single threads: always the same ones. Nobody may change the clock. */
+  /**
+   * What the thread knows of some single threads: always the same ones. Nobody may change the
+   * clock.
+   */
   known(thread: number, threads: Selection): Clock {
     const base = this.base.parts;
     const extra = this.extra[thread]?.parts;
@@ -238,7 +260,10 @@ export class GroupClocks {
     return own;
   }
 
-  /** The thread has seen a write by a volatile load: on GPUs the loads before the write are over then. */
+  /**
+   * The thread has seen a write by a volatile load: on GPUs the loads before the write are over
+   * then.
+   */
   learnsOver(thread: number, over: Snapshot | undefined): void {
     if (over === undefined) return;
     const known = this.#over[thread]?.clone() ?? new Clock(0);
@@ -254,7 +279,7 @@ export class GroupClocks {
     return joinedSnapshot(this.peek(thread), ...others);
   }
 
-  /** Whether a load is over for the thread. */
+  /** True if a load is over for the thread. */
   isOver(thread: number, who: Who, stamp: number): boolean {
     return this.#over[thread]?.covers(who, stamp) === true;
   }
@@ -362,7 +387,10 @@ export class GroupClocks {
     for (const edge of this.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
-  /** Acquires what a strong write published, where the scopes reach both ways; answers what is out of reach. */
+  /**
+   * Acquires what a strong write published, where the scopes reach both ways; answers what is out
+   * of reach.
+   */
   acquire(thread: number, width: ScopeWidth, published: readonly Published[]): readonly Published[] {
     const me = this.place(thread);
     return published.filter((one) => !this.#acquire(thread, me, width, one));
@@ -387,8 +415,9 @@ export class GroupClocks {
   }
 
   /**
-   * What is ordered before `thread` and was released at `width` or wider, by it or by another thread that it has met since: what
-   * something sees that goes by releases of the group as a whole.
+   * What is ordered before `thread` and was released at `width` or wider, by it or by another
+   * thread that it has met since: what something sees that goes by releases of the group as a
+   * whole.
    */
   released(thread: number, width: ScopeWidth): Clock {
     const clock = new Clock(0);
@@ -414,7 +443,7 @@ export class GroupClocks {
   }
 }
 
-/** Whether both are one clock, which does not change any more. */
+/** True if both are one clock, which does not change any more. */
 function isSameShared(a: Clock | undefined, b: Clock | undefined): boolean {
   return a === b && (a === undefined || a.shared);
 }

@@ -29,7 +29,10 @@ import type { Version } from './word-log.ts';
 /** How many writes of a chain of read-modify-writes are remembered one by one. */
 const SEEN = 255;
 
-/** Which accesses are ordered by what the program declares, and which race. One for a world; `shadow` is of its memory. */
+/**
+ * Which accesses are ordered by what the program declares, and which race. One for a world;
+ * `shadow` is of its memory.
+ */
 export class HappensBefore {
   readonly epochs: Epochs = new Epochs();
   readonly #initial: EpochId = this.epochs.add(0, 1, 0, WHOLE_WORD);
@@ -41,12 +44,12 @@ export class HappensBefore {
   readonly #agents: Agent[] = [];
   readonly #table = new SiteColumns();
   readonly #options: HappensBeforeOptions;
-  /** Whether what GPUs order beyond the memory model counts. */
+  /** True if what GPUs order beyond the memory model counts. */
   readonly isOnHardware: boolean;
   readonly #lines: HardwareLines | undefined;
-  /** Whether anything happened that GPUs order further than the memory model does. */
+  /** True if anything happened that GPUs order further than the memory model does. */
   leansOnHardware = false;
-  /** Whether what is read just now is what a wait passes by. */
+  /** True if what is read just now is what a wait passes by. */
   #isPassing = false;
 
   constructor(options: HappensBeforeOptions) {
@@ -80,7 +83,9 @@ export class HappensBefore {
     return this.#options.determinacy;
   }
 
-  /** Whether it makes a difference by which reads waits pass: then `passes` is to be told of them. */
+  /**
+   * True if it makes a difference by which reads waits pass: then `passes` is to be told of them.
+   */
   get asksForWaits(): boolean {
     return this.#options.determinacy !== undefined || this.#options.least !== undefined;
   }
@@ -107,7 +112,9 @@ export class HappensBefore {
     return base;
   }
 
-  /** A group that goes on where its agent's last one ended. `begin` is what is ordered before it. */
+  /**
+   * A group that goes on where its agent's last one ended. `begin` is what is ordered before it.
+   */
   open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
     begin.raise(0, 2);
     const { epochs, isOnHardware: sharesFences } = this;
@@ -220,13 +227,19 @@ export class HappensBefore {
     this.polledLine(group, thread, shadow, address);
   }
 
-  /** Whether a volatile load acquires: on GPUs nothing that comes after it begins before it has ended. */
+  /**
+   * True if a volatile load acquires: on GPUs nothing that comes after it begins before it has
+   * ended.
+   */
   #acquiresOnGpus({ volatile = false }: WatchedSite): boolean {
     this.leansOnHardware ||= volatile;
     return volatile && this.#lines !== undefined;
   }
 
-  /** A plain store of a whole line, where what GPUs order counts: a wait may see it, and nothing else that the thread does. */
+  /**
+   * A plain store of a whole line, where what GPUs order counts: a wait may see it, and nothing
+   * else that the thread does.
+   */
   storeLine(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     group.stamp++;
     const id = group.fresh(thread, site, WHOLE_WORD);
@@ -284,7 +297,10 @@ export class HappensBefore {
     this.#fence(group, thread, order, width, true);
   }
 
-  /** `settles`: what the network owes is there afterwards. It looks at fences, and not at those that accesses bring. */
+  /**
+   * `settles`: what the network owes is there afterwards. It looks at fences, and not at those that
+   * accesses bring.
+   */
   #fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth, settles: boolean): void {
     if (acquiring[order]) group.fenceAcquires(thread, width, settles);
     // What is ordered by chance alone does not count where one run is to stand for all.
@@ -302,8 +318,9 @@ export class HappensBefore {
   }
 
   /**
-   * The network changes a word: it publishes to everybody, beside what earlier changes of it published. What is `consumed` is over
-   * for whoever reads the word, with acquire order or without; what is `settled` is there only for who asks the network for it.
+   * The network changes a word: it publishes to everybody, beside what earlier changes of it
+   * published. What is `consumed` is over for whoever reads the word, with acquire order or
+   * without; what is `settled` is there only for who asks the network for it.
    */
   signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
@@ -376,7 +393,8 @@ export class HappensBefore {
     // A stamp of its own, so that others can be after this write alone.
     group.stamp++;
     let releases = known?.bytes === bytes ? known.releases : [];
-    // What the thread has released at the word goes on with this write, whoever wrote there in between.
+    // What the thread has released at the word goes on with this write, whoever wrote there in
+    // between.
     let own: readonly Published[] = releases.filter((one) => one.by.cta === by.cta && one.by.thread === by.thread);
     if (width !== PLAIN) {
       // The write itself is released too: a later one may be what is seen.
@@ -405,7 +423,10 @@ export class HappensBefore {
     this.#options.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
   }
 
-  /** A strong write is about to be made; answers the versions that it may come before as well, where somebody counts. */
+  /**
+   * A strong write is about to be made; answers the versions that it may come before as well, where
+   * somebody counts.
+   */
   #beside(
     group: GroupClocks,
     thread: number,
@@ -417,8 +438,9 @@ export class HappensBefore {
   }
 
   /**
-   * Reads from a strong write, or none; answers it, where the two are strong for each other. What it published is before the read
-   * itself, if that acquires; the write is before what the thread does after the read.
+   * Reads from a strong write, or none; answers it, where the two are strong for each other. What
+   * it published is before the read itself, if that acquires; the write is before what the thread
+   * does after the read.
    */
   #observe(
     group: GroupClocks,

@@ -17,8 +17,9 @@ interface StoredLine {
 }
 
 /**
- * Plain stores of 16 aligned bytes, which GPUs store whole: a wait that reads such a line comes after its store, and after what
- * was done before the kernel of the store began. It comes after nothing else that the thread stored.
+ * Plain stores of 16 aligned bytes, which GPUs store whole: a wait that reads such a line comes
+ * after its store, and after what was done before the kernel of the store began. It comes after
+ * nothing else that the thread stored.
  */
 export class HardwareLines {
   readonly #lines = new WeakMap<Shadow, Map<number, StoredLine>>();
@@ -41,7 +42,10 @@ export class HardwareLines {
 /** What of an access says whether it is of a line. */
 type LineAccess = Pick<WatchedSite, 'kind' | 'bytes' | 'access' | 'polls'>;
 
-/** Whether one of two accesses is a plain store of a whole line, and the other one the load of a wait that looks at it. */
+/**
+ * True if one of two accesses is a plain store of a whole line, and the other one the load of a
+ * wait that looks at it.
+ */
 export function isPolledLine(a: LineAccess, b: LineAccess): boolean {
   return (isLineStore(a) && b.polls === true) || (isLineStore(b) && a.polls === true);
 }

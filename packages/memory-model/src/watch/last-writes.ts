@@ -3,7 +3,10 @@ import type { Epochs } from './epochs.ts';
 import type { SeenAccess } from './race.ts';
 import type { Shadow } from './shadow.ts';
 
-/** Who wrote the word at `address` last: several where nothing orders them, nobody where it is as it was at the beginning. */
+/**
+ * Who wrote the word at `address` last: several where nothing orders them, nobody where it is as it
+ * was at the beginning.
+ */
 export function lastWrites(
   { shadow, epochs }: { readonly shadow: Shadow; readonly epochs: Epochs },
   address: number,

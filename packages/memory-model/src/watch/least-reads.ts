@@ -6,14 +6,20 @@ import type { SyncWord } from './sync-words.ts';
 import { holds, withLeast, type Want } from './want.ts';
 import type { LoggedWord } from './determinacy.ts';
 
-/** So many values of a word are remembered; a wait that could have passed by an older one is ordered behind the oldest of these. */
+/**
+ * So many values of a word are remembered; a wait that could have passed by an older one is ordered
+ * behind the oldest of these.
+ */
 const MOST = 64;
 
 /** A value that a word held for a while. */
 interface Held {
   /** The newest epoch in the word's cell for as long as the word held the value. */
   readonly epoch: EpochId;
-  /** The strong write that stored it, and what it published; absent where plain writes did, or nobody. */
+  /**
+   * The strong write that stored it, and what it published; absent where plain writes did, or
+   * nobody.
+   */
   readonly written: { readonly word: SyncWord; readonly who: Who; readonly stamp: number } | undefined;
   /** Known once the word is written or waited for again. */
   value: bigint | undefined;
@@ -25,14 +31,19 @@ export interface LeastReadsOptions {
 }
 
 /*
- * A wait that passes late finds a newer value than the one that would have let it pass: a peer may be a barrier ahead. If the wait counted as
- * having read that value, it would be ordered behind all that the peer did until then, and races with that would be hidden by chance.
+ * A wait that passes late finds a newer value than the one that would have let it pass: a peer may
+ * be a barrier ahead. If the wait counted as having read that value, it would be ordered behind all
+ * that the peer did until then, and races with that would be hidden by chance.
  *
- * The same execution with an older value in place of the newer one is an execution too, as long as the thread knows of no later write of the word:
- * the wait passes all the same, it uses nothing else of the value, and less is ordered than before. So what races in it races.
+ * The same execution with an older value in place of the newer one is an execution too, as long as
+ * the thread knows of no later write of the word: the wait passes all the same, it uses nothing
+ * else of the value, and less is ordered than before. So what races in it races.
  */
 
-/** Finds the oldest value by which a wait may have passed, so that it is ordered behind no more than it needs. */
+/**
+ * Finds the oldest value by which a wait may have passed, so that it is ordered behind no more than
+ * it needs.
+ */
 export class LeastReads {
   readonly #options: LeastReadsOptions;
   #changes: Who | undefined;
@@ -44,8 +55,8 @@ export class LeastReads {
   }
 
   /**
-   * A name for a change of a word by the network. Who has read it reads nothing older of the word later, and is ordered behind nothing else by
-   * that. `addAgent` makes an agent that does nothing.
+   * A name for a change of a word by the network. Who has read it reads nothing older of the word
+   * later, and is ordered behind nothing else by that. `addAgent` makes an agent that does nothing.
    */
   nameOfChange(addAgent: () => number): { readonly who: Who; readonly stamp: number } {
     this.#changes ??= whoIs(addAgent(), 0);
@@ -66,8 +77,9 @@ export class LeastReads {
   }
 
   /**
-   * What a wait counts as having read: the strong write of the oldest value that lets it pass and that `thread` may still read, none for a
-   * value that no strong write stored. `undefined` where that is the newest value, or where it makes a difference which one it was.
+   * What a wait counts as having read: the strong write of the oldest value that lets it pass and
+   * that `thread` may still read, none for a value that no strong write stored. `undefined` where
+   * that is the newest value, or where it makes a difference which one it was.
    */
   least(
     group: GroupClocks,
@@ -119,7 +131,8 @@ export class LeastReads {
       newest.value ??= value;
       return known;
     }
-    // Plain writes, and strong ones of another size, are ordered with all others, or there is a race.
+    // Plain writes, and strong ones of another size, are ordered with all others, or there is a
+    // race.
     const fresh = [{ epoch, written: undefined, value }];
     histories.set(key, fresh);
     return fresh;

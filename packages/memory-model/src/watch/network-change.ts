@@ -6,7 +6,7 @@ import type { LoggedRead } from './word-log.ts';
 
 /** What a change of a word by the network hands on to those who read it. */
 export interface NetworkChange {
-  /** Whether it comes after all earlier changes of the word by the same agent. */
+  /** True if it comes after all earlier changes of the word by the same agent. */
   readonly inOrder?: boolean;
   /** Where the word says how many requests of a queue are done: who made the one that is. */
   readonly request?: LoggedRead | undefined;
@@ -15,7 +15,9 @@ export interface NetworkChange {
   acquired?: Clock | undefined;
   consumed?: Clock | undefined;
   settled?: Clock | undefined;
-  /** What of `settled` makes a difference to who does not learn of the change by it; absent: all. */
+  /**
+   * What of `settled` makes a difference to who does not learn of the change by it; absent: all.
+   */
   matters?: Clock | undefined;
 }
 
@@ -40,7 +42,10 @@ export function publishedBy(group: GroupClocks, clock: Clock, got: Got): Publish
   return { snapshot, width: 4, by: group.place(0), ...(got === 'acquired' ? {} : { got }) };
 }
 
-/** What whoever reads a write of the thread knows in any case, where somebody counts: which waits were passed. */
+/**
+ * What whoever reads a write of the thread knows in any case, where somebody counts: which waits
+ * were passed.
+ */
 export function waitsBefore(
   determinacy: Determinacy | undefined,
   group: GroupClocks,

@@ -1,5 +1,6 @@
 /*
- * The same as `at`, each for one kind of array alone: what is read millions of times a second must be compiled for that kind.
+ * The same as `at`, each for one kind of array alone: what is read millions of times a second must
+ * be compiled for that kind.
  */
 
 /**

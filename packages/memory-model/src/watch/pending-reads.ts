@@ -12,8 +12,9 @@ interface Pending {
 const MOST = 32;
 
 /**
- * What one thread has read relaxed and not acquired. Of few words it is kept word by word; of those read longest ago, what threads of one
- * CTA have published in the same reach is one: a fence acquires them all, and nobody asks for the word.
+ * What one thread has read relaxed and not acquired. Of few words it is kept word by word; of those
+ * read longest ago, what threads of one CTA have published in the same reach is one: a fence
+ * acquires them all, and nobody asks for the word.
  */
 export class PendingReads {
   #words: Pending[] = [];
@@ -26,7 +27,9 @@ export class PendingReads {
     if (this.#words.length > MOST) this.#foldOldest();
   }
 
-  /** Offers what was read, or what was read at `address`, to `takes`; what it takes is done with. */
+  /**
+   * Offers what was read, or what was read at `address`, to `takes`; what it takes is done with.
+   */
   claim(takes: (published: Published) => boolean, address?: number): void {
     // What a word has published is offered whole, even where some of it is taken.
     const keeps = ({ published }: Pending): boolean => published.filter((one) => !takes(one)).length > 0;
@@ -49,7 +52,10 @@ export class PendingReads {
   }
 }
 
-/** What several have published, as one. Most of them have published the same clocks, which are taken in once. */
+/**
+ * What several have published, as one. Most of them have published the same clocks, which are taken
+ * in once.
+ */
 class Folded implements Published {
   readonly snapshot: Snapshot;
   readonly width: ScopeWidth;
@@ -80,7 +86,7 @@ class Folded implements Published {
   }
 }
 
-/** Whether scopes of `width` reach the same threads around both. */
+/** True if scopes of `width` reach the same threads around both. */
 function isAlike({ by }: Published, width: Published['width'], { cta, thread }: Place): boolean {
   return by.cta === cta && (width > 1 || by.thread === thread);
 }

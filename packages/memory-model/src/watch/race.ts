@@ -34,7 +34,10 @@ export interface Race {
   /** Where in which memory: a byte address; `undefined` memory is the heap. */
   readonly address: number;
   readonly bytes: number;
-  /** The nearest first. Empty where the listener was told of the two places before: the first sighting says it. */
+  /**
+   * The nearest first. Empty where the listener was told of the two places before: the first
+   * sighting says it.
+   */
   readonly missing: readonly Missing[];
 }
 
@@ -49,7 +52,10 @@ export interface UninitialisedRead {
 /** Bytes reached through two proxies, with no proxy fence between. */
 export interface ProxyMix {
   readonly kind: 'proxy';
-  /** `alias`: through a multicast address and through their own; `async`: by a bulk copy and by a thread. */
+  /**
+   * `alias`: through a multicast address and through their own; `async`: by a bulk copy and by a
+   * thread.
+   */
   readonly proxy: 'alias' | 'async';
   readonly now: SeenAccess;
   readonly before: SeenAccess;
@@ -59,11 +65,15 @@ export interface ProxyMix {
 
 export type Seen = Race | UninitialisedRead | ProxyMix;
 
-/** How often a listener was told of a pair of places: never, or before, or so often that it needs to hear no more. */
+/**
+ * How often a listener was told of a pair of places: never, or before, or so often that it needs to
+ * hear no more.
+ */
 export type Told = 'nothing' | 'some' | 'enough';
 
 /**
- * Answers what was told of two places that something of the kind is wrong with, `now` the one of the later access; `before` is 0
- * where there is one place only. A listener that counts sightings counts the one it answers `enough` to.
+ * Answers what was told of two places that something of the kind is wrong with, `now` the one of
+ * the later access; `before` is 0 where there is one place only. A listener that counts sightings
+ * counts the one it answers `enough` to.
  */
 export type ToldOf = (kind: Seen['kind'], now: number, before: number) => Told;

@@ -5,8 +5,9 @@ import { numberAt } from './number-at.ts';
 export const PAGE_WORDS = 4096;
 
 /**
- * What was done last to a page of memory, word by word. A cell is 0, an epoch, or, with the highest bit, the number of a list
- * of them: accesses of which none is ordered before another, or that touch different bytes of the word.
+ * What was done last to a page of memory, word by word. A cell is 0, an epoch, or, with the highest
+ * bit, the number of a list of them: accesses of which none is ordered before another, or that
+ * touch different bytes of the word.
  */
 export interface Page {
   readonly writes: Uint32Array;

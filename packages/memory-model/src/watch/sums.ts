@@ -17,14 +17,18 @@ export interface Replaceable {
 }
 
 /*
- * A wait for a sum may pass by other parts than those that came first in this run. That makes no difference where the others bring all that these
- * bring. Where they do not, the wait can be counted as having learned no more than what all of them bring: what is ordered then is ordered whichever it
- * was. What is left out of a part is known only once the others have come, so it is left out of another run, which goes the same way.
+ * A wait for a sum may pass by other parts than those that came first in this run. That makes no
+ * difference where the others bring all that these bring. Where they do not, the wait can be
+ * counted as having learned no more than what all of them bring: what is ordered then is ordered
+ * whichever it was. What is left out of a part is known only once the others have come, so it is
+ * left out of another run, which goes the same way.
  */
 
 /** Which parts of sums others may stand for, in one run. */
 export class Sums {
-  /** What would have to be left out for it to make no difference by which parts waits have passed. */
+  /**
+   * What would have to be left out for it to make no difference by which parts waits have passed.
+   */
   readonly lacks: Set<string> = new Set();
   /** The parts that others may overtake that bring less. */
   readonly overtaken: Overtaken[] = [];
@@ -43,7 +47,10 @@ export class Sums {
     return { who, alone: { ...alone, published } };
   }
 
-  /** Looks at a wait for a sum once all is known that was added, and how much each time. Answers what others may stand for. */
+  /**
+   * Looks at a wait for a sum once all is known that was added, and how much each time. Answers
+   * what others may stand for.
+   */
   settle(log: WordLog, read: PassedRead, amounts: ReadonlyMap<Version, bigint>): readonly Replaceable[] {
     const number = log.passed.indexOf(read);
     return read.taken.flatMap((part): readonly Replaceable[] => {
@@ -72,12 +79,15 @@ export class Sums {
   }
 }
 
-/** Whether `one` comes after `other` in every run. */
+/** True if `one` comes after `other` in every run. */
 function follows(log: WordLog, one: Version, other: Version): boolean {
   return isAfter(log, one, other) && !one.beside.has(other);
 }
 
-/** By which ways of getting it who reads `one`, and has `known` before it, does not get what `other` publishes and what makes a difference. */
+/**
+ * By which ways of getting it who reads `one`, and has `known` before it, does not get what `other`
+ * publishes and what makes a difference.
+ */
 function lackingIn(one: Version, other: Version, known: Snapshot | undefined): readonly Published['got'][] {
   const published = one.alone?.published ?? [];
   const lacking = other.needed.filter(({ snapshot, width, got }) => {

@@ -9,11 +9,20 @@ export interface SyncWord {
   /** The write's epoch: what it published counts for as long as the shadow's cell names it. */
   readonly id: EpochId;
   readonly published: readonly Published[];
-  /** Of each thread that has released here: its newest release. It goes on with the thread's later strong writes to the word. */
+  /**
+   * Of each thread that has released here: its newest release. It goes on with the thread's later
+   * strong writes to the word.
+   */
   readonly releases: readonly Published[];
-  /** The write itself, and those whose chain of read-modify-writes it ends: each at a stamp of its own. */
+  /**
+   * The write itself, and those whose chain of read-modify-writes it ends: each at a stamp of its
+   * own.
+   */
   readonly seen: readonly { readonly who: Who; readonly stamp: number }[];
-  /** Of a chain of read-modify-writes: the plain store of its own thread that the first of them has read. */
+  /**
+   * Of a chain of read-modify-writes: the plain store of its own thread that the first of them has
+   * read.
+   */
   readonly reads?: EpochId | undefined;
   /** Where what GPUs order counts: the loads that are over when the write is seen. */
   readonly over?: Snapshot | undefined;

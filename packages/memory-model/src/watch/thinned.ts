@@ -6,11 +6,13 @@ import type { EpochId, Epochs } from './epochs.ts';
 export const KEPT = 16;
 
 /**
- * As many of `epochs`, oldest first, as may each reveal another pair of places: all where they are few, else of each place and
- * agent the newest of two threads, and where those are too many, of each place the newest of two agents. The last one stays the last.
+ * As many of `epochs`, oldest first, as may each reveal another pair of places: all where they are
+ * few, else of each place and agent the newest of two threads, and where those are too many, of
+ * each place the newest of two agents. The last one stays the last.
  *
- * That is for accesses of which some have raced: the program is wrong in any case, and who else makes them is of no more use.
- * Of those that have not, one may be the only one that nothing orders before what comes later.
+ * That is for accesses of which some have raced: the program is wrong in any case, and who else
+ * makes them is of no more use. Of those that have not, one may be the only one that nothing orders
+ * before what comes later.
  */
 export function thinned(epochs: readonly EpochId[], { who, site, mask }: Epochs, most: number = KEPT): EpochId[] {
   if (epochs.length <= most) return [...epochs];

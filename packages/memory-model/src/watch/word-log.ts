@@ -7,8 +7,9 @@ import { difference, holds, withLeast, type Want } from './want.ts';
 import type { LoggedLoad, Witness } from './witnesses.ts';
 
 /**
- * How a word came to hold what it holds: as the log found it; by a strong store; by adding to it, or applying a function to it, which nobody
- * asked about; by any other read-modify-write; or by plain writes, of which the log is not told.
+ * How a word came to hold what it holds: as the log found it; by a strong store; by adding to it,
+ * or applying a function to it, which nobody asked about; by any other read-modify-write; or by
+ * plain writes, of which the log is not told.
  */
 export type VersionKind = 'initial' | 'store' | 'add' | 'apply' | 'modify' | 'plain';
 
@@ -21,13 +22,19 @@ export interface Version {
   readonly stamp: number;
   /** The newest epoch in the word's cell, for as long as this is what it holds. */
   readonly epoch: EpochId;
-  /** What whoever reads it gets by it alone; of a read-modify-write, without what came before in its chain. */
+  /**
+   * What whoever reads it gets by it alone; of a read-modify-write, without what came before in its
+   * chain.
+   */
   readonly alone: SyncWord | undefined;
   /** The same with all that came before in its chain. */
   readonly whole: SyncWord | undefined;
   /** What it publishes that makes a difference to who does not read it. */
   readonly needed: readonly Published[];
-  /** Of what tells that a request is done: who has made the request. Who waits for it waits at least for requests that it knows of. */
+  /**
+   * Of what tells that a request is done: who has made the request. Who waits for it waits at least
+   * for requests that it knows of.
+   */
   readonly request: LoggedRead | undefined;
   /** Of what the network writes: all that was before it was posted. */
   readonly posted: Snapshot | undefined;
@@ -45,7 +52,10 @@ export interface LoggedRead {
   readonly stamp: number;
 }
 
-/** A read by which a wait has passed: in the name of an agent of its own, whom everybody knows of who does something only because of it. */
+/**
+ * A read by which a wait has passed: in the name of an agent of its own, whom everybody knows of
+ * who does something only because of it.
+ */
 export interface PassedRead extends LoggedRead {
   /** What it must have read to pass, and the version that it could have read without waiting. */
   readonly taken: readonly Version[];
@@ -104,7 +114,7 @@ export class WordLog {
     return this.difference(version.value, before.value);
   }
 
-  /** Whether a value of the word lets a wait pass; `undefined` where nobody can say. */
+  /** True if a value of the word lets a wait pass; `undefined` where nobody can say. */
   holds(want: Want, value: bigint | undefined): boolean | undefined {
     return holds(want, value, this.bytes);
   }
@@ -120,22 +130,25 @@ export class WordLog {
   }
 }
 
-/** Whether what was done is ordered before what `thread` does next. */
+/** True if what was done is ordered before what `thread` does next. */
 export function isBefore(group: GroupClocks, thread: number, { who, stamp }: LoggedRead): boolean {
   return group.isAfter(thread, who, stamp);
 }
 
-/** Whether it goes on from what was there in a way of which nobody asks what that was. */
+/** True if it goes on from what was there in a way of which nobody asks what that was. */
 function isUpdate({ kind }: Version): boolean {
   return kind === 'add' || kind === 'apply';
 }
 
-/** Whether `one` came after `other` in this run. */
+/** True if `one` came after `other` in this run. */
 export function isAfter(log: WordLog, one: Version, other: Version): boolean {
   return log.versions.indexOf(one) > log.versions.indexOf(other);
 }
 
-/** What reading all of them gives: for each thread or queue its last write, with what the ones before published too. */
+/**
+ * What reading all of them gives: for each thread or queue its last write, with what the ones
+ * before published too.
+ */
 function byWriter(versions: readonly Pick<Version, 'who' | 'alone'>[]): readonly SyncWord[] {
   const words = new Map<Who, SyncWord>();
   for (const { who, alone } of versions) {

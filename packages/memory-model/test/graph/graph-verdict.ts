@@ -24,9 +24,10 @@ type Registers = Map<string, Later<bigint>>;
 const BYTES = 4;
 
 /**
- * What the graph engine says of a small program, in the oracle's words. The oracle lets only the body of an `if` depend on its
- * register; an agent that uses a value lets all that it does afterwards depend on it. So each `if` is foretold, both ways, its body
- * depends on the register by data, and executions in which it turns out otherwise do not count.
+ * What the graph engine says of a small program, in the oracle's words. The oracle lets only the
+ * body of an `if` depend on its register; an agent that uses a value lets all that it does
+ * afterwards depend on it. So each `if` is foretold, both ways, its body depends on the register by
+ * data, and executions in which it turns out otherwise do not count.
  */
 export function graphVerdictOf(
   program: SmallProgram,
@@ -149,7 +150,7 @@ function* run(operations: readonly Operation[], machine: Machine): AgentSteps {
           after([value], () => known(value) === BigInt(operation.equals)),
         );
         const both = after([value, control], () => 0n);
-        // Whether what follows a body that may block happens at all hangs on the condition.
+        // True if what follows a body that may block happens at all hangs on the condition.
         if (mayBlock(operation.body)) yield* use(both);
         if (machine.foretold.get(name) === true) yield* run(operation.body, { ...machine, control: both });
         else machine.position.next += linesOf(operation.body).length;

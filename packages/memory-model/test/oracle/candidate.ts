@@ -25,7 +25,10 @@ export type Shape = Readonly<{
   dep: Relation;
   /** From each event of a barrier to those with which it meets. */
   meets: Relation;
-  /** From the first operation of a release pattern to its write, and from an acquire pattern's read to its last operation. */
+  /**
+   * From the first operation of a release pattern to its write, and from an acquire pattern's read
+   * to its last operation.
+   */
   releasing: Relation;
   acquiring: Relation;
 }>;
@@ -121,14 +124,14 @@ const within: Readonly<Record<MemoryScope, (a: Place, b: Place) => boolean>> = {
   system: () => true,
 };
 
-/** Whether `event` is strong and its scope includes the thread of `other`. */
+/** True if `event` is strong and its scope includes the thread of `other`. */
 function includes(program: SmallProgram, event: CandidateEvent, other: CandidateEvent): boolean {
   const from = event.agent === undefined ? undefined : program.agents[event.agent]?.place;
   const to = other.agent === undefined ? undefined : program.agents[other.agent]?.place;
   return event.scope !== undefined && from !== undefined && to !== undefined && within[event.scope](from, to);
 }
 
-/** Whether two agents stand in one CTA. */
+/** True if two agents stand in one CTA. */
 export function sameCta(program: SmallProgram, a: number, b: number): boolean {
   const { [a]: first, [b]: second } = program.agents;
   return first !== undefined && second !== undefined && within.block(first.place, second.place);

@@ -12,9 +12,9 @@ export type Execution = Readonly<{
 type Visit = (execution: Execution) => void;
 
 /**
- * Visits every execution of `candidate` in which reads return what `rf` says: all orders of morally strong fence.sc's,
- * all directions of morally strong writes at one location. More coherence than the model asks for would only forbid
- * more, so two writes stay unrelated where it allows that.
+ * Visits every execution of `candidate` in which reads return what `rf` says: all orders of morally
+ * strong fence.sc's, all directions of morally strong writes at one location. More coherence than
+ * the model asks for would only forbid more, so two writes stay unrelated where it allows that.
  */
 export function consistentExecutions(candidate: Candidate, rf: Relation, visit: Visit): void {
   const { events, po, poLoc, ms, rmw, dep, meets, releasing, acquiring } = candidate;
@@ -44,7 +44,9 @@ export function consistentExecutions(candidate: Candidate, rf: Relation, visit: 
   });
 }
 
-/** A fence may cause another if they are no morally strong pair, or that is their Fence-SC order. */
+/**
+ * A fence may cause another if they are no morally strong pair, or that is their Fence-SC order.
+ */
 function mayPrecede(from: number, to: number, sc: Relation, ms: Relation): boolean {
   return from !== to && (!ms.has(from, to) || sc.has(from, to));
 }

@@ -47,7 +47,10 @@ function flagRows(): readonly LitmusTest[] {
   ];
 }
 
-/** Rank 0 reads what rank 1 overwrites behind a barrier; an acquire barrier arrives, a release barrier waits, relaxed. */
+/**
+ * Rank 0 reads what rank 1 overwrites behind a barrier; an acquire barrier arrives, a release
+ * barrier waits, relaxed.
+ */
 function overwriteRows(): readonly LitmusTest[] {
   const early = { '0:a': 1, '1:b': 1 };
   const arrive = agent('0', load('a', 'x'), full, store('f', 1, relaxed));
@@ -87,7 +90,10 @@ function groupRows(): readonly LitmusTest[] {
   ];
 }
 
-/** Two arrive at a counter; the data is the first one's, so its release must reach through the second's addition. */
+/**
+ * Two arrive at a counter; the data is the first one's, so its release must reach through the
+ * second's addition.
+ */
 function counterRows(): readonly LitmusTest[] {
   const stale = { '0:a': 0, '1:a': 1, '2:a': 2, '2:b': 0 };
   const first = agent('0', store('x', 1), add('a', 'c', 1, release));

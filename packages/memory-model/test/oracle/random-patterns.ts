@@ -97,7 +97,10 @@ const flags: Pattern = {
   },
 };
 
-/** Threads of a CTA touch data on both sides of its barrier; without two such threads, it is a message in short. */
+/**
+ * Threads of a CTA touch data on both sides of its barrier; without two such threads, it is a
+ * message in short.
+ */
 const meeting: Pattern = {
   accesses: 2,
   agents: 2,

@@ -5,7 +5,7 @@ import { applied, passes, type Step } from '../graph/rising-flags.ts';
 /** What one run of agents has shown. */
 export interface DeterminateRun {
   readonly raced: boolean;
-  /** Whether all agents came to their end: else the run stands for nothing. */
+  /** True if all agents came to their end: else the run stands for nothing. */
   readonly ended: boolean;
   /** Why other runs may differ. */
   readonly doubt: string | undefined;

@@ -36,7 +36,10 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Runs launches of three streams one after another, a host that waits for the first stream, and looks for epochs after each. */
+/**
+ * Runs launches of three streams one after another, a host that waits for the first stream, and
+ * looks for epochs after each.
+ */
 function run(launches: readonly (readonly Step[])[], sweeps: boolean): { seen: readonly unknown[]; epochs: number } {
   const seen: unknown[] = [];
   const told = (one: Seen): void => {

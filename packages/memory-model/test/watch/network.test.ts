@@ -9,7 +9,10 @@ const word = 1024;
 const counter = 1032;
 const wide = { bytes: 8 } as const;
 
-/** A queue of requests, as two agents: one reads sources, one writes at targets, each request at a stamp of its own. */
+/**
+ * A queue of requests, as two agents: one reads sources, one writes at targets, each request at a
+ * stamp of its own.
+ */
 class Queue {
   readonly #world: WatchedWorld;
   readonly #reads: Agent;
@@ -29,7 +32,10 @@ class Queue {
     this.#group(this.#writes, number, begin).thread(0).write(address);
   }
 
-  /** The signal of a request: hands on what its thread had released, and what it covers to who settles it. */
+  /**
+   * The signal of a request: hands on what its thread had released, and what it covers to who
+   * settles it.
+   */
   signals(number: number, begin: Clock, strong: boolean): void {
     const settled = new Clock(0);
     for (const { index } of [this.#reads, this.#writes]) {

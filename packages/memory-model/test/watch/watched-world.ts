@@ -14,7 +14,10 @@ import {
   type WatchedSite,
 } from '../../src/index.ts';
 
-/** Some threads whose accesses a test writes down one after another, in the order in which they are made. */
+/**
+ * Some threads whose accesses a test writes down one after another, in the order in which they are
+ * made.
+ */
 export class WatchedWorld {
   readonly seen: Seen[] = [];
   readonly engine: HappensBefore;
