@@ -71,7 +71,7 @@ describe('a window that a kernel has found', () => {
       await expect(comm.synchronize()).rejects.toMatchObject({
         code: 'NCCLTS_MISUSE',
         message: expect.stringContaining(
-          'findWindow is given a pointer that leads into no window of the calling rank',
+          'findWindow got a pointer outside every window of the calling rank',
         ) as string,
       });
     });

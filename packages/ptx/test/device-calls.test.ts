@@ -97,7 +97,7 @@ describe('a function that the text only declares', () => {
       '3',
       /P2004.*cannot translate the call of scale because it has 2 arguments, not 1/,
     ],
-    ['with a number that only the run knows', map, '%r1', /P3003.* the compiler does not know its factor/],
+    ['with a number that only the run knows', map, '%r1', /P3003.* its factor is not a compile-time constant/],
     ['with a number that means nothing', map, '12', /P2004.* because a factor is less than 9, not 12/],
   ] as const)('is reported: %s', (_what, calls: CallMap, factor, expected) => {
     expect(errorsOf(() => read(calls, factor))).toMatch(expected);

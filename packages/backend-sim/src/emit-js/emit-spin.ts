@@ -26,7 +26,7 @@ export function emitSpin(context: EmitContext, text: ModuleText, loop: LoopState
   scope.code.push("let needed = '';");
   if (ends !== undefined) {
     emitNeeded(ends, assignedLocals(body), { ...statementScope(scope, [ends]), code: scope.code });
-  } else scope.code.push("needed = 'what lets the loop end';");
+  } else scope.code.push("needed = 'the condition that lets the loop end';");
   scope.code.push('return { words, needed };');
   addFunction(text, explain, ['cta', 't'], scope.fn, scope.code);
   return { label, site: site(context, loop.span, 'loop'), explain };

@@ -130,11 +130,11 @@ export class Heap {
     const have = this.#views.u8.length;
     const hint =
       this.#isLinear && have === 0
-        ? "WebAssembly reserves some 10 GiB of address space: raise the limit of the process (ulimit -v), or take engine: 'js'"
+        ? "WebAssembly reserves about 10 GiB of address space: raise the limit of the process (ulimit -v), or use engine: 'js'"
         : 'the host refuses more: free windows, or raise the limits of the process (ulimit -v, the container)';
     return new NcclError(
       'NCCLTS_OUT_OF_MEMORY',
-      `no room for ${purpose}: ${bytes} bytes asked for, beside the ${have} bytes that the simulator has from the host; ${hint}`,
+      `no room for ${purpose}: ${bytes} bytes requested, and the simulator already has ${have} bytes from the host; ${hint}`,
       { cause },
     );
   }

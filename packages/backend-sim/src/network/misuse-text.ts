@@ -25,5 +25,5 @@ export const networkMisuse = {
   twoThreads: (own: number, other: number): string =>
     `a GIN context with sharing 'thread' is used by thread ${own} and by thread ${other}: give each its own context, or make it with sharing 'cta'`,
   noWindow: (name: string): string =>
-    `${name} got a pointer that is in no window of the calling rank: pass one into the rank's own copy, such as localPointer returns`,
+    `${name} got a pointer outside every window of the calling rank: pass one into the rank's own copy, such as localPointer returns`,
 } as const;

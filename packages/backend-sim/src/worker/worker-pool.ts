@@ -8,7 +8,7 @@ export interface WorkerPoolOptions {
   readonly threads: number;
   readonly ranks: number;
   readonly residentCtas: number;
-  /** Turns in a row that a CTA may use up without coming to a wait or its end. */
+  /** How many turns in a row a CTA may use without reaching a wait or its end. */
   readonly turns: number;
 }
 

@@ -250,7 +250,7 @@ describe('errors on worker threads equal those on one thread', { timeout: 30_000
         await comm.synchronize();
       });
     });
-    expect(found[0]).toMatch(/INCOMPLETE|goes on and on|without coming to a wait/);
+    expect(found[0]).toMatch(/INCOMPLETE|goes on and on|without reaching a wait/);
     // The state of a CTA on another thread is not looked into, so that only one thread names the
     // loop.
     const who = /kernel spins, rank \d+, CTA \d+, thread \d+/;

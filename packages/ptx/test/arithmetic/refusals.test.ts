@@ -68,7 +68,7 @@ describe('unsupported instructions', () => {
         "P1003: cannot translate add because it names 0 types, which is too few",
         "P1003: cannot translate add.s32 because it has 2 operands, expected 3",
         "P2002: cannot translate mul.s32 because it names none of .lo, .hi and .wide",
-        "P2002: cannot translate mul.wide.s64 because 128 has no product bits",
+        "P2002: cannot translate mul.wide.s64 because products of 128 bits are not supported",
         "P2002: cannot translate mad.lo.sat.s32 because .sat goes with .hi",
         "P2002: cannot translate mul24.s32 because it names none of .lo and .hi",
         "P2002: cannot translate fma.f32 because it names no rounding",
