@@ -23,7 +23,7 @@ export function scopeOfWidth(width: ScopeWidth): MemoryScope | undefined {
   return width === PLAIN ? undefined : scopes[width];
 }
 
-/** Where a thread stands: who its scopes reach follows from that. */
+/** The position of a thread, which decides whom its scopes reach. */
 export interface Place {
   readonly rank: number;
   /** Unique among all CTAs of the world; the host and the network have numbers of their own. */
@@ -52,7 +52,10 @@ export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
   }
 }
 
-/** True if device scope is enough between the two, as far as memory synchronisation domains go. */
+/**
+ * True if device scope is enough between the two, as far as memory synchronisation domains are
+ * concerned.
+ */
 export function sharesDomain(a: Pick<Place, 'domain'>, b: Pick<Place, 'domain'>): boolean {
   return a.domain === undefined || b.domain === undefined || a.domain === b.domain;
 }

@@ -4,7 +4,7 @@ import type { GraphEvent, Source } from './graph-event.ts';
 import type { ByteRange } from './requests.ts';
 
 /**
- * Every way to put the bytes of a read together from writes that are there, one of them newer than
+ * Every combination of existing writes that gives the bytes of a read, one of them newer than
  * `since` (-1: any).
  */
 export function candidates(
@@ -32,8 +32,8 @@ export function candidates(
 }
 
 /**
- * Neighbours from one write are one source: a read of one write's bytes has one source, whatever
- * else lies there.
+ * Joins neighbouring bytes from one write into one source: a read of one write's bytes has one
+ * source, whatever other writes are there.
  */
 function joined(way: readonly Source[]): readonly Source[] {
   const sources: Source[] = [];
@@ -45,7 +45,7 @@ function joined(way: readonly Source[]): readonly Source[] {
   return sources;
 }
 
-/** The newest write over these bytes, as the graph's clock counts; 0 where there is none. */
+/** The newest write to these bytes, by the graph's clock; 0 if there is none. */
 export function newestOver(graph: ExecutionGraph, { at, bytes }: ByteRange): number {
   let newest = 0;
   for (const { since } of graph.writesOver(at, bytes)) newest = Math.max(newest, since);
@@ -72,6 +72,7 @@ export function found(graph: ExecutionGraph, sources: readonly SourceNumber[]): 
 
 function eventAt(graph: ExecutionGraph, id: number): GraphEvent {
   const event = graph.events[id];
-  if (event === undefined) throw new RangeError('A program did not do the same again: it is not deterministic.');
+  if (event === undefined)
+    throw new RangeError('A program behaved differently in a second run: it is not deterministic.');
   return event;
 }

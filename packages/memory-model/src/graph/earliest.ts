@@ -18,8 +18,8 @@ import type { AttemptedRead, Run } from './run.ts';
  */
 
 /**
- * True if all is decided that can come before what happens now: no read that may synchronise is
- * open, and no order of fences.
+ * True if everything is decided that can come before the present event: no read that may
+ * synchronize is open, and no order of fences.
  */
 export function isSettled(run: Run): boolean {
   return (
@@ -28,7 +28,7 @@ export function isSettled(run: Run): boolean {
   );
 }
 
-/** Attempts without those beside which there is one by earlier writes that gives the same. */
+/** The attempts, without those for which another one reads earlier writes and gives the same. */
 export function withoutLater(
   run: Run,
   attempts: readonly AcceptedAttempt[],
@@ -60,9 +60,9 @@ function isEarlier(graph: ExecutionGraph, earlier: AcceptedAttempt, later: Accep
 }
 
 /**
- * True if `later` is by the same thread as `write`, which no other thread writes beside: who reads
- * `later` is ordered behind all that readers of `write` are ordered behind. A read-modify-write
- * goes on with what others have released.
+ * True if `later` is by the same thread as `write`, beside which no other thread writes: a thread
+ * that reads `later` is ordered after everything that readers of `write` are ordered after. A
+ * read-modify-write continues the release of other threads.
  */
 function isFollowed(graph: ExecutionGraph, write: GraphEvent, later: GraphEvent): boolean {
   return (
@@ -95,20 +95,20 @@ function isSameSource(a: AttemptedRead, b: AttemptedRead): boolean {
   );
 }
 
-/** A wait that has passed, in a run in which all was settled then. */
+/** A wait that passed in a run in which everything was settled at that point. */
 export interface PassedWait {
   readonly wait: Extract<Request, { kind: 'wait' }>;
   readonly reads: readonly AttemptedRead[];
-  /** The same, as they are in the graph. */
+  /** The same reads, as events of the graph. */
   readonly events: readonly GraphEvent[];
-  /** What they read. */
+  /** The values that they read. */
   readonly values: readonly bigint[];
   readonly value: unknown;
 }
 
 /**
- * True if a wait that has passed would have given the same by `write`, which has appeared since,
- * and by which it need not be seen to pass.
+ * True if a wait that has passed would have given the same by `write`, which appeared later, so the
+ * run by `write` can be skipped.
  */
 export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write: GraphEvent): boolean {
   const { wait, reads, events, values, value } = passed;
@@ -138,13 +138,12 @@ export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write
   }
 }
 
-/**
- * An attempt that reads a later write goes on to read something else than the wait did when it
- * passed.
- */
+/** An attempt that reads a later write reads other locations than the wait did when it passed. */
 class LooksElsewhere extends Error {}
 
-/** True if what a wait passed by races with nothing only because the wait has read it. */
+/**
+ * True if the writes by which a wait passed are free of races only because the wait has read them.
+ */
 export function isOrderedByObservation(
   graph: ExecutionGraph,
   { reads }: PassedWait,

@@ -4,8 +4,8 @@ import { morallyStrong, reaches, type GraphEvent } from './graph-event.ts';
 import type { RacingPair } from './races.ts';
 
 /**
- * What would have ordered two accesses of an execution; the reasons are those of a race that is
- * watched.
+ * The synchronization that would have ordered two accesses of an execution; the reasons are those
+ * of a watched race.
  */
 export interface GraphMissing {
   readonly reason:
@@ -17,11 +17,11 @@ export interface GraphMissing {
     | 'completion'
     | 'overwrite'
     | 'synchronisation';
-  /** The access that is too weak, or one of the thread that did synchronise. */
+  /** The access that is too weak, or the one of the thread that did synchronize. */
   readonly at?: GraphEvent;
 }
 
-/** A racing pair, in the order in which something nearly leads from the one to the other. */
+/** A racing pair, in the order in which a partial synchronization leads from one to the other. */
 export interface ExplainedRace {
   readonly before: GraphEvent;
   readonly now: GraphEvent;
@@ -30,9 +30,9 @@ export interface ExplainedRace {
 }
 
 /**
- * What happened between two accesses that race, and fell short: a flag that does not release, or
- * that nobody acquires, a scope, a thread of a CTA that did not meet the one that synchronised, an
- * operation of the network that was not waited for.
+ * The partial synchronization between two racing accesses: a flag that does not release or is not
+ * acquired, a scope, a thread of a CTA that did not meet the one that synchronized, or a network
+ * operation without a wait.
  */
 export function explainPair(graph: ExecutionGraph, causality: Causality, { first, second }: RacingPair): ExplainedRace {
   const [a, b] = first.id < second.id ? [first, second] : [second, first];
@@ -55,8 +55,8 @@ function between(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: 
 }
 
 /**
- * What keeps the two accesses from being strong for each other, where at least one of them is
- * ordered.
+ * The reason why the two accesses are not strong for each other, if at least one of them has an
+ * order.
  */
 function strengthOf(a: GraphEvent, b: GraphEvent): GraphMissing | undefined {
   if (a.access === undefined && b.access === undefined) return undefined;
@@ -85,8 +85,7 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
 }
 
 /**
- * True if the network writes once more where a thread of another rank has waited for what it wrote
- * there before.
+ * True if the network writes again where a thread of another rank has waited for its earlier write.
  */
 function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
   const [network, thread] = a.place.on === 'network' ? [a, b] : [b, a];
@@ -102,15 +101,13 @@ function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, 
   );
 }
 
-/**
- * A word that a thread has read, and who wrote it, directly or by what was made of it by others.
- */
+/** A word that a thread has read, with its writer, directly or through the changes of others. */
 interface Flag {
   readonly read: GraphEvent;
   readonly write: GraphEvent;
 }
 
-/** The words of others that were read before `b`, by its thread or one that it has met since. */
+/** The words of others read before `b`, by its thread or by one that it has met since. */
 function flagsBefore(graph: ExecutionGraph, b: GraphEvent): readonly Flag[] {
   return graph.events.flatMap((read) => {
     if (read.kind !== 'read' || read.sources === undefined || !before(read, b)) return [];
@@ -137,7 +134,7 @@ function isSibling(a: GraphEvent, b: GraphEvent): boolean {
   return isDevice && a.agent !== b.agent && a.place.cta === b.place.cta;
 }
 
-/** What a flag lacks that was written after `a`, and read before `b`. */
+/** The reasons why a flag written after `a` and read before `b` does not order them. */
 function shortcomings(
   graph: ExecutionGraph,
   causality: Causality,

@@ -27,7 +27,7 @@ import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Vers
  * is ordered then is ordered in all runs.
  */
 
-/** A word that the watch is about to be told of. */
+/** A word, passed to the watch before an access. */
 export interface LoggedWord {
   readonly shadow: Shadow;
   readonly address: number;
@@ -36,41 +36,41 @@ export interface LoggedWord {
   readonly epoch: EpochId;
 }
 
-/** How a word is loaded. */
+/** Describes the load of a word. */
 export interface How {
-  /** In which scope the load acquires; absent: it does not. */
+  /** The scope in which the load acquires; absent: it does not acquire. */
   readonly acquires: ScopeWidth | undefined;
   /**
-   * By which places of its program what it reads may come out of the thread; absent, or nothing: in
-   * another way too.
+   * The source positions through which the loaded value may leave the thread; absent, or
+   * `undefined`: it may leave in another way too.
    */
   readonly usedAt: (() => ReadonlySet<number> | undefined) | undefined;
 }
 
-/** What was written to a word. */
+/** A change of a word. */
 export interface LoggedWrite extends LoggedChange {
   readonly who: number;
   readonly stamp: number;
   readonly alone: SyncWord;
   readonly whole: SyncWord;
-  /** What of it makes a difference to who does not read it. */
+  /** The published clocks that matter to threads that do not read the write. */
   readonly needed: readonly Published[];
   readonly request?: LoggedRead | undefined;
-  /** Of what the network writes: all that was before it was posted. */
+  /** Of a write by the network: everything before its request was posted. */
   readonly posted?: Snapshot | undefined;
 }
 
-/** What a wait has read in every run. */
+/** The writes that a wait has read in every run. */
 export interface Passing {
-  /** Absent: what is there now. */
+  /** Absent: the present contents. */
   readonly takes: readonly SyncWord[] | undefined;
-  /** True if it counts as having seen the last of these writes itself. */
+  /** True if the wait counts as having seen the last of these writes itself. */
   readonly sees: boolean;
 }
 
 /**
- * What a wait must have read to pass; of a sum: how much was to be added to what was there in any
- * case.
+ * The writes that a wait must have read to pass; for a sum: the amount that had to be added to the
+ * part present in any case.
  */
 interface Taken {
   readonly taken: readonly Version[];
@@ -82,28 +82,32 @@ const nobody: ReadonlySet<Version> = new Set();
 const none: Taken = Object.freeze({ taken: [], needed: 0n });
 
 export interface DeterminacyOptions {
-  /** What a word of the memory that `shadow` is of holds; `undefined` where nobody can say. */
+  /**
+   * The contents of a word of the memory that `shadow` belongs to; `undefined` if they are unknown.
+   */
   readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
-  /** What an earlier run of the same has found to be left out: its `lacks`. */
+  /** The omissions that an earlier run of the same program has found: its `lacks`. */
   readonly omits?: ReadonlySet<string> | undefined;
 }
 
-/** Keeps account of whether the run that it watches stands for all. */
+/** Determines whether the watched run represents all runs. */
 export class Determinacy {
   readonly #options: DeterminacyOptions;
-  /** Loads by group and thread of which it is known what becomes of what they read. */
+  /** Loads by group and thread for which the use of the loaded value is known. */
   readonly #unused = new WeakMap<GroupClocks, LoggedLoad[][]>();
   readonly #logs = new Map<Shadow, Map<number, WordLog>>();
-  /** By agent: another one, which stands in clocks for the waits that its threads have passed. */
+  /**
+   * By agent: a second agent, which represents in clocks the waits that its threads have passed.
+   */
   readonly #waiters = new Map<number, number>();
   readonly #isWaiter = new Set<number>();
-  /** A waiter is one from its first wait on, and no clock has it before that. */
+  /** An agent becomes a waiter at its first wait, and no clock contains it before that. */
   readonly #ofWaiters = new Selection((who) => this.#isWaiter.has(agentOf(who)));
-  /** By thread of such an agent: how many waits it has passed. */
+  /** By thread of such an agent: the number of waits that it has passed. */
   readonly #waits = new Map<Who, number>();
   readonly #witnesses = new Witnesses();
   readonly #sums: Sums;
-  /** Epochs of writes that some wait may have seen. */
+  /** Epochs of writes that a wait may have seen. */
   readonly #seen = new Set<EpochId>();
   #logCount = 0;
   #addAgent: () => number = () => 0;
@@ -121,33 +125,33 @@ export class Determinacy {
   }
 
   /**
-   * True if there were waits that may give up: no other run is counted in which one does while
-   * somebody can go on.
+   * True if there were waits with a timeout: runs in which one times out while another thread can
+   * continue do not count.
    */
   get isPatient(): boolean {
     return this.#isPatient;
   }
 
-  /** True if the network did anything: other rules hold for that than the order of accesses. */
+  /** True if the network took part: it follows other rules than the order of accesses. */
   get hasNetwork(): boolean {
     return this.#hasNetwork;
   }
 
-  /** The network takes part. */
+  /** Records that the network takes part. */
   seesNetwork(): void {
     this.#hasNetwork = true;
   }
 
   /**
-   * True if several agents have made sequentially consistent fences. The account leaves their order
-   * out, since it is chance which of two comes first. In each run one of the two orders holds, and
-   * may order what is reported as a race.
+   * True if several agents have made sequentially consistent fences. Their order is ignored, since
+   * it is chance which of two comes first. In each run one of the two orders holds, and may order
+   * what is reported as a race.
    */
   get hasSequence(): boolean {
     return this.#sequential.size > 1;
   }
 
-  /** An agent makes a sequentially consistent fence, by itself or with an access. */
+  /** Records a sequentially consistent fence of an agent, alone or with an access. */
   sequences(agent: number): void {
     this.#sequential.add(agent);
   }
@@ -161,42 +165,41 @@ export class Determinacy {
   }
 
   /**
-   * Parts of sums that waits may have passed without, by others that do not bring all that these
-   * bring. Where a run of the same leaves out, as `omits`, what they bring, it makes no difference
-   * by which of them a wait has passed. Complete after `settle`; none where that tells of something
-   * else.
+   * Parts of sums that waits may have passed without, by other parts that do not bring everything
+   * that these bring. If a run of the same program leaves out what they bring, through `omits`, the
+   * parts by which a wait has passed make no difference. Complete after `settle`; empty if `doubt`
+   * has a reason.
    */
   get lacks(): ReadonlySet<string> {
     return this.#doubt === undefined ? this.#sums.lacks : new Set();
   }
 
-  /** Which changes of words these parts are, whatever `doubt` tells of. */
+  /** The changes of words that these parts are, whatever `doubt` returns. */
   get overtaken(): readonly Overtaken[] {
     return this.#sums.overtaken;
   }
 
-  /** `addAgent` makes agents that do nothing. */
+  /** `addAgent` makes agents without events. */
   begin(addAgent: () => number): void {
     this.#addAgent = addAgent;
   }
 
   /**
-   * Which waits come before what a thread does next: because it has passed them, or waited for
-   * something that was done because of them. That holds whether the waits acquire or not.
+   * The waits that come before the next event of a thread: because it has passed them, or waited
+   * for something that was done because of them. This holds whether or not the waits acquire.
    */
   waitsBefore(group: GroupClocks, thread: number): Clock {
     return group.known(thread, this.#ofWaiters);
   }
 
-  /** `reason` is asked for one too, once nothing happens any more. */
+  /** `reason` is evaluated after the run has ended. */
   asks(reason: () => string | undefined): void {
     this.#reasons.push(reason);
   }
 
   /**
-   * Looks at every wait again, now that nothing happens any more: `doubt`, `lacks` and `overtaken`
-   * are complete afterwards. Words must still hold what they held last. Calling it again changes
-   * nothing.
+   * Examines every wait again after the run has ended: `doubt`, `lacks` and `overtaken` are
+   * complete afterwards. Words must still have their last contents. A second call changes nothing.
    */
   settle(): void {
     for (const [shadow, logs] of this.#logs) {
@@ -207,21 +210,21 @@ export class Determinacy {
   }
 
   /**
-   * Why other runs may differ, the first reason; `undefined` where there is none. Complete after
+   * The first reason why other runs may differ; `undefined` if there is none. Complete after
    * `settle`.
    */
   get doubt(): string | undefined {
     return this.#doubt ?? (this.#sums.lacks.size > 0 ? 'a wait may pass by several sums' : undefined);
   }
 
-  /** Something has happened that might happen otherwise. */
+  /** Records an event that might happen otherwise in another run. */
   doubts(why: string): void {
     this.#doubt ??= why;
   }
 
   /**
-   * A strong read; answers what it has read in every run, or nothing where that is what is there
-   * now.
+   * Handles a strong read; returns the writes that it has read in every run, or `undefined` for the
+   * present contents.
    */
   loads(
     group: GroupClocks,
@@ -252,7 +255,7 @@ export class Determinacy {
     return log.known(beside);
   }
 
-  /** A thread is at a place of its program by which values come out of it. */
+  /** Records that a thread is at a source position through which values leave it. */
   uses(group: GroupClocks, thread: number, site: number): void {
     for (const load of this.#unused.get(group)?.[thread] ?? []) {
       if (load.isUsed || load.usedAt?.has(site) !== true) continue;
@@ -261,13 +264,13 @@ export class Determinacy {
     }
   }
 
-  /** Several writes may answer a load: that makes a difference where what it reads is used. */
+  /** Records that several writes may answer a load, which matters if the loaded value is used. */
   #opens(load: LoggedLoad): void {
     load.isOpen = true;
     if (load.usedAt === undefined || load.isUsed) this.doubts('a load may be answered by several writes');
   }
 
-  /** A read by which a wait passes, or gives up. */
+  /** Handles a read by which a wait passes or times out. */
   passes(group: GroupClocks, thread: number, word: LoggedWord, acquires: ScopeWidth | undefined, given: Want): Passing {
     const log = this.#logOf(word);
     const beside = log.besides(group, thread);
@@ -299,7 +302,7 @@ export class Determinacy {
     return { takes: log.known(beside, seen), sees };
   }
 
-  /** A strong write is about to be made; answers the versions that it may come before as well. */
+  /** Handles a strong write about to be made; returns the versions that it may also come before. */
   writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): ReadonlySet<Version> {
     const log = this.#logOf(word);
     // What a store may come before is asked for by doubts alone, and the first one is told. A word
@@ -310,7 +313,7 @@ export class Determinacy {
     return beside;
   }
 
-  /** The write that `writes` was told of was made. */
+  /** Records that the write passed to `writes` was made. */
   wrote(group: GroupClocks, thread: number, word: LoggedWord, write: LoggedWrite, beside: ReadonlySet<Version>): void {
     const log = this.#logOf(word, false);
     const version: Version = {
@@ -329,8 +332,8 @@ export class Determinacy {
   }
 
   /**
-   * True if a wait that a thread knows of may have seen the write of `word.epoch`, or one that
-   * comes after it: then nobody can say whether that write is before what the thread does next.
+   * True if a wait that a thread knows of may have seen the write of `word.epoch`, or a later one:
+   * then it is not known whether that write is before the next event of the thread.
    */
   maySee(group: GroupClocks, thread: number, { shadow, address, bytes, epoch }: LoggedWord): boolean {
     // It is asked of each race, and there may be millions.
@@ -346,7 +349,7 @@ export class Determinacy {
     return isSeen;
   }
 
-  /** The words in `[low, high)` are no more what they were. */
+  /** Records that the words in `[low, high)` have new contents. */
   forget(shadow: Shadow, low: number, high: number): void {
     const logs = this.#logs.get(shadow);
     if (logs === undefined) return;
@@ -357,7 +360,7 @@ export class Determinacy {
     }
   }
 
-  /** A thread passes a wait: who knows of that comes later. */
+  /** Records that a thread passes a wait; its readers are added later. */
   #pass(group: GroupClocks, thread: number): LoggedRead {
     let waiter = this.#waiters.get(group.agent);
     if (waiter === undefined) {
@@ -372,7 +375,7 @@ export class Determinacy {
     return { who, stamp };
   }
 
-  /** The log of a word, which knows what the word holds now. */
+  /** The log of a word, which knows its present contents. */
   #logOf({ shadow, address, bytes, epoch }: LoggedWord, asks = true): WordLog {
     const logs = this.#logs.get(shadow) ?? new Map<number, WordLog>();
     this.#logs.set(shadow, logs);
@@ -388,14 +391,14 @@ export class Determinacy {
     return log;
   }
 
-  /** That it passes nowhere. */
+  /** The least read of a wait that times out: no value lets it pass. */
   #givesUp({ accepts, least }: Want): Taken {
     this.#hasGivenUp = true;
     if (accepts === undefined && least === undefined) this.doubts('a wait has given up');
     return none;
   }
 
-  /** That the requests are done that a wait knows of: it waits for them in every run. */
+  /** Checks that the requests that a wait knows of are done: it waits for them in every run. */
   #known(log: WordLog, group: GroupClocks, thread: number, beside: readonly Version[], { least }: Want): Taken {
     const known = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
     const last = beside.at(-1)?.value;
@@ -413,7 +416,7 @@ export class Determinacy {
     return { taken: known.filter((_, i) => at(followers, i) >= spared), needed: 0n };
   }
 
-  /** The first versions, in the order of this run, that a wait passes by. */
+  /** The first versions, in the order of this run, by which a wait passes. */
   #least(log: WordLog, beside: readonly Version[], base: Version | undefined, want: Want): Taken {
     if (beside.length === 0) return none;
     const { least } = want;
@@ -443,8 +446,8 @@ export class Determinacy {
   }
 
   /**
-   * Looks at every wait for the word again, now that all that was written is known. `value`: what
-   * it holds now.
+   * Examines every wait for the word again, now that all writes are known. `value`: its present
+   * contents.
    */
   #settle(log: WordLog, value: bigint | undefined): void {
     const { latest } = log;
@@ -471,8 +474,8 @@ export class Determinacy {
   }
 
   /**
-   * A flag: what was not read comes before and does not let the wait pass, or comes from the same
-   * thread later and does too.
+   * Settles a flag: the writes that were not read come before and do not let the wait pass, or come
+   * from the same thread later and let it pass too.
    */
   #settleFlag(log: WordLog, { taken, base, want }: PassedRead, others: readonly Version[]): void {
     const from = taken[0] ?? base;
@@ -496,7 +499,9 @@ export class Determinacy {
     }
   }
 
-  /** A wait that has given up: nothing lets it pass, whoever else gives up before. */
+  /**
+   * Settles a wait that timed out: no value lets it pass, whichever other wait times out before.
+   */
   #settleGivenUp(log: WordLog, { want }: PassedRead, others: readonly Version[]): void {
     if (!want.isAlone || others.some(({ value }) => log.holds(want, value) !== false))
       this.doubts('a wait that has given up may pass');
@@ -504,8 +509,8 @@ export class Determinacy {
   }
 
   /**
-   * A sum: without any one of the parts that were taken the wait does not pass, but for parts that
-   * bring all that this one brings.
+   * Settles a sum: without any one of the parts taken the wait does not pass, except for parts that
+   * bring everything that this one brings.
    */
   #settleSum(log: WordLog, read: PassedRead, others: readonly Version[]): void {
     const { taken, want, witnesses } = read;

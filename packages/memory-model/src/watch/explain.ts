@@ -15,8 +15,8 @@ export interface RaceContext {
 }
 
 /**
- * What would have ordered `before` and what `thread` does now: what was there and fell short, the
- * nearest first.
+ * The synchronization that would have ordered `before` and the present access of `thread`: the
+ * partial synchronization found, nearest first.
  *
  * - The other is a bulk copy: it was not waited for, or what follows the waiting does not lead
  *   here.
@@ -44,8 +44,7 @@ export function explainRace(
 }
 
 /**
- * What keeps the two accesses from being strong for each other, where at least one of them is
- * strong.
+ * The reason why the two accesses are not strong for each other, if at least one of them is strong.
  */
 function strengths(
   group: GroupClocks,
@@ -121,7 +120,7 @@ function nearest(group: GroupClocks, thread: number, fits: (edge: MissedEdge) =>
 }
 
 /**
- * What a flag that was written after an access, and read before another one, lacks to order the
+ * The reasons why a flag written after an access and read before another one does not order the
  * two.
  */
 function shortcomings(

@@ -7,8 +7,8 @@ import { holds, withLeast, type Want } from './want.ts';
 import type { LoggedWord } from './determinacy.ts';
 
 /**
- * So many values of a word are remembered; a wait that could have passed by an older one is ordered
- * behind the oldest of these.
+ * The number of values of a word that are remembered; a wait that could have passed by an older one
+ * is ordered after the oldest of these.
  */
 const MOST = 64;
 
@@ -17,8 +17,8 @@ interface Held {
   /** The newest epoch in the word's cell for as long as the word held the value. */
   readonly epoch: EpochId;
   /**
-   * The strong write that stored it, and what it published; absent where plain writes did, or
-   * nobody.
+   * The strong write that stored it, and the clocks that it published; absent for plain writes and
+   * for initial contents.
    */
   readonly written: { readonly word: SyncWord; readonly who: Who; readonly stamp: number } | undefined;
   /** Known once the word is written or waited for again. */
@@ -26,7 +26,9 @@ interface Held {
 }
 
 export interface LeastReadsOptions {
-  /** What a word of the memory that `shadow` is of holds; `undefined` where nobody can say. */
+  /**
+   * The contents of a word of the memory that `shadow` belongs to; `undefined` if they are unknown.
+   */
   readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
 }
 
@@ -41,7 +43,7 @@ export interface LeastReadsOptions {
  */
 
 /**
- * Finds the oldest value by which a wait may have passed, so that it is ordered behind no more than
+ * Finds the oldest value by which a wait may have passed, so that it is ordered after no more than
  * it needs.
  */
 export class LeastReads {
@@ -55,20 +57,21 @@ export class LeastReads {
   }
 
   /**
-   * A name for a change of a word by the network. Who has read it reads nothing older of the word
-   * later, and is ordered behind nothing else by that. `addAgent` makes an agent that does nothing.
+   * A name for a change of a word by the network. A thread that has read it reads nothing older of
+   * the word later, and is ordered after nothing else by it. `addAgent` makes an agent without
+   * events.
    */
   nameOfChange(addAgent: () => number): { readonly who: Who; readonly stamp: number } {
     this.#changes ??= whoIs(addAgent(), 0);
     return { who: this.#changes, stamp: this.#changed++ };
   }
 
-  /** A strong write of the word is about to be made. */
+  /** Handles a strong write of the word about to be made. */
   writes(logged: LoggedWord): void {
     this.#historyOf(logged);
   }
 
-  /** The write that `writes` was told of was made, by `who` at `stamp`. */
+  /** Records that `who` made the write passed to `writes` at `stamp`. */
   wrote({ shadow, address, bytes }: LoggedWord, word: SyncWord, who: Who, stamp: number): void {
     const history = this.#histories.get(shadow)?.get(keyOf(address, bytes));
     if (history === undefined) return;
@@ -77,9 +80,9 @@ export class LeastReads {
   }
 
   /**
-   * What a wait counts as having read: the strong write of the oldest value that lets it pass and
-   * that `thread` may still read, none for a value that no strong write stored. `undefined` where
-   * that is the newest value, or where it makes a difference which one it was.
+   * The write that a wait counts as having read: the strong write of the oldest value that lets it
+   * pass and that `thread` may still read, or none for a value that no strong write stored.
+   * `undefined` if that is the newest value, or if it matters which one it was.
    */
   least(
     group: GroupClocks,
@@ -112,14 +115,14 @@ export class LeastReads {
       for (const history of histories.values()) for (const { epoch } of history) visit(epoch);
   }
 
-  /** Nothing is known of the words in `[low, high)` any more. */
+  /** Forgets everything about the words in `[low, high)`. */
   forget(shadow: Shadow, low: number, high: number): void {
     const histories = this.#histories.get(shadow);
     if (histories === undefined) return;
     for (const key of histories.keys()) if (key >= keyOf(low, 0) && key < keyOf(high, 0)) histories.delete(key);
   }
 
-  /** The history of a word, whose last value is the one that the word holds now. */
+  /** The history of a word, whose last value is its present one. */
   #historyOf({ shadow, address, bytes, epoch }: LoggedWord): Held[] {
     const histories = this.#histories.get(shadow) ?? new Map<number, Held[]>();
     this.#histories.set(shadow, histories);

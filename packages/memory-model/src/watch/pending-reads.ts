@@ -2,19 +2,19 @@ import type { Place, ScopeWidth } from '../scope.ts';
 import { Clock, type Snapshot } from './clock.ts';
 import { newest, type Published } from './published.ts';
 
-/** What a thread has read of a strong write without acquiring it. A later fence may. */
+/** A strong write that a thread has read without acquiring it. A later fence may. */
 interface Pending {
   readonly address: number;
   readonly published: readonly Published[];
 }
 
-/** How many words are remembered one by one. */
+/** The number of words that are remembered one by one. */
 const MOST = 32;
 
 /**
- * What one thread has read relaxed and not acquired. Of few words it is kept word by word; of those
- * read longest ago, what threads of one CTA have published in the same reach is one: a fence
- * acquires them all, and nobody asks for the word.
+ * The strong writes that one thread has read relaxed and not acquired. Recent words are kept one by
+ * one; older ones that threads of one CTA have published in the same reach are merged, because a
+ * fence acquires them all and no lookup by word is needed.
  */
 export class PendingReads {
   #words: Pending[] = [];
@@ -28,7 +28,8 @@ export class PendingReads {
   }
 
   /**
-   * Offers what was read, or what was read at `address`, to `takes`; what it takes is done with.
+   * Passes the writes read, or those read at `address`, to `takes`; those for which it returns true
+   * are removed.
    */
   claim(takes: (published: Published) => boolean, address?: number): void {
     // What a word has published is offered whole, even where some of it is taken.
@@ -53,8 +54,8 @@ export class PendingReads {
 }
 
 /**
- * What several have published, as one. Most of them have published the same clocks, which are taken
- * in once.
+ * Several published clocks as one. Most of them have published the same clocks, which are taken in
+ * once.
  */
 class Folded implements Published {
   readonly snapshot: Snapshot;

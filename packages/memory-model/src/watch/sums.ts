@@ -2,17 +2,20 @@ import { Clock, joinSnapshot, type Snapshot } from './clock.ts';
 import type { Published } from './published.ts';
 import { isAfter, type PassedRead, type Version, type WordLog } from './word-log.ts';
 
-/** A change of a word: how many came before it in this run. */
+/** A change of a word: the number of earlier changes in this run. */
 export interface Overtaken {
   readonly address: number;
   readonly number: number;
 }
 
-/** What a wait for a sum may have passed without. */
+/** A part that a wait for a sum may have passed without. */
 export interface Replaceable {
-  /** A part that it counts as having read. */
+  /** A part that the wait counts as having read. */
   readonly part: Version;
-  /** Others that may be there in its place, and bring all that it brings, or that counts of it. */
+  /**
+   * Other parts that may replace it, and that bring everything that it brings, or that counts of
+   * it.
+   */
   readonly instead: readonly Version[];
 }
 
@@ -24,22 +27,20 @@ export interface Replaceable {
  * left out of another run, which goes the same way.
  */
 
-/** Which parts of sums others may stand for, in one run. */
+/** Determines which parts of sums other parts may replace, in one run. */
 export class Sums {
-  /**
-   * What would have to be left out for it to make no difference by which parts waits have passed.
-   */
+  /** The omissions that would make it irrelevant by which parts waits have passed. */
   readonly lacks: Set<string> = new Set();
-  /** The parts that others may overtake that bring less. */
+  /** The parts that other parts with less to bring may overtake. */
   readonly overtaken: Overtaken[] = [];
   readonly #omits: ReadonlySet<string>;
 
-  /** `omits`: what runs before have found to be lacking. */
+  /** `omits`: the omissions that earlier runs have found. */
   constructor(omits: ReadonlySet<string> = new Set()) {
     this.#omits = omits;
   }
 
-  /** What a wait gets of a part: read number `read` of its word. */
+  /** The clocks that a wait gets from a part: read number `read` of its word. */
   seen(log: WordLog, read: number, part: Version): Pick<Version, 'who' | 'alone'> {
     const { who, alone } = part;
     if (this.#omits.size === 0 || alone === undefined) return part;
@@ -48,8 +49,8 @@ export class Sums {
   }
 
   /**
-   * Looks at a wait for a sum once all is known that was added, and how much each time. Answers
-   * what others may stand for.
+   * Examines a wait for a sum once all additions and their amounts are known. Returns the parts
+   * that others may replace.
    */
   settle(log: WordLog, read: PassedRead, amounts: ReadonlyMap<Version, bigint>): readonly Replaceable[] {
     const number = log.passed.indexOf(read);
@@ -85,8 +86,8 @@ function follows(log: WordLog, one: Version, other: Version): boolean {
 }
 
 /**
- * By which ways of getting it who reads `one`, and has `known` before it, does not get what `other`
- * publishes and what makes a difference.
+ * The ways of receiving in which a reader of `one` that has `known` before it does not get the
+ * clocks of `other` that matter.
  */
 function lackingIn(one: Version, other: Version, known: Snapshot | undefined): readonly Published['got'][] {
   const published = one.alone?.published ?? [];
@@ -99,7 +100,7 @@ function lackingIn(one: Version, other: Version, known: Snapshot | undefined): r
   return lacking.map(({ got }) => got);
 }
 
-/** The name of what a wait gets of a version in one way. */
+/** The name of the clocks that a wait gets from a version in one way. */
 function omissionOf(log: WordLog, read: number, version: Version, got: Published['got']): string {
   return [log.number, read, log.versions.indexOf(version), got ?? 'acquired'].join('/');
 }

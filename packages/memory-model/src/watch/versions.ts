@@ -2,7 +2,7 @@ import { snapshotCovers, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { Version } from './word-log.ts';
 
-/** True if a request was posted by who knew of another one. */
+/** True if the poster of a request knew of another one. */
 export function isPostedAfter({ posted }: Version, { request }: Version): boolean {
   return posted !== undefined && request !== undefined && snapshotCovers(posted, request.who, request.stamp);
 }
@@ -23,8 +23,8 @@ export function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: b
 }
 
 /**
- * Versions, where those of one queue are in the order in which they were posted: later ones may
- * bring all that earlier ones bring.
+ * Versions, with those of one queue in the order in which they were posted: later ones may bring
+ * everything that earlier ones bring.
  */
 export function byQueue(versions: readonly Version[]): readonly Version[] {
   const queues = new Map<Who, Version[]>();

@@ -5,14 +5,14 @@ import type { LoggedRead, Version } from './word-log.ts';
 
 /** A strong load. */
 export interface LoggedLoad extends LoggedRead {
-  /** From whom it acquires; absent: it does not. */
+  /** The scope from which it acquires; absent: it does not acquire. */
   readonly acquires: { readonly width: ScopeWidth; readonly place: Place } | undefined;
   /**
-   * By which places of its program what it reads may come out of the thread; absent: in another way
-   * too.
+   * The source positions through which the loaded value may leave the thread; absent: in another
+   * way too.
    */
   readonly usedAt: ReadonlySet<number> | undefined;
-  /** True if the thread has been at one of them since. */
+  /** True if the thread has reached one of them since. */
   isUsed: boolean;
   /** True if several writes may answer it. */
   isOpen: boolean;
@@ -21,7 +21,7 @@ export interface LoggedLoad extends LoggedRead {
 /** A wait that has seen a write, in every run. */
 export interface Witness extends LoggedRead {
   readonly saw: Version;
-  /** Loads of which it tells that they are before that write. */
+  /** Loads that it proves to be before that write. */
   readonly tells: LoggedLoad[];
 }
 
@@ -33,15 +33,15 @@ export interface Witness extends LoggedRead {
  */
 
 /**
- * Which waits have seen what: each in the name of an agent of its own, whom those know of that are
- * ordered after it, by what releases and acquires and by nothing else.
+ * Records which waits have seen which writes: each as an agent of its own, which is known to
+ * everything ordered after it by releases and acquires and by nothing else.
  */
 export class Witnesses {
   readonly #agents = new Map<number, number>();
   readonly #counts = new Map<Who, number>();
   readonly #witnesses: Witness[] = [];
 
-  /** A thread passes a wait by `taken`. `addAgent` makes agents that do nothing. */
+  /** Records that a thread passes a wait by `taken`. `addAgent` makes agents without events. */
   pass(
     group: GroupClocks,
     thread: number,
@@ -84,7 +84,7 @@ export class Witnesses {
   }
 }
 
-/** True if who made the write, or had the network make it, did so after the load. */
+/** True if the thread that made the write, or had the network make it, did so after the load. */
 export function isMadeAfter({ posted, alone }: Version, { who, stamp }: LoggedLoad): boolean {
   const before = posted ?? alone?.before;
   return before !== undefined && snapshotCovers(before, who, stamp);
