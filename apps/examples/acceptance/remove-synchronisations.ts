@@ -83,7 +83,7 @@ async function checked(ptx: string): Promise<Checked> {
   }
 }
 
-/** What is new against the original, as text. */
+/** The new findings compared with the original, as text. */
 function news({ report, failure }: Checked, severity: Severity): string {
   if (report === undefined) return failure ?? '';
   return report.findings

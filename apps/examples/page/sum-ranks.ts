@@ -37,7 +37,7 @@ export interface SumOptions {
 }
 
 export interface Sums {
-  /** What every element on every rank must be. */
+  /** The expected value of every element on every rank. */
   readonly expected: number;
   /** Elements that are something else, over all ranks. */
   readonly wrong: number;

@@ -5,7 +5,7 @@ export function sentChunks(rank: number, nRanks: number, count: number, round: n
   );
 }
 
-/** What a rank has received once everybody has sent: chunk r from rank r. */
+/** The data that a rank has received after all have sent: chunk r from rank r. */
 export function receivedChunks(rank: number, nRanks: number, count: number, round: number): Float32Array {
   return Float32Array.from({ length: nRanks * count }, (_, i) =>
     elementOf(Math.floor(i / count), rank, i % count, round),

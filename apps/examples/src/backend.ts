@@ -4,7 +4,7 @@ import { webgpu } from '@nccl-ts/backend-webgpu';
 import type { Backend } from '@nccl-ts/transport';
 
 /**
- * What runs the examples: a backend with that many ranks. Nothing else in them depends on it. How
+ * The backends that run the examples, with that many ranks. Nothing else in them depends on it. How
  * many ranks reach each other's memory only the simulator can choose: by default, all.
  */
 const backends = {

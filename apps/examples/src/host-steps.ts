@@ -11,7 +11,7 @@ export function ownNumber({ rank }: Communicator, count: number): Float32Array<A
   return new Float32Array(count).fill(rank);
 }
 
-/** What the numbers of all ranks sum up to. */
+/** The sum of the numbers of all ranks. */
 export function sumOfRanks(nRanks: number): number {
   return (nRanks * (nRanks - 1)) / 2;
 }

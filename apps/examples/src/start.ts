@@ -63,7 +63,7 @@ async function start(args: readonly string[]): Promise<number> {
   try {
     return (await runExamples(options)) ? 0 : 1;
   } catch (error) {
-    // What a machine lacks, its message says.
+    // The message says which feature the machine lacks.
     if (!isNcclError(error)) throw error;
     console.error(`error[${error.code}]: ${error.message}`);
     return 1;

@@ -12,7 +12,7 @@ import { printResults } from '../src/host-steps.ts';
 import { runSchedules } from '../src/seeds/campaign.ts';
 import { testedBackends } from './support/backends.ts';
 
-/** What an example prints on the simulator. */
+/** The lines that an example prints on the simulator. */
 async function printed(run: (options: ExampleOptions) => Promise<boolean>, ranks = 4): Promise<string> {
   const lines: string[] = [];
   expect(await run({ backend: sim({ ranks }), print: (line) => lines.push(line) })).toBe(true);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { allReduceTwoShotSentinel } from '../src/06-allreduce-multicast/two-shot-sentinel-kernel.ts';
 import { NOT_SENTINEL, SENTINEL, sentinels } from '../src/sentinel.ts';
 
-/** What one turn makes of a line on each rank. */
+/** The result of one turn for a line on each rank. */
 async function sumsOf(ranks: number, line: Uint32Array): Promise<readonly Uint32Array[]> {
   await using world = await World.open({ backend: sim({ ranks, multimem: true }) });
   const sums = await world.run(async (comm) => {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const count = 7;
 
-/** What the numbers sum up to over the communicator, and who they are. */
+/** The sum of the numbers over the communicator, and its members. */
 async function meet(comm: Communicator, value: number): Promise<readonly number[]> {
   const send = await comm.allocWindow(f32, count);
   const sum = await comm.allocWindow(f32, count);

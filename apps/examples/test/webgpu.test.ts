@@ -6,7 +6,7 @@ import { testedBackends } from './support/backends.ts';
 
 const lacks = testedBackends.find(({ name }) => name === 'webgpu')?.lacks;
 
-/** What a program prints on the simulator and on WebGPU. */
+/** The lines that a program prints on the simulator and on WebGPU. */
 async function linesOn(
   name: 'sim' | 'webgpu',
   run: (backend: ReturnType<typeof backendFactory>, print: (line: string) => void) => Promise<boolean>,

@@ -10,7 +10,10 @@ import type { WorldShape } from './world-shape.ts';
  */
 export type TeamChoice = 'lsa' | 'inner';
 
-/** What a case is given: a world of its own, opened for one shape, that it need not close. */
+/**
+ * The surroundings of a case: a world of its own, opened for one shape, which the case need not
+ * close.
+ */
 export interface CaseContext {
   readonly world: World;
   readonly shape: WorldShape;
@@ -35,7 +38,7 @@ export type CaseResults = 'exact' | 'bounded' | 'order';
 export interface Case<Id extends string = string> {
   /** `theme/subject` or `theme/subject/detail`; never reused for another meaning. */
   readonly id: Id;
-  /** What it holds a backend to: an NCCL symbol, or a part of the kernel language. */
+  /** The counterpart of the tested feature: an NCCL symbol, or a part of the kernel language. */
   readonly mirrors: string;
   readonly requires: Requirements;
   readonly shapes: readonly WorldShape[];

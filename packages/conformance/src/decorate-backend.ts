@@ -27,7 +27,7 @@ function decorateWorld(world: BackendWorld, replacements: Partial<BackendWorld>)
         ? (...args: unknown[]): unknown => Reflect.apply(member, target, args)
         : member;
     },
-    // Nobody should know a world by its class.
+    // A world must not be recognized by its class.
     getPrototypeOf: () => null,
   });
 }

@@ -6,8 +6,8 @@ import { decorateBackend } from './decorate-backend.ts';
 export interface RecordedBackend {
   readonly backend: Backend;
   /**
-   * What is wrong with the record, in sentences: what was made and not given back, a launch that
-   * does not fit.
+   * The problems of the record, in sentences: objects created and not freed, a launch that does not
+   * fit.
    */
   problems(): readonly string[];
 }

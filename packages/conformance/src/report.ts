@@ -3,7 +3,7 @@ import type { Expectation } from './expectation.ts';
 import { verdicts, type CaseVerdict, type Verdict } from './verdict.ts';
 import { shapeName } from './world-shape.ts';
 
-/** What a run of the suite found. JSON-serialisable. */
+/** The results of a run of the suite. JSON-serialisable. */
 export interface ConformanceReport {
   /** The backend's name, as the run was given it. */
   readonly name: string;
@@ -35,7 +35,7 @@ export function lockText(all: readonly CaseVerdict[]): string {
 }
 
 /**
- * What of `found` is not as the lock file has it, whose text is `lock`; runs that are not in
+ * The verdicts in `found` that differ from the lock file with the text `lock`; runs that are not in
  * `found` are not missed.
  */
 export function lockProblems(lock: string, found: readonly CaseVerdict[]): readonly string[] {

@@ -36,7 +36,7 @@ export interface CaseOutcome {
   readonly error?: unknown;
 }
 
-/** What a run found before expectations are looked at. */
+/** The result of a run before expectations are applied. */
 type Finding =
   | { readonly kind: 'pass' }
   | { readonly kind: 'unsupported'; readonly reason: string }

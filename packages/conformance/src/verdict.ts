@@ -21,7 +21,7 @@ export type FailureCode = ErrorCode | 'mismatch' | 'timeout' | 'error' | 'unexpe
  */
 export type Variant = 'plain' | 'sub-team' | 'recorded';
 
-/** What became of one case, in one shape and variant. JSON-serialisable. */
+/** The result of one case, in one shape and variant. JSON-serialisable. */
 export interface CaseVerdict {
   readonly case: string;
   readonly ranks: number;
@@ -30,7 +30,7 @@ export interface CaseVerdict {
   readonly verdict: Verdict;
   /** Of failures, expected or not. */
   readonly code?: FailureCode;
-  /** What went wrong, or what the backend lacks. */
+  /** The reason of the failure, or the feature that the backend lacks. */
   readonly reason?: string;
   /** Of expected failures: where they are tracked. */
   readonly link?: string;

@@ -43,8 +43,8 @@ const titles: Readonly<Record<Variant, string>> = {
 
 /**
  * Registers the suite with vitest: a test for each case, shape and variant, and one that compares
- * all verdicts with the lock file (`vitest -u` rewrites it). What the backend lacks is skipped with
- * the reason, after it was seen to be refused.
+ * all verdicts with the lock file (`vitest -u` rewrites it). Cases that need features which the
+ * backend lacks are skipped with the reason, after a check that the backend refuses them.
  */
 export function conformance(options: VitestConformanceOptions): void {
   const { name, cases = allCases, expectations = [], lock, concurrent = false, variants = allVariants } = options;
@@ -109,7 +109,7 @@ export interface UnseenMutant {
   readonly reason: string;
 }
 
-/** What `conformanceMutants` is told of the backend; see `VitestConformanceOptions`. */
+/** The options of `conformanceMutants` about the backend; see `VitestConformanceOptions`. */
 export interface VitestMutantsOptions extends Pick<
   VitestConformanceOptions,
   'name' | 'backend' | 'timeoutMilliseconds' | 'concurrent'

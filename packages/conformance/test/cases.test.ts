@@ -40,7 +40,7 @@ describe('the cases', () => {
           const width = element.kind === 'vector' ? element.width : 1;
           return sum + scalarInfo[elementScalar(element)].bytes * width * length;
         }, 0);
-        // What every backend has: WebGPU's least.
+        // The memory that every backend has: the minimum of WebGPU.
         expect(bytes).toBeLessThanOrEqual(Math.max(16384, one.requires.sharedBytes ?? 0));
         const text = printModule(module);
         expect(printModule(parseModule(text))).toBe(text);

@@ -9,7 +9,7 @@
  */
 
 /**
- * What SARIF calls a level, as a command of workflows.
+ * The workflow command for each level of SARIF.
  *
  * @type {Readonly<Record<string, string>>}
  */

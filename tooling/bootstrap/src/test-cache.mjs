@@ -41,7 +41,7 @@ export function testedMembers() {
     }));
 }
 
-/** What decides which tests a machine can run. */
+/** Identifies the properties of a machine that decide which tests it can run. */
 function machineKey() {
   const tools = ['chromium', 'google-chrome', 'nvcc', 'deno', 'bun'].filter((tool) =>
     (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, tool))),

@@ -10,8 +10,8 @@ import type { Violation } from './violation.ts';
 const conditions = ['@nccl-ts/source', 'types', 'default'];
 
 /**
- * What every package looks like: its files, its manifest, and compiler references that follow its
- * dependencies.
+ * Checks that every package has the same structure: its files, its manifest, and compiler
+ * references that follow its dependencies.
  */
 export function checkAnatomy(members: readonly Member[], files: Files): readonly Violation[] {
   const ofMembers = members.flatMap((member) => [
@@ -22,8 +22,8 @@ export function checkAnatomy(members: readonly Member[], files: Files): readonly
 }
 
 /**
- * What the root's compiler files do not list is neither built nor checked, and nothing would say
- * so.
+ * Checks that the root's compiler files list every member, because one that is missing is silently
+ * neither built nor checked.
  */
 function solutions(members: readonly Member[], files: Files): readonly Violation[] {
   const built = members.filter(({ group }) => group !== 'tooling').map(({ folder }) => folder);

@@ -4,8 +4,8 @@ import { scope, targetOf } from './specifier.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * What package.json declares against what the files use. Tests may use the root's tools without
- * declaring them.
+ * Compares the dependencies that package.json declares with those that the files use. Tests may use
+ * the root's tools without declaring them.
  */
 export function checkDependencies(members: readonly Member[]): readonly Violation[] {
   return members

@@ -6,8 +6,8 @@ import { scope, targetOf } from './specifier.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * Who imports whom: layers, Node's built-ins in neutral packages, and reaching into another
- * member's files.
+ * Checks the imports between members: layers, Node's built-ins in neutral packages, and imports of
+ * another member's files.
  */
 export function checkLayers(members: readonly Member[]): readonly Violation[] {
   return members.flatMap((member) => [

@@ -1,4 +1,4 @@
-/** What the architecture says of one package: where it stands and what its sources may import. */
+/** The rule of the architecture for one package: its layer and its allowed imports. */
 export interface PackageRule {
   readonly layer: number;
   /** The packages that are named for it; whatever those may import it may import too. */
@@ -87,7 +87,8 @@ export function importable(
 }
 
 /**
- * What is wrong with the table itself: an import that does not lead downwards, or one of a backend.
+ * The problems of the table itself: an import that does not lead downwards, or an import of a
+ * backend.
  */
 export function tableProblems(rules: Readonly<Record<string, PackageRule>> = packageRules): readonly string[] {
   return Object.entries(rules).flatMap(([name, rule]) =>

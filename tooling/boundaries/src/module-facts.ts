@@ -8,7 +8,7 @@ export interface ImportFact {
   readonly bare: boolean;
 }
 
-/** What the rules need to know of one source file. */
+/** The facts about a source file that the rules need. */
 export interface ModuleFacts {
   readonly lines: number;
   readonly imports: readonly ImportFact[];

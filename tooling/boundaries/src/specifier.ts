@@ -2,7 +2,7 @@ import { builtinModules } from 'node:module';
 
 export const scope = '@nccl-ts/';
 
-/** What an import specifier leads to. */
+/** The target of an import specifier. */
 export type Target =
   | { readonly kind: 'relative' }
   | { readonly kind: 'built-in' }

@@ -4,7 +4,7 @@ import type { AccessBytes, HostStep, KernelParts, Part, Program, Statement } fro
 import { randomStatement, type Mix } from './random-statement.ts';
 import { Random } from './random.ts';
 
-/** What a program is mostly made of. */
+/** The main content of a program. */
 export type Theme = 'words' | 'fences' | 'messages' | 'barriers' | 'network' | 'hosts' | 'single';
 
 /** How often each theme comes. */
@@ -149,7 +149,7 @@ class Author {
     return [...bodies].map(([place, body]): Part => ({ kind: 'thread', ...place, body }));
   }
 
-  /** What all threads do between two phases. */
+  /** The operations of all threads between two phases. */
   #end(ranks: number): readonly Part[] {
     const random = this.#random;
     const order = random.pick(['acq_rel', 'acq_rel', 'acq_rel', 'acquire', 'release', 'relaxed', 'seq_cst']);

@@ -2,7 +2,7 @@ import type { JudgeOptions } from './judge.ts';
 import type { Theme } from './generate.ts';
 import type { Program } from './program.ts';
 
-/** What a worker is asked for. */
+/** A job for a worker. */
 export type Job =
   | { readonly kind: 'judge'; readonly seed: number; readonly theme?: Theme; readonly effort: JudgeOptions }
   | {
@@ -14,7 +14,7 @@ export type Job =
       readonly milliseconds: number;
     };
 
-/** What a worker answers; `engine` comes before the answer, each time that an engine begins. */
+/** A worker's message; `engine` comes before the answer, each time that an engine begins. */
 export type Answer =
   | { readonly kind: 'engine'; readonly name: string }
   | {

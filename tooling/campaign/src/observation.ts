@@ -12,7 +12,7 @@ import type { Engine, Role } from './engines.ts';
 import type { Run } from './load-program.ts';
 import type { Program } from './program.ts';
 
-/** What one engine says of a program. */
+/** The result of one engine for a program. */
 export interface Observation {
   readonly engine: string;
   readonly role: Role;
@@ -23,7 +23,7 @@ export interface Observation {
   readonly races: ReadonlySet<string>;
   /** True if the report claims to hold for all schedules. */
   readonly claimsAll: boolean;
-  /** What the hosts have read, of each run that came to its end. */
+  /** The values that the hosts have read, for each completed run. */
   readonly outcomes: ReadonlySet<string>;
   /** Of what it threw: the code and the first line. */
   readonly thrown: string | undefined;

@@ -1,7 +1,7 @@
 import { loadOrdering, locationOf, scopeOf, storeOrdering, wordOf, type Draft, type Place } from './draft.ts';
 import type { SignalAction, Statement } from './program.ts';
 
-/** What single threads do for a pattern. */
+/** The operations of single threads for a pattern. */
 export interface Share {
   readonly place: Place;
   readonly body: readonly Statement[];

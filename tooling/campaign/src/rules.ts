@@ -8,25 +8,25 @@ export interface Seen {
   readonly graph: Observation;
   readonly counted: Observation;
   readonly exhaustive: Observation;
-  /** What `check` says where nobody says how. */
+  /** The result of `check` without options. */
   readonly defaults: readonly Observation[];
   readonly sampled: readonly Observation[];
-  /** What brute force over the axioms says, of programs that it knows. */
+  /** The result of brute force over the axioms, for programs that it supports. */
   readonly truth: Truth | undefined;
   /** An observation and the same once more. */
   readonly repeated: readonly (readonly [Observation, Observation])[];
 }
 
 /**
- * What must hold between the engines' answers. `broken` says where it does not hold; nothing where
- * it does.
+ * A relation that must hold between the engines' results. `broken` returns where it does not hold,
+ * or nothing.
  */
 export interface Rule {
   readonly name: string;
   readonly holds: string;
   /**
-   * Nobody promises it: where it does not hold, that is counted and is no disagreement. One run
-   * need not name every pair.
+   * No engine promises this relation: a violation is counted and is no disagreement. One run need
+   * not name every pair.
    */
   readonly isNote?: true;
   readonly broken: (seen: Seen) => string | undefined;

@@ -11,7 +11,7 @@ export interface Found {
   readonly program?: Program;
 }
 
-/** What a campaign knows: JSON can hold it. */
+/** The state of a campaign, as JSON. */
 export interface Tally {
   readonly seed: number;
   readonly programs: number;
@@ -33,9 +33,9 @@ export function emptyTally(seed: number, programs: number): Tally {
 }
 
 /**
- * What such a file holds, to go on with.
+ * Parses a saved campaign to continue it.
  *
- * @throws TypeError where it is not of a campaign of these seeds.
+ * @throws TypeError if it belongs to a campaign of other seeds.
  */
 export function parseTally(text: string, seed: number, programs: number): Tally {
   const value: unknown = JSON.parse(text);

@@ -2,8 +2,8 @@ import type { Captures } from './captures.ts';
 import type { LibraryCaptures } from './library/library-captures.ts';
 
 /**
- * What one way of building makes different of the matrix's kernels, in sentences; none where all is
- * the same.
+ * The differences that one pipeline causes in the matrix's kernels, in sentences; empty if there
+ * are none.
  */
 export function differences(wanted: Captures, got: Captures): readonly string[] {
   return [

@@ -29,7 +29,7 @@ export function commandLines(fences: readonly Fence[]): readonly CommandLine[] {
     );
 }
 
-/** What the command does not know: names of commands and of options, by its own help. */
+/** Unknown commands and options, according to the command's own help. */
 export function checkCommands(root: string, fences: readonly Fence[]): readonly Problem[] {
   const known = new Map<string, ReadonlySet<string> | undefined>();
   const optionsOf = (name: string): ReadonlySet<string> | undefined => {

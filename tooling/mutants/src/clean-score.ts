@@ -8,14 +8,14 @@ export interface CleanPiece {
   readonly seed: number;
 }
 
-/** What the plain check says where nothing is wrong. */
+/** A finding of the plain check in a correct program. */
 export interface CleanFinding extends CleanPiece {
   /** `incomplete`, or what the complaint was by. */
   readonly by: string;
   readonly said: string;
 }
 
-/** What the plain check says of all clean programs: the file `results/clean-score.json`. */
+/** The results of the plain check for all correct programs: the file `results/clean-score.json`. */
 export interface CleanScore {
   readonly programs: number;
   /** Kernels of these programs that have mutants. */

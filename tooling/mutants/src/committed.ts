@@ -9,9 +9,9 @@ const data = join(folder, 'survivors.json');
 const text = join(folder, 'SURVIVORS.md');
 
 /**
- * What the last campaign found; nothing where there was none. Absent: the file of the repository.
+ * The results of the last campaign; empty if there was none. Absent: the file of the repository.
  *
- * @throws TypeError where the file was not written by a campaign.
+ * @throws TypeError if the file was not written by a campaign.
  */
 export function readRecords(file: string = data): readonly SubjectRecord[] {
   if (file === data && !existsSync(data)) return [];

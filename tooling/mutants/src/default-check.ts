@@ -3,7 +3,7 @@ import { isNcclError } from '@nccl-ts/core';
 import type { Backend } from '@nccl-ts/transport';
 import type { Form } from './subject.ts';
 
-/** What the plain `check`, with the defaults that users get, says of a program. */
+/** The result of plain `check`, with the default options, for a program. */
 export type DefaultVerdict =
   /** `by`: the verdict of the report, `wrong-result`, or the code of what was thrown. */
   | { readonly kind: 'complaint'; readonly by: string; readonly said: string }

@@ -5,8 +5,8 @@ import type { ListedMutant } from './listing.ts';
 const WARP = 32;
 
 /**
- * What a stronger mutation of one place has that a weaker one has not: what holds with the first
- * holds with the second.
+ * Maps each mutation to a stronger one of the same position: a result that holds with the stronger
+ * one holds with the weaker one.
  */
 const stronger: Readonly<Partial<Record<Mutant['operator'], readonly Mutant['operator'][]>>> = Object.freeze({
   'sync-narrowed': ['sync-removed'],

@@ -8,7 +8,7 @@ export function keepWorlds(backend: SimBackend): {
   readonly backend: SimBackend;
   /** The verdict of the first world that is not clean. */
   readonly complaint: () => string | undefined;
-  /** What that world says first. */
+  /** The first message of that world. */
   readonly message: () => string;
 } {
   const worlds: SimWorld[] = [];

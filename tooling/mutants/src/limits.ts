@@ -1,4 +1,4 @@
-/** What a campaign spends at most. */
+/** The limits of a campaign. */
 export interface Limits {
   /** On a program as it is. */
   readonly subjectSeconds: number;

@@ -66,7 +66,7 @@ export class OpenSubject {
     return { kind: 'survived', tried: this.#trials.length, equivalence };
   }
 
-  /** What the plain check with its defaults says of a mutant. */
+  /** The result of the plain check with its defaults for a mutant. */
   async defaultOf(kernel: string, id: string): Promise<DefaultVerdict> {
     const { module, mutant } = this.#find(kernel, id);
     return checkByDefault(formsOf(this.#subject), (backend) => swapKernel(backend, module, mutant.module));

@@ -36,7 +36,6 @@ export function isLarge({ ranks, ctas, threads }: ProvenSize): boolean {
 }
 
 /**
- * What going through everything that can happen showed: that a mutant is no worse, or, by what is
- * said, that it is.
+ * The result of exploring all executions: the mutant is no worse, or the report shows that it is.
  */
 export type Proof = Equivalence | { readonly kind: 'wrong'; readonly by: string };

@@ -10,21 +10,21 @@ import { SubjectPlan, type Target } from './subject-plan.ts';
 import type { Trial } from './trial.ts';
 
 /**
- * What there is to do next: to list a program's mutants, to try one, or to prove that one is no
- * worse than its kernel.
+ * The next task: to list a program's mutants, to try one, or to prove that one is no worse than its
+ * kernel.
  */
 export type Task =
   | { readonly kind: 'list'; readonly plan: SubjectPlan }
   | { readonly kind: 'try' | 'prove'; readonly plan: SubjectPlan; readonly target: Target };
 
-/** What a campaign still has to do, those first that take longest, and what it has found. */
+/** The remaining tasks of a campaign, the longest first, and its results. */
 export class Plan {
   readonly limits: Limits;
   readonly #subjects: ReadonlyMap<string, Subject>;
   readonly #trials: readonly Trial[];
   readonly #plans: readonly SubjectPlan[];
   readonly #unlisted: SubjectPlan[];
-  /** What was known before of programs that are not among those that are run. */
+  /** The earlier results of programs that are not run. */
   readonly #others: readonly LedgerSubject[];
 
   /** @throws RangeError where what is `known` comes from other trials. */
@@ -55,8 +55,7 @@ export class Plan {
   }
 
   /**
-   * What a process does next that has `current` open; undefined where there is nothing at the
-   * moment.
+   * The next task of a process that has `current` open; undefined if there is none at the moment.
    */
   next(current: string | undefined): Task | undefined {
     const unlisted = this.#unlisted.shift();
@@ -104,7 +103,7 @@ export class Plan {
     return { list: subjectSeconds, try: mutantSeconds, prove: proofSeconds }[task.kind];
   }
 
-  /** What came of a task. */
+  /** Records the result of a task. */
   done(task: Task, answer: Answer, seconds: number): void {
     if (answer.kind === 'opened') task.plan.list(answer.listing, seconds);
     else if (answer.kind === 'failed') this.lost(task, answer.why);
@@ -143,7 +142,7 @@ export class Plan {
     if (fate?.kind === 'killed') mutant.contradicted = equivalence.kind === 'exhaustive';
     if (fate?.kind !== 'survived') return;
     const { proofRuns: runs = 0, proofSeconds: seconds } = this.limits;
-    // What can be seen without a run is shown for programs of any size.
+    // Results that need no run are kept for programs of any size.
     const isKept = isEvident(fate.equivalence) && !(equivalence.kind === 'exhaustive' && isLarge(equivalence.size));
     mutant.fate =
       equivalence.kind === 'wrong'

@@ -14,7 +14,7 @@ import { FUEL, type Trial } from './trial.ts';
  */
 const FEW = 50;
 
-/** What is to be proven: that a mutant of one kernel of a program is no worse than the kernel. */
+/** The claim to prove: a mutant of one kernel of a program is no worse than the kernel. */
 export interface Claim {
   readonly subject: Subject;
   readonly kernel: ValidatedModule;

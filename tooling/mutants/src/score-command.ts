@@ -10,7 +10,7 @@ import type { SubjectRecord } from './record.ts';
 import { runPieces, type Ask } from './run-pieces.ts';
 import { subjects } from './subjects.ts';
 
-/** What both campaigns of the plain check are told. */
+/** The options of both campaigns of the plain check. */
 export interface ScoreOptions {
   readonly entry: URL;
   readonly workers: number;
@@ -19,7 +19,7 @@ export interface ScoreOptions {
   readonly json?: string | undefined;
   /** The record of the last campaign. Absent: that of the repository. */
   readonly record?: string | undefined;
-  /** What the score is of: it stands in the file. */
+  /** The commit that the score belongs to, written to the file. */
   readonly commit?: string | undefined;
   /** Programs whose names begin so. */
   readonly subject: string;

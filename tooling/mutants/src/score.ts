@@ -23,8 +23,8 @@ export interface Score {
 }
 
 /**
- * What a letter counts as; undefined: not at all, since the program never runs what was changed, or
- * it was not tried.
+ * The class of a letter in the score; undefined if it does not count, because the program never
+ * runs the changed code or the mutant was not tried.
  */
 export function standingOf(letter: Letter): 'killed' | 'equivalent' | 'own word' | 'unknown' | undefined {
   switch (letter) {

@@ -32,7 +32,7 @@ export interface Subject extends Form {
   readonly tiny?: Form;
 }
 
-/** What a program is tried as. */
+/** The forms in which a program is tried. */
 export function formsOf({ shape, run, also = [] }: Omit<Subject, 'name'>): readonly Form[] {
   return [{ shape, run }, ...also];
 }

@@ -11,7 +11,7 @@ export interface Trial {
   readonly seed: number;
 }
 
-/** What told that something is wrong. */
+/** The evidence of a problem. */
 export interface Complaint {
   /** The verdict of the checker; `wrong-result`; or the code of what was thrown. */
   readonly by: string;

@@ -44,7 +44,7 @@ const sample = whole
   ? mutated
   : [...kinds.values()].flatMap((ofKind) => ofKind.filter((_, i) => i % ONE_PROGRAM_OF === 0));
 
-/** What the trials show of each mutant of a kernel that is tried, by its place in the list. */
+/** The trial results of each mutant that is tried, by its position in the list. */
 function shownIn(record: KernelRecord, isChosen: (index: number) => boolean): readonly string[] {
   return lettersOf(record).flatMap((letter, i) => (isChosen(i) ? [`${record.kernel} ${i} ${inTrials(letter)}`] : []));
 }

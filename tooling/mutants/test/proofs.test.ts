@@ -32,7 +32,7 @@ test('slots that are cleared when epochs repeat: a message may be lost without e
     expect(await subject.fateOf('exchange', id)).toMatchObject({ kind: 'survived' });
     expect(await subject.proofOf('exchange', id, 1000)).toEqual({ kind: 'wrong', by: 'wrong-result' });
   }
-  // Who has something of every thread of the group is behind all of them.
+  // A thread that has a value of every thread of the group comes after all of them.
   const proof = await subject.proofOf('exchange', 'llA2A.session.endEpoch#1/sync#2:sync-removed', 0);
   expect(proof).toMatchObject(seen);
 });

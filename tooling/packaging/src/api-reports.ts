@@ -51,7 +51,7 @@ export function apiReports(root: string, published: PublishedPackage, mode: 'che
         tsdocMetadata: { enabled: false },
         messages: {
           compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
-          // What an entry exports without exporting its types is written into the report, where a
+          // An exported declaration with unexported types is written into the report, where a
           // review sees it.
           extractorMessageReporting: {
             default: { logLevel: ExtractorLogLevel.Warning, addToApiReportFile: true },

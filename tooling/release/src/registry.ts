@@ -61,7 +61,7 @@ log: { type: stdout, level: warn }
   }
 
   /**
-   * Lines for the .npmrc of a folder whose packages come from here. Who publishes needs a token, of
+   * Lines for the .npmrc of a folder whose packages come from here. Publishing needs a token, of
    * whatever text.
    */
   npmrc(cache: string): string {

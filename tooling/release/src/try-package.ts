@@ -77,7 +77,7 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
   trials.set('command', shown === undefined ? { ok: undefined, because: 'it has no command' } : trialOf(shown));
 
   const fence = fencesOf(`${published.path}/README.md`, readme).find(isProgram);
-  // Who calls npm create installs nothing.
+  // With npm create, nothing is installed first.
   const line = installLine(readme) ?? [name];
   const modules = ['alone.ts'];
   if (fence === undefined) {
@@ -123,7 +123,7 @@ export function trialOf({ status, output }: Outcome): Trial {
   return status === 0 ? fine : { ok: false, problem: output.trim() };
 }
 
-/** What must be in every tarball. */
+/** The files that every tarball must contain. */
 function filesOf(installed: string, version: string): Trial {
   const missing = ['README.md', 'LICENSE', 'NOTICE', 'package.json'].filter(
     (file) => !existsSync(join(installed, file)),

@@ -11,7 +11,8 @@ const root = join(import.meta.dirname, '../../..');
 let folder = '';
 
 /**
- * What `npm create nccl-ts` makes, with the packages of this repository in place of installed ones.
+ * The project that `npm create nccl-ts` creates, with the packages of this repository in place of
+ * installed ones.
  */
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-template-')));

@@ -10,7 +10,7 @@ export type PlanningPackage =
   | 'multimem'
   | 'reduce-copy';
 
-/** What became of one public name of NCCL. */
+/** The counterpart of one public name of NCCL. */
 export type Entry =
   | {
       readonly symbol: string;
@@ -20,7 +20,7 @@ export type Entry =
        * word of a union.
        */
       readonly to: readonly string[];
-      /** What NCCL's does and this does not. */
+      /** The part of NCCL's function that this one lacks. */
       readonly lacks: string | undefined;
     }
   | { readonly symbol: string; readonly status: 'planned'; readonly in: PlanningPackage }

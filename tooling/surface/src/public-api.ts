@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseSync, type Declaration, type TSSignature, type TSType } from 'oxc-parser';
 
 /**
- * What one package offers: its exports (`Team`), their members (`Team.rank`) and the words of its
- * unions (`GinType='none'`).
+ * The public names of one package: its exports (`Team`), their members (`Team.rank`) and the words
+ * of its unions (`GinType='none'`).
  */
 export type PublicNames = ReadonlySet<string>;
 

@@ -78,8 +78,8 @@ const alone = [
 ];
 
 /**
- * Files that share their module graphs. What a graph's caches keep is given back where its worker
- * ends: so there are several, that none grows too large.
+ * Files that share their module graphs. The caches of a graph are freed when its worker ends, so
+ * there are several workers, none of which grows too large.
  */
 const together: Readonly<Record<string, readonly string[]>> = {
   simulator: ['packages/backend-sim'],

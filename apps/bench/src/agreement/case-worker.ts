@@ -4,14 +4,14 @@ import { byShape, problemsOf, runCollectiveCase, type CollectiveCase } from '@nc
 import { isNcclError } from '@nccl-ts/core';
 import { batchesOf, type CaseSet } from './batches.ts';
 
-/** What a thread does batches of. */
+/** The options of a thread that runs batches. */
 export interface CaseWorkerOptions {
   readonly set: CaseSet;
   readonly filter: string;
   readonly engine: 'js' | 'wasm';
 }
 
-/** What came of one batch: how many cases were run, and what is wrong with which. */
+/** The result of one batch: the number of cases run, and the problems by case. */
 export interface BatchOutcome {
   readonly cases: number;
   readonly problems: readonly string[];

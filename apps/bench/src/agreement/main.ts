@@ -105,7 +105,7 @@ async function compared({ set, filter, engine, step, threads, minutes, json }: A
   return done < found.batches ? 2 : 0;
 }
 
-/** What the command line asks for, or the exit code where it asks for nothing more. */
+/** The options of the command line, or the exit code if there is nothing to run. */
 function options(): Asked | number {
   try {
     const options = asked(process.argv.slice(2));

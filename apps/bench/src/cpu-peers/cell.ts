@@ -1,5 +1,5 @@
 /**
- * What is measured. `copy` and `add` are references of memory; their `bytes` are those of one
+ * The measured operation. `copy` and `add` are references of memory; their `bytes` are those of one
  * array.
  */
 export type What =

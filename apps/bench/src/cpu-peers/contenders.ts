@@ -90,7 +90,7 @@ export const settingsOf: Readonly<Record<Exclude<ContenderName, 'ours' | 'plainJ
     })),
   });
 
-/** What a setting took for a cell: microseconds of one call, a number for each round. */
+/** The times of a setting for a cell: microseconds of one call, one number per round. */
 export interface Measured {
   readonly cell: Cell;
   readonly us: readonly number[];

@@ -54,8 +54,8 @@ export async function onCores<Made>(start: () => Promise<Made>): Promise<Made> {
 }
 
 /**
- * One core for this thread and one for those that it starts, for as long as they are `taken`. What
- * is started meanwhile is where this thread is: start nothing then.
+ * One core for this thread and one for the threads that it starts, while they are `taken`. Threads
+ * started meanwhile run on this thread's core, so none should be.
  */
 export class CorePair {
   readonly #all: string | undefined = coresHere();

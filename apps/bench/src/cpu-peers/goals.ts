@@ -6,8 +6,8 @@ export const rowIds = ['1', '2', '3', '4', '5', '6', '7', '8', '8b', '9', '10', 
 export type RowId = (typeof rowIds)[number];
 
 /**
- * A peer of a bar: its best setting, or the best of `settings`. What is not said is as in the cell
- * that it stands beside.
+ * A peer of a bar: its best setting, or the best of `settings`. Absent properties are those of the
+ * cell beside it.
  */
 export interface Peer {
   readonly contender: ContenderName;
@@ -19,9 +19,10 @@ export interface Peer {
 }
 
 /**
- * What must hold, for all cells that it spans. `speedUp` is the peer's time over ours, at least the
- * gate; beside `add` and `copy` it is the bandwidth of what a collective must touch over that of
- * the reference. `multiple` is our time over the peer's, `us` our time: at most the gate.
+ * A bound that must hold for all cells it covers. `speedUp` is the peer's time over ours, at least
+ * the gate; beside `add` and `copy` it is the bandwidth of the memory that a collective must access
+ * over that of the reference. `multiple` is our time over the peer's, `us` our time: at most the
+ * gate.
  */
 export interface Bar {
   readonly row: RowId;
@@ -58,7 +59,7 @@ export const sizes: readonly number[] = Object.freeze(
   [1, 4, 16, 64, 256].flatMap((n) => [n * KIB]).concat([1, 4, 16, 64, 256].map((n) => n * MIB)),
 );
 
-/** What a quick run leaves of them. */
+/** The sizes of a quick run. */
 export const quickSizes: readonly number[] = Object.freeze([KIB, 256 * KIB, MIB, 64 * MIB, 256 * MIB]);
 
 const openMpi: readonly Peer[] = [{ contender: 'openMpi' }];
@@ -131,7 +132,7 @@ export function barsWith(lastCache: number): readonly Bar[] {
   return Object.freeze(table(lastCache).map((bar) => Object.freeze(bar)));
 }
 
-/** What a bar asks for of such numbers of ranks; undefined where that is nothing. */
+/** The part of a bar that applies to these numbers of ranks; undefined if there is none. */
 export function barOfRanks(bar: Bar, ranks: readonly number[]): Bar | undefined {
   const left = bar.ranks.filter((number) => ranks.includes(number));
   return left.length === 0 ? undefined : Object.freeze({ ...bar, ranks: left });
@@ -254,7 +255,7 @@ export function cellsOf(bar: Bar, of: readonly number[]): readonly Cell[] {
     });
 }
 
-/** What a peer measures beside `cell`. */
+/** The cell that a peer measures for `cell`. */
 export function peerCell(peer: Peer, cell: Cell): Cell {
   const { what = cell.what, ranks = cell.ranks, bytes = cell.bytes, place = cell.place } = peer;
   return { what, ranks, bytes, place };

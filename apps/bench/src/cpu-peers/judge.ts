@@ -22,7 +22,7 @@ export interface CellResult {
 /** `noBar`: there is none for cores this far apart. */
 export type Status = 'holds' | 'fails' | 'notMeasured' | 'noBar';
 
-/** What became of a bar. */
+/** The result of a bar. */
 export interface Verdict {
   readonly bar: Bar;
   readonly status: Status;

@@ -5,7 +5,7 @@ import type { ContenderName, Measured } from './contenders.ts';
 import type { Group, Turn, Unit } from './plan.ts';
 import type { Pairs, Sample, Samples, Side, Summary } from './samples.ts';
 
-/** What takes the turns. */
+/** A contender that takes the turns. */
 export interface Runner {
   /** Why this contender cannot be measured at all; undefined where it can. */
   missing(contender: ContenderName, what: What): string | undefined;
@@ -36,7 +36,7 @@ const PASSES = 2;
 /** Only rounds of one are compared: as many as are wanted in either will do. */
 const placements: readonly Placement[] = ['near', 'far'];
 
-/** What went wrong, by contender: it takes no more turns. */
+/** The errors, by contender: it takes no more turns. */
 export type Problems = ReadonlyMap<ContenderName, string>;
 
 /**
@@ -62,7 +62,7 @@ export async function measure(
         }));
         const wanting = wantedTurns({ ...unit, turns: able }, into, options.rounds);
         if (wanting.length === 0 || options.over()) continue;
-        // Whoever is first in one pass is last in the next.
+        // The first in one pass is the last in the next.
         const first = pass % wanting.length;
         const gated = await gate.run(async () =>
           together([...wanting.slice(first), ...wanting.slice(0, first)], runner, problems),
@@ -111,10 +111,13 @@ function withCells(turn: Turn, cells: readonly Cell[]): readonly Turn[] {
   return cells.length === 0 ? [] : [{ ...turn, cells }];
 }
 
-/** What a turn gave. */
+/** The result of a turn. */
 type Given = Measured & Pick<Sample, 'contender' | 'setting'>;
 
-/** One turn after the other. Who fails gives nothing, and is among the problems from then on. */
+/**
+ * Runs the turns in sequence. A contender that fails gives no result, and is among the problems
+ * from then on.
+ */
 async function together(
   turns: readonly Turn[],
   runner: Runner,

@@ -40,9 +40,9 @@ function nativeLine(text: string): NativeLine {
 }
 
 /**
- * What `calibrate` printed.
+ * Parses the output of `calibrate`.
  *
- * @throws NcclError `NCCL_INTERNAL_ERROR` where it is something else.
+ * @throws NcclError `NCCL_INTERNAL_ERROR` if it has another format.
  */
 export function calibrationOf(output: string): Calibration {
   const { lost, signalNs } = objectOf(output.trim());

@@ -26,11 +26,9 @@ export interface OwnCase {
  */
 export type TimeCollective = (of: OwnCase) => Promise<readonly number[]>;
 
-/**
- * Our side of the comparison. What was made for a case is kept for the next rounds.
- */
+/** Our side of the comparison. Objects created for a case are kept for the next rounds. */
 export interface Own {
-  /** Who this is, for the report. */
+  /** The name in the report. */
   readonly name: string;
   readonly allReduce: TimeCollective;
   readonly allGather: TimeCollective;
@@ -129,7 +127,7 @@ interface Prepared {
   readonly close: () => Promise<void>;
 }
 
-/** What was made for cases, those that were used last: a case comes once in each turn. */
+/** The objects created for the most recent cases: a case comes once in each turn. */
 class Kept {
   readonly #cases = new Map<string, Prepared>();
 

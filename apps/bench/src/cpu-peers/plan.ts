@@ -2,7 +2,7 @@ import { cellKey, type Cell } from './cell.ts';
 import { settingsOf, type ContenderName, type Setting } from './contenders.ts';
 import { cellsOf, peerCell, type Bar, type Peer } from './goals.ts';
 
-/** What takes a turn: one contender in one setting, on cells with the same number of ranks. */
+/** A turn: one contender in one setting, on cells with the same number of ranks. */
 export interface Turn {
   readonly contender: ContenderName;
   /** Undefined for what runs in this process. */
@@ -53,8 +53,9 @@ interface Building {
 }
 
 /**
- * Everything that the bars need, once. Who starts fast stands beside ours cell by cell, all
- * settings within half a second; each setting of the others has a unit for all cells of a group.
+ * Everything that the bars need, once. Contenders that start fast are measured beside ours cell by
+ * cell, all settings within half a second; each setting of the others has a unit for all cells of a
+ * group.
  */
 export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly Group[] {
   const groups = new Map<string, Map<string, Building>>();

@@ -7,7 +7,7 @@ import { NcclError } from '@nccl-ts/core';
 export interface Ended {
   readonly ok: boolean;
   readonly stdout: string;
-  /** What it said when it failed: the end of stderr, or that it took too long. */
+  /** The reason of its failure: the end of stderr, or the timeout. */
   readonly problem: string;
 }
 
@@ -29,7 +29,7 @@ export function onPath(name: string): boolean {
  */
 const GRACE_MS = 5000;
 
-/** What `run` has started and is not yet over. */
+/** A process that `run` has started and that has not ended. */
 export interface Running {
   readonly groups: Set<number>;
 }

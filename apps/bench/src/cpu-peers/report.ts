@@ -62,7 +62,7 @@ export function exitCode(verdicts: readonly Verdict[]): 0 | 1 | 2 {
   return verdicts.some(({ status }) => status === 'fails') ? 1 : 0;
 }
 
-/** What a bar spans, in words. */
+/** The range of a bar, in words. */
 export function barText({ what, ranks, places, bytes: [from, to], over, peers, placement }: Bar): string {
   const range = to === 0 ? '' : from === to ? ` ${bytesText(from)}` : ` ${bytesText(from)} to ${bytesText(to)}`;
   const place = to === 0 || places.length > 1 ? '' : ` ${places.join()}`;

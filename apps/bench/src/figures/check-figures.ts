@@ -2,9 +2,7 @@ import { unsourcedClaims, unsourcedTables, withTables } from './readme-tables.ts
 import type { Repository } from './repository.ts';
 import { commitOf, measuredPaths, missingIn } from './results-files.ts';
 
-/**
- * What is wrong with the figures of a repository, and what may be out of date: texts, a line each.
- */
+/** The problems of a repository's figures, and those that may be out of date: one line each. */
 export interface FiguresReport {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];

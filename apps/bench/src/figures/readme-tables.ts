@@ -47,7 +47,7 @@ function hasFigures(table: string): boolean {
 const claims =
   /as fast as NCCL|same bits as CUDA|100 ?%|times (?:as fast|faster|slower)|\d ?% (?:less|more|faster|slower)|half the time|(?:third|quarter) less time/g;
 
-/** What a text claims outside of tables that are made of files. */
+/** The claims of a text outside of tables that are generated from files. */
 export function unsourcedClaims(text: string): readonly string[] {
   return text.replaceAll(marked, '').match(claims) ?? [];
 }

@@ -18,7 +18,7 @@ export class Repository {
     return this.#tracked('README.md', '*/README.md');
   }
 
-  /** What is published besides: documentation, and what changed. */
+  /** Other published texts: documentation and changesets. */
   get documents(): readonly string[] {
     return this.#tracked('docs/*.md', '.changeset/*.md');
   }

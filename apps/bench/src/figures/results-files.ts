@@ -3,14 +3,14 @@ import { JsonValue } from './json-value.ts';
 /** Each file of results says this of itself. */
 const required = ['commit', 'command', 'date', 'machine'] as const;
 
-/** What is missing in a file of results that says how it was taken; empty where nothing is. */
+/** The missing facts about how a file of results was taken; empty if it is complete. */
 export function missingIn(text: string, file: string): readonly string[] {
   const results = new JsonValue(JSON.parse(text), file);
   return required.filter((name) => !results.at(name).present);
 }
 
 /**
- * What was measured, by the name of the file: where it changes, the file tells of the past. First
+ * The measured sources, by the name of the file: if they change, the file is out of date. First
  * match.
  */
 const measured: readonly (readonly [RegExp, readonly string[]])[] = [

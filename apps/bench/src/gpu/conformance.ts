@@ -175,7 +175,7 @@ async function supervise(from: number, results: Result[]): Promise<number | unde
 
 type Message = { readonly begin?: number } & Partial<Result>;
 
-/** What this program wrote itself, in the worker. */
+/** A message that this program wrote itself, in the worker. */
 function messageOf(line: string): Message {
   const message: unknown = JSON.parse(line);
   if (typeof message !== 'object' || message === null) throw new TypeError(`not a message: ${line}`);

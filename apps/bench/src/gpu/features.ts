@@ -11,8 +11,9 @@ import { errorFinding, finish, phase, report } from './phases.ts';
 import { assertions, prints, printsAndHangs, says } from './print-features.ts';
 
 /*
- * What the CUDA backend does besides computing, on the GPUs of this machine: bash .gpu/run.sh
- * features [part ...] Parts that may lose a GPU's context or hang run in a process of their own.
+ * Tests the features of the CUDA backend other than computing, on the GPUs of this machine: bash
+ * .gpu/run.sh features [part ...] Parts that may lose a GPU's context or hang run in a process of
+ * their own.
  */
 
 const meet = kernel(
@@ -263,7 +264,7 @@ async function member(): Promise<void> {
   report({ rank: comm.rank, nRanks: comm.nRanks, lsaSize: comm.lsaSize, first: values[0], last: values[1023] });
   const wanted = (comm.nRanks * (comm.nRanks + 1)) / 2;
   if (!values.every((value) => value === wanted)) throw new Error(`${wanted} was expected`);
-  // Nobody closes while a peer still reads.
+  // No rank closes while a peer still reads.
   await comm.launch(meet, shape, { comm: dev });
   await comm.synchronize();
 }

@@ -59,7 +59,7 @@ async function compareWays(ways: readonly Way[], ranks: number): Promise<void> {
   }
 }
 
-/** What launches cost the host: beside koffi alone, and through the API that programs use. */
+/** The cost of launches for the host: beside koffi alone, and through the API that programs use. */
 export async function hostPart(): Promise<void> {
   const setup = await setUp(1 << 20);
   const { world, streams, args } = setup;

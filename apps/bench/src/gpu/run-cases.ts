@@ -13,9 +13,9 @@ export interface CaseSet<Case extends WorldShape & { readonly id: string }> {
   /** Of the phase, and of the file in $OUT. */
   readonly name: string;
   readonly cases: readonly Case[];
-  /** What is wrong with a case; undefined where nothing is. */
+  /** The problem of a case; undefined if there is none. */
   readonly run: (world: World, one: Case) => Promise<string | undefined>;
-  /** What is made before the first of those that can run. */
+  /** Called before the first of the cases that can run. */
   readonly prepare?: (able: readonly Case[]) => Promise<void>;
 }
 

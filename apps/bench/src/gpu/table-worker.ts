@@ -26,7 +26,7 @@ import { countWrong, initData } from '../nccl-tests/measure/check-data.ts';
 import { ncclContender } from '../nccl-tests/nccl-contender.ts';
 import type { BenchConfig } from '../nccl-tests/report/bench-report.ts';
 
-/** What is to be measured: a program of nccl-tests, by one contender, once. */
+/** A measurement request: a program of nccl-tests, by one contender, once. */
 interface TableRequest {
   readonly contender: string;
   readonly program: string;

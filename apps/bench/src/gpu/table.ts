@@ -22,7 +22,7 @@ import { serveTable } from './table-worker.ts';
 
 const MANY_CTAS = 'nccl-symmetric-32';
 
-/** What a worker answers to a request. */
+/** A worker's result for a request. */
 interface Answer {
   readonly us?: number;
   readonly wrong?: number;

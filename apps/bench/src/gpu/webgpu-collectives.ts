@@ -64,7 +64,7 @@ interface Program {
   readonly buffers: (ranks: number) => number;
   /** Elements that a rank receives. */
   readonly received: (elements: number, ranks: number) => number;
-  /** What element `i` of rank `rank` must be, of elements that are `valueOf`. */
+  /** The expected element `i` of rank `rank`, for elements that are `valueOf`. */
   readonly wants: (rank: number, i: number, ranks: number, elements: number) => number;
 }
 
@@ -105,7 +105,7 @@ const programs: Readonly<Record<string, Program>> = {
   },
 };
 
-/** What each program took on so many ranks, beside a copy in the same round. */
+/** The time of each program on so many ranks, beside a copy in the same round. */
 async function speed(ranks: number, sizes: readonly number[], rounds: number): Promise<readonly unknown[]> {
   const { backend, world: backendWorld } = watched(webgpu({ ranks }));
   await using world = await World.open({ backend });

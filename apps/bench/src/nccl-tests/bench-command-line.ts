@@ -15,7 +15,7 @@ import { UsageError } from './usage-error.ts';
 const FAILED = 1;
 const MISUSED = 2;
 
-/** What the command line writes to and reads from, besides files. */
+/** The inputs and outputs of the command line, besides files. */
 export interface Surroundings {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput & { readonly isTTY: boolean };

@@ -100,7 +100,7 @@ function addReports(command: Command): void {
     .option('-J, --output_file <file>', 'write JSON there: .json');
 }
 
-/** What nccl-tests has for GPUs, threads and NCCL's own collectives. */
+/** The options of nccl-tests for GPUs, threads and NCCL's own collectives. */
 function addDevices(command: Command): void {
   command
     .option('-g, --ngpus <n>', 'ranks, as --ranks', integer(1, 4096))

@@ -72,7 +72,7 @@ export interface BenchOptions {
   /** The average bus bandwidth that there is to be, in GB/s; a tenth less still passes. */
   readonly minBusBw: number | undefined;
   readonly algorithm: Algorithm | undefined;
-  /** What else is measured, size by size. */
+  /** The other contenders measured, size by size. */
   readonly beside: readonly NcclContenderName[];
   readonly types: readonly BenchType[];
   /** Empty where the program does not reduce. */
@@ -89,11 +89,11 @@ export interface BenchOptions {
   readonly jsonFile: string | undefined;
   readonly jsonOnStdout: boolean;
   readonly plot: { readonly file: string; readonly format: ChartFormat } | undefined;
-  /** What is taken from the command line without an effect, each with its reason. */
+  /** Options that the command line accepts without an effect, each with its reason. */
   readonly notes: readonly string[];
 }
 
-/** What the environment says besides. */
+/** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -275,7 +275,7 @@ function plotOf({ plot }: RawOptions): BenchOptions['plot'] {
   return { file: plot, format };
 }
 
-/** What means nothing here, but harms nothing either. */
+/** Notes on options that have no meaning here, and do no harm. */
 function notesOn(program: BenchProgram, raw: RawOptions): readonly string[] {
   const told = (asked: boolean, note: string): readonly string[] => (asked ? [note] : []);
   return [

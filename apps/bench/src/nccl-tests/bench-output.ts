@@ -18,7 +18,7 @@ export interface TextOutput {
   write(text: string): unknown;
 }
 
-/** What an output needs to know besides the options. */
+/** The information that an output needs besides the options. */
 export interface OutputContext {
   readonly args: readonly string[];
   readonly env: Environment;
@@ -80,7 +80,7 @@ export class BenchOutput implements BenchListener {
     this.#lines([`${rowLine(row, columns)}${whose}`]);
   }
 
-  /** What the rows come to. */
+  /** The summary of the rows. */
   summary(): BenchSummary {
     const measures = this.#rows
       .flatMap(({ outOfPlace, inPlace }) => [outOfPlace, inPlace])

@@ -1,7 +1,7 @@
 import type { CollectiveName } from '@nccl-ts/collectives';
 import { chunksByDistance } from './chunks-by-distance.ts';
 
-/** What a program measures: a collective, or something that is made of sends and receives. */
+/** The measured operation: a collective, or one made of sends and receives. */
 export type BenchCollective = CollectiveName | 'sendRecv' | 'hypercube' | 'allToAllv';
 
 /** Elements of one call. */
@@ -10,7 +10,7 @@ export interface CallCounts {
   readonly send: number;
   /** That a rank receives. */
   readonly recv: number;
-  /** What the call is told. */
+  /** An argument of the call. */
   readonly param: number;
   /**
    * In place, a rank sends from so many elements times its rank into its buffer on, and receives as
@@ -47,10 +47,7 @@ export interface BenchProgram {
   readonly name: string;
   readonly collective: BenchCollective;
   readonly reduces: boolean;
-  /**
-   * What stands for the operator: each that is asked for, whether or not it means anything, or
-   * this.
-   */
+  /** The operator: each requested one, whether or not it has a meaning, or this word. */
   readonly redop: 'asked' | 'none' | '';
   readonly rooted: boolean;
   /**
@@ -66,7 +63,7 @@ export interface BenchProgram {
   readonly busFactor: (nRanks: number) => number;
   /** True if the rank's data is asked for. */
   readonly sends: (at: RankOf) => boolean;
-  /** What a rank then has; undefined where its buffer stays as it is. */
+  /** The expected data of a rank; undefined if its buffer stays unchanged. */
   readonly expects: (at: RankOf, counts: CallCounts) => readonly Expected[] | undefined;
   /** Why so many ranks are passed over, where they are. */
   readonly skips?: (nRanks: number) => string | undefined;
@@ -95,13 +92,13 @@ function parts(nRanks: number, count: number, from = 0): readonly Expected[] {
   return Array.from({ length: nRanks }, (_, of) => ({ of, from, count }));
 }
 
-/** What is gathered: a part goes to a place of its own in a buffer for all. */
+/** The buffers of a gathering: each part goes to a place of its own in a buffer for all. */
 function gathered(count: number, nRanks: number, align: number): CallCounts {
   const part = partOf(count, nRanks, align);
   return { send: part, recv: part * nRanks, param: part, sendInPlace: part, recvInPlace: 0 };
 }
 
-/** What is scattered: the other way round. */
+/** The buffers of a scattering: the reverse. */
 function scattered(count: number, nRanks: number, align: number): CallCounts {
   const part = partOf(count, nRanks, align);
   return { send: part * nRanks, recv: part, param: part, sendInPlace: 0, recvInPlace: part };

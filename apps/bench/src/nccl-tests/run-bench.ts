@@ -24,11 +24,11 @@ import {
 import { sizesOf, warmupSizes } from './sizes.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Who is told what happens, as it happens. */
+/** Receives events as they happen. */
 export interface BenchListener {
   /** The world is open. */
   started(config: BenchConfig, devices: readonly BenchDevice[]): void;
-  /** What is done next. */
+  /** The next step. */
   doing(what: string): void;
   /** Something was left out. */
   note(text: string): void;

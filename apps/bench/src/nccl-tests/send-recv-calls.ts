@@ -37,8 +37,8 @@ export async function hypercube({ comm, send: from, recv: to }: RankBuffers, cou
 }
 
 /**
- * Every rank sends `chunks[d]` elements to the rank `d` places further on. What is for rank 0 lies
- * first, what is of rank 0 too.
+ * Every rank sends `chunks[d]` elements to the rank `d` positions further on. The chunk for rank 0
+ * is first, and so is the chunk from rank 0.
  */
 export async function allToAllv({ comm, send: from, recv: to }: RankBuffers, chunks: readonly number[]): Promise<void> {
   const { rank, nRanks } = comm;

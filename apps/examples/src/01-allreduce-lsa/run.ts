@@ -62,7 +62,7 @@ export async function runAllReduce({ backend, count, print }: AllReduceOptions):
   return passed;
 }
 
-/** What this rank made in an earlier step. */
+/** The object that this rank created in an earlier step. */
 function own<T>(made: readonly T[], { rank }: Communicator): T {
   const mine = made[rank];
   if (mine === undefined) throw new RangeError(`rank ${rank} made nothing`);

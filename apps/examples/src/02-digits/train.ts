@@ -19,7 +19,7 @@ export interface TrainOptions {
   readonly onEpoch: (epoch: Epoch) => void;
 }
 
-/** What one epoch came to. */
+/** The results of one epoch. */
 export interface Epoch {
   /** Mean loss of the training digits, each as it was met. */
   readonly loss: number;

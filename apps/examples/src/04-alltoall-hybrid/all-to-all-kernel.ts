@@ -52,7 +52,7 @@ export const allToAllHybrid = kernel(
       net.waitSignal(coopCta(), blockIdx.x, before + (comm.nRanks - comm.lsaSize));
     }
     net.flush(coopCta());
-    // What local peers store, no signal tells of: a domain leaves together.
+    // No signal covers the stores of local peers, so a domain leaves together.
     bar.lsaBarrier().sync(coopCta(), 'acq_rel');
   },
 );

@@ -7,8 +7,8 @@ export function partsOf(rank: number, length: number, round: number): Float32Arr
 }
 
 /**
- * What a team's tokens come to: the ranks' parts summed, and each token divided by its root mean
- * square.
+ * The expected results for a team's tokens: the ranks' parts summed, and each token divided by its
+ * root mean square.
  */
 export function normalised(
   ranks: readonly number[],

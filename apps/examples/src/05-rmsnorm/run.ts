@@ -10,7 +10,7 @@ import { rmsNormMultimem } from './multimem-kernel.ts';
 import { normalised, partsOf } from './reference.ts';
 
 const EPS = 1e-6;
-/** What NCCL's examples allow. */
+/** The tolerance of NCCL's examples. */
 const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
 
 export interface RmsNormOptions extends ExampleOptions {

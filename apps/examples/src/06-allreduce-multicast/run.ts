@@ -101,7 +101,7 @@ async function sentinel(
   });
 }
 
-/** What a rank adds: small integers, so that no order of the sum rounds. */
+/** The values that a rank contributes: small integers, so that no order of the sum rounds. */
 function summands(comm: Communicator, rank: number, linesPerRank: number, round: number): Float32Array {
   const length = 4 * linesPerRank * comm.teamLsa().nRanks;
   return Float32Array.from({ length }, (_, i) => (rank + 1) * ((i % 512) + 1) + round);

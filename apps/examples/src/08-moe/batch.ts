@@ -12,7 +12,7 @@ export interface MoeShape {
   readonly perRank: number;
 }
 
-/** What a rank's tokens are, and where they go. */
+/** A rank's tokens, and their destinations. */
 export interface Batch {
   readonly x: Float32Array;
   /** By token: `topK` different experts. */
@@ -36,7 +36,7 @@ export function batchOf(rank: number, nRanks: number, round: number, shape: MoeS
   };
 }
 
-/** What the layer makes of a batch, rounded as floats are. */
+/** The expected output of the layer for a batch, rounded as floats are. */
 export function expectedOutput({ x, routes, weights }: Batch, { tokens, topK, hidden }: MoeShape): Float32Array {
   return Float32Array.from({ length: tokens * hidden }, (_, place) => {
     const token = Math.floor(place / hidden);

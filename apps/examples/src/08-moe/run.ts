@@ -110,7 +110,7 @@ async function layer(comm: Communicator, { tokens, topK, hidden, perRank }: MoeS
       comm.launch(dispatchTokens, config, { ...boxes, routes, x, flags: sentFlags, topK }),
     combine: async (config: { grid: number; block: number }): Promise<void> => {
       await comm.launch(combineTokens, config, { ...boxes, outbox, returned, flags: madeFlags });
-      // What comes next may use the outbox for something else. Of the inbox it keeps away: others
+      // The next operation may use the outbox for something else. It must not use the inbox: others
       // may be a round ahead.
       await roundsIn(comm, other, experts * tokens * hidden).give(0, outbox);
       await comm.launch(

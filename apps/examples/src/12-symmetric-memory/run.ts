@@ -13,20 +13,20 @@ export interface SymmetricMemoryOptions extends ExampleOptions {
 
 const flags = WindowFlags.CollSymmetric;
 
-/** What both say at their beginning. */
+/** The common beginning of both examples. */
 function begin(name: string, nRanks: number, print: (line: string) => void): void {
   print(`Starting ${name} example with ${nRanks} ranks`);
   printRanks(nRanks, print, (rank) => `Rank ${rank} communicator initialized using device ${rank}`);
   print('Symmetric Memory allocation');
 }
 
-/** What a rank sends from and receives into. */
+/** A rank's source and destination. */
 interface Windows {
   readonly send: Window;
   readonly recv: Window;
 }
 
-/** What both do at their end. */
+/** The common end of both examples. */
 async function end(world: World, windows: readonly Windows[], print: (line: string) => void): Promise<void> {
   await world.run(async (comm) => {
     const { send, recv } = own(windows, comm);

@@ -48,7 +48,7 @@ export function deliveriesOf({ needs }: Example, asked: readonly Delivery[]): re
   return needs.includes('gin') ? asked : asked.slice(0, 1);
 }
 
-/** What became of some schedules. */
+/** The results of some schedules. */
 export interface Outcome {
   readonly runs: number;
   readonly seconds: number;
@@ -87,7 +87,7 @@ export function fits({ needs }: Example, { ranks, lsaSize }: Shape): boolean {
 
 const strategies = ['random', 'pct', 'late'] as const;
 
-/** What an example says when it comes out wrong; `undefined` where it does not. */
+/** The message of an example with a wrong result; `undefined` if the result is right. */
 async function complaintOf(
   runs: Example['small'],
   backend: ReturnType<typeof sim>,

@@ -7,7 +7,7 @@ import { WorkerProcess, type Unit } from './worker.ts';
 /** Seeds of a unit: few enough that the last ones keep nobody waiting. */
 const UNIT_SEEDS = 50;
 
-/** What is known so far of an example on a shape. */
+/** The results so far of an example on a shape. */
 interface Cell {
   readonly shape: Shape;
   /** Units that are not through. */

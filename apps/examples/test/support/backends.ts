@@ -20,7 +20,7 @@ export interface TestedBackend {
   readonly lacks: string | undefined;
 }
 
-/** What any machine can have: GPUs of NVIDIA are another matter. */
+/** The backends that any machine can have: NVIDIA GPUs are separate. */
 export const testedBackends: readonly TestedBackend[] = [
   { name: 'sim', backend: backendFactory('sim'), lacks: undefined },
   { name: 'webgpu', backend: backendFactory('webgpu'), lacks: await lackOfWebgpu() },

@@ -20,7 +20,7 @@ export interface BugClass {
 export interface ExcludedBugClass {
   readonly id: BugClassId;
   readonly title: string;
-  /** What rules it out. */
+  /** The feature that excludes it. */
   readonly excluded: string;
 }
 
@@ -42,7 +42,7 @@ export interface BugProgram {
    * fault.
    */
   readonly run: (world: World) => Promise<void>;
-  /** What a check reports: nothing at all, or this. */
+  /** The expected result of a check: nothing at all, or this finding. */
   readonly expects: 'clean' | ExpectedFinding;
 }
 
@@ -50,13 +50,13 @@ export interface BugProgram {
 export interface ExpectedFinding extends FindingPattern {
   /** Some schedules show it and others do not. Left out: each does. */
   readonly sometimes?: true;
-  /** What follows from the same mistake and is always reported too. */
+  /** Findings that the same mistake always causes too. */
   readonly also?: readonly FindingPattern[];
-  /** What follows from it in some schedules. Anything else is one finding too many. */
+  /** Findings that it causes in some schedules. Any other finding is an error. */
   readonly may?: readonly FindingPattern[];
 }
 
-/** What a finding looks like. */
+/** The properties of a finding. */
 export interface FindingPattern {
   readonly kind: FindingKind;
   /** Left out: `error`. */
@@ -79,6 +79,6 @@ export interface FindingPattern {
    * symmetric.
    */
   readonly ranks?: readonly number[];
-  /** What the finding names as missing, among other things or alone. */
+  /** The synchronization that the finding names as missing, among others or alone. */
   readonly missing?: readonly MissingKind[];
 }

@@ -4,8 +4,8 @@ import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
 /*
- * Two threads of rank 0 store a word each to rank 1, and thread 0 speaks for both. What may go
- * wrong is the word of thread 1.
+ * Two threads of rank 0 store a word each to rank 1, and thread 0 speaks for both. The word of
+ * thread 1 is at risk.
  */
 
 const block = 2;

@@ -43,7 +43,7 @@ export const vaSignalMisuse: BugClass = {
         kind: 'misuse',
         lines: ['.store(WORD, 0)'],
         ranks: [1],
-        // Who looks at the word next.
+        // The thread that reads the word next.
         may: [{ kind: 'misuse', lines: ['inbox, 0, 0)'], ranks: [1] }],
       },
     }),

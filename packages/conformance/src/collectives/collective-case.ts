@@ -46,7 +46,7 @@ const operators: readonly ReductionText[] = ['sum', 'prod', 'min', 'max', 'avg',
 const noOperator: readonly ReductionText[] = ['none'];
 const ranks = [1, 2, 3, 4, 5, 7, 8, 16] as const;
 /**
- * None, one, fewer and more than a line of 16 bytes, more than a line of each rank, and what fills
+ * Zero, one, fewer and more than a line of 16 bytes, more than a line of each rank, and enough for
  * all threads.
  */
 const counts = [0, 1, 13, 127, 2053] as const;

@@ -7,7 +7,7 @@ import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
 /** How values are joined; `none` where they are only moved. */
 export type ReductionText = 'none' | 'sum' | 'prod' | 'min' | 'max' | 'avg' | 'preMulSum';
 
-/** What `preMulSum` multiplies a rank's values with: exact in every type. */
+/** The factor by which `preMulSum` multiplies a rank's values: exact in every type. */
 export function scaleOf(rank: number): number {
   return rank % 2 === 0 ? 3 : 2;
 }
@@ -36,7 +36,7 @@ function asElement(kind: IntegerKind, value: bigint): Element {
   return kind === 'i64' || kind === 'u64' ? value : Number(value);
 }
 
-/** What element `i` of all ranks comes to. */
+/** The combined element `i` of all ranks. */
 export function joined(kind: CollectiveElement, op: ReductionText, values: readonly Element[]): Wanted {
   return isFloatKind(kind) ? joinedFloats(kind, op, values.map(Number)) : joinedIntegers(kind, op, values.map(BigInt));
 }
@@ -73,8 +73,8 @@ const epsilon: Readonly<Record<FloatKind, number>> = {
 };
 
 /**
- * What a reduction of floats comes to without rounding (next to none, in f64), and the size of what
- * rounding errors are made of.
+ * The result of a reduction of floats without rounding (nearly none, in f64), and the magnitude
+ * that rounding errors are relative to.
  */
 const exactly: Readonly<Record<ReductionText, (values: readonly number[]) => readonly [value: number, scale: number]>> =
   Object.freeze({
@@ -111,8 +111,8 @@ function joinedFloats(kind: FloatKind, op: ReductionText, values: readonly numbe
 }
 
 /**
- * What each rank has in `recv` afterwards, from its first element on; undefined where it is not
- * touched.
+ * The expected contents of `recv` of each rank, from its first element on; undefined if it stays
+ * unchanged.
  */
 export function expected(
   { collective, element, op, ranks, count }: CollectiveCase,

@@ -43,7 +43,7 @@ export function pairwise(levels: readonly number[], seed = 1): readonly (readonl
   return rows;
 }
 
-/** What the pair `wanted` says of the factor whose choices begin at `offset`. */
+/** The choice that the pair `wanted` determines for the factor whose choices begin at `offset`. */
 function chosen(wanted: number, total: number, offset: number, n: number): number | undefined {
   return [Math.floor(wanted / total) - offset, (wanted % total) - offset].find((choice) => choice >= 0 && choice < n);
 }

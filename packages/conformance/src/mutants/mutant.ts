@@ -7,7 +7,7 @@ import type { CaseId } from '../all-cases.ts';
  */
 export interface Mutant {
   readonly id: string;
-  /** What the broken backend does. */
+  /** The behaviour of the broken backend. */
   readonly does: string;
   readonly caughtBy: readonly CaseId[];
   /** The backend, broken. */

@@ -45,7 +45,7 @@ export const countedSignals: RankProgram = async (comm, element) => {
   const from = await comm.allocWindow(element, 1);
   const to = await comm.allocWindow(element, PUTS);
   await to.write(Array.from({ length: PUTS }, () => UNTOUCHED));
-  // Whoever puts has heard that what was there is written over.
+  // A rank that puts has the signal that the earlier data may be overwritten.
   await signal(comm, before);
   await waitSignal(comm, [{ peer: next }]);
   for (let i = 0; i < PUTS; i++) {

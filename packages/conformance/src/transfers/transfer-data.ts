@@ -5,7 +5,7 @@ import type { TransferElement } from './rank-program.ts';
 /** How often a program does what it does, with other values each time. */
 export const ROUNDS = 3;
 
-/** What stands where nothing was stored. */
+/** The contents of elements that were not stored. */
 export const UNTOUCHED = 200;
 
 /**

@@ -33,7 +33,7 @@ const places = [
   { backend: 'cuda', lsaSize: 4 },
 ] as const;
 
-/** What the operators are tried with; the other types are tried with the sum. */
+/** The elements that the operators are tested with; the other types are tested with the sum. */
 const [common] = elements;
 
 /**

@@ -19,7 +19,7 @@ export interface Pipeline {
   readonly build: (out: string, program: Program) => Promise<readonly string[]>;
 }
 
-/** What a pipeline builds: a file of this package that writes what it captures. */
+/** The input of a pipeline: a file of this package that writes its captures. */
 export interface Program {
   readonly entry: string;
   /** The packages that it imports. */

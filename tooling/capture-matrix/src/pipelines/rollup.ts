@@ -7,7 +7,7 @@ import { minify } from 'terser';
 
 import { matrixProgram, member, root, sourceCondition, type Pipeline, type Program } from './pipeline.ts';
 
-/** What users have from plugins of their choice: packages by name, TypeScript without its types. */
+/** A typical choice of plugins: packages by name, TypeScript without its types. */
 export function typescriptPackages(): Plugin {
   return {
     name: 'typescript-packages',

@@ -132,7 +132,7 @@ function firstOf(rank: number, size: number): Float32Array {
   return Float32Array.from({ length: size }, (_, i) => (rank * 50 + i) % 251);
 }
 
-/** What all ranks have in the end. */
+/** The final contents on all ranks. */
 function modelled(chain: Chain, links: readonly Link[], ranks: number, each: number): readonly (readonly number[])[] {
   const size = each * (chain.together ?? 1);
   const left = Array.from({ length: ranks }, (_, rank) => firstOf(rank, size));

@@ -79,8 +79,8 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
   const isWhole = collective === 'allReduce';
   return [
     { ...small, shape: three, count: 2 * (isWhole ? three.ranks : 1) * SLOT + COUNT, calls: 3 },
-    // What a rank receives has been with all others: with few of them it says by itself that the
-    // one behind has room.
+    // A message that a rank receives has passed all others: with few ranks it shows by itself that
+    // the next one has room.
     { ...small, shape: many, ctas: 1, count: 150 * (isWhole ? many.ranks : 1), calls: 2 },
   ];
 }
@@ -129,8 +129,8 @@ const TOGETHER = 4;
 const GROUP_COUNT = 299;
 
 /**
- * What comes again within a call of a chain, an epoch, a slot, a turn, comes again from call to
- * call in a group: each has less to do.
+ * Values that repeat within a call of a chain, such as an epoch or a slot, repeat from call to call
+ * in a group: each call does less work.
  */
 function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
   const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;
@@ -158,7 +158,7 @@ function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonl
   }
 }
 
-/** What a group makes of so many calls. */
+/** A group of so many calls. */
 function groupOf(collective: CollectiveName, algorithm: Algorithm): Subject {
   const name = `${nameOf(collective, algorithm)}-group`;
   return chained(name, groupPlansOf(collective, algorithm), { collective, algorithm, together: TOGETHER });
@@ -174,8 +174,8 @@ const exchanges = runChain({
 });
 
 /**
- * What all ranks send to all, otherwise: by sends and receives, and by one-sided operations, of
- * CTAs of two warps; near and far.
+ * Other all-to-all exchanges: by sends and receives, and by one-sided operations, of CTAs of two
+ * warps; near and far.
  */
 const pointToPoint: readonly Subject[] = [
   { name: 'collectives/exchange', shape: { ranks: 4, lsaSize: 4 }, run: exchanges },

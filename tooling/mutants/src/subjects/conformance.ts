@@ -6,7 +6,7 @@ import type { Form, Shape, Subject } from '../subject.ts';
 const everySecond = 'barriers/sessions/strided-team';
 
 /**
- * What happens in it is chance, so that it says little of a mutant; its kernels are those of
+ * A case whose course is chance, so that it says little about a mutant; its kernels are those of
  * `hybrid-barriers/timeout/rank-missing`.
  */
 const byChance = 'hybrid-barriers/timeout/peer-missing';

@@ -49,7 +49,7 @@ function subject(
   };
 }
 
-/** What each rank's host computes, held against what it should. */
+/** Compares the results of each rank's host with the expected ones. */
 async function eachRank(
   { backend, pause }: ExampleOptions,
   program: (comm: Communicator, pause: () => Promise<void>) => Promise<boolean>,

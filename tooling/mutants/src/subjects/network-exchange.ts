@@ -31,7 +31,7 @@ const ginExchange = kernel(
         net.put(world, peer, inbox, to, outbox, own * 4, blockDim.x * 4, undefined, { coop: coopCta() });
       }
       net.flush(coopCta());
-      // What was put may be written anew.
+      // The source of a put may be overwritten.
       words[own + threadIdx.x] = 0;
       bar.sync(coopCta(), 'acq_rel', 'put');
       for (let from = u32(0); from < u32(comm.nRanks); from++) {
@@ -71,7 +71,7 @@ const hybridExchange = kernel(
         }
       }
       net.flush(coopCta());
-      // What was put may be written anew.
+      // The source of a put may be overwritten.
       words[own + threadIdx.x] = 0;
       bar.sync(coopCta(), 'acq_rel', 'put');
       for (let from = u32(0); from < u32(comm.nRanks); from++) {

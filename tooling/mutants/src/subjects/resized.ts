@@ -1,7 +1,7 @@
 import { decorateBackend } from '@nccl-ts/conformance';
 import type { Backend } from '@nccl-ts/transport';
 
-/** What a program is launched with in the place of what it asks for. */
+/** The size of a program's launches, in place of its own. */
 export interface LaunchSize {
   /** Absent: as many as were asked for. */
   readonly ctas?: number;

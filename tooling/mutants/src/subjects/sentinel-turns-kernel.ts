@@ -52,7 +52,7 @@ const copyLines = deviceFn(
   },
 );
 
-/** What is pushed is made between the turns. */
+/** The pushed data is computed between the rounds. */
 const allToAll: Turn = deviceFn(
   { name: 'allToAll', use: { allToAllTurn, copyLines } },
   ({ allToAllTurn, copyLines, u32 }, comm, given, round, send, recv, clear, part, first, end) => {

@@ -39,7 +39,7 @@ function runWith(algorithm: Algorithm, { ctas, threads, part }: Size): Subject['
   };
 }
 
-/** What a rank gives as word `i` of all rounds: another one in each round. */
+/** The value that a rank contributes as word `i` of all rounds: a different one in each round. */
 function numberOf(rank: number, i: number): number {
   return 10_000 * (rank + 1) + i;
 }

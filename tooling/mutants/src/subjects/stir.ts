@@ -40,7 +40,7 @@ export const stir: Kernel<StirArgs> = kernel(
   },
 );
 
-/** What `stir` makes of element `i` of a rank. */
+/** The result of `stir` for element `i` of a rank. */
 export function stirred(value: number, rank: number, i: number): number {
   return (value * 3 + rank * 7 + (i % 16)) % 251;
 }

@@ -13,7 +13,7 @@ export interface Place {
 const ALL = -1;
 
 /**
- * What a rank has in a buffer of floats with `significand` bits, the hidden one included. As in
+ * The data of a rank in a buffer of floats with `significand` bits, including the hidden one. As in
  * nccl-tests, the numbers are such that a reduction has one exact result, in whatever order it is
  * made:
  *
@@ -81,7 +81,7 @@ function sign(bits: number): 1 | -1 {
   return bits & 1 ? -1 : 1;
 }
 
-/** What is behind the point of a significand of so many bits. */
+/** The part after the point of a significand of so many bits. */
 function fraction(significand: number, share: number): number {
   const steps = 2 ** (significand - 1);
   return whole(share, 0, steps - 1) / steps;

@@ -6,7 +6,7 @@ import { placeOf, pointersTo, shiftOf, type RankWindows } from './bench-buffers.
 import { countWrong, initData, type CheckedCall } from './check-data.ts';
 import { synchronizeAll, timeIterations, type Average } from './time-iterations.ts';
 
-/** What stays the same for all measurements of a run. */
+/** The constants of all measurements of a run. */
 export interface BenchBed {
   readonly world: World;
   readonly ranks: readonly RankWindows[];

@@ -96,7 +96,7 @@ function placeIn({ call, counts, inPlace, firstByte }: CheckedCall, windows: Ran
   return placeOf(windows, { counts, elementBytes: call.type.bytes, inPlace }, firstByte);
 }
 
-/** What rank `of` sends, or what reducing it gives. */
+/** The data that rank `of` sends, or the result of reducing it. */
 function source({ call, nRanks, seed }: CheckedCall, of: Expected['of'], count: number): Repeated {
   const { kind, bytes } = call.type;
   const length = Math.max(1, Math.min(PERIOD, count));

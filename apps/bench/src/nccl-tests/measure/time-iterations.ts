@@ -1,7 +1,9 @@
 import type { ContenderGraph } from '../contender.ts';
 import type { BenchConfig } from '../report/bench-report.ts';
 
-/** What -a makes of the ranks' times: rank 0's, their average, the least, the most. */
+/**
+ * The result that -a selects from the ranks' times: rank 0's, their average, the least, the most.
+ */
 export type Average = 0 | 1 | 2 | 3;
 
 /** How long one iteration took. */
@@ -13,7 +15,7 @@ export interface IterationTime {
   readonly each?: readonly number[];
 }
 
-/** What is measured, and how. */
+/** The measured operation, and the method. */
 export interface TimedRun {
   readonly localRanks: readonly number[];
   readonly config: Pick<BenchConfig, 'iters' | 'aggIters' | 'graphLaunches' | 'blocking' | 'perIterTiming'>;

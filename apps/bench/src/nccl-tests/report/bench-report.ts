@@ -10,7 +10,7 @@ export interface SizeStep {
  */
 export type Blocking = 0 | 1 | 2 | 3;
 
-/** What was asked for, as the head of a report has it. */
+/** The configuration, as the head of a report has it. */
 export interface BenchConfig {
   /** As the report names it: `all_reduce_perf`. */
   readonly program: string;
@@ -88,7 +88,7 @@ export interface BenchSummary {
   readonly outOfBounds: number;
   /** GB/s; NaN where nothing was measured. */
   readonly averageBusBw: number;
-  /** What NCCL_TESTS_MIN_BW asks for; a tenth less still passes. */
+  /** The bandwidth that NCCL_TESTS_MIN_BW requires; a tenth less still passes. */
   readonly minBusBw: number | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface BenchReport {
   readonly rows: readonly BenchRow[];
   /** Undefined where the run broke off. */
   readonly summary: BenchSummary | undefined;
-  /** What went wrong, where something did. */
+  /** The error, if there was one. */
   readonly error?: string;
 }
 

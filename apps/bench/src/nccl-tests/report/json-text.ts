@@ -13,8 +13,8 @@ export function jsonList(items: readonly Json[]): Json {
 }
 
 /**
- * A string with slashes escaped, as nccl-tests does. What nccl-tests would break off at is escaped
- * as well.
+ * A string with slashes escaped, as nccl-tests does. Characters at which nccl-tests would produce
+ * broken text are escaped as well.
  */
 export function jsonString(text: string): Json {
   const quoted = JSON.stringify(text).replaceAll('/', '\\/');

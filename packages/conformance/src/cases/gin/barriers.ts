@@ -70,7 +70,7 @@ const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) 
         if (FENCE === 'default') bar.sync(coopCta(), 'acq_rel');
         else {
           bar.sync(coopCta(), 'acq_rel', FENCE);
-          // What the fence leaves out is the author's to see to.
+          // The author of the kernel must order the operations that the fence omits.
           if (FENCE === 'put') net.flush(coopCta());
         }
         for (let i = u32(0); i < members; i++) sum += words.load(first + i) * (i + 1);

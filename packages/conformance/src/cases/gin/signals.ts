@@ -41,7 +41,7 @@ const rolling = kernel(
       seen.store(3 * i, net.readSignal(one));
       seen.store(3 * i + 1, net.readSignal(one, { bits }));
       seen.store(3 * i + 2, net.readVASignal(va, word, { bits, order: 'relaxed' }));
-      // Nobody sends the next one before this one was looked at.
+      // No rank sends the next signal before this one was read.
       fence('release', 'system');
       net.signal(world, (comm.rank + comm.nRanks - 1) % comm.nRanks, gin.weakSignalInc(back));
       net.waitSignal(coopThread(), back, i + 1);

@@ -116,7 +116,7 @@ function missing<const Id extends string>(id: Id, [tag, fence, launch]: Kind): C
         const waits = { world: true, lsa: isNear, rail: lsaSize < ranks }[tag];
         const expected = count(ctas).map(() => waits && !isMissing);
         const what = `${tag}, ${fence}, rank ${comm.rank}: whether somebody gave up, in each CTA`;
-        // Who waits for nobody that is missing waits for launches of others all the same.
+        // A wait that involves no missing peer still waits for launches of others.
         const cycles = waits ? patience.little : patience.plenty;
         expectValues(what, await attempt(comm, launch, isMissing ? undefined : cycles), expected);
         await meet(comm);

@@ -58,7 +58,7 @@ export interface LaunchShape {
   readonly block: number;
 }
 
-/** What `exchange` leaves on a rank after epochs 0 to `epochs` - 1. */
+/** The contents that `exchange` leaves on a rank after epochs 0 to `epochs` - 1. */
 export function mixed(of: Team, { grid, block: threads }: LaunchShape, epochs: number): readonly number[] {
   return count(grid).flatMap((cta) =>
     count(threads).map((thread) => {

@@ -99,7 +99,7 @@ const exchanges = kernelPair((own) =>
   ),
 );
 
-/** What a thread's sum comes to; `own` is what it adds to its numbers. */
+/** The expected sum of a thread; `own` is the value that it adds to its numbers. */
 function expectedSum(nRanks: number, rounds: number, own: number): number {
   let sum = 0;
   for (const round of count(rounds)) {

@@ -114,7 +114,7 @@ function valuesCase<const Id extends string>(id: Id, mirrors: string, kinds: rea
           await input.write(Uint8Array.from(inputOf(comm.lsaRank)));
           await comm.launch(kind.kernel, { grid: ctas, block }, { ...slots, input, out });
           await meet(comm);
-          // What each member has for this rank.
+          // The data that each member has for this rank.
           const part = block * bytes;
           const sent = count(ctas).flatMap((cta) =>
             count(lsaSize).flatMap((rank) => {

@@ -36,7 +36,7 @@ function nameOf(what: string, T: ValueParam, op = ''): string {
   return `${what}_${T.kind === 'scalar' ? T.scalar : `${T.element}x${T.width}`}${op === '' ? '' : `_${op}`}`;
 }
 
-/** What all copies of `win` hold goes to the own copy of `other`. */
+/** Reduces all copies of `win` into the own copy of `other`. */
 function loadReduceKernel(T: ValueParam, op: MultimemOp): OperationKernel {
   return kernel(
     { name: nameOf('loadReduce', T, op), use: { lsa, multimem, T, op }, params },

@@ -26,7 +26,7 @@ import { placesOf, type Place } from './places.ts';
 
 /*
  * The host side counts world ranks: a team is the list of its members' world ranks, and every
- * function is a question about such lists. None of NCCL's formulas is used twice.
+ * function is a question about such lists. No formula of NCCL is used twice.
  */
 
 const ranks = [1, 2, 4, 6, 8];

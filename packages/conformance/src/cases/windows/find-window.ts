@@ -12,7 +12,7 @@ const requires = { primitives: ['findWindow', 'windowOffset'] } as const;
 const withBytes = { ...requires, scalars: ['u8'] } as const;
 const words = 16;
 
-/** What word `i` of the rank's copy of the first or second window holds. */
+/** The contents of word `i` of the rank's copy of the first or second window. */
 const mark = (rank: number, which: number, i: number): number => rank * 1000 + which * 100 + i;
 
 /**
