@@ -28,7 +28,7 @@ const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'emit', 'ptx']);
  */
 export async function runCommandLine(argv: readonly string[], engine?: CheckEngine): Promise<number> {
   let exitCode = 0;
-  // What stands behind -- is for the compiler of a .cu file.
+  // The arguments after -- are for the compiler of a .cu file.
   const dashes = argv.indexOf('--');
   const words = dashes < 0 ? argv : argv.slice(0, dashes);
   const given = dashes < 0 ? [] : argv.slice(dashes + 1);

@@ -122,7 +122,7 @@ async function runAndReport(
   };
   const { lsaSize = ranks } = options;
   const results = await world.run(onRank).catch(async (error: unknown) => {
-    // What came before an error is what one looks for in a trace.
+    // The events before an error are the ones that a reader looks for in a trace.
     await trace();
     throw failure(error);
   });

@@ -93,7 +93,7 @@ function jsonValue(show: number): (this: unknown, key: string, value: unknown) =
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
     if (isTypedArray(value)) return { length: value.length, first: Array.from<number | bigint>(value.slice(0, show)) };
     if (typeof value !== 'object' || value === null) return value;
-    // What stands for a typed array is not among them.
+    // The stand-in for a typed array is not among them.
     if (around.includes(this)) while (around.at(-1) !== this) around.pop();
     if (around.includes(value)) return '[circular]';
     around.push(value);

@@ -14,7 +14,7 @@ import { isLoadedFiles, WATCHED } from './watched-process.ts';
  * as one of the files or its imports changes. Does not return.
  */
 export async function watchCheck(files: readonly string[]): Promise<never> {
-  // Nobody will see what comes next.
+  // Later output has no reader.
   process.stdout.once('error', () => process.exit());
   for (;;) {
     const started = Date.now();

@@ -27,7 +27,7 @@ async function run([name = '', ...line]: readonly string[], engine: CheckEngine)
   return { code, ...written };
 }
 
-/** What the engine is asked for, and what is made of an answer without findings. */
+/** The request to the engine, and the result without findings. */
 async function ask(line: string, proves: Proof): Promise<Asked> {
   let options: CheckOptions | undefined;
   const printed = await run(

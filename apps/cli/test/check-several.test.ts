@@ -112,7 +112,7 @@ test.concurrent(
       folder,
     );
     expect(summaryOf(outcome)[1]).toMatch(
-      /^hands\.kernel\.ts \| tickets \| incomplete \| one run does not stand for all/,
+      /^hands\.kernel\.ts \| tickets \| incomplete \| one run does not represent all/,
     );
     expect(outcome.code).toBe(3);
   },

@@ -179,7 +179,7 @@ describe('check', () => {
     expect(stdout).toMatch(/^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)$/m);
     const again = await served(line.split(' '));
     expect(again.stdout).toMatch(/^error\[race\]: /m);
-    // What is replayed tells how to do so again.
+    // A replayed report says how to replay it again.
     expect(again.stdout).toMatch(/^ += replay: strategy replay, seed 1, or choices r:$/m);
     expect(again.code).toBe(1);
   });

@@ -11,7 +11,7 @@ const timeout = 60_000;
 beforeAll(build, timeout);
 afterAll(stopServing);
 
-/** What only the module can tell; `misuse.test.ts` has what the command line alone tells. */
+/** Errors that need the module; `misuse.test.ts` has the errors of the command line alone. */
 const misuses: readonly (readonly [string, string, RegExp])[] = [
   ['a module without kernels', 'run no-kernel.ts', /no-kernel\.ts exports no kernel/],
   ['a host to emit', 'emit host.ts', /host\.ts exports no kernel/],
@@ -114,7 +114,7 @@ describe('run', () => {
     expect(code).toBe(0);
   });
 
-  // What it says, piece by piece: the wording is of those who find the mistake.
+  // The output, piece by piece: the wording belongs to the packages that find the mistake.
   const failures: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
     [
       'a kernel that does not compile',

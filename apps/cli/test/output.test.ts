@@ -95,7 +95,7 @@ test('an error has a hint for more about its code', () => {
 
 test('output has no colours without a terminal', () => {
   expect(colorsFor({ isTTY: false }).red('x')).toBe('x');
-  // What is not a terminal has no such property.
+  // A stream that is not a terminal has no such property.
   expect(colorsFor({}).red('x')).toBe('x');
 });
 

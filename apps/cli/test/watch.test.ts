@@ -46,7 +46,7 @@ test('check --watch checks a file again when it or one of its imports changes', 
   const closed = once(child, 'close');
   const text = child.stdout.setEncoding('utf8');
   let printed = '';
-  /** What is printed up to the next time that it waits for a change. */
+  /** The output up to the next time that it waits for a change. */
   const untilItWatches = async (): Promise<string> => {
     for (;;) {
       const end = /^watching \d+ files?: .*\n/m.exec(printed);

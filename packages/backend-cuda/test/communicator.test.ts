@@ -49,7 +49,7 @@ describe.skipIf(noFakeGpu !== undefined)('the host API on a fake driver', () => 
         await comm.launch(reduce, { grid: 2, block: 64, attributes: { memSyncDomain: 'remote' } }, args);
     });
     expect(graph.launches).toBe(6);
-    // What the stream carries, and that kernels wait for what comes before by themselves.
+    // The attributes of the stream; kernels wait for earlier ones by themselves.
     expect(gpu.lastLaunch().attributes).toEqual([
       { id: 10, word: 1 },
       { id: 6, word: 1 },

@@ -166,7 +166,7 @@ describe.skipIf(!canCompile)('nvcc compiles the text', () => {
       try {
         ({ text } = emitted(of, version));
       } catch {
-        continue; // What this version lacks is told, which is tested above.
+        continue; // The test above covers the message about features that this version lacks.
       }
       expect(() => compile(text, include, ['-cubin'])).not.toThrow();
       compiled++;

@@ -336,7 +336,7 @@ class World implements SimWorld {
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
     if (this.#closed) return;
     if (devComm instanceof SimDevComm) {
-      // What is under way comes in, so that it is known what is left.
+      // Messages in flight arrive, so that the remaining ones are known.
       this.#runner.forget(devComm.state);
       this.#checker?.endings.devComm(devComm);
     }
@@ -441,7 +441,7 @@ class World implements SimWorld {
     this.#runner.dispose();
     this.#native?.close();
     this.#memory.dispose();
-    // What was found stays: reports of a closed world say the same.
+    // The findings stay: reports of a closed world are the same.
     this.#checker?.order.shadow.dispose();
   }
 

@@ -56,7 +56,7 @@ async function open(options: SimOptions): Promise<World> {
   return World.open({ backend: sim(options) });
 }
 
-/** What the sums of the world ranks' numbers come to on this communicator. */
+/** The sums of the world ranks' numbers on this communicator. */
 async function summed(comm: Communicator, value: number): Promise<number> {
   const win = await comm.allocWindow(f32, COUNT);
   await win.write(new Float32Array(COUNT).fill(value));

@@ -32,7 +32,7 @@ describe.skipIf(noDevice !== undefined)('in Node', () => {
     name: 'webgpu',
     backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),
     concurrent: true,
-    // What other adapters do is theirs to say, and nobody has asked them.
+    // The behaviour of other adapters is not known.
     ...(software && { expectations, lock }),
     ...(!everyCase && { sample }),
   });

@@ -25,9 +25,9 @@ afterAll(() => acquired?.dispose());
 type FaultyKernel = Kernel<{ readonly comm: DevCommArg; readonly win: WindowArg; readonly n: number }>;
 
 /**
- * What each rank is told after a launch of one CTA, or of two where the mistake names the second:
- * the code, and the message without this machine's folders, and without places in other packages,
- * which are theirs to move.
+ * The error on each rank after a launch of one CTA, or of two if the mistake names the second: the
+ * code, and the message without this machine's folders and without source positions in other
+ * packages, which may change.
  */
 async function told(faulty: FaultyKernel, n: number, options: Partial<WebgpuOptions> = {}): Promise<readonly string[]> {
   const grid = faulty === readsBehindTheEnd ? 2 : 1;

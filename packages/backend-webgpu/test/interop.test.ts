@@ -30,7 +30,7 @@ const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
 const everything = STORAGE | COPY_SRC | COPY_DST;
 const CTAS = 2;
 
-/** What a program has of its own: a device, and what it does on it by WebGPU's calls alone. */
+/** A program with its own device, and its work on it by WebGPU's calls alone. */
 class Program {
   readonly device: GPUDevice;
 

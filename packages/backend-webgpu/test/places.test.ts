@@ -54,7 +54,7 @@ describe
     );
   });
 
-/** What `program` gives at each place: one for each of the options. */
+/** The result of `program` at each place: one for each of the options. */
 async function atPlaces<T>(
   options: readonly WebgpuOptions[],
   program: (comm: Communicator, backend: ReturnType<typeof webgpu>) => Promise<T>,

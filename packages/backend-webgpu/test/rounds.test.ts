@@ -80,8 +80,8 @@ describe.skipIf(acquired === undefined)('the number of dispatches', () => {
       expect([...sums]).toEqual([(rounds * (rounds + 1)) / 2, ...Array.from({ length: 63 }, () => rounds * rounds)]);
     });
     const least = 2 * (2 * rounds) + 1;
-    // Nobody knows how many there will be, so more and more are tried at once; the next time that
-    // is known.
+    // The number of rounds is unknown at first, so more and more are tried at once; the next call
+    // knows it.
     expect(first).toBeGreaterThanOrEqual(least);
     expect(first).toBeLessThan(2 * least + 8);
     expect(second).toBeLessThanOrEqual(first);

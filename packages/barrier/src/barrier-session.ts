@@ -127,8 +127,8 @@ export const session: DeviceFn<
     const comm: DevComm = net.comm;
     const multimem = options.multimem === undefined ? false : options.multimem;
     self.railed = comm.ginContextsRailed;
-    // What any of the parts asks for itself says less: a rail index too large may still be some
-    // other barrier's.
+    // The parts' own requirements are weaker: a rail index that is too large may still be that of
+    // another barrier.
     if (options.outerHandle === undefined) {
       requires(
         index < u32(comm.hybridLsaBarrier.nBarriers),

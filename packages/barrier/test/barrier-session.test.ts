@@ -19,7 +19,7 @@ function meeting(TAG: Tag, ORDER: MemoryOrder, FENCE: GinFence): Pick<Kernel, 'c
   );
 }
 
-/** What a meeting over `tag` calls of its parts, with the words that they are given. */
+/** The parts of a barrier over `tag` that it calls, with their arguments. */
 function partsOf(tag: Tag, order: MemoryOrder, fence: GinFence): readonly string[] {
   return sessionLines(meeting(tag, order, fence)).filter((line) => line.includes('Session.sync '));
 }
@@ -151,7 +151,7 @@ describe('sync', () => {
     );
     const body = printed(timed);
     expect(body).toMatch(/%\d+ = call lsa\.barrierSession\.sync<.*>\(\$1\) session 1/);
-    // What is left: less the time that has passed, but not below 0; kept for the call.
+    // The remaining time: reduced by the elapsed time, but not below 0; kept for the call.
     const rest = String.raw`%(\d+) = \(%\1 - min\(\(%\d+ - %\d+\), %\1\)\)\s+%(\d+) = %\1`;
     const call = String.raw`%(\d+) = call gin\.barrierSession\.sync<.*>\(%\2\) session 2`;
     const [, left, , across] = new RegExp(String.raw`${rest}\s+${call}`).exec(body) ?? [];

@@ -9,7 +9,7 @@ interface Asked {
   readonly query: ExplainQuery;
 }
 
-/** What rank 0 is told; all are told the same. */
+/** The explanation on rank 0; it is the same on all. */
 async function told({ ranks, lsaSize = ranks, rules, query }: Asked): Promise<readonly string[]> {
   const texts = await inWorld(
     ranks,

@@ -247,7 +247,7 @@ describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,'
       async (comm) => {
         const at = { from: await comm.allocWindow('f32', 64), to: await comm.allocWindow('f32', 64) };
         await at.from.write(Float32Array.from({ length: 64 }, (_, i) => 100 * comm.rank + i));
-        // What is made for the first of a communicator's operations is no launch of these.
+        // The first operation of a communicator adds launches of its own, which are not counted.
         await signal(comm, comm.rank);
         await waitSignal(comm, [{ peer: comm.rank }]);
         const all = async (one: (peer: number) => Promise<void>): Promise<number> =>

@@ -14,7 +14,7 @@ import { RedOp } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
-/** What JavaScript may pass. */
+/** Values that JavaScript may pass. */
 const nothing: Window<'f32'> = JSON.parse('{}');
 const nine: RedOp = JSON.parse('9');
 

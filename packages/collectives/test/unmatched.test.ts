@@ -38,7 +38,7 @@ describe('an unmatched send or receive is named', () => {
       const of = await comm.split(comm.rank === 1 ? 1 : 0);
       const buffer = await of.allocWindow('f32', 4);
       if (comm.rank === 0) await send(of, buffer, 4, 1);
-      // What all of them need is made together.
+      // State that all of them need is created together.
       if (comm.rank === 2) await send(of, buffer, 0, 0);
       if (comm.rank === 2) await group(of, async () => [await send(of, buffer, 1, 1), await recv(of, buffer, 1, 1)]);
       await of.synchronize();

@@ -16,7 +16,7 @@ export async function derive(lists: readonly (readonly RankState[])[]): Promise<
     for (const owners of lists) await deriveOne(owners, made);
     return made;
   } catch (error) {
-    // What went wrong first is what the caller must hear of.
+    // The caller must get the first error.
     const endings = [...made.values()].map((state) => async () => state.close());
     await settleAll(endings, 'a communicator').catch(() => undefined);
     throw error;

@@ -6,7 +6,7 @@ export async function finalize(owner: RankState): Promise<void> {
   const what = 'finalize';
   owner.checkActive(what);
   const { collectives, rendezvous } = owner.group;
-  // What waits for something that no rank can launch any more must not be waited for.
+  // A kernel that waits for a launch that is no longer possible must not be waited for.
   await rendezvous.meet(owner.rank, collectives.rest, {}, owner);
   await owner.drain(what);
   await rendezvous.meet(owner.rank, collectives.finalize, {}, owner);

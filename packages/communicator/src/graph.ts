@@ -46,7 +46,7 @@ export async function captureOn(
   body: () => Promise<void> | void,
   onClose: (graph: Graph) => void = () => undefined,
 ): Promise<Graph> {
-  // What was launched before belongs before the graph, not into it.
+  // Earlier launches belong before the graph, not into it.
   await Promise.all(streams.map(async (stream) => stream.handedOver()));
   world.lifecycle.check('capture');
   const recording = new LaunchList();

@@ -149,7 +149,7 @@ export class LaunchQueue implements Stream {
       try {
         await abandonable(this.#drained(), signal, what, (error) => this.#untold.push(error));
       } catch (error) {
-        // Nobody else is to be told, whoever has looked before.
+        // No other caller gets this error again.
         const at = this.#untold.indexOf(error);
         if (at !== -1) this.#untold.splice(at, 1);
         throw error;

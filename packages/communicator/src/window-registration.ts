@@ -40,7 +40,7 @@ export function allocWindowCollective(place: Place): Collective<AllocWindowReque
       }
       return await register(place, memories, requests);
     } catch (error) {
-      // What went wrong first is what the caller must hear of, whatever freeing says.
+      // The caller must get the first error, whatever freeing throws.
       await settleAll(
         memories.map((memory) => async () => device.free(memory.buffer)),
         'allocWindow',

@@ -70,7 +70,7 @@ describe('a backend learns the states of host programs', () => {
       await Promise.resolve();
       expect(device?.hostStates).toEqual(['running']);
       await copying;
-      // What stands behind the copy may be what the kernel waits for.
+      // The kernel may wait for work after the copy.
       expect(device?.hostStates).toEqual(['running']);
       device?.finish(0);
       await waiting;

@@ -8,7 +8,7 @@ import { memoryBackend } from './memory-backend/memory-backend.ts';
 import { empty } from './memory-backend/kernels.ts';
 import { rejection } from './rejection.ts';
 
-/** What each rank of a fresh world gets: its result, or its error. */
+/** The outcome on each rank of a fresh world: its result, or its error. */
 async function outcomes(ranks: number, call: (comm: Communicator) => Promise<unknown>): Promise<readonly unknown[]> {
   await using world = await World.open({ backend: memoryBackend({ ranks }) });
   return await Promise.all(world.localRanks.map((rank) => call(world.comm(rank)).catch((error: unknown) => error)));

@@ -143,7 +143,7 @@ describe('shrink', () => {
       { status: 'rejected', reason: { message: 'cancelled' } },
       { status: 'rejected', reason: { code: 'NCCLTS_ABORTED' } },
     ]);
-    // Nobody is told twice, and the communicator goes on.
+    // No rank gets the error twice, and the communicator stays usable.
     await first.synchronize();
     expect(first.getAsyncError()?.message).toContain('cancelled');
   });

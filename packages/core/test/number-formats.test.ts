@@ -27,7 +27,7 @@ interface Format {
   readonly bias: number;
   /** The largest finite pattern. */
   readonly top: number;
-  /** What overflow gives, as a pattern. */
+  /** The result of overflow, as a pattern. */
   readonly overflow: number;
   readonly nan: number;
   readonly infinity: number | undefined;

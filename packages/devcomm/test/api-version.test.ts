@@ -130,7 +130,7 @@ describe('requirements of another version', () => {
     expectRefusal('NCCL_INVALID_USAGE', /uses GIN .*Recompile it for 2\.30\.7 \(apiVersion 23007\)\.$/, () =>
       plan(asked),
     );
-    // What runs it as its own does not mind.
+    // A backend of this version accepts it.
     const { apiVersion } = asked;
     const old: ResourceSupport = { ...everything, ncclVersion: apiVersion ?? 0 };
     const connected = asked.ginConnectionType === undefined ? { ginForceEnable: true } : {};

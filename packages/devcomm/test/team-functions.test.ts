@@ -41,8 +41,8 @@ const anyTeam: fc.Arbitrary<Team> = fc
   .map(({ nRanks, at, stride }) => host.createTeam(nRanks, at % nRanks, stride));
 
 /**
- * What a kernel of these parameters stores to `out[0]`, `out[1]`, ...: computed from its IR alone,
- * with the parameters and the fields of `comm` as constants.
+ * The values that a kernel with these parameters stores to `out[0]`, `out[1]`, ...: computed from
+ * its IR alone, with the parameters and the fields of `comm` as constants.
  */
 function results(of: Compiled, scalars: Readonly<Record<string, number>>, place?: Seen): readonly ScalarValue[] {
   const module = of.compile();

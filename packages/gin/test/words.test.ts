@@ -65,7 +65,7 @@ describe('a barrier', () => {
     });
     const strengths = callsOf('gin.signal', of).map((call) => /strength = "(\w+)"/.exec(call)?.[1]);
     expect(strengths).toEqual(['legacy', 'legacy', 'legacy', 'legacy', 'legacy']);
-    // What the signals cover is collected where the fence is one of puts.
+    // The signals are acquired where the fence is one of puts.
     expect(callsOf('gin.acquire', of)).toHaveLength(3);
     expect(callsOf('gin.flush', of)).toHaveLength(3);
     const steps = [...printed(of).matchAll(/waitAll cta %\d+ < \(1:u32 \* %(\d+)\)/g)].map(([, local]) => {

@@ -19,7 +19,7 @@ export function knownWords(
   const { placed } = placeParameters(params);
   for (const [i, arg] of (first === undefined ? [] : argumentsOf(first, 0)).entries()) {
     const parameter = placed[i];
-    // What does not fit is told where the launch is made.
+    // A mismatch is reported at the launch.
     if (parameter === undefined || !isTypedValue(arg) || arg.type.bytes !== parameter.variable.bytes) continue;
     for (const { offset, value } of arg.type.known ?? []) known.set(parameter.offset + offset, value);
     for (const offset of arg.type.ranges ?? []) ranges.add(parameter.offset + offset);

@@ -42,7 +42,7 @@ describe('a kernel that sends and receives by bulk copies', () => {
   });
 
   it.each<[string, string | RegExp, string, string, RegExp]>([
-    // What peers read is what the copy may still write.
+    // The copy may still write the locations that peers read.
     ['the flag waits only until copies have read', 'wait_group 0', 'wait_group.read 0', 'race', /store of a bulk copy/],
     ['the flag waits for no copy', 'cp.async.bulk.wait_group 0;', '', 'race', /store of a bulk copy/],
     ['copies are in no group', 'cp.async.bulk.commit_group;', '', 'race', /store of a bulk copy/],

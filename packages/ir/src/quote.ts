@@ -47,7 +47,7 @@ function authorRange(
   const lineEnd = text.trimEnd().length;
   const start = Math.min(column - 1, text.length);
   if (span.end <= span.start) return { start, end: start };
-  // What is mapped to a blank is mapped to its line, and no better.
+  // A position that is mapped to a blank is mapped to its line only.
   if (/^\s/.test(text.slice(start))) return { start: text.length - text.trimStart().length, end: lineEnd };
   const columnOf = (offset: number): number | undefined => {
     const at = source.locate?.(offset);

@@ -72,7 +72,7 @@ describe('fold', () => {
   ])('%s becomes %s', (text, expected) => expect(folded(text)).toBe(expected));
 
   it.each([
-    // What faults must fault when the kernel runs.
+    // A fault must happen when the kernel runs.
     '(1:u32 / 0:u32)',
     '(-2147483648:i32 / -1:i32)',
     '(1:addr - 2:addr)',

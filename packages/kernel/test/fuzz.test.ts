@@ -26,7 +26,7 @@ function analyse(text: string): CompileResult {
   return withRawText(text, given, (kernel) => analyseKernel(kernel));
 }
 
-/** What no text may do to the compiler; `undefined` where all is well. */
+/** The effects that no text may have on the compiler; `undefined` if there are none. */
 function failure(text: string): string | undefined {
   let result: CompileResult;
   try {

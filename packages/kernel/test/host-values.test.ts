@@ -15,7 +15,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { complaints, kernelFromText } from './support/compile.ts';
 
-/** What plain JavaScript may hand over, where types were promised. */
+/** The values that plain JavaScript may pass where types were promised. */
 function oddValues(): readonly (readonly [string, unknown])[] {
   const cycle: Record<string, unknown> = { kind: 'deviceModule', name: 'cycle' };
   cycle['members'] = { again: cycle };

@@ -526,7 +526,7 @@ describe('a part of a session', () => {
     ]);
   });
 
-  /** What is wrong with a session of these texts. */
+  /** The errors of a session of these texts. */
   function wrongParts(ctor: string, method = '({}) => {}', call = 'one(q, flag).go();'): readonly string[] {
     const one = deviceSession({
       name: 'one',

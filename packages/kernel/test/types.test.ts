@@ -22,7 +22,7 @@ import {
 } from '@nccl-ts/kernel';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
-/** What a launch does with a kernel, as far as types go. */
+/** The types of a launch of a kernel. */
 declare function launch<Args>(of: Kernel<Args>, args: Args): void;
 /** Never called: its body is for the type checker. */
 function typesOnly(_body: () => void): void {}

@@ -64,10 +64,7 @@ const params = { comm: devComm, t: team, handle: llA2AHandle, block: u32, maxElt
 
 const threads = 32;
 
-/**
- * What NCCL's session keeps where, in bytes from the beginning of its buffer, and in which epoch it
- * begins.
- */
+/** The layout of NCCL's session, in bytes from the beginning of its buffer, and its first epoch. */
 function layout({ nSlots, block, maxElts, saved }: Setting): {
   readonly line: number;
   readonly epoch: number;

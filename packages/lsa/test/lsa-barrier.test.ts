@@ -99,7 +99,7 @@ function known(of: Pick<Kernel, 'compile'>, setting: Setting): Specialisation {
   };
 }
 
-/** What one thread does, where every peer has posted the epoch that it waits for. */
+/** The events of one thread, if every peer has posted the epoch that it waits for. */
 function events(of: Pick<Kernel, 'compile'>, setting: Setting): readonly Event[] {
   const { bufHandle, nBarriers: n, index, epoch } = setting;
   const memory = ({ word }: Place): number =>

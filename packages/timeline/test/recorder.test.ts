@@ -169,7 +169,7 @@ describe('flows', () => {
       'wait',
       'reduce',
     ]);
-    // What lies deeper is meant, unless it is said otherwise.
+    // A deeper element is the expected one, unless stated otherwise.
     expect(touched([10])).toBe('wait');
     expect(touched([10, 'ending'])).toBe('kernel');
     expect(touched([70])).toBe('reduce');
@@ -258,7 +258,7 @@ describe('a recorder refuses', () => {
       'NCCL_INVALID_ARGUMENT',
       /^slice "wait" ends at 11 ns, before its start/,
     );
-    // What was refused has changed nothing.
+    // A refused call has changed nothing.
     recorder.end(track, 13);
     expect(recorder.build().end).toBe(13);
   });

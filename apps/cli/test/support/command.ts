@@ -11,7 +11,7 @@ const root = join(app, '../..');
 /** Where the user's modules of these tests are, and where the command is started. */
 export const fixtures: string = join(app, 'test/fixtures');
 
-/** What a command did. */
+/** The result of a command. */
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;

@@ -20,8 +20,8 @@ export class FreshFolder {
   }
 
   /**
-   * What `npm install` of these packages leaves here, with links to this checkout. `packages`:
-   * their folders there, by name. The first one brings the command.
+   * Creates the files that `npm install` of these packages creates, with links to this checkout.
+   * `packages`: their folders there, by name. The first one brings the command.
    */
   install(packages: Readonly<Record<string, string>>): void {
     const modules = join(this.path, 'node_modules');

@@ -108,7 +108,7 @@ async function ruleOut(compiler: Compiler, job: CompileJob, tool: Tool, { becaus
     return;
   }
   const headers = ncclIncludes(job.text);
-  // What else the text has may be all that is wrong.
+  // The rest of the text may be the only mistake.
   if (headers === '' || (await tool.compiler.compile({ ...job, text: headers })).ok) return;
   const key = await refusalKey(compiler, tool.identity);
   ruledOut.add(key);

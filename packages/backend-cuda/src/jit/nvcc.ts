@@ -26,7 +26,7 @@ export function nvccCompiler(nvcc: string, version: number, limit: number = COMP
 }
 
 function flags({ text, output, arch, includes }: CompileJob): readonly string[] {
-  // What asks whether there are lambdas of the device wants them.
+  // A text that tests for lambdas of the device wants them.
   const lambdas = text.includes('__CUDACC_EXTENDED_LAMBDA__') ? ['--extended-lambda'] : [];
   const paths = includes.flatMap((path) => ['-I', path]);
   return [`-${output}`, `-arch=${arch}`, '-std=c++17', ...numericFlags, ...lambdas, ...paths];

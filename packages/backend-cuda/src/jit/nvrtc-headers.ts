@@ -1,7 +1,7 @@
 /*
- * What NVRTC has to be given so that it takes NCCL's headers, and texts that include headers of C
- * and C++. Nothing here says how anything of NCCL is laid out: that is in NCCL's own headers, which
- * are read as they are.
+ * The inputs that NVRTC needs to accept NCCL's headers, and texts that include headers of C and
+ * C++. Nothing here describes the layout of anything in NCCL: that is in NCCL's own headers, which
+ * are read unchanged.
  */
 
 /** For headers whose content NVRTC has built in, or that nothing on a GPU calls. */

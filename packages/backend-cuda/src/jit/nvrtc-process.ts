@@ -51,7 +51,7 @@ export class NvrtcProcess {
       detached: true,
       env: { ...process.env, NODE_OPTIONS: '', ELECTRON_RUN_AS_NODE: '1' },
     });
-    // What goes wrong while nothing is asked shows when something is.
+    // An error between requests appears with the next request.
     child.on('error', () => undefined);
     const first = await answerOf(child);
     if (first.kind === 'ready') return new NvrtcProcess(child, first.version);

@@ -58,7 +58,7 @@ export class CudaDevice {
     this.#poller = poller;
     this.#setCurrent = driver.native('cuCtxSetCurrent');
     this.arch = archOf(driver, ordinal);
-    // What waits to begin takes the place of what another rank waits for.
+    // A kernel that waits to begin takes the place of one that another rank waits for.
     this.canOverlap = sharing === 1 && driver.attribute(cuDeviceAttribute.computeCapabilityMajor, ordinal) >= 9;
     this.memSyncDomains = driver.attribute(cuDeviceAttribute.memSyncDomainCount, ordinal);
     this.context = driver.handle('cuDevicePrimaryCtxRetain', ordinal);

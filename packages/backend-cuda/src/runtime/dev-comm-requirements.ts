@@ -170,7 +170,7 @@ function writePlain(
   const asked = requirements[name];
   if (member === undefined) {
     const force = struct.members['ginForceEnable'];
-    // What is now the connection 'full' had another name.
+    // The connection now called 'full' had another name.
     if (name === 'ginConnectionType' && asked === 'full' && force !== undefined) memory.view.setUint8(force.offset, 1);
     else if (asked !== devCommRequirementDefaults[name]) throw lacks(name, name, version);
     return;

@@ -33,7 +33,7 @@ export async function openPlatform(options: ResolvedCudaOptions, host: Discovery
   if (platform === undefined) {
     platform = assemble(options, host);
     platforms.set(key, platform);
-    // What could not be found may be there later.
+    // A missing file may exist later.
     platform.catch(() => platforms.delete(key));
   }
   return platform;

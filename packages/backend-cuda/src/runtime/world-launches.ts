@@ -79,7 +79,7 @@ export class WorldLaunches {
   launch(handle: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
     const executable = cudaExecutable(handle);
     const stream = cudaStream(config.stream);
-    // What stands behind a failure never runs, until a synchronisation has told of it.
+    // Work after a failure never runs, until a synchronization has reported the failure.
     if (stream.failure !== undefined) return;
     const { grid, block, signal } = config;
     if (signal?.aborted === true) {

@@ -5,7 +5,7 @@ import type { Koffi, NativeFunction } from '../../src/ffi/koffi.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** What the environment said when a driver of CUDA 13.0 was told to begin. */
+/** The environment at the time when a driver of CUDA 13.0 was initialized. */
 function queuesAtInit(): string | undefined {
   let seen: string | undefined = 'never';
   const functions: Readonly<Record<string, NativeFunction>> = {

@@ -15,7 +15,7 @@ import { planAsCreated, shareLsaBarriers } from '../../src/runtime/cuda-dev-comm
 import { nativeRequirements } from '../../src/runtime/dev-comm-requirements.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
-/** What nvcc made of the probe with the headers of each version. */
+/** The layouts that nvcc computed with the headers of each version. */
 const versions = ['2.28.3', '2.28.7', '2.28.9', '2.29.2', '2.29.7', '2.30.3', '2.30.7'] as const;
 type Version = (typeof versions)[number];
 

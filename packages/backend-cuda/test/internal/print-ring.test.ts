@@ -8,7 +8,7 @@ import { Poller } from '../../src/runtime/poller.ts';
 import type { PrintRing } from '../../src/runtime/print-ring.ts';
 import { createFakeGpu, noFakeGpu, type FakeGpu } from '../support/fake-gpu.ts';
 
-/** What a kernel does with its printer, step by step. */
+/** Writes to the printer as a kernel does, step by step. */
 class Writer {
   readonly #counts: BigUint64Array;
   readonly #ring: BigUint64Array;
@@ -92,7 +92,7 @@ describe.skipIf(noFakeGpu !== undefined)('the ring that kernels print into', () 
       writer.begin(77n, 0n)();
       await expect(ring.settle(0)).rejects.toMatchObject({
         code: 'NCCL_INTERNAL_ERROR',
-        message: expect.stringContaining('a kernel has stored where it may not'),
+        message: expect.stringContaining('a kernel has stored out of bounds'),
       });
     });
   });

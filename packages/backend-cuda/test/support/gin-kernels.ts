@@ -8,7 +8,7 @@ import { lsa } from '@nccl-ts/lsa';
  * has it all.
  */
 
-/** What NCCL 2.28.7 has. */
+/** The functions of NCCL 2.28.7. */
 export const basics: Kernel = kernel(
   {
     name: 'basics',
@@ -98,7 +98,7 @@ export const signals: Kernel = kernel(
   },
 );
 
-/** What NCCL 2.30.3 brought, and segments of 2.30.4. */
+/** The functions added by NCCL 2.30.3, and segments of 2.30.4. */
 export const requests: Kernel = kernel(
   {
     name: 'requests',

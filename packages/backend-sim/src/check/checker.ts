@@ -227,7 +227,7 @@ export class Checker {
       this.#protocol.closed(group);
       this.order.close(group, running.ordered.end);
     }
-    // What single threads did is in what their CTAs did, now that these are over.
+    // The clocks of the CTAs cover those of single threads, now that the CTAs have ended.
     running.ordered.end.prune();
     this.#streamOrder(launch.stream).ends(running.ordered);
     if (this.#running.size === 0) this.#sweep.rest(this.#hosts);
@@ -425,7 +425,7 @@ const signalSite: WatchedSite = Object.freeze({
 
 function watched({ what, access, polls }: Site): WatchedSite {
   const kind = what === 'store' || what === 'atomic' ? what : 'load';
-  // What the network does for it is told word by word.
+  // The network's accesses for it are reported word by word.
   if (access === undefined) return { kind, bytes: 4 };
   const { bytes, order, scope, multicast, adds, applies, volatile } = access;
   const ordered = order === undefined || scope === undefined ? undefined : { order, scope };

@@ -98,7 +98,7 @@ export class Endings {
     if (((wordAt(address) - outstanding.epoch(address)) | 0) <= 0) return [];
     const [last] = lastWrites(order, address);
     const label = last === undefined ? undefined : participants.label(last);
-    // Who sets the words by plain stores, or from the host, does not arrive.
+    // A thread that sets the words by plain stores, and the host, does not arrive.
     return label?.access === undefined ? [] : [label];
   }
 

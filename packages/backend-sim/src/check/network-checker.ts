@@ -141,7 +141,7 @@ export class NetworkChecker {
       site: sites + site,
       waits,
       signalSite: sites + group.sites + site,
-      // What the thread does from now on is later.
+      // The next events of the thread are later.
       poster: { group, thread, at: group.stamp++ },
       carries: request.kind !== 'signal',
       known,
@@ -225,7 +225,7 @@ export class NetworkChecker {
     const until = before?.until ?? stamp + 1;
     const last = queue.posted.findLast((one) => one.carries && one.stamp < until)?.stamp ?? -1;
     const ones = [...(strong ? (before?.others ?? []) : []), posted];
-    // What is written was read before.
+    // Data are read before they are written.
     for (const index of [queue.reads.index, queue.writes.index]) {
       if (strong) {
         covered.raise(index, until);

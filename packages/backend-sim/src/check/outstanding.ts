@@ -141,7 +141,7 @@ export class Outstanding {
 
   /** Forgets the words in `[low, high)`, and the requests of their queues. */
   forget(low: number, high: number): void {
-    // What a flush has covered by chance is still to be told at the end.
+    // Requests that a flush covered by chance are kept: they are reported at the end.
     for (const known of [this.#requests, this.#changes, this.#epochs, this.#abandoned]) {
       for (const address of known.keys()) if (address >= low && address < high) known.delete(address);
     }

@@ -71,8 +71,8 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
     const report = builder.report(proofOf(counts, options));
     news.tell(report);
     if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false };
-    // What the seed does not decide, nobody can replay: the first schedule is run again and must do
-    // the same.
+    // Behaviour that the seed does not determine cannot be replayed: the first schedule is run
+    // again and must behave the same.
     if (first === undefined && !deadline.isOver) {
       first = run;
       const again = await runTurn(request, turn);

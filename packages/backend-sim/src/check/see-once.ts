@@ -66,7 +66,7 @@ export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
  */
 function doubtOf({ verdict }: CheckReport, round: number, accounts: readonly Determinacy[]): string | undefined {
   if (verdict === 'clean') return undefined;
-  // What stands still, fails or breaks a rule has not gone through all of the program.
+  // A run that hangs, fails or breaks a rule has not executed the whole program.
   if (verdict !== 'race') return 'the run did not reach the end of the program';
   if (accounts.some(({ hasSequence }) => hasSequence)) return 'sequentially consistent fences may come in either order';
   const isExact = round === 1 && !accounts.some(({ isRough }) => isRough);

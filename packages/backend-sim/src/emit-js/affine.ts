@@ -199,7 +199,7 @@ export class AffineTracker implements Tracker {
 
   #binary(e: BinaryExpression, kind: ScalarKind, env: HistoryPoint): Affine | undefined {
     if (e.op !== 'add' && e.op !== 'sub' && e.op !== 'mul' && e.op !== 'shl') return undefined;
-    // What all threads share is computed as it stands, where that cannot fault.
+    // Values shared by all threads are computed as written, unless they can fault.
     if (isUniform(this.#prologue.scope.context, e) && !isWide(kind) && this.#prologue.hoist(e) !== undefined)
       return undefined;
     const left = this.#affine(e.left, env);

@@ -42,7 +42,7 @@ export function emitLoad(s: LoadStatement, scope: Scope): Components {
   const spot = locate(s.pointer, 'load', s.access, scope);
   watchSession(s, spot, scope);
   watch(spot, 'load', s.access, scope);
-  // What a wait reads counts by what it waits for.
+  // The read of a wait counts by the condition of the wait.
   if (s.access !== undefined && scope.recorder === undefined) watchRead(spot, scope);
   traceLoad(spot, s.access !== undefined, scope);
   const values = readSpot(spot, scope);

@@ -81,7 +81,7 @@ const table: StatementTable<Scope, void> = {
     if (scope.watched && s.access.order !== 'relaxed') {
       scope.code.push(`cta.watch.fence(${scope.thread}, '${s.access.order}', '${s.access.scope}');`);
     }
-    // What the network has written is seen in time only by who asks.
+    // Only a thread that asks the network sees its writes in time.
     if (scope.context.usesNetwork && s.access.order !== 'release' && s.access.order !== 'relaxed') {
       scope.code.push('host.network.fence();');
     }

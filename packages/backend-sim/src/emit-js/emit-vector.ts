@@ -173,7 +173,7 @@ export class VectorEmitter {
     this.#known.forget(assignedLocals([plan.loop]));
     const row = this.#row(plan);
     const compiles = this.#compiles;
-    // What stands behind a row seldom runs.
+    // Code after a row seldom runs.
     this.#compiles &&= row === undefined;
     const whole = this.#nested(plan.loop.body, inside);
     if (whole === undefined) this.emit(plan.loop.body, inner, inside);

@@ -130,7 +130,7 @@ const table: StatementTable<Place, void> = {
       locals.forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
     } else {
       if (kind === undefined || s.value.type.kind !== 'scalar') throw new NotInLanes(s.value.type.kind);
-      // What does not fit may be needed in addresses only.
+      // A value that does not fit may be needed in addresses only.
       if (!fitsLanes(kind, lanes)) lanes.locals.delete(s.local);
       else emitter.assign(s.local, kind, laneValue(s.value, lanes).code, lanes);
     }

@@ -149,7 +149,7 @@ function told(e: Expression, scope: WasmScope): { readonly code: Value; shown(te
 
 function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.jumps): Code {
   const inner = { ...branchScope(scope), jumps };
-  // What runs only sometimes, or again, leaves other values.
+  // Code that runs only sometimes, or repeatedly, leaves other values.
   scope.lanes.clear();
   scope.track.branch(() => emitBody(body, inner));
   scope.lanes.clear();

@@ -189,7 +189,8 @@ const table: ExpressionTable<LaneScope, Value> = {
     const kind = scalarOf(e.type) ?? 'u32';
     const [arg] = e.args;
     if (arg === undefined || e.args.length > 1 || heldIn[kind] === 'i32') return never(e);
-    // What these make of a number of 16 bits is one too; a root is not.
+    // The result of these operations on a number of 16 bits has 16 bits too; the result of a root
+    // does not.
     if (isNarrow(kind) && e.function === 'sqrt') return never(e);
     return packedMath(e.function, laneShape(kind, lanes), [laneValue(arg, lanes)]) ?? never(e);
   },

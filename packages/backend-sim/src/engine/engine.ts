@@ -491,7 +491,8 @@ export class Engine {
     this.#device(launch).last = { kernel: launch.kernel.name };
     launch.end();
     const { stream } = launch;
-    // What has begun early and is over first has ended for its stream once those before it have.
+    // A kernel that began early and finished first ends for its stream only once those before it
+    // have ended.
     if (stream.running !== launch || stream.completeHead()) this.beginEarly(stream);
     else this.#advance(stream);
   }

@@ -87,7 +87,7 @@ export class ExploredNetwork {
     const signal = signalOf(request);
     const counter = request.counter < 0 ? undefined : counterOf(request, words);
     const issued = yield* modify({ at: words.issued + 8 * peer, bytes: 8 }, relaxed, ISSUED, one);
-    // What is issued first is first in its domain: that has to be decided now.
+    // The request issued first is first in its domain, which must be decided now.
     const number = Number(yield* use(issued));
     const domain = this.#domain(words.completed + 8 * peer);
     const isGet = kind === 'get';
@@ -162,8 +162,8 @@ export class ExploredNetwork {
       [reads] = yield* spawn([this.#agent(poster, does, steps)], true);
     }
     const does = kind === 'get' ? 'get that writes' : 'put that writes';
-    // What is written follows from what was read, and from that alone. Nothing says that a request
-    // reads all before it writes.
+    // The written data follow from the data read, and from those alone. A request need not read
+    // everything before it writes.
     const steps = function* (): Steps<undefined> {
       for (const [index, range] of pieces.entries()) yield* write(range, undefined, does, at(data, index));
       return undefined;

@@ -276,9 +276,10 @@ export class ExploredRunner {
       this.#abandon();
       return;
     }
-    // What hangs on an open read waits for other hosts to go on: they may write what it reads. If
-    // none does, no execution is like this. A read that nobody has waited for, of a request under
-    // way, may stay open for good: then another run tells the same, in which it is bound.
+    // A host that depends on an open read waits for other hosts to continue: they may write the
+    // location that it reads. If none does, no execution is like this. A read of a request in
+    // progress that no thread has waited for may stay open for good: another run covers the case in
+    // which it is bound.
     const over = [...this.#awaited].filter(({ isOpen, settle }) => !isOpen() && settle());
     for (const awaited of over) this.#awaited.delete(awaited);
     this.#watch.changed();

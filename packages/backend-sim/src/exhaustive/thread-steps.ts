@@ -385,7 +385,7 @@ export class ThreadSteps {
       Object.assign(this.#locals, given);
       attempt.look(body);
       if (elements(condition, this.#scope)[0] !== true) return undefined;
-      // What nobody reads any more makes no difference, and is to look like that.
+      // Values that are no longer read make no difference, and must compare equal.
       for (const local of waitScratch(this.#around.module, s)) {
         const zero = this.#zeros[local];
         if (zero !== undefined) this.#locals[local] = zero;

@@ -35,7 +35,7 @@ function scratchOf(module: Module, wait: WaitStatement | WaitAllStatement): Read
       return true;
     },
   });
-  // What a wait sets in any case, in the order in which it does.
+  // The locals that a wait sets in any case, in order.
   const set = new Set<LocalId>();
   for (const statement of wait.body) {
     leave([...bodyReads([statement])].filter((local) => !set.has(local)));

@@ -24,7 +24,8 @@ export class PlainMemory implements WebAssemblyMemory {
     const after = new ArrayBuffer(before.byteLength + pages * PAGE_BYTES);
     new Uint8Array(after).set(new Uint8Array(before));
     this.#buffer = after;
-    // Who still looks at it sees nothing, as with WebAssembly, rather than what is out of date.
+    // Code that still uses the old buffer sees nothing, as with WebAssembly, rather than outdated
+    // contents.
     detach(before, { transfer: [before] });
     return before.byteLength / PAGE_BYTES;
   }

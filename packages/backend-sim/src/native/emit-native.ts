@@ -241,12 +241,12 @@ function run(shared: boolean): WasmFunction {
   const [thread, threads, times] = [0, 1, 2];
   const [out, loop] = [0, 1];
   const both: Code = [get(thread), get(threads)];
-  // Who is alone meets nobody.
+  // A single thread has no other to meet.
   const meeting: Code = shared
     ? [get(threads), i32(1), op('i32.gt_u'), block('if', 2), ...both, call('meet'), op('end')]
     : [];
-  // Who has been told of the job comes after all that was there when it began: the first time
-  // nobody need meet before.
+  // A thread that has received the job comes after everything present when it began: the first time
+  // no barrier is needed before.
   const code = lines(
     [block('block', out), get(times), op('i32.eqz'), brIf(out), block('loop', loop)],
     [...both, call('shares'), ...meeting],

@@ -124,7 +124,7 @@ export class Team {
 
   #start(): readonly HostThread<TeamMessage>[] {
     if (lackOfThreads() !== undefined) return [];
-    // Who loses one of the others goes on alone.
+    // If one of the threads is lost, the others continue alone.
     const listener = { message: (): void => undefined, broke: (): void => this.close() };
     const others = Array.from({ length: this.threads - 1 }, () => spawn<TeamMessage, never>(threadText, listener));
     this.#others = others;

@@ -72,7 +72,8 @@ export class WordHistories {
     try {
       return holds();
     } catch {
-      // What faults for values that were never there together has not come to hold.
+      // A fault caused by values that were never present together does not count as the condition
+      // holding.
       return false;
     }
   }

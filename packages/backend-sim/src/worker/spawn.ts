@@ -91,7 +91,7 @@ function nodeThreads(): NodeThreads | undefined {
 }
 
 function nodeThread<To, From>({ Worker }: NodeThreads, text: string, listener: ThreadListener<From>): HostThread<To> {
-  // What the process was started with, as loaders of TypeScript, is not for the thread.
+  // The options of the process, such as loaders of TypeScript, are not for the thread.
   const thread = new Worker<To, From>(text, { eval: true, execArgv: [] });
   thread.unref();
   thread.on('message', (message) => listener.message(message));

@@ -46,8 +46,8 @@ function runVariant(batch: Batch, tally: Tally, engine: 'js' | 'wasm'): readonly
  */
 export function runCampaign(focus: Type, engine: 'js' | 'wasm' = 'js'): Tally {
   const tally: Tally = { compared: 0, nans: 0, unspecified: 0 };
-  // What JavaScript gets right is tried more often: there, the expressions themselves are in
-  // question.
+  // Operators that JavaScript computes correctly are tried more often: there, the test is about the
+  // expressions themselves.
   const expressions = engine === 'wasm' ? Math.ceil(expressionsPerType / 8) : expressionsPerType;
   const property = fc.property(new BatchArbitrary({ focus, expressions: expressionsPerBatch, rows }), (batch) => {
     const [mismatch] = runVariant(batch, tally, engine);

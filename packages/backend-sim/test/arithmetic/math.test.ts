@@ -14,7 +14,7 @@ const functions: readonly Elementary[] = ['rsqrt', 'exp', 'exp2', 'log', 'log2',
 const exactFunctions: readonly UnaryName[] = ['sqrt', 'floor', 'ceil', 'trunc', 'round'];
 const floats = ['f16', 'bf16', 'f32', 'f64'] as const;
 
-/** What `MathBuiltins` promises. In f64 it is up to the JavaScript engine. */
+/** The bounds that `MathBuiltins` promises. In f64 it is up to the JavaScript engine. */
 function documentedBound(name: Elementary, kind: Kind): number {
   if (kind !== 'f64') return 1;
   return name === 'tanh' ? 3 : name === 'rsqrt' ? 2 : 1;

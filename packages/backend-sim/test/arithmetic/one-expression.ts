@@ -54,7 +54,7 @@ export function evaluate(expression: string, operands: Operands): string {
   return `${nameOf(type)} ${elements.map((value) => (of === 'float' ? `0x${value.toString(16)}` : `${value}`)).join(' ')}`;
 }
 
-/** What the front end says against an expression: `K2005 300 does not fit u8`. */
+/** The front end's error for an expression: `K2005 300 does not fit u8`. */
 export function complaints(expression: string, operands: Operands): readonly string[] {
   const result = analyseText(textOf(expression, operands, ''), parametersOf(operands));
   return result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`);

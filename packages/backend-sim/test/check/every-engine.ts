@@ -2,7 +2,7 @@ import { check, explore, type SimBackend, type SimOptions } from '@nccl-ts/backe
 import { World, type Communicator } from '@nccl-ts/communicator';
 import type { CheckReport, Verdict } from '@nccl-ts/findings';
 
-/** What each rank's host does, as a program for one world. */
+/** The operations of each rank's host, as a program for one world. */
 export function hosts(run: (comm: Communicator) => Promise<void>): (backend: SimBackend) => Promise<void> {
   return async (backend) => {
     const world = await World.open({ backend });

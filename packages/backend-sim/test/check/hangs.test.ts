@@ -90,7 +90,7 @@ function checkKernel(code: Checked, options: Omit<CheckOptions, 'ranks'>): Retur
   return check({ ranks: 2, ...options }, launchOf(code));
 }
 
-/** What the graph engine alone finds. */
+/** The report of the graph engine alone. */
 async function exploredReport(code: Checked, block = 1): Promise<CheckReport> {
   const { report } = await explore({ ranks: 2, mode: 'check' }, launchOf(code, block), { runs: 50 });
   if (report === undefined) throw new Error('an exploration with a check has a report');

@@ -93,7 +93,7 @@ interface Case {
   readonly streams?: number;
   readonly grid?: number;
   readonly block?: number;
-  /** What word 0 of rank 0 holds at the end. */
+  /** The final value of word 0 of rank 0. */
   readonly total?: number;
 }
 
@@ -129,7 +129,7 @@ function at<T>(list: readonly T[], index: number): T {
   return item;
 }
 
-/** What is found with the seeds from 1 to `to`, seed by seed. */
+/** The findings with the seeds from 1 to `to`, seed by seed. */
 async function found(one: Case, strategy: Strategy, to: number): Promise<readonly string[]> {
   const seen: string[] = [];
   for (let seed = 1; seed <= to; seed++) {

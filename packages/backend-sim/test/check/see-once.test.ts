@@ -23,7 +23,7 @@ const sums = (exit: boolean) =>
         for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, u32, 0, peer).store(o, v);
       }
       if (EXIT) bar.sync(coopCta(), 'acq_rel');
-      // Whoever comes out first begins to clear.
+      // The first thread to leave begins to clear.
       if (threadIdx.x === 0 && blockIdx.x === 0) lsa.localPointer(win, u32, 0).store(0, 0);
     },
   );

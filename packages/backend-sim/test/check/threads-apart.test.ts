@@ -59,7 +59,7 @@ const messages = kernel({ name: 'messages', use, params }, ({ lsa, threadIdx, u3
   }
 });
 
-/** What the threads of rank 1 have seen, run by run; what was found is to have that verdict. */
+/** The values that the threads of rank 1 have seen, run by run; findings must have that verdict. */
 async function seen(
   of: typeof ahead,
   options: Omit<CheckOptions, 'ranks'>,

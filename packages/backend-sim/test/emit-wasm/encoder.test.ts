@@ -161,7 +161,7 @@ function promised(name: string): string {
   return `${own} ${own} -> ${own}`;
 }
 
-/** What is atomic has to say the whole alignment; for the rest any will do. */
+/** Atomic instructions must give their full alignment; for others any will do. */
 function alignmentOf(name: string): number {
   if (!name.includes('atomic')) return 1;
   const narrow = /(?:load|store|rmw)(8|16)/.exec(name)?.[1];

@@ -100,7 +100,7 @@ describe('worker threads leave the same bytes and have the same verdicts', () =>
   });
 });
 
-/** What collectives are done by. */
+/** The engines that collectives run on. */
 const engines = {
   js: { engine: 'js' },
   kernels: { engine: 'wasm', native: false },

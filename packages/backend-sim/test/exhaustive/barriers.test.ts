@@ -70,7 +70,7 @@ async function exploreWorld(
   return { ...explored, outcomes: [...outcomes].toSorted() };
 }
 
-/** What both ranks read of `win` behind one launch. */
+/** The values that both ranks read from `win` after one launch. */
 const sumsOf = (all: ReturnType<typeof sums>, grid: number, block: number) =>
   exploreWorld(2, async (comm) => {
     const count = 2 * grid * block;

@@ -14,7 +14,7 @@ export interface LitmusParams {
 }
 
 export interface Explored extends Exploration {
-  /** What ranks found, sorted: a blank between ranks, a comma between words. */
+  /** The results of the ranks, sorted: a blank between ranks, a comma between words. */
   readonly outcomes: readonly string[];
   /** `race`, `deadlock`, ..., each once, sorted. */
   readonly kinds: readonly string[];

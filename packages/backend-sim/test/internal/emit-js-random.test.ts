@@ -21,7 +21,7 @@ function launchOf({ block, grid, ranks }: RunnableModule): TestLaunch {
   });
 }
 
-/** What lies behind the windows is generated code's own. */
+/** The memory after the windows belongs to the generated code. */
 function firstDifference(a: TestLaunch, b: TestLaunch): number | undefined {
   const [left, right] = [a, b].map(({ heap, linear }) => new Uint8Array(heap, 0, linear.frame));
   if (left === undefined || right === undefined) return undefined;

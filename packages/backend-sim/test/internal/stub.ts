@@ -15,7 +15,7 @@ import type { ArgValue, Cta, DevCommValue, Program, ProgramCode, ProgramHost, Wi
 import { resolveSimOptions, type SimOptions } from '../../src/sim-options.ts';
 import { createSimWorld, type SimWorld } from '../../src/sim-world.ts';
 
-/** What a hand-written kernel yields: a turn given up, or a condition to wait for. */
+/** The values that a hand-written kernel yields: the end of a turn, or a condition to wait for. */
 export type Step = 'yield' | { readonly until: () => boolean; readonly waiting?: () => readonly Waiting[] };
 
 export interface StubThread {

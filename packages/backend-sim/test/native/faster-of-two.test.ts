@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { FasterOfTwo } from '../../src/native/faster-of-two.ts';
 
 /**
- * What is found where the ways take so long the first time, the second time, and so on; and who had
- * the turns.
+ * The choices when the engines take these times at first, the second time, and so on; and the users
+ * of the turns.
  */
 function tried(
   usual: (turn: number) => number,

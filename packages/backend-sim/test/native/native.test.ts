@@ -18,8 +18,8 @@ const elements: readonly ScalarKind[] = ['i8', 'u8', 'i32', 'u32', 'i64', 'u64',
 const FIRST = 12288;
 
 /**
- * What code does it: code of its own, by one of the ways for sums, or code for any addresses, as
- * what is done for the first time.
+ * The code that does the work: specialised code for sums, or code for any addresses, as for the
+ * first call.
  */
 const codes = ['straight', 'zeroedFirst', 'passedOn', 'anywhere'] as const;
 type Codes = (typeof codes)[number];
@@ -46,7 +46,7 @@ function take(memory: WebAssemblyMemory, element: ScalarKind, at: number, count:
   return [...decodeArray(element, new Uint8Array(memory.buffer, at, count * scalarInfo[element].bytes).slice())];
 }
 
-/** What one value after the other comes to, in the type in which it is summed. */
+/** The result for each value, in the type of the sum. */
 function reduced(element: ScalarKind, reduction: NativeReduction, values: Values): number | bigint {
   const { bits, signed } = scalarInfo[element];
   const big = (value: bigint): bigint => (signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value));

@@ -104,7 +104,7 @@ interface Left {
   readonly drained: readonly number[];
 }
 
-/** What a rank that sends to itself leaves behind; its source holds 11, 12, ... */
+/** The result of a rank that sends to itself; its source holds 11, 12, ... */
 async function alone(one: typeof looks, { delivery, seed = 1, ginQueueDepth = 0 }: Setting): Promise<Left> {
   await using world = await World.open({ backend: sim({ ranks: 1, seed, gin: { delivery } }) });
   const [left] = await world.run(async (comm) => {
@@ -180,7 +180,7 @@ const exchange = kernel(
   },
 );
 
-/** What has happened in a world in which every rank puts to every other one. */
+/** A hash of the events of a world in which every rank puts to every other one. */
 async function hashOf(seed: number, delivery: Delivery): Promise<number> {
   const inner = sim({ ranks: 3, lsaSize: 1, seed, gin: { delivery } });
   let opened: SimWorld | undefined;

@@ -46,7 +46,7 @@ export interface LaunchOptions {
   readonly grid?: number;
   readonly block?: number | Dim;
   readonly bytes?: number;
-  /** What comes after the communicator and the window. */
+  /** The arguments after the communicator and the window. */
   readonly args?: readonly ArgValue[];
   readonly fill?: (views: HeapViews) => void;
 }

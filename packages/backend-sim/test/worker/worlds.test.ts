@@ -41,7 +41,7 @@ async function thrownBy(promise: Promise<unknown>): Promise<Error> {
   throw new Error('nothing was thrown');
 }
 
-/** What a program does on one thread, and on two: the texts of its errors. */
+/** The error texts of a program on one thread and on two. */
 async function texts(options: SimOptions, run: (backend: Backend) => Promise<unknown>): Promise<readonly string[]> {
   const found: string[] = [];
   for (const workers of [1, 2]) found.push(String(await thrownBy(run(sim({ ...options, engine: 'wasm', workers })))));

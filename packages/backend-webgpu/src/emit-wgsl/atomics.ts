@@ -124,8 +124,8 @@ function wideText(name: string, op: AtomicOp, kind: ScalarKind, space: MemorySpa
   c.used.wide = true;
   const lock = space === 'shared' ? 'nts_shared_lock' : 'nts_status[nts_locks + ((a >> 3u) & 31u)]';
   return define(name, op, kind, space, c, [
-    // Whoever has the lock gives it back in the same round, before anything that the others wait
-    // in.
+    // The thread that has the lock releases it in the same round, before anything that the others
+    // wait in.
     `  for (var n = 0u; n < ${tries}; n++) {`,
     `    if (atomicExchange(&${lock}, 1u) == 0u) {`,
     ...act,

@@ -95,8 +95,8 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
 }
 
 function assemble(c: EmitContext, texts: Pick<StateTexts, 'functions' | 'entries' | 'variables'>): string {
-  // What the functions use is known when they are there; the library may use what the prelude
-  // declares.
+  // The uses of the functions are known once they exist; the library may use declarations of the
+  // prelude.
   const memory = c.memory.text();
   const parts = [
     prelude(c, c.facts.record.words),

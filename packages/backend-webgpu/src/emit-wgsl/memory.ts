@@ -120,8 +120,8 @@ export class MemoryFunctions {
       const parameters = ', value: u32, mask: u32';
       if (space === 'any') return this.#branch(name, parameters, '', (one) => `${this.blend(one)}(a, value, mask)`);
       return this.#overSegments(name, space, parameters, '', (buffer, at) =>
-        // Who else changes the word changes other bits of it, so that these are still what they
-        // were.
+        // Threads that change the word at the same time change other bits of it, so these keep
+        // their value.
         this.isAtomic(space)
           ? `atomicXor(&${buffer}[${at}], (atomicLoad(&${buffer}[${at}]) ^ value) & mask);`
           : `${buffer}[${at}] = (${buffer}[${at}] & ~mask) | (value & mask);`,

@@ -318,7 +318,7 @@ export class Runner {
       return true;
     }
     if (member.live === 0) {
-      // What it took this time is a good guess for the next.
+      // The number of rounds of this call is a good guess for the next.
       group.code.rounds = Math.min(MOST_ROUNDS, Math.max(1, group.code.source.rounds ?? group.rounds));
       this.#complete(member);
       return true;

@@ -167,7 +167,7 @@ export class AcquiredDevice {
 
   async #watch(): Promise<NcclError> {
     const { reason, message } = await this.device.lost;
-    // What is let go of is not lost: then this stays pending.
+    // A device that was released is not lost: this promise stays pending.
     if (this.#disposed) return new Promise<never>(() => undefined);
     const error = deviceLost(reason, message);
     this.#lossError = error;

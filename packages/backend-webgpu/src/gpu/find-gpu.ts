@@ -50,8 +50,8 @@ export async function findGpu(adapter: string | undefined, host: GpuHost): Promi
 }
 
 async function nodeGpu(adapter: string | undefined, host: GpuHost): Promise<GPU> {
-  // What `create` gave is kept for ever, for all copies of this module together: the process dies
-  // when it is collected as garbage while a device is in use.
+  // The result of `create` is kept forever, for all copies of this module together: the process
+  // dies if it is garbage-collected while a device is in use.
   const key = Symbol.for(`@nccl-ts/backend-webgpu/gpu/${adapter ?? ''}`);
   try {
     const imported = await host.importPackage();

@@ -124,7 +124,7 @@ async function host(place: PlaceOptions, device: AcquiredDevice, name: string): 
       onStall: place.world.onStall,
       onCompile: ({ sources }) => serving.know(sources),
       onClosed: async () => {
-        // What is on its way to the others goes first.
+        // Messages in flight to the others go first.
         const queue = createMacrotaskQueue();
         await new Promise<void>((resolve) => queue.post(resolve));
         queue.close();
@@ -208,7 +208,7 @@ async function join(place: PlaceOptions, device: AcquiredDevice, rank: number, n
     });
     await new Promise<void>((resolve, reject) => {
       end.onMessage = (message) => {
-        // Whoever has said something was there.
+        // A place that has sent a message was there.
         stop ??= whenGone(`${name}/0`, () => {
           const gone = new NcclError('NCCL_REMOTE_ERROR', 'The worker or tab of rank 0, where the world ran, is gone.');
           world.lose(gone);

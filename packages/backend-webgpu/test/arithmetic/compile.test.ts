@@ -93,7 +93,7 @@ it.for(wgslKinds)('%s: constants and operations on them have the right values', 
   if (device === undefined) return skip(noDeviceReason);
   const literals: readonly Operation[] = corners(kind).map((value) => ({
     name: `literal ${String(value)}`,
-    // What holds a narrower float is an f32.
+    // A narrower float is stored in an f32.
     result: wgslScalar(kind) === 'f32' ? 'f32' : kind,
     text: () => literalText(kind, value),
     reference: () => value,

@@ -33,7 +33,7 @@ const faultNames: ReadonlyMap<number, ScalarFault> = new Map([
 
 const names = ['a', 'b', 'c'];
 
-/** What an emitter provides: a zero no compiler knows, and faults. */
+/** The declarations that an emitter provides: a zero unknown to the compiler, and faults. */
 export const surroundings = `
 var<private> fault: u32;
 
@@ -117,7 +117,7 @@ export async function evaluate(
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** What formula number `at`, counted through all rows, gave: a value, or a fault. */
+/** The result of formula number `at`, counted through all rows: a value, or a fault. */
 export function resultAt(words: Uint32Array, at: number, kind: ScalarKind): ScalarValue | string {
   const fault = words[4 * at + 2] ?? 0;
   if (fault !== 0) return faultNames.get(fault) ?? `fault ${fault}`;

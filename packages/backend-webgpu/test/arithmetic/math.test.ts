@@ -11,7 +11,7 @@ const seed = 20250917;
 const floats = ['f16', 'bf16', 'f32'] as const;
 
 /**
- * What is promised is 1. More than 0.5 comes of rounding a value that is a little off; a wrong
+ * The promised bound is 1. Results above 0.5 come from rounding a slightly inexact value; a wrong
  * coefficient gives more.
  */
 const bound = 0.54;

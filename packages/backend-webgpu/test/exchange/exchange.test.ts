@@ -23,7 +23,7 @@ describe('the compared ranges', () => {
         const expected = [...new Set(words(ranges))].sort((a, b) => a - b);
         const found = merged(ranges);
         expect(words(found)).toEqual(expected);
-        // None touches the next.
+        // No range touches the next.
         found.slice(1).forEach(({ address }, i) => {
           const before = found[i];
           expect(address).toBeGreaterThan((before?.address ?? 0) + (before?.words ?? 0) * 4);

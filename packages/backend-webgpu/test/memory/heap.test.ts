@@ -129,7 +129,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     const error = await expectCode(heap.allocate(40_000, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
     expect(error.message).toContain('40000 bytes asked for, and the GPU has no room for a heap with them');
     heap.release(next, 40_000);
-    // What could not be had was not lost.
+    // Memory that was refused was not lost.
     expect(await heap.allocate(40_000, 'a test')).toBe(next);
     expect((await read(heap, address, 90_000)).every((byte) => byte === 7)).toBe(true);
     heap.dispose();

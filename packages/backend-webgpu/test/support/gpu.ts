@@ -56,7 +56,7 @@ export async function compileMessages(device: GPUDevice, code: string): Promise<
 }
 
 /**
- * What a compute shader is run on: binding `i` of group 0 is `inputs[i]`, the one after the last
+ * The bindings of a compute shader: binding `i` of group 0 is `inputs[i]`, the one after the last
  * the output.
  */
 export interface ComputeRun {

@@ -24,7 +24,7 @@ export function scattered(options: WebgpuOptions, devices: readonly GPUDevice[])
   };
 }
 
-/** What several places have of one thing. */
+/** The values of one thing at several places. */
 class Each<T> {
   readonly each: readonly T[];
 

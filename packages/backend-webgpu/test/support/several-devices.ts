@@ -17,7 +17,7 @@ export const interleave = kernel(
       bytes.store(at, u8((at * 7 + 3) & 0xff));
     }
     bar.sync(coopCta(), 'acq_rel');
-    // What the others wrote, as words.
+    // The words that the others wrote.
     const words = lsa.pointer(win, u32, 0, 0);
     const sums = lsa.localPointer(win, u32, 0);
     let sum = u32(0);

@@ -1,7 +1,7 @@
 import { printModule, walkBody, type Body, type CallStatement } from '@nccl-ts/ir';
 import { analyseKernel, type Kernel } from '@nccl-ts/kernel';
 
-/** What is done in the two arms of a branch. */
+/** The statements in the two arms of a branch. */
 interface Branch {
   readonly condition: string;
   readonly then: readonly string[];
@@ -41,7 +41,7 @@ export function printed(of: Pick<Kernel, 'compile'>): string {
   return text.slice(text.indexOf('{\n'));
 }
 
-/** What is wrong with a kernel. */
+/** The errors of a kernel. */
 export function messages(of: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): readonly string[] {
   const result = analyseKernel(of);
   return result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`);

@@ -37,7 +37,7 @@ export async function collectiveState(comm: Communicator, what?: () => string): 
   if (state === undefined) {
     state = createState(comm);
     states.set(comm, state);
-    // What could not be made may be asked for again.
+    // A state that could not be created may be requested again.
     state.catch(() => states.delete(comm));
   }
   try {

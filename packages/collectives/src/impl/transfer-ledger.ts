@@ -126,7 +126,7 @@ function check(
     tell?.({ error, calls: [sent, received].map((note) => ({ rank: note.rank, does: transferText(note) })) });
     throw error;
   }
-  // Nobody else can ask for the other half.
+  // No other call can request the other half.
   if (!isGroup || asked[0]?.rank !== asked[0]?.peer) return;
   const alone = [...sends.before, ...sends.behind, ...receives.before, ...receives.behind].filter(
     ({ kind }, i) => (kind === 'send' ? i : i - lengthOf(sends)) >= matched,

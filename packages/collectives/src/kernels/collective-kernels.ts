@@ -78,7 +78,8 @@ export function collectiveKernels<Places, Given, Session>(
       open(comm, places, (session) => {
         const next = (call: DeviceCall, nth: number): void => {
           if (call.count > 0) {
-            // What a part keeps for the next one is stored by one thread and loaded by others.
+            // One thread stores the values that a part keeps for the next one, and others load
+            // them.
             coopCta().sync();
             part(comm, session, call, nth);
           }

@@ -75,7 +75,7 @@ export const sendFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: T
       sent++;
     }
     keepSent(coop, mine, sent);
-    // What was sent may be written by whoever comes next.
+    // The source of a send may be overwritten by a later operation.
     net.flush(coop);
   },
 );

@@ -53,7 +53,7 @@ export function hierarchicalAllReduce(shape: KernelShape): CollectiveKernels {
           bar.ginBarrier().sync(coopCta(), 'acq_rel', 'put');
           const from = (i: number) => came.add(u32(i) * most).localPtr();
           across(coopCta(), T, from, domains, (i) => recv.lsaPtr(i).offset(first), near, n, near * domains, scale);
-          // Nobody puts the next chunk before all have reduced this one.
+          // No rank puts the next chunk before all have reduced this one.
           net.flush(coopCta());
           bar.ginBarrier().sync(coopCta(), 'acq_rel', 'none');
         }

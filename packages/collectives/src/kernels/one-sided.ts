@@ -69,7 +69,8 @@ function putSignalOf(name: string, far: boolean): Kernel<PutSignalArgs> {
       if (FAR && peer / comm.lsaSize !== comm.rank / comm.lsaSize) {
         const net = gin.context(comm, 0);
         if (threadIdx.x === 0) {
-          // What is waited for may be the next one: strong, it covers what was put before it too.
+          // The signal may be that of the next message: a strong signal covers the puts before it
+          // too.
           const came = gin.strongSignalInc(farSignals + u32(comm.rank));
           if (bytes > 0) {
             net.put(teamWorld(comm), peer, place.window, place.offset, from.window, from.offset, addr(bytes), came);
@@ -77,7 +78,7 @@ function putSignalOf(name: string, far: boolean): Kernel<PutSignalArgs> {
             net.signal(teamWorld(comm), peer, came);
           }
         }
-        // What was put may be written by whoever comes next.
+        // The source of a put may be overwritten by a later operation.
         net.flush(cta);
       } else {
         const near = peer % comm.lsaSize;

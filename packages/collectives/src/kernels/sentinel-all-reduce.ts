@@ -107,7 +107,7 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels {
           const here = u32(min(words - begin, I(WORDS)));
           const now = (turn % BUFFERS) * turnWords;
           const last = ((turn + BUFFERS - 1) % BUFFERS) * turnWords;
-          // Who reads what is stored from here on may store where was cleared before.
+          // A thread that reads the data stored from here on may store to the cleared memory.
           fence('release', 'system');
           for (let w = threadIdx.x; w < here; w += blockDim.x) {
             const first = (begin + w) * width;

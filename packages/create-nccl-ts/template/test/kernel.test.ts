@@ -7,7 +7,7 @@ registerMatchers(expect);
 
 const count = 256;
 
-/** What each rank does. */
+/** The program of each rank. */
 async function sums(comm: Communicator): Promise<Float32Array> {
   const win = await comm.allocWindow(f32, count);
   await win.write(Float32Array.from({ length: count }, (_, i) => comm.rank + i));

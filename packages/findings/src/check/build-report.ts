@@ -47,8 +47,8 @@ interface Entry {
 }
 
 /**
- * Takes runs one by one, and makes a report of them at any time. What it keeps does not grow with
- * the runs.
+ * Takes runs one by one, and makes a report of them at any time. Its memory does not grow with the
+ * runs.
  */
 export class ReportBuilder {
   readonly #strict: boolean;

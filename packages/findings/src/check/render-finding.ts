@@ -44,7 +44,7 @@ function findingSections(
   }
   const own = findingSection(finding, sightings, last);
   if (fault === undefined || labels.length > 0) return [own];
-  // Who it was is told by the fault alone.
+  // The fault alone identifies the thread.
   const { labels: places, notes } = faultSection(fault);
   return [{ labels: places, notes: [...notes, ...own.notes] }];
 }
@@ -133,7 +133,7 @@ function seenText({ certainty, bytes }: Finding, sightings: Sightings | undefine
 }
 
 function replayText({ strategy, seed, choices }: ScheduleId): string {
-  // What goes through all schedules needs no seed.
+  // Exploring all schedules needs no seed.
   const seeded = strategy === 'exhaustive' ? `strategy ${strategy}` : `strategy ${strategy}, seed ${seed}`;
   return choices === undefined ? seeded : `${seeded}, or choices ${choices}`;
 }

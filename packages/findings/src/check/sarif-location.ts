@@ -26,7 +26,7 @@ export function sarifLocation(place: SourcePlace, root: string | undefined, mess
 }
 
 function artifact(file: string, root: string | undefined): { readonly uri: string; readonly uriBaseId?: string } {
-  // What has a scheme of more than one letter is an address already.
+  // A scheme of more than one letter marks a URL.
   if (/^[a-z][a-z\d+.-]+:/i.test(file) && root === undefined) return { uri: file };
   const path = pathOf(file);
   const base = root === undefined ? undefined : `${pathOf(root).replace(/\/+$/, '')}/`;

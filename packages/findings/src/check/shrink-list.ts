@@ -17,7 +17,7 @@ export async function shrinkList(
   await attempt(choices);
   for (let size = choices.length; size >= 1; size = Math.floor(size / 2)) {
     while (choices.length >= size && (await attempt(choices.slice(0, choices.length - size)))) {
-      // What is left may lose as much again.
+      // The rest may lose as much again.
     }
   }
   for (let size = Math.ceil(choices.length / 2); size >= 1; size = Math.floor(size / 2)) {

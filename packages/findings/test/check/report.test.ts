@@ -156,7 +156,7 @@ describe('a report', () => {
     const bound: Proof = { kind: 'nothing', bound: '1,000 runs' };
     expect(reportOf([], { proves: bound }).verdict).toBe('incomplete');
     expect(reportOf([samples.leftover], { proves: bound }).verdict).toBe('incomplete');
-    // What the checker says of all schedules does not hold where one of them was cut off.
+    // A statement of the checker about all schedules does not hold if one of them was cut off.
     const cut = reportOf([samples.incomplete], { proves: { kind: 'all schedules', count: 7 } });
     expect(cut.verdict).toBe('incomplete');
     expect(cut.proves).toEqual({ kind: 'nothing', bound: 'more than 1,000,000 states' });

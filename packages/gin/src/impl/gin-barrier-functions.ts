@@ -172,7 +172,7 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     fence: GinFence,
   ) => {
     const perContext = stepsPerContext(self, fence);
-    // What the signals cover is promised to a fence of puts alone.
+    // Only a fence of puts promises the events that the signals cover.
     if (fence === 'put' || fence === 'putGet') {
       for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
         const net = contextOf(self, step, perContext);
@@ -256,7 +256,7 @@ export const syncAtOrTimeOut: DeviceFn<
     const start = clock();
     const perContext = stepsPerContext(self, fence);
     let result = u32(0);
-    // What a wait itself has seen: the next look might see more.
+    // The value that the wait itself has read: another read might see more.
     const late = localArray(u32, 1);
     for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
       waitUntil(() => {

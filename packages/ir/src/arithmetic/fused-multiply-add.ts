@@ -16,7 +16,7 @@ const bytes: DataView = /* @__PURE__ */ new DataView(new ArrayBuffer(8));
 function addToOdd(x: number, y: number): number {
   const sum = x + y;
   if (!Number.isFinite(sum)) return sum;
-  // What the addition lost, exactly (Knuth's two-sum).
+  // The rounding error of the addition, exactly (Knuth's two-sum).
   const yRounded = sum - x;
   const lost = x - (sum - yRounded) + (y - yRounded);
   if (lost === 0) return sum;

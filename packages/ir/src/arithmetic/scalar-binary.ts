@@ -107,7 +107,7 @@ function ofFloats(op: BinaryOp, kind: ScalarKind, a: number, b: number): number 
   }
 }
 
-// What leaves the range is at least 2^53 also after rounding to double, so the check is exact.
+// A value outside the range is at least 2^53 also after rounding to double, so the check is exact.
 function ofAddresses(op: BinaryOp, a: number, b: number): number | ScalarFault {
   if (op !== 'add' && op !== 'sub' && op !== 'mul') throw undefinedOperation(op, 'addr');
   const result = op === 'add' ? a + b : op === 'sub' ? a - b : a * b;

@@ -29,7 +29,7 @@ export function spinLook(loop: LoopStatement): SpinLook {
           loads.set(key, load);
           given.add(load.local);
           all.push(load);
-          // What is not set in every round says nothing of when the loop ends.
+          // A value that is not set in every round does not decide when the loop ends.
         } else if (s === top && s.kind === 'assign' && !changes(s.value, changed, given)) {
           given.add(s.local);
           all.push(s);

@@ -40,7 +40,7 @@ export function spinRound(loop: LoopStatement): SpinRound | undefined {
   const read = loop.condition === undefined ? [] : readLocals(loop.condition);
   const assigned = assignedLocals([loop]);
   for (const local of [...read, ...assigned]) {
-    // What the condition reads is what the last round has left, whether it always sets that or not.
+    // The condition reads the values of the last round, whether or not it always sets them.
     if (!set.has(local) || (loop.condition !== undefined && readLocals(loop.condition).has(local))) carried.add(local);
   }
   return { carried: new Set([...carried].filter((local) => assigned.has(local))), onlyLooks: repeats };

@@ -27,7 +27,7 @@ function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
   return body.every((s) => {
     const isTimed = [...readsOf(s)].some((id) => timed.has(id));
     if (isTimed && s.kind !== 'assign' && (s.kind !== 'if' || place === 'outside')) return false;
-    // What an array holds is not followed.
+    // Array contents are not tracked.
     if (s.kind === 'store' && place === 'late') return false;
     const target = statementTarget(s);
     if (target !== undefined && (isTimed || place === 'late' || s.kind === 'clock')) timed.add(target);

@@ -44,12 +44,12 @@ class Flow {
         statement: (s) => {
           const tried = loops.get(s);
           if (tried !== undefined) {
-            // What is tried with it is forgotten once it is done.
+            // The results of a trial are dropped after it.
             isFollowed &&= !this.#isIn(tried.pointer);
             return false;
           }
           isFollowed &&= this.#passes(s);
-          // What a wait looks at is a part of it.
+          // The expression that a wait reads is a part of it.
           return s.kind !== 'wait' && s.kind !== 'waitAll';
         },
       });

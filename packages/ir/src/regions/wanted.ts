@@ -170,8 +170,8 @@ class WaitWalk {
   /** An expression of the loaded words and of values that the body does not set. */
   valueOf(e: Expression): Expression {
     const value = substituteLocals(e, (id) => this.#values.get(id));
-    // What was set before the wait, and is set again in it, is one thing at one time and another
-    // later.
+    // A local that was set before the wait, and is set again in it, has different values at
+    // different times.
     for (const id of readLocals(value)) if (this.#assigned.has(id) && !this.#given.has(id)) this.isLost = true;
     return value;
   }

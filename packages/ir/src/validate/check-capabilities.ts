@@ -130,7 +130,7 @@ interface Target {
 function checkBody(body: Body, to: Target): void {
   for (const statement of body) {
     checkStatement(statement, to);
-    // What the backend says in its own words it does not run.
+    // The backend implements this primitive itself and does not run its body.
     if (statement.kind === 'call' && to.capabilities.primitives.includes(statement.name)) continue;
     const inside = statement.kind === 'call' ? { ...to, within: statement.name } : to;
     for (const inner of statementBodies(statement)) checkBody(inner, inside);

@@ -39,7 +39,7 @@ class Fault extends Error {}
 class OutOfFuel extends Error {}
 
 /**
- * What one thread of `module` does: every effect in order, with the values it has. Memory, clocks
+ * The execution of one thread of `module`: every effect in order, with its values. Memory, clocks
  * and other threads answer with values made up from `seed` and the effects so far, so that programs
  * with equal effects go on equally. The trace ends after `fuel` steps.
  */

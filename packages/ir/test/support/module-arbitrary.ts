@@ -73,7 +73,7 @@ interface Place {
 
 class ModuleSource {
   readonly choices: Choices;
-  /** What expressions may read. */
+  /** The locals that expressions may read. */
   locals: readonly Local[] = standardLocals;
   /** The first local that statements may set. */
   #firstTarget = 0;
@@ -148,7 +148,7 @@ class ModuleSource {
     return { kind: 'assign', local: id, value: this.#of(type, 3), span: span(this.choices) };
   }
 
-  /** What the body of a wait may hold. */
+  /** The statements that the body of a wait may have. */
   #waitBody(depth: number): Body {
     const body: Statement[] = [];
     const length = this.choices.below(3);

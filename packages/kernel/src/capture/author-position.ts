@@ -65,7 +65,7 @@ function sourceMapOf(script: FunctionScript, files: NodeFiles): Lookup | undefin
     typeof root === 'string' && root !== '' ? resolveUrl(root.endsWith('/') ? root : `${root}/`, base) : base;
   const brought = textsInMap(payload);
   const lines = new AuthorLines((source) => {
-    // What the map brings along is what was compiled; the file may have changed since.
+    // The source map contains the compiled text; the file may have changed since.
     const file = filePath(resolveUrl(source, from), files);
     return brought.get(source) ?? (file === undefined ? undefined : readText(file, files));
   });

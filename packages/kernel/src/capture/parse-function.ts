@@ -16,7 +16,7 @@ export interface ParsedFunction {
   readonly params: readonly Pattern[];
   readonly body: ArrowFunctionExpression['body'];
   readonly node: ArrowFunctionExpression | FunctionExpression;
-  /** What to subtract from a node's position to get the offset into the text. */
+  /** The value to subtract from a node's position to get the offset into the text. */
   readonly shift: number;
 }
 

@@ -79,7 +79,7 @@ function floatArguments(l: Lowering, name: string, call: Call): readonly Express
   if (typed === undefined) {
     if (call.args.some(({ operand }) => operand.kind === 'poison')) return undefined;
     const { operand, span } = argument(call, 0);
-    // What is no number is reported as such.
+    // An operand that is not a number is reported as such.
     if (operand.kind !== 'literal' && operand.kind !== 'choice') asValue(l, operand, span);
     else l.report(typeReports.literalAlone(span, operand.kind === 'literal' ? String(operand.literal) : '1'));
     return undefined;

@@ -16,7 +16,7 @@ export function chooseForm(
   const chosen = forms.find((form) => takes(form, call));
   if (chosen !== undefined) return chosen.fn;
   const operands = call.args.map(({ operand }) => operand);
-  // What was reported already may be why nothing fits.
+  // An error reported before may be the reason why no form fits.
   if (operands.some(({ kind }) => kind === 'poison')) return undefined;
   const usages = forms.map(({ params }) => `${name}(${Object.keys(params).join(', ')})`);
   l.report(callReports.noForm(call.span, name, operands.map(describe), usages));

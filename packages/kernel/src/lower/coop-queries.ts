@@ -18,8 +18,8 @@ export const coopQueries: Readonly<Record<string, (l: Lowering, call: Call) => O
       const mask = emitCollective(l, { op: 'activeMask', coop: warp, span: call.span });
       return mask.kind === 'value' ? { kind: 'coop', coop: { kind: 'lanes', mask: mask.value } } : poison;
     }
-    // What is called by a whole group larger than a warp, or by one of an unknown kind, is called
-    // by whole warps, as NCCL has it.
+    // A function called by a whole group larger than a warp, or by a group of unknown kind, is
+    // called by whole warps, as in NCCL.
     if (isCustomCoop(operand)) return { kind: 'coop', coop: warp };
     if (operand.kind !== 'coop') return notAGroup(l, operand, span);
     return isWithinWarp(operand.coop) ? operand : { kind: 'coop', coop: warp };

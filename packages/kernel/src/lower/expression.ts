@@ -284,7 +284,7 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
     const fn = lowerExpression(l, callee);
     return endsChain(node, fn) ? absent : call(fn, args());
   }
-  // What the method belongs to comes before its arguments, also where those assign it.
+  // The object of the method comes before its arguments, also if those assign it.
   const { property } = callee;
   const owner = lowerPlaced(l, callee.object);
   if (endsChain(callee, owner.operand)) return absent;

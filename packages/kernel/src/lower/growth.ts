@@ -86,7 +86,7 @@ function stepsOf(node: AnyNode, of: (call: CallExpression) => number): number {
       let steps = 1;
       for (const statement of node.body) {
         steps += stepsOf(statement, of);
-        // What follows may never be come to.
+        // The following statements may never be reached.
         if (statement.type !== 'VariableDeclaration' && statement.type !== 'ExpressionStatement') break;
       }
       return steps;

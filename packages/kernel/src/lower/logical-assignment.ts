@@ -89,7 +89,7 @@ function update(
     const value = logical(operator === '&&' ? 'and' : 'or', condition, right.value, span);
     return assignCell(l, place.box, valueOperand(value), span, arm.result.span);
   }
-  // Whoever reads the value gets what the place then holds, without another load.
+  // The value of the assignment is the new value of the location, without another load.
   const outcome = discard || place.kind === 'variable' ? undefined : newVariable('chosen', span);
   if (outcome !== undefined) assignCell(l, outcome, before, span);
   const assigned = l.collect(() => {

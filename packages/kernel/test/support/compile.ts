@@ -2,7 +2,7 @@ import { printModule, type Diagnostic, type Module } from '@nccl-ts/ir';
 import { analyseKernel, kernel, type CompileResult, type Kernel, type ParamTypes, type Use } from '@nccl-ts/kernel';
 import { bodyOf } from './body-of.ts';
 
-/** What a kernel made from text is given beside it. */
+/** The additional inputs of a kernel made from text. */
 export interface Given {
   readonly name?: string;
   readonly use?: Use;
@@ -35,7 +35,7 @@ export function ir(of: AnyKernel): string {
   return `\n${[...declared, ...body].join('\n')}\n`;
 }
 
-/** What is wrong with a kernel; empty where nothing is. */
+/** The diagnostics of a kernel; empty if there are none. */
 export function diagnosticsOf(of: AnyKernel): readonly Diagnostic[] {
   const result = analyse(of);
   return result.ok ? [] : result.diagnostics;

@@ -80,7 +80,7 @@ export function lower(body: string, more: More = {}): string {
   return ir(kernel).replaceAll(/\$(\d+)/g, (_, index: string) => names[Number(index)] ?? '?');
 }
 
-/** What is wrong with a kernel with this body. */
+/** The diagnostics of a kernel with this body. */
 export function wrong(body: string, more: More = {}): readonly string[] {
   return complaints(kernelOf(body, more));
 }

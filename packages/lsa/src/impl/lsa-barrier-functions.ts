@@ -100,7 +100,7 @@ export const waitAtOrTimeOut: DeviceFn<
       coop.sync();
       return result;
     }
-    // What a wait itself has seen: the next look might see more.
+    // The value that the wait itself has read: another read might see more.
     const late = localArray(u32, 1);
     for (let i = coop.threadRank(); i < self.team.nRanks - 1; i += coop.size()) {
       const member = otherMember(self, i);

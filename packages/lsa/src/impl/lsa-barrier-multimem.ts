@@ -77,7 +77,7 @@ export const waitForArrivalsOrTimeOut: DeviceFn<
     start: number,
     timeoutCycles: number,
   ) => {
-    // What the wait itself has seen: the next look might see more.
+    // The value that the wait itself has read: another read might see more.
     const late = localArray(u32, 1);
     late[0] = 0;
     if (coop.threadRank() === 0) {

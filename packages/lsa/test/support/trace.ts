@@ -16,7 +16,7 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 
-/** What one thread does to memory, and where it meets others. */
+/** The accesses of one thread to memory, and its barriers. */
 export type Event =
   | { readonly do: 'load' | 'store'; readonly at: Place; readonly value: ScalarValue; readonly access: string }
   | { readonly do: 'fence'; readonly access: string }
@@ -28,10 +28,10 @@ export interface Place {
   readonly word: number;
 }
 
-/** What a thread is given. */
+/** The surroundings of a thread. */
 export interface World {
   readonly known: Specialisation;
-  /** What a load of this place gives. */
+  /** The value of a load of this location. */
   readonly memory: (at: Place) => number;
   /** The cycle counter. */
   readonly clock?: () => bigint;

@@ -62,7 +62,7 @@ function weakenBody(body: Body, loss: Loss): Body {
     body.flatMap((s): Body => {
       if (s.kind === 'call') {
         if (s.name === 'gin.acquire') return loss === 'acquire' ? [] : [s];
-        // What a call orders by itself does not follow from this one's order.
+        // A call without an order argument keeps its order: it does not depend on this one's.
         return wordOf(s, 'order') === undefined ? [s] : [weakenCall(s, loss)];
       }
       return weakenStatement(mapStatementParts(s, parts), loss);

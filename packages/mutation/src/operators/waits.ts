@@ -18,7 +18,7 @@ export const removeWait: Operator = ({ statement: s }) => {
     // Nothing that its body assigns may be read afterwards.
     case 'waitAll':
       return [{ operator: 'wait-removed', does: 'is removed', becomes: [] }];
-    // What its body loads may be: it is loaded once, whatever it is.
+    // The value in its body may be any: it is loaded once.
     case 'wait': {
       const once: Statement = Object.freeze({ ...s, condition: constant('bool', true) });
       return [{ operator: 'wait-removed', does: 'does not wait', becomes: [once] }];

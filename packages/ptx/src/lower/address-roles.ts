@@ -86,7 +86,7 @@ export function addressRoles(
   );
   const isData = dataRegisters(items, addressOperand);
   const roles = new Map<string, AddressRole>();
-  // What flows round a loop is asked for again until nothing changes.
+  // Values that flow round a loop are computed again until nothing changes.
   for (let changed = true; changed;) {
     changed = false;
     for (const name of addresses) {

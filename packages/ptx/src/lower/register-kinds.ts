@@ -49,8 +49,7 @@ function voteOf(instruction: PtxInstruction, operand: PtxOperand, index: number)
   if (operand.kind === 'address') return 'integer';
   const type = opcode === 'cvt' && index > 0 ? types[1] : types[0];
   if (type === 'f32') return 'f32';
-  // What a `mov` packs or unpacks are the bits of an integer; what a load sets element by element
-  // may be anything.
+  // A `mov` packs or unpacks the bits of an integer; a load may set elements of any kind.
   const isPacked = operand.kind === 'vector' && opcode === 'mov';
   return type === 'b32' && movesBits.has(opcode) && !isPacked ? undefined : 'integer';
 }

@@ -118,7 +118,7 @@ export function translateEntry(
  * of the entry.
  */
 function spaceIn({ variables }: PtxModule, body: PtxBody, isParam: (name: string) => boolean): SpaceOfSymbol {
-  // What calls pass on lies nowhere: it may be the address of anything.
+  // The address of an argument of a call is unknown: it may be any.
   const own = body.variables.filter(({ space }) => space !== 'param');
   const spaces = new Map([...variables, ...own].map(({ name, space }) => [name, space]));
   return (name) => {

@@ -16,7 +16,7 @@ export class SameCode {
     const [target, counterpart] = [statementTarget(one), statementTarget(other)];
     if (!this.#parts({ ...one, local: undefined }, { ...other, local: undefined })) return false;
     if (target === undefined || counterpart === undefined) return target === counterpart;
-    // What had its value there before has it no more.
+    // Locals whose counterpart was this one have none any more.
     for (const [id, value] of this.#counterparts) if (value === counterpart) this.#counterparts.delete(id);
     this.#counterparts.set(target, counterpart);
     for (const id of assignedLocals([one])) this.#setByOne.add(id);

@@ -36,7 +36,7 @@ export function waitBeforeVotes(graph: FlowGraph, shape: FlowShape, fresh: Fresh
 
 function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: FreshNames): FlowGraph {
   const { head, before, block, at, vote } = loop;
-  // What comes before the vote as a loop of its own, which ends where this lane would say yes.
+  // The code before the vote as a loop of its own, which ends when this lane would vote yes.
   const copied = [...before, block].toSorted((a, b) => elementAt(flow.place, a) - elementAt(flow.place, b));
   const copies = new Map(copied.map((id, index) => [id, graph.blocks.length + index]));
   const copy = (id: FlowBlockId): FlowBlockId => copies.get(id) ?? id;

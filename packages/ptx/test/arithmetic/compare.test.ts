@@ -21,7 +21,7 @@ const bit = (truth: boolean | undefined): bigint => (truth === true ? 1n : 0n);
 const way = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? -1 : 1);
 const s = (bits: number, value: bigint): bigint => BigInt.asIntN(bits, value);
 
-/** What `op` says of two numbers that are ordered by `at`, or not at all. */
+/** The result of `op` for two numbers that compare as `at`, or are unordered. */
 function holds(op: string, at: number | undefined): boolean {
   if (op === 'num') return at !== undefined;
   if (op === 'nan') return at === undefined;

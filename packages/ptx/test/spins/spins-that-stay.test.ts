@@ -114,7 +114,7 @@ describe('a loop around a vote', () => {
     const run = await votes(publish, false).run({ block: 32 });
     expect(run.text).toMatch(/loop \{\s+wait \{[^]*until[^]*load[^]*collective all/);
     expect(run.report.accesses).toBeLessThan(1500);
-    // What a round takes over from the one before cannot be looked at twice.
+    // A value that a round takes over from the one before cannot be evaluated twice.
     const latched = await votes(publish, true).run({ block: 32 });
     expect(latched.text).not.toMatch(/loop \{\s+wait/);
   });

@@ -12,7 +12,7 @@ import {
 import { elementAt } from '../../src/flow/element-at.ts';
 import type { FlowGraph } from '../../src/flow/flow-graph.ts';
 
-/** What a run answers to: what is loaded, drawn or told by the clock. */
+/** The inputs of a run: loaded or drawn values, or the clock. */
 export type Outside = (statement: Statement) => number;
 
 type Way = 'on' | 'return' | 'break' | number;

@@ -107,7 +107,7 @@ const generic = `
 }
 `;
 
-/** What the entry leaves in its results, of eight words of data. */
+/** The results of the entry, from eight words of data. */
 async function run(source: string, engine: 'js' | 'wasm' = 'js'): Promise<readonly number[] | undefined> {
   const { module } = parsePtx(source, 'work.ptx');
   if (module === undefined) throw new Error('no module');

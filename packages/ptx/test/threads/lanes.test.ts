@@ -7,7 +7,7 @@ const u32 = (value: number): Expression => constant('u32', value);
 const thread = builtin('threadLinear');
 const lanes = Array.from({ length: 64 }, (_, thread) => thread);
 
-/** What each thread brings: no two are alike in their low bits. */
+/** The contribution of each thread: no two are alike in their low bits. */
 const brought = (thread: number): number => thread * 3 + 100;
 
 function bring(p: ThreadProgram): void {

@@ -66,7 +66,7 @@ export const inPacks: DeviceFn<
     for (let at = begin; at < tail; at += stride) pack(at, stride, 1);
     const first = each === 1 ? rank : rank * each;
     const step = each === 1 ? size : size * each;
-    // What is before the packs, then what is behind them, by the same code.
+    // The elements before the packs, then those after them, by the same code.
     for (let part = 0; part < 2; part++) {
       const end = part === 0 ? head : count;
       // From 0, in the type of `count`: that of the thread's rank may be too narrow.

@@ -73,7 +73,7 @@ export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}
   const parts = [
     textElement('title', { id: `${prefix}-title` }, title ?? 'Time line'),
     textElement('desc', { id: `${prefix}-desc` }, describe(timeline)),
-    // What stands in the style sheet is ours alone, and needs no escaping.
+    // The style sheet is our own text, and needs no escaping.
     element('style', {}, [`\n${styleSheet(`${prefix}-hatch`)}\n`]),
     definitions(prefix),
     element('rect', { class: 'ground', width, height }),

@@ -93,8 +93,7 @@ export class AddressMaker {
   }
 
   /**
-   * What may stand on the other side of an address: an address, an integer that is not negative, a
-   * literal.
+   * A possible other operand of an address: an address, an integer that is not negative, a literal.
    */
   #addressOperand(depth: number): Bounded {
     const c = this.#choices;

@@ -28,7 +28,7 @@ export interface Row {
   readonly thread: bigint;
 }
 
-/** What an expression means: its type, and its value in a row. */
+/** The meaning of an expression: its type, and its value in a row. */
 export interface Meaning {
   readonly type: Type;
   readonly value: (row: Row) => Value;
@@ -199,8 +199,8 @@ const largestLiteral: Readonly<Partial<Record<Kind, number>>> = {
 };
 
 /**
- * What stands where `type` is asked for: literals take it, values convert if none of theirs is
- * lost.
+ * The meaning in a position that expects `type`: literals take it, values convert if none of their
+ * values is lost.
  */
 function assigned(tree: Tree, type: Type): Meaning {
   if (isOpen(tree)) return inContext(tree, type);

@@ -11,7 +11,7 @@ export interface FloatFormat {
   readonly bias: number;
   /** The bits, without sign, of the largest finite value. */
   readonly largest: bigint;
-  /** What overflow gives: infinity, or the largest finite value. */
+  /** The result of overflow: infinity, or the largest finite value. */
   readonly overflow: bigint;
   /** Undefined where the format has none. */
   readonly infinity: bigint | undefined;

@@ -20,8 +20,8 @@ import {
 } from './float.ts';
 
 /**
- * What each scalar operation of the kernel language means. A value is a bigint: an integer's value,
- * a float's bits, 0 or 1 for a truth value.
+ * The meaning of each scalar operation of the kernel language. A value is a bigint: an integer's
+ * value, a float's bits, 0 or 1 for a truth value.
  */
 export type Kind =
   | 'bool'

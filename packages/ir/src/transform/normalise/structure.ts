@@ -23,7 +23,7 @@ function normaliseBody(body: Body): Body {
     const rest = body.slice(index + 1);
     const taken = rest.length === 0 ? undefined : takeRest(mapped, rest);
     if (taken !== undefined) {
-      // What follows a branch that ends in a jump belongs to the other branch.
+      // Statements after a branch that ends in a jump belong to the other branch.
       out.push(...normaliseStatement(mapStatementParts(taken, parts)));
       return Object.freeze(out);
     }

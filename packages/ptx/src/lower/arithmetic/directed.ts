@@ -52,7 +52,7 @@ export function directedSum(
 ): Expression {
   const [a, b] = [lowering.keep('x', x), lowering.keep('y', y)];
   const sum = lowering.keep('sum', add(a, b));
-  // What the addition of doubles lost, exactly.
+  // The rounding error of the addition of doubles, exactly.
   const rest = lowering.keep('rest', sub(sum, a));
   const lost = lowering.keep('lost', add(sub(a, sub(sum, rest)), sub(b, rest)));
   const nearest = lowering.keep('nearest', to(scalar, sum));

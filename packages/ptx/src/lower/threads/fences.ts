@@ -19,7 +19,7 @@ export function lowerFence(instruction: PtxInstruction, lowering: Lowering): voi
   });
   word.need('scope');
   operandsOf(instruction, lowering, 0);
-  // What was initialised is there for bulk copies too.
+  // The initialized barriers are visible to bulk copies too.
   if (word.get('restriction') !== undefined) lowering.emit(tells(lowering, 'bulk.fence'));
   lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel', 'device'), span: lowering.span });
 }

@@ -32,7 +32,7 @@ export function lowerShuffle(instruction: PtxInstruction, lowering: Lowering): v
   const clamp = lowering.value(operandAt(instruction, lowering, 3), 'u32');
   const coop = maskedLanes(operandAt(instruction, lowering, 4), lowering);
   const { lane, inside } = sourceOf(word.get('mode'), distance, clamp);
-  // What is set may be what is read: everything is computed first.
+  // The destination may be a source: everything is computed first.
   const isInside = lowering.keep('inside', inside);
   const got = exchange(lowering, 'shfl', coop, value, lowering.keep('source', select(isInside, lane, laneId)));
   lowering.assign(result, got);

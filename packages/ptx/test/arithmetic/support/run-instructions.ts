@@ -107,7 +107,7 @@ function moduleOf({ text, sources, results }: Program): Module {
   };
 }
 
-/** What the results hold, for each program and each of its inputs. */
+/** The contents of the results, for each program and each of its inputs. */
 export async function runInstructions(programs: readonly Program[]): Promise<readonly (readonly bigint[])[][]> {
   await using world = await World.open({ backend: sim({ ranks: 1, engine: 'js' }) });
   const [results] = await world.run(async (comm) => {
