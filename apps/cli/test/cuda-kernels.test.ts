@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     expect(code).toBe(1);
   });
 
-  test.concurrent('has findings that --accept, and a comment, accept', { timeout }, async ({ expect }) => {
+  test.concurrent('accepts findings by --accept and by a comment', { timeout }, async ({ expect }) => {
     const { stdout: found } = await cuda('check all-reduce-relaxed.cu --harness launch.ts');
     const lines = [...found.matchAll(/^error\[race\][^]*?--> (all-reduce-relaxed\.cu:\d+)/gm)].map(([, line]) => line);
     const accept = lines.map((line) => `--accept ${line}:race`).join(' ');

@@ -101,7 +101,7 @@ export const defaultSelection: readonly SelectionRule[] = Object.freeze<Selectio
 ]);
 
 /**
- * The algorithm and the launch that a collective is done with: by `wanted`, or the first rule that
+ * The algorithm and the launch of a collective: by `wanted`, or the first rule that
  * fits.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where the collective does not have `wanted`;

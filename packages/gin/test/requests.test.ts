@@ -157,10 +157,10 @@ describe('a request', () => {
     expect(messages(wrong)).toMatchInlineSnapshot(`
       [
         "K1104 gin.put: 'dst' must be a Window",
-        "K2003 f32 does not become i32 by itself",
+        "K2003 f32 is not converted to i32 implicitly",
         "K2005 -4 does not fit addr",
         "K1105 gin.put: 'segment' cannot be 'flash'",
-        "K2015 bitcast keeps the bytes, and vec(f32, 4) and u64 differ in size",
+        "K2015 bitcast keeps the bytes, but vec(f32, 4) and u64 differ in size",
         "K3106 a Team is not a thread group",
       ]
     `);

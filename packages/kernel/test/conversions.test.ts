@@ -101,7 +101,7 @@ describe('arithmetic', () => {
       "
     `);
     expect(wrong('const a = at & 1;')).toEqual(['K2008 `&` is not defined for addr [at & 1]']);
-    expect(wrong('q[0] = at;')).toEqual(['K2003 addr does not become u32 by itself [at]']);
+    expect(wrong('q[0] = at;')).toEqual(['K2003 addr is not converted to u32 implicitly [at]']);
   });
 });
 
@@ -116,10 +116,10 @@ describe('assignment', () => {
       store (longs +> 1:i32), u64(k)
       "
     `);
-    expect(wrong('q[0] = l;')).toEqual(['K2003 u64 does not become u32 by itself [l]']);
-    expect(wrong('bytes[0] = n;')).toEqual(['K2003 u32 does not become u8 by itself [n]']);
-    expect(wrong('p[0] = d;')).toEqual(['K2003 f64 does not become f32 by itself [d]']);
-    expect(wrong('let a = flag; a = n;')).toEqual(['K2003 u32 does not become bool by itself [n]']);
+    expect(wrong('q[0] = l;')).toEqual(['K2003 u64 is not converted to u32 implicitly [l]']);
+    expect(wrong('bytes[0] = n;')).toEqual(['K2003 u32 is not converted to u8 implicitly [n]']);
+    expect(wrong('p[0] = d;')).toEqual(['K2003 f64 is not converted to f32 implicitly [d]']);
+    expect(wrong('let a = flag; a = n;')).toEqual(['K2003 u32 is not converted to bool implicitly [n]']);
   });
 
   it('with an operator converts back to the type of the left side, if the right side fits it', () => {
@@ -153,8 +153,8 @@ describe('assignment', () => {
       %6 = bool((i32(%6) | i32(flag)))
       "
     `);
-    expect(wrong('let a = b; a += n;')).toEqual(['K2003 u32 does not become u8 by itself [n]']);
-    expect(wrong('let a = x; a += d;')).toEqual(['K2003 f64 does not become f32 by itself [d]']);
+    expect(wrong('let a = b; a += n;')).toEqual(['K2003 u32 is not converted to u8 implicitly [n]']);
+    expect(wrong('let a = x; a += d;')).toEqual(['K2003 f64 is not converted to f32 implicitly [d]']);
     expect(wrong('let a = n; a += x;')).toEqual(['K2001 integers and floats do not mix: u32 and f32 [a += x]']);
     expect(wrong('let a = n; a += 0.5;')).toEqual(['K2004 0.5 is no u32 [0.5]']);
   });

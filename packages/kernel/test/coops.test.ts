@@ -130,7 +130,7 @@ describe('groups', () => {
     expect(wrong('coopTile(3);')).toEqual(['K3104 a tile has 1, 2, 4, 8, 16 or 32 threads, not 3 [3]']);
     expect(wrong('coopTile(n);')).toEqual(['K1113 the size of a tile must be a compile-time constant [n]']);
     expect(wrong('coopWarpSpan(0, 1, 16);')).toEqual(['K3105 a warp span has an id of 0 to 15, not 16 [16]']);
-    expect(wrong('coopLanes(x);')).toEqual(['K2003 f32 does not become u32 by itself [x]']);
+    expect(wrong('coopLanes(x);')).toEqual(['K2003 f32 is not converted to u32 implicitly [x]']);
     expect(wrong('coopCta().meet();')).toEqual(["K1101 a thread group has no member 'meet' [meet]"]);
     expect(wrong('coopCta().bcast(p);')).toEqual(["K1104 bcast: 'value' must be a number [p]"]);
   });

@@ -296,7 +296,7 @@ describe('variables', () => {
       store q, %0
       "
     `);
-    expect(wrong('let a; a = n; a = x;')).toEqual(['K2003 f32 does not become u32 by itself [x]']);
+    expect(wrong('let a; a = n; a = x;')).toEqual(['K2003 f32 is not converted to u32 implicitly [x]']);
   });
 
   it('shadow as in JavaScript', () => {
@@ -376,7 +376,7 @@ describe('variables', () => {
       store p, %1
       "
     `);
-    expect(wrong('let a = p; a = q;')).toEqual(['K2003 ptr(u32) does not become ptr(f32) by itself [q]']);
+    expect(wrong('let a = p; a = q;')).toEqual(['K2003 ptr(u32) is not converted to ptr(f32) implicitly [q]']);
   });
 
   it('cannot be read before they have a value', () => {

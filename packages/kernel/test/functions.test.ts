@@ -326,7 +326,7 @@ describe('forms of a function', () => {
   it('select the first one that fits, even if it then fails', () => {
     expect(wrong('put(q, x);', { use: { put } })).toMatchInlineSnapshot(`
       [
-        "K2003 f32 does not become u32 by itself [value]",
+        "K2003 f32 is not converted to u32 implicitly [value]",
       ]
     `);
     expect(wrong('put(q, coopCta());', { use: { put } })).toMatchInlineSnapshot(`

@@ -111,7 +111,7 @@ describe('pointers', () => {
     expect(wrong('halves.atomicAdd(0, 1);')).toEqual([
       'K2018 atomicAdd is not defined for bf16 [halves.atomicAdd(0, 1)]',
     ]);
-    expect(wrong('q.atomicAdd(0, l);')).toEqual(['K2003 u64 does not become u32 by itself [l]']);
+    expect(wrong('q.atomicAdd(0, l);')).toEqual(['K2003 u64 is not converted to u32 implicitly [l]']);
   });
 
   it('have no other members', () => {

@@ -164,7 +164,7 @@ describe('parameters', () => {
       "K1106 Inner has no option 'more' [more]",
     ]);
     expect(wrong('const a = Inner({ base: x, size: 1 });', more)).toEqual([
-      'K2003 f32 does not become u32 by itself [x]',
+      'K2003 f32 is not converted to u32 implicitly [x]',
     ]);
   });
 });
@@ -317,7 +317,7 @@ describe('intrinsics', () => {
   it('check their arguments', () => {
     expect(wrong('pointer(n, f32, 0, 0);', more)).toEqual(["K1104 m.pointer: 'win' must be a Window [n]"]);
     expect(wrong('pointer(win, 4, 0, 0);', more)).toEqual(["K1104 m.pointer: 'type' must be a type such as f32 [4]"]);
-    expect(wrong('pointer(win, f32, x, 0);', more)).toEqual(['K2003 f32 does not become addr by itself [x]']);
+    expect(wrong('pointer(win, f32, x, 0);', more)).toEqual(['K2003 f32 is not converted to addr implicitly [x]']);
     expect(wrong('pointer(win, f32, 0);', more)).toEqual([
       'K1103 m.pointer takes 4 arguments, given 3 [pointer(win, f32, 0)]',
     ]);

@@ -92,7 +92,7 @@ describe('a session', () => {
       "K1113 tracer: 'deep' must be a compile-time constant [flag]",
     ]);
     expect(wrong('tracer(q);', { use })).toEqual(['K1103 tracer takes 2 to 3 arguments, given 1 [tracer(q)]']);
-    expect(wrong('tracer(q, x);', { use })).toEqual(['K2003 f32 does not become u32 by itself [x]']);
+    expect(wrong('tracer(q, x);', { use })).toEqual(['K2003 f32 is not converted to u32 implicitly [x]']);
     expect(wrong('tracer(p, 0);', { use })).toEqual(["K1104 tracer: 'to' must be a pointer to u32 [p]"]);
   });
 });

@@ -70,8 +70,8 @@ describe('pointers into a window', () => {
     expect(messages(wrong)).toEqual([
       "K1104 lsa.pointer: 'win' must be a Window",
       "K1104 lsa.pointer: 'type' must be a type such as f32",
-      'K2003 f32 does not become addr by itself',
-      'K2003 u64 does not become i32 by itself',
+      'K2003 f32 is not converted to addr implicitly',
+      'K2003 u64 is not converted to i32 implicitly',
       'K2024 memory does not hold bool',
       'K2005 -1 does not fit addr',
       "K1105 lsa.barrierSession.sync: 'order' cannot be 'aquire'",

@@ -73,7 +73,7 @@ describe('accesses', () => {
     });
     expect(messages(wrong).map((message) => message.replace(/ \(.*/, ''))).toEqual([
       "K1105 multimem.loadReduce: 'op' cannot be 'sum'",
-      'K2003 f32 does not become u32 by itself',
+      'K2003 f32 is not converted to u32 implicitly',
       "K1104 multimem.reduce: 'p' must be a pointer",
       'K1103 multimem.store takes 2 arguments, given 1',
     ]);

@@ -235,7 +235,7 @@ describe('a recorder refuses', () => {
       'overlap',
       'rank 0, track "CTA 0": slice "second" (6 to 12 ns) begins inside of "first" (0 to 10 ns) and ends after it. Slices ' +
         'of one track must be disjoint or lie within each other: end the first one earlier, or put the second one on a ' +
-        'track of its own.',
+        'separate track.',
     );
   });
 

@@ -14,7 +14,7 @@ export function differences(wanted: Captures, got: Captures): readonly string[] 
 
 /**
  * Kernels whose normal forms differ although they do the same: minifiers join stores and ends of
- * sessions that stand in both arms of a branch, and turn nested branches into conditions. The
+ * sessions that occur in both arms of a branch, and turn nested branches into conditions. The
  * conformance suite runs each of them.
  */
 const otherForms = [

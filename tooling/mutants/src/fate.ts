@@ -12,7 +12,7 @@ export type Fate =
   | { readonly kind: 'killed'; readonly by: string; readonly how: string; readonly tried: number }
   /** The program never runs what was changed. */
   | { readonly kind: 'unreached' }
-  /** None of `tried` trials found a problem. */
+  /** In `tried` trials no problem was found. */
   | {
       readonly kind: 'survived';
       readonly tried: number;

@@ -36,7 +36,7 @@ export class SubjectPlan {
     return this.#untried.length;
   }
 
-  /** About how many seconds each of its processes still has to do, were there one more. */
+  /** Estimates how many seconds each of its processes would still need with one more process. */
   get load(): number {
     const tried = this.#mutants().flatMap(({ mutant }) => mutant.seconds ?? []);
     const each = tried.length === 0 ? (this.#known?.seconds ?? 0) : tried.reduce((a, b) => a + b, 0) / tried.length;

@@ -16,7 +16,8 @@ export function checkFigures(repository: Repository): FiguresReport {
   const problems: string[] = [];
   for (const path of repository.readmes) {
     const readme = read(path);
-    if (withTables(readme, read) !== readme) problems.push(`${path}: a table is not what its file makes: ${COMMAND}`);
+    if (withTables(readme, read) !== readme)
+      problems.push(`${path}: a table differs from the one that its file gives: ${COMMAND}`);
     for (const head of unsourcedTables(readme)) {
       problems.push(`${path}: a table has figures, and no file that it is made of: ${head}`);
     }

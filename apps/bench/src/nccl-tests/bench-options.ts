@@ -288,7 +288,7 @@ function notesOn(program: BenchProgram, raw: RawOptions): readonly string[] {
     ),
     ...told(raw.cta_policy !== undefined, '-x: the selection of the collectives chooses the CTAs'),
     ...told(raw.device_cta_count !== undefined, '-V: the selection of the collectives chooses the CTAs'),
-    ...told(raw.memory === 1, '-M: how much memory a GPU has left is not known here'),
+    ...told(raw.memory === 1, '-M: the free memory of a GPU is not known here'),
     ...told(!program.reduces && raw.op !== 'sum', `-o: ${program.name} does not reduce`),
     ...told(!program.rooted && raw.root > 0, `-r: ${program.name} has no root`),
   ];

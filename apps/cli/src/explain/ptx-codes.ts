@@ -43,13 +43,13 @@ export const ptxCodes: Readonly<Record<PtxDiagnosticCode, Explanation>> = {
   },
   P2002: {
     title: 'a modifier of an instruction is not supported',
-    meaning: 'The instruction is known, and one of its modifiers is not.',
+    meaning: 'The instruction is known, but one of its modifiers is not.',
     example: 'ld.global.L2::cache_hint.u32 ...',
     fix: 'Compile without the option or intrinsic that brings the modifier.',
   },
   P2003: {
     title: 'a type is not supported by an instruction',
-    meaning: 'The instruction is known, and not for operands of this type.',
+    meaning: 'The instruction exists, but not for operands of this type.',
     example: 'atom.global.add.noftz.f16x2 ...',
     fix: 'Use a type of 32 or 64 bits, or check the kernel without this line.',
   },

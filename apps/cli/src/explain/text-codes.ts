@@ -82,8 +82,7 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   },
   K1011: {
     title: '`await` is not in the kernel language',
-    meaning:
-      'Kernels have no promises. Operations that take time wait for memory, through functions of the kernel language.',
+    meaning: 'Kernels have no promises. A kernel waits for memory by functions of the kernel language.',
     example: 'await (coopCta().sync());',
     fix: 'Leave `await` out: barriers and waitUntil return once they have waited.',
     instead: 'coopCta().sync();',

@@ -21,7 +21,7 @@ export const typeCodes: Readonly<Record<TypeCode, Explanation>> = {
     instead: 'const a = f32(f16(x)) + f32(bf16(x));\np[0] = a;',
   },
   K2003: {
-    title: 'a value does not become this type by itself',
+    title: 'a value is not converted to this type implicitly',
     meaning: "The target's type does not hold every value of the given type.",
     example: 'p[0] = n;',
     fix: 'Cast where that is meant.',
@@ -108,7 +108,7 @@ export const typeCodes: Readonly<Record<TypeCode, Explanation>> = {
     instead: 'p[0] = lane(v, 0);',
   },
   K2015: {
-    title: 'bitcast keeps the bytes, and the sizes differ',
+    title: 'bitcast keeps the bytes, but the sizes differ',
     meaning: 'bitcast reads the same bytes as another type, so both types have as many bytes.',
     example: 'const a = bitcast(u64, x);\nprint(a);',
     fix: 'Use a type of as many bytes, or cast the value.',

@@ -89,7 +89,7 @@ export const waitCodes: Readonly<Record<WaitCode, Explanation>> = {
   K3504: {
     title: 'shared arrays take more memory than a CTA has',
     meaning:
-      'All shared arrays of a kernel lie in the shared memory of a CTA. Its size depends on the backend and the device.',
+      'All shared arrays of a kernel are in the shared memory of a CTA. Its size depends on the backend and the device.',
     example: 'A kernel has sharedArray(f32, 16384), of 64 KiB, on a device with 16 KiB.',
     fix: 'Use shorter shared arrays, or do the work in several parts.',
   },

@@ -34,7 +34,7 @@ export function watchOutput(
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'your quota on that disk is used up',
-  EFBIG: 'the file would be larger than it may be',
+  EFBIG: 'the file would exceed the size limit',
   EIO: 'the device fails',
 };
 

@@ -7,7 +7,7 @@ import { expectCode } from '../support/expect-code.ts';
 
 const anyDevice: DeviceChoice = { device: undefined, adapter: undefined, powerPreference: undefined };
 
-/** A page in a browser, or a process of Node, that lacks what is not given. */
+/** A browser page or a Node process; omitted features are missing. */
 function host(given: Partial<GpuHost>): GpuHost {
   const importPackage = async (): Promise<unknown> => Promise.reject(new Error("Cannot find package 'webgpu'"));
   return { gpu: undefined, isNode: false, isSecureContext: true, importPackage, ...given };

@@ -19,7 +19,7 @@ export const typeReports = {
   },
   narrowing(span: Span, from: string, to: string): Diagnostic {
     return error('K2003', span, {
-      message: `${from} does not become ${to} by itself`,
+      message: `${from} is not converted to ${to} implicitly`,
       label: `this is ${from}`,
       hint: `cast where that is meant: ${to}(x)`,
     });
@@ -92,7 +92,7 @@ export const typeReports = {
   },
   bitcastSize(span: Span, from: string, to: string): Diagnostic {
     return error('K2015', span, {
-      message: `bitcast keeps the bytes, and ${from} and ${to} differ in size`,
+      message: `bitcast keeps the bytes, but ${from} and ${to} differ in size`,
       hint: `use a type of as many bytes, or cast the value: ${to}(x)`,
     });
   },

@@ -129,7 +129,7 @@ export class Coherence {
     if (i === j || this.#has(j, i)) return false;
     if (this.#has(i, j)) return true;
     for (let a = 0; a < n; a++) {
-      // What comes before j comes before all behind it already.
+      // A write before j comes before everything after j already.
       if ((a !== i && !this.#has(a, i)) || this.#has(a, j)) continue;
       for (let b = 0; b < n; b++) {
         if (b !== j && !this.#has(j, b)) continue;
@@ -216,7 +216,8 @@ export class Coherence {
       let first: GraphEvent | undefined;
       for (const [j, y] of events.entries()) {
         if (!before(x, y) || !overlap(x, y)) continue;
-        // What overlaps x overlaps the next one of the same bytes as well, which comes before it.
+        // An access that overlaps x overlaps the next one of the same bytes as well, which comes
+        // before it.
         if (y.at === x.at && y.bytes === x.bytes && (first === undefined || y.position < first.position)) first = y;
         next.push(j);
       }

@@ -6,15 +6,14 @@ import type { ByteRange, Request } from './requests.ts';
 import type { AttemptedRead, Run } from './run.ts';
 
 /*
- * A wait that passes by a write would often pass as well by later writes of the same thread: a peer
- * who is a round further on. Whoever reads a later one is ordered behind more, and else nothing
- * differs where the wait gives the same. So an execution in which it reads the later write has
- * another one beside it, with the same values, the same final memory, the same agents blocked, and
- * at least its races; that one alone is gone through. There must be such an execution, for which it
- * takes what `isSettled` and `isEarlier` ask for: nothing that comes before the wait may turn out
- * later to follow the later write. And the write that is read instead is observed, which orders it
- * before what comes behind the wait: `isOrderedByObservation` finds where that alone keeps it from
- * racing, and then all are gone through.
+ * A wait that passes by a write would often pass by later writes of the same thread as well: a peer
+ * may be a round ahead. Reading a later one orders more events before the thread, and nothing else
+ * differs if the wait gives the same. So for each execution in which it reads the later write there
+ * is another one, with the same values, the same final memory, the same blocked agents, and at
+ * least its races; only that one is visited. For this to exist, `isSettled` and `isEarlier` require
+ * that nothing before the wait may later turn out to follow the later write. The write read instead
+ * is observed, which orders it before the events after the wait: `isOrderedByObservation` finds the
+ * cases in which only this prevents a race, and then all executions are visited.
  */
 
 /**

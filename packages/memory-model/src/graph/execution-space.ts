@@ -261,13 +261,13 @@ export class ExecutionSpace {
   #isStillConsistent(run: Run): boolean {
     const since = this.#checked;
     this.#checked = run.graph.events.length;
-    // What loose reads take may order what was there before, and let writes take place.
+    // The sources of loose reads may order earlier events, and let writes take place.
     return run.looseReads > 0 ? consistent(run.graph) !== undefined : stillConsistent(run.graph, since);
   }
 
   /** Goes back to the last decision that has another option. */
   #next(): boolean {
-    // What was not come to in this run is no decision of it.
+    // A node that this run has not reached is not one of its decisions.
     this.#nodes.length = Math.min(this.#nodes.length, this.#depth);
     for (let last = this.#nodes.at(-1); last !== undefined; last = this.#nodes.at(-1)) {
       last.at++;
@@ -442,7 +442,7 @@ export class ExecutionSpace {
       locallyConsistent(run.graph, event, causality) ||
       (run.looseReads > 0
         ? this.#blame(run, all, sources)
-        : // What is counted then is ordered as it is now: all that it is ordered by counts too.
+        : // The events that count then are ordered as they are now: everything that orders them counts too.
           this.#blame(run, all, sources, (counts) => locallyConsistent(run.graph, event, causality, counts)));
     forget();
     return fits;

@@ -77,7 +77,7 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
   const flags = flagsBefore(graph, b);
   const led = flags.findLast(({ write }) => isAfter(causality, a, write));
   if (led !== undefined) return shortcomings(graph, causality, a, b, led);
-  // Whoever wrote the flag had not met the thread that accessed. Where the access comes after the
+  // The writer of the flag had not met the thread that accessed. If the access comes after the
   // flag, the flag is of no use.
   const other = flags.findLast(({ write }) => isSibling(write, a) && write.agent !== a.agent);
   if (other === undefined || isAfter(causality, other.write, a)) return [{ reason: 'synchronisation' }];

@@ -148,7 +148,7 @@ export class Accesses {
       const other = byteAt(masks, one);
       if ((other & ~mask) !== 0) return true;
       if (!group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) return width !== PLAIN;
-      // What is ordered after this write is ordered after `one`. What is not races with this write,
+      // Events ordered after this write are ordered after `one`. Others race with this write,
       // unless both are strong.
       return width !== PLAIN && this.#isWeaker(one, id);
     });
@@ -243,7 +243,7 @@ export class Accesses {
       // Strong accesses cohere, whichever way they go.
       if (!isOther || (byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
       if (group.bridged?.covers(numberAt(who, one), numberAt(stamp, one)) === true) continue;
-      // What is not ordered at all is a race, and told as that.
+      // Unordered accesses are a race, and are reported as such.
       if (group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) {
         this.#listener.mixed(group, thread, site, one, shadow, word * 4);
       }

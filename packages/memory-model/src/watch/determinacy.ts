@@ -16,15 +16,15 @@ import type { Want } from './want.ts';
 import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Version } from './word-log.ts';
 
 /*
- * One run can stand for all that the memory model allows. Threads that share nothing but by
- * accesses that are ordered do the same in every run, and are ordered the same. So are threads that
- * wait for each other, as long as no wait can pass in two ways that make a difference: a flag that
- * one thread raises, or a sum that all of its parts are needed for. Where that holds of all strong
- * accesses of a run, and no race is in it, there is no other run to look at.
+ * One run can represent all runs that the memory model allows. Threads that share memory only by
+ * ordered accesses do the same in every run, and are ordered the same. So are threads that wait for
+ * each other, if no wait can pass in two ways that matter: a flag that one thread raises, or a sum
+ * that needs all of its parts. If that holds for all strong accesses of a run without a race, no
+ * other run needs to be examined.
  *
- * A wait that comes late finds more than it needed: a peer may be rounds ahead. Who reads later
- * writes is ordered behind more. So waits count as having read the least that lets them pass: what
- * is ordered then is ordered in all runs.
+ * A late wait finds more than it needed: a peer may be rounds ahead. Reading later writes orders
+ * more events before the thread. So waits count as having read the least that lets them pass:
+ * events ordered then are ordered in all runs.
  */
 
 /** A word, passed to the watch before an access. */
@@ -305,8 +305,8 @@ export class Determinacy {
   /** Handles a strong write about to be made; returns the versions that it may also come before. */
   writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): ReadonlySet<Version> {
     const log = this.#logOf(word);
-    // What a store may come before is asked for by doubts alone, and the first one is told. A word
-    // may be stored to very often.
+    // Only doubts need the writes that a store may come before, and only the first doubt is
+    // reported. A word may be stored to very often.
     if (this.#doubt !== undefined && change.kind === 'store') return nobody;
     const beside = new Set(log.besides(group, thread));
     if (![...beside].every((one) => commute(one, change))) this.doubts('two writes of a word may come in either order');
@@ -531,7 +531,7 @@ export class Determinacy {
     }
     const isWritten = log.versions.some(({ kind }, i) => i > 0 && kind !== 'add');
     for (const { part, instead } of this.#sums.settle(log, read, amounts)) {
-      // Whoever writes the word would have to know of all that is added to it.
+      // The writer of the word would have to know everything that is added to it.
       if (isWritten) this.doubts('a wait may pass by several sums');
       const tells = witnesses.flatMap((one) => (one.saw === part ? one.tells : []));
       for (const load of tells) if (instead.some((one) => !isMadeAfter(one, load))) this.#opens(load);

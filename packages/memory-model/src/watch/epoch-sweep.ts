@@ -40,7 +40,7 @@ export class EpochSweep {
     };
     shadow.eachEpoch(hold);
     this.#order.eachWordEpoch(hold);
-    // What was there from the beginning is put wherever memory is given.
+    // Epochs of the beginning are stored wherever memory is allocated.
     for (const id of ofNobody(epochs)) hold(id);
     for (const group of groups) group.forgetIds();
     epochs.keep(held);

@@ -87,7 +87,7 @@ function orders(
   if (sibling !== undefined) return [{ reason: 'coop-sync', at: sibling }];
   const missed = nearest(group, thread, (edge) => snapshotCovers(edge.before, who, stamp));
   if (missed !== undefined) return shortcomings(missed, who, stamp, group, epochs);
-  // Whoever released of that group had not met this one, which came too late for it.
+  // The thread of that group that released had not met this one, which came too late for it.
   const earlier = siblingBefore(group, thread, who, () => true);
   if (earlier === undefined) return [{ reason: 'synchronisation' }];
   // Where all of them met between that and the access, the access comes after it, and it is of no

@@ -202,7 +202,7 @@ export class GroupClocks {
     const { bridged } = snapshot;
     if (bridged === undefined || this.#bridgedFrom.has(bridged)) return;
     this.#bridge((clock) => clock.join(bridged));
-    // What is shared does not change any more.
+    // A shared clock no longer changes.
     if (bridged.shared) this.#bridgedFrom.add(bridged);
   }
 

@@ -73,7 +73,7 @@ export class HappensBefore {
       },
     };
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
-    // What was there from the beginning: agent 0 is before everybody.
+    // The beginning: agent 0 is before every other.
     this.addAgent({ kind: 'host', rank: -1 });
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
   }
@@ -299,7 +299,7 @@ export class HappensBefore {
    */
   #fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth, settles: boolean): void {
     if (acquiring[order]) group.fenceAcquires(thread, width, settles);
-    // What is ordered by chance alone does not count where one run is to stand for all.
+    // An order by chance alone does not count if one run is to represent all.
     if (order === 'seq_cst') this.determinacy?.sequences(group.agent);
     if (order === 'seq_cst' && this.determinacy === undefined) {
       this.#fences.enter(group, thread, width);
@@ -390,7 +390,7 @@ export class HappensBefore {
     // A stamp of its own, so that others can be after this write alone.
     group.stamp++;
     let releases = known?.bytes === bytes ? known.releases : [];
-    // What the thread has released at the word goes on with this write, whoever wrote there in
+    // The thread's earlier releases at the word continue with this write, whichever writes came in
     // between.
     let own: readonly Published[] = releases.filter((one) => one.by.cta === by.cta && one.by.thread === by.thread);
     if (width !== PLAIN) {
@@ -449,7 +449,7 @@ export class HappensBefore {
     width: ScopeWidth,
   ): SyncWord | undefined {
     const { bytes } = this.#site(group, site);
-    // What the thread has read there before is acquired with it, whatever is there now.
+    // The thread's earlier reads of the word are acquired with it, whatever its present contents.
     if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
     if (word === undefined) return undefined;
     const writer = this.#placeOfEpoch(word.id);

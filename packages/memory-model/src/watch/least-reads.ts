@@ -100,7 +100,7 @@ export class LeastReads {
     for (let i = history.length - 1; i > 0; i--) {
       const later = history[i];
       const earlier = history[i - 1];
-      // Who knows of a write reads that or a later one.
+      // A thread that knows of a write reads that or a later one.
       if (later?.written === undefined || group.isAfter(thread, later.written.who, later.written.stamp)) break;
       if (earlier?.value === undefined) break;
       const isSame = !want.isKept || earlier.value === newest.value;

@@ -32,14 +32,14 @@ export class PendingReads {
    * are removed.
    */
   claim(takes: (published: Published) => boolean, address?: number): void {
-    // What a word has published is offered whole, even where some of it is taken.
+    // The published clocks of a word are offered as a whole, even if some of them are taken.
     const keeps = ({ published }: Pending): boolean => published.filter((one) => !takes(one)).length > 0;
     this.#words = this.#words.filter((one) => (address !== undefined && one.address !== address) || keeps(one));
     if (address === undefined) this.#folded = this.#folded.filter((one) => !takes(one));
   }
 
   #foldOldest(): void {
-    // What is settled with the network is asked for by its word.
+    // Settling with the network is requested by word.
     const index = this.#words.findIndex(({ published }) => published.every(({ got }) => got === undefined));
     const [oldest] = index === -1 ? [] : this.#words.splice(index, 1);
     for (const one of oldest?.published ?? []) this.#fold(one);

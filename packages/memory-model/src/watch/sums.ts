@@ -21,10 +21,10 @@ export interface Replaceable {
 
 /*
  * A wait for a sum may pass by other parts than those that came first in this run. That makes no
- * difference where the others bring all that these bring. Where they do not, the wait can be
- * counted as having learned no more than what all of them bring: what is ordered then is ordered
- * whichever it was. What is left out of a part is known only once the others have come, so it is
- * left out of another run, which goes the same way.
+ * difference if the others bring everything that these bring. If not, the wait can count as having
+ * learned no more than all of them bring: events ordered then are ordered in each case. The omitted
+ * clocks of a part are known only once the others have come, so they are left out of a second run,
+ * which behaves the same.
  */
 
 /** Determines which parts of sums other parts may replace, in one run. */

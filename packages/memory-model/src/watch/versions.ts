@@ -9,7 +9,7 @@ export function isPostedAfter({ posted }: Version, { request }: Version): boolea
 
 /** A version that the log found, or that plain writes have made. */
 export function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: bigint | undefined): Version {
-  // Agent 0 is before everybody. Who writes plainly is ordered with all others, or there is a race.
+  // Agent 0 is before every other. A plain write is ordered with all others, or there is a race.
   const nothing = {
     alone: undefined,
     whole: undefined,

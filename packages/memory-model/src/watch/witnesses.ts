@@ -49,8 +49,8 @@ export class Witnesses {
     acquires: ScopeWidth | undefined,
     addAgent: () => number,
   ): readonly Witness[] {
-    // What others add is seen through what was added after it, and then orders nothing but what the
-    // network releases, to the system.
+    // Additions of others are seen through later additions, and then order only the events that the
+    // network releases, at system scope.
     const seen = taken.filter(({ posted, kind }) => (posted === undefined ? kind === 'store' : acquires === 4));
     if (seen.length === 0) return [];
     const agent = this.#agents.get(group.agent) ?? addAgent();

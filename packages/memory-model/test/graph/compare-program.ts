@@ -4,7 +4,7 @@ import type { SmallProgram } from '../oracle/small-program.ts';
 import { graphVerdictOf } from './graph-verdict.ts';
 
 /**
- * What the graph engine and the oracle say differently of a program, as text; `undefined` where
+ * The differences between the graph engine and the oracle for a program, as text; `undefined` if
  * they agree.
  */
 export function differenceOf(program: SmallProgram): string | undefined {

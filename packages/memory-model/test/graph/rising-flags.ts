@@ -40,7 +40,7 @@ export type Step =
 export interface WaitStep {
   readonly kind: 'wait';
   readonly flags: readonly number[];
-  /** What each flag must have come to, or, `exactly`, be. */
+  /** The value that each flag must have reached or, with `exactly`, have. */
   readonly least: number;
   readonly exactly?: boolean;
   /** True if what it saw is a part of the result. */
@@ -53,7 +53,7 @@ export function passes({ least, exactly = false }: WaitStep, value: bigint): boo
   return exactly ? value === BigInt(least) : value >= BigInt(least);
 }
 
-/** What a word is made into. */
+/** The new value of a word. */
 export function applied(value: bigint): bigint {
   return BigInt.asUintN(32, 3n * value + 1n);
 }
@@ -93,7 +93,7 @@ function agent(rank: number, steps: readonly Step[]): AgentProgram {
             }
             break;
           case 'apply':
-            // Nobody uses what it sees.
+            // Its value is not used.
             if (step.tries) yield* read(word(FLAGS + step.data), access(acquireOrderOf(step.order)), site);
             yield* modify(word(FLAGS + step.data), access(step.order), site, (old) => applied(old));
             break;

@@ -2,7 +2,7 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 
 import type { Agent, Operation, Ordering, Rmw, Value, Wait } from './small-program.ts';
 
-/** What a run of an agent does, step by step. Its index is its place in the run. */
+/** A run of an agent, step by step. The index of an event is its position in the run. */
 export type RunEvent = Readonly<{
   kind: 'read' | 'write' | 'fence' | 'barrier';
   /** Of the operation that it belongs to. */
@@ -41,9 +41,9 @@ export type RunOptions = Readonly<{
   /** True if a wait may also show one read that did not yet see its value. */
   failedPolls: boolean;
   /**
-   * What an `if` orders by control: its body, and all that follows if that body may block; or all
-   * that follows in any case, as herd and Dat3M read a branch of PTX. The words of PTX leave the
-   * first to the machine: a store that happens whatever was read may come early.
+   * The events that an `if` orders by control: its body, and everything after it if that body may
+   * block; or everything after it in any case, as herd and Dat3M treat a branch of PTX. The words
+   * of PTX leave the first to the machine: a store that happens whatever was read may come early.
    */
   control: 'body' | 'after';
 }>;

@@ -10,7 +10,7 @@ export type CandidateEvent = RunEvent & Readonly<{ agent: number | undefined }>;
 /** One run of every agent, and what is between their events whatever reads from what. */
 export type Candidate = Readonly<{ events: readonly CandidateEvent[] }> & Shape;
 
-/** What is between the events of runs; the same for runs that differ in values alone. */
+/** The relations between the events of runs; the same for runs that differ in values alone. */
 export type Shape = Readonly<{
   /** Program order, and that of accesses to one location. */
   po: Relation;
@@ -39,7 +39,7 @@ export function eventsOf(locations: readonly string[], runs: readonly AgentRun[]
   return [...initials, ...runs.flatMap((run, agent) => run.events.map((event) => ({ ...event, agent })))];
 }
 
-/** What two lists of runs have in common if they have one shape. */
+/** A key that is equal for two lists of runs with one shape. */
 export function shapeKeyOf(runs: readonly AgentRun[]): string {
   return runs.map(({ events }) => events.map(({ kind, position }) => `${kind}${position}`).join(' ')).join('|');
 }

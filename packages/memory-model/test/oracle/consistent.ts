@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate.ts';
 import { Relation } from './relation.ts';
 
-/** What an execution that the model allows adds to its candidate. */
+/** The relations that an allowed execution adds to its candidate. */
 export type Execution = Readonly<{
   rf: Relation;
   /** Coherence: as little of it as the model asks for, transitively. */

@@ -9,8 +9,8 @@ const release = strong('release');
 const full = fence('acq_rel');
 
 /**
- * What NCCL's device code is made of, with what happens where a piece of it is weaker. Places are
- * `rank.cta.thread`; the data is x, flags are f and g, a counter is c.
+ * The building blocks of NCCL's device code, with the results if a part of it is weaker. Positions
+ * are `rank.cta.thread`; the data is x, flags are f and g, a counter is c.
  */
 export function ncclRows(): readonly LitmusTest[] {
   return [

@@ -10,7 +10,7 @@ import { possibleValues } from './possible-values.ts';
 import { linesOf, locationsOf } from './small-program.ts';
 import type { SmallProgram } from './small-program.ts';
 
-/** What a program may do, by all executions that the axioms of PTX allow. */
+/** The permitted behaviour of a program, over all executions that the axioms of PTX allow. */
 export type Verdict = Readonly<{
   /**
    * `agent:register=value` of all registers and `location=value` of the final values, of executions

@@ -20,7 +20,7 @@ export function writeMix(draft: Draft, accesses: number): void {
       draft.append(agent, mix.access(own));
       continue;
     }
-    // What a body loads is not known outside.
+    // Values loaded in a body are not known outside.
     const inside = [...own];
     const body = [mix.access(inside)];
     if (left > 1 && random.chance(0.4)) {

@@ -50,7 +50,7 @@ const count: Pattern = {
   },
 };
 
-/** Who takes a word first touches the data. */
+/** The first thread to take a word accesses the data. */
 const lock: Pattern = {
   accesses: 4,
   agents: 2,

@@ -1,6 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 
-/** What orders an access, and among which threads; a weak access is a plain one. */
+/** The order of an access, and its scope; a weak access is a plain one. */
 export type Ordering<O extends MemoryOrder = MemoryOrder> = 'weak' | Strong<O>;
 export type Strong<O extends MemoryOrder = MemoryOrder> = Readonly<{ order: O; scope: MemoryScope }>;
 

@@ -26,8 +26,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * The same, as plain maps. What was handed on as final is not touched again: whoever would change
- * it goes on with a copy.
+ * The same, as plain maps. A map passed on as final does not change again: a change is made to a
+ * copy.
  */
 class Pair {
   readonly bounds: Bounds;

@@ -73,7 +73,7 @@ describe('two accesses that nothing orders', () => {
     other.load(x + 4, 'relaxed', 'system', { bytes: 4 });
     expect(world.seen).toHaveLength(2);
     expect(world.take()).toEqual(['race 1.0 2.0']);
-    // Who reads the whole of it is after it.
+    // A thread that reads all of it comes after it.
     other.load(x, 'relaxed', 'system', { bytes: 8 });
     other.load(x + 4, 'relaxed', 'system', { bytes: 4 });
     expect(world.take()).toEqual([]);

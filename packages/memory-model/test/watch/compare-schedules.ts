@@ -5,9 +5,9 @@ import type { SmallProgram } from '../oracle/small-program.ts';
 import { runSchedule, type Choose, type Schedule, type ScheduleOptions } from './schedule.ts';
 import { ScheduleRaces, type RacesOfSchedule } from './schedule-races.ts';
 
-/** What the engine says of schedules of a program, beside what the axioms say. */
+/** The engine's results for schedules of a program, beside those of the axioms. */
 export type Comparison = Readonly<{
-  /** What must not be, as text: races that are none, or none where there are some. */
+  /** The errors, as text: false races, or missing ones. */
   faults: readonly string[];
   /**
    * True if some execution that the model allows has a race; where the oracle was not asked,

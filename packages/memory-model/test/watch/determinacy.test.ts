@@ -17,7 +17,7 @@ describe('a run that stands for all', () => {
   test.each([
     ['flags and data', fc.oneof(risingFlags, mixedWaits, changedRounds)],
     ['words that all make into the next one', appliedWords],
-  ])('has no other outcome beside it, no race and nobody who is blocked: %s', (_, all) => {
+  ])('has no other outcome, no race and no blocked agent: %s', (_, all) => {
     const counted = { clean: 0, certain: 0, raced: 0, executions: 0 };
     fc.assert(
       fc.property(all, fc.infiniteStream(fc.nat()), (programs, stream) => {

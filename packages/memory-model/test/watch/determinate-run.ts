@@ -2,7 +2,7 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { Clock, Determinacy, HappensBefore, type GroupClocks, type WatchedSite } from '../../src/index.ts';
 import { applied, passes, type Step } from '../graph/rising-flags.ts';
 
-/** What one run of agents has shown. */
+/** The results of one run of agents. */
 export interface DeterminateRun {
   readonly raced: boolean;
   /** True if all agents came to their end: else the run stands for nothing. */

@@ -109,7 +109,7 @@ test('launches that do the same again and again need no more epochs', () => {
   expect(after(1000)).toBe(after(100));
 });
 
-/** What races, as `first second` by the agents' numbers, with a sweep that looks each time. */
+/** The races, as `first second` by the agents' numbers, with a sweep that searches each time. */
 function watched(): { engine: HappensBefore; sweep: EpochSweep; races: string[]; open: () => GroupClocks } {
   const races: string[] = [];
   const engine = new HappensBefore({

@@ -161,7 +161,7 @@ describe('a read that acquires', () => {
     expect(races(writer, agent('1', load('a', 'f', sys), store('f', 2)))).toEqual([]);
     expect(races(writer, agent('1', load('a', 'f', sys), load('b', 'x')))).toEqual(['x']);
     expect(races(writer, agent('1', store('f', 2)))).toEqual(['f']);
-    // What has seen it is handed on.
+    // A thread that has seen it passes it on.
     const between = agent('1', load('a', 'f', sys), store('g', 1, strong('release')));
     const last = [load('a', 'g', strong('acquire')), store('f', 2)] as const;
     expect(races(writer, between, agent('2', ...last))).toEqual([]);

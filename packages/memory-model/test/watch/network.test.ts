@@ -69,7 +69,7 @@ function setting(): { world: WatchedWorld; queue: Queue; poster: WatchedThread; 
   return { world, queue: new Queue(world), poster: world.alone(0), receiver: world.alone(1) };
 }
 
-/** What the network sees of a thread that posts. */
+/** The events of a posting thread that the network sees. */
 function releasedBy({ clocks, number }: WatchedThread): Clock {
   return clocks.released(number, 3);
 }

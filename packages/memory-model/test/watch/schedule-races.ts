@@ -23,8 +23,8 @@ export type RacesOfSchedule = Readonly<{
 }>;
 
 /**
- * Finds them. What was read and the order of sc fences are known in a schedule, so that nothing has
- * to be searched for.
+ * Finds them. The values read and the order of sc fences are known in a schedule, so no search is
+ * needed.
  */
 export class ScheduleRaces {
   readonly #program: SmallProgram;

@@ -14,8 +14,7 @@ import { linesOf, locationsOf } from '../oracle/small-program.ts';
 import type { Line, Operation, Ordering, SmallProgram, Value } from '../oracle/small-program.ts';
 
 /**
- * What an agent did in a schedule: an event with, of a read, whose write it read from; else nothing
- * there.
+ * A step of an agent in a schedule: an event and, for a read, the write that it read from.
  */
 export type ScheduledEvent = RunEvent & Readonly<{ agent: number; source: ScheduledEvent | undefined }>;
 
@@ -26,7 +25,7 @@ export type ScheduledEvent = RunEvent & Readonly<{ agent: number; source: Schedu
 export type Schedule = Readonly<{
   /** Pairs of operations that the engine calls racing, as the oracle writes them. */
   reported: ReadonlySet<string>;
-  /** What was done, in the order in which it was. */
+  /** The steps, in order. */
   events: readonly ScheduledEvent[];
   /** True if all agents came to their end. */
   ended: boolean;

@@ -154,7 +154,7 @@ test('a word whose accesses race keeps no more than a bounded number of them', (
     engine.accesses.read(group, thread, engine.shadow, 0, 4, 1);
     engine.store(group, thread, engine.shadow, 0, 6);
   }
-  // Nobody would forget any: half a million.
+  // Without forgetting, there would be half a million.
   expect(sightings).toBeLessThan(2 * 1000 * engine.accesses.kept);
 });
 

@@ -1,6 +1,6 @@
 import type { PtxBody, PtxInstruction } from '../syntax/module.ts';
 
-/** Instructions after which control does not go on to the next one, where they have no guard. */
+/** Instructions that, without a guard, do not continue with the next one. */
 const ends: ReadonlySet<string> = new Set(['bra', 'brx', 'ret', 'exit']);
 
 /** The body without unreachable code. */

@@ -199,13 +199,13 @@ describe('unsupported statements', () => {
       fence.proxy.other
           P2002 cannot translate fence.proxy.other because its modifier .other is not supported
       bar.sync.popc.u32 0
-          P1003 cannot translate bar.sync.popc.u32 because it does not take .popc
+          P1003 cannot translate bar.sync.popc.u32 because .popc is not supported for it
       trap.now
           P2002 cannot translate trap.now because its modifier .now is not supported
       red.global.add.noftz.f32 [%rd1], %f1
-          P1003 cannot translate red.global.add.noftz.f32 because it does not take .noftz
+          P1003 cannot translate red.global.add.noftz.f32 because .noftz is not supported for it
       multimem.st.global.add.f32 [%rd1], %f1
-          P1003 cannot translate multimem.st.global.add.f32 because it does not take .add
+          P1003 cannot translate multimem.st.global.add.f32 because .add is not supported for it
       multimem.red.global.min.f16x2 [%rd1], %r1
           P2003 cannot translate multimem.red.global.min.f16x2 because .min is not supported for .f16x2
       multimem.red.weak.global.add.u32 [%rd1], %r1

@@ -32,7 +32,10 @@ function float(kind: ScalarKind, value: number): string {
   if (Number.isNaN(value)) return 'bitcast<f32>(0x7fc00000u | nts_zero())';
   if (!Number.isFinite(value)) return `bitcast<f32>(0x${value < 0 ? 'ff' : '7f'}800000u | nts_zero())`;
   if (Math.fround(value) !== value) {
-    throw new NcclError('NCCL_INTERNAL_ERROR', `Cannot write ${showValue(value)} as ${kind}: it is no value of it.`);
+    throw new NcclError(
+      'NCCL_INTERNAL_ERROR',
+      `Cannot write ${showValue(value)} as ${kind}: it is not a value of that type.`,
+    );
   }
   // Compilers mistake the constant -0 for 0.
   if (Object.is(value, -0)) return 'bitcast<f32>(0x80000000u | nts_zero())';

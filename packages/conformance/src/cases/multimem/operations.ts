@@ -144,7 +144,7 @@ function store<const Id extends string>(id: Id, T: ScalarParam<MultimemKind, unk
   });
 }
 
-/** The ones that lie behind what is stored. */
+/** The ones that remain after the stored elements. */
 function wanted(kind: MultimemKind, n: number): readonly (number | bigint)[] {
   return count(n).map(() => (kind === 'i64' || kind === 'u64' ? 1n : 1));
 }

@@ -45,7 +45,7 @@ export function readWords<S extends Slots>(instruction: PtxInstruction, lowering
       found.get(slot) ?? lowering.fail('P1003', `${cannot} it lacks ${listed(slots[slot] ?? [], ' or ')}`),
     forbid: (...names) => {
       const word = names.map((slot) => found.get(slot)).find((name) => name !== undefined);
-      if (word !== undefined) lowering.fail('P1003', `${cannot} it does not take .${word}`);
+      if (word !== undefined) lowering.fail('P1003', `${cannot} .${word} is not supported for it`);
     },
   };
 }
