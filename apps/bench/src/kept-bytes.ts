@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Array buffers that nobody has any more are given back by and by, by another thread. */
+/** Another thread frees unused array buffers gradually. */
 const TIMES = 4;
 const MILLISECONDS = 60;
 

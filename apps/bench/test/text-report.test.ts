@@ -168,7 +168,7 @@ test('a report has lines after the table', () => {
     '# Out of bounds values : 2 FAILED',
     '# Avg bus bandwidth    : 1.23457e+06 FAILED',
   ]);
-  // A tenth less than what is asked for passes.
+  // A tenth less than the requested bandwidth passes.
   const little = { outOfBounds: 0, averageBusBw: 0.0000123456789, minBusBw: 0.0000137 };
   expect(footerLines(little, 'x_perf')[1]).toBe('# Avg bus bandwidth    : 1.23457e-05 OK');
   expect(footerLines(good, 'x_perf', 'unhandled system error').at(-1)).toBe('# error: unhandled system error');

@@ -17,8 +17,8 @@ afterAll(() => {
 });
 
 /**
- * Runs the command with a stdout that nobody reads, or that is this file, and answers its exit code
- * and stderr.
+ * Runs the command with a stdout that has no reader, or that is this file, and returns its exit
+ * code and stderr.
  */
 async function run(args: readonly string[], stdout: 'gone' | number): Promise<{ code: number | null; stderr: string }> {
   const child = spawn(process.execPath, [bin, ...args], {

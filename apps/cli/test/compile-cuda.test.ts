@@ -17,7 +17,7 @@ function program(name: string, text: string): string {
   return path;
 }
 
-// Writes what it was told to the file behind -o.
+// Writes its arguments to the file behind -o.
 const tells = 'all="$*"\nwhile [ "$1" != -o ]; do shift; done\necho "$all" > "$2"';
 
 describe.skipIf(process.platform === 'win32')('the CUDA compiler', () => {

@@ -26,7 +26,7 @@ test('writeFile replaces a file completely, and leaves no other file beside it',
   await writeFile('--json', file, 'new');
   expect(readFileSync(file, 'utf8')).toBe('new');
   expect(statSync(file).mode & 0o777).toBe(0o640);
-  // Another file, which has taken the name: whoever reads the old one reads it to its end.
+  // Another file with the same name: a reader of the old one can read it to its end.
   expect(statSync(file).ino).not.toBe(inode);
   expect(readdirSync(folder)).toEqual(['report.json']);
 });

@@ -5,8 +5,8 @@ import { lsa } from '@nccl-ts/lsa';
 
 /**
  * Every rank has a chunk of `count` elements for every rank: chunk p of rank r becomes chunk r of
- * rank p, as when a matrix that is spread over the ranks is transposed. Each rank writes, nobody
- * reads from afar.
+ * rank p, as when a matrix that is spread over the ranks is transposed. Each rank writes; none
+ * reads remotely.
  *
  * One LSA barrier for each CTA.
  */

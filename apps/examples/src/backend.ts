@@ -9,7 +9,7 @@ import type { Backend } from '@nccl-ts/transport';
  */
 const backends = {
   sim: (ranks: number, lsaSize?: number): Backend => sim(lsaSize === undefined ? { ranks } : { ranks, lsaSize }),
-  /** All ranks on one GPU, whoever made it. */
+  /** All ranks on one GPU, of any vendor. */
   webgpu: (ranks: number): Backend => webgpu({ ranks }),
   /** As many GPUs of this machine; with fewer, ranks share them. */
   cuda: (ranks: number): Backend => cuda({ ranks }),

@@ -18,7 +18,7 @@ const headers = {
 
 /**
  * Serves the page of `apps/examples/page` to this machine alone, until it is disposed. Its script
- * is built from the sources each time it is asked for.
+ * is built from the sources at each request.
  *
  * @param port 0: any that is free.
  */

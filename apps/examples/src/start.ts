@@ -10,7 +10,7 @@ import { parseStartOptions, usage, type StartOptions } from './start-options.ts'
 
 const print = (line: string): void => console.log(line);
 
-/** Runs the examples that are asked for, and answers whether all came out right. */
+/** Runs the requested examples, and returns true if all gave the right result. */
 async function runExamples(options: StartOptions): Promise<boolean> {
   const { names, ranks = 4, lsaSize } = options;
   const backend = backendFactory(options.backend);

@@ -433,7 +433,7 @@ class World implements SimWorld {
     this.#closed = true;
     this.#runner.endAll(closed('synchronize'));
     if (this.workers.threads > 1) await this.#runner.endThreads();
-    // Values of words are asked for as long as they are there.
+    // The contents of words are read while they exist.
     this.#checker?.order.determinacy?.settle();
     const [windows, devComms] = this.#memory.shared;
     for (const devComm of devComms) this.#checker?.endings.devComm(devComm);

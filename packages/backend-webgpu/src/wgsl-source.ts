@@ -92,8 +92,8 @@ export interface WgslSource {
   /** Words of shared arrays that a CTA keeps while it waits. */
   readonly arrayWords: number;
   /**
-   * Words of shared arrays that a CTA has in the buffer of resources, because a workgroup has no
-   * room for them.
+   * Words of shared arrays that a CTA has in the buffer of resources, because they do not fit in a
+   * workgroup.
    */
   readonly sharedWords: number;
   readonly sites: readonly WgslSite[];

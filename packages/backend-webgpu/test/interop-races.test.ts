@@ -64,7 +64,7 @@ describe.skipIf(noDevice !== undefined)("a program's buffers while kernels run",
         await comm.launch(meet, { grid: 1, block: 32 }, { comm: devComm, win });
         started.launches++;
       } else {
-        // Every look at memory gives the others' kernels time to come to their barrier.
+        // Every read of memory gives the others' kernels time to reach their barrier.
         for (let looks = 0; looks < 20 || started.launches < 2; looks++) await win.read();
         await memory.close();
         mine.destroy();

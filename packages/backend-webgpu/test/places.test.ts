@@ -116,7 +116,7 @@ describe.skipIf(noDevice !== undefined)('separate members of one world', () => {
     expect(error.message).toContain('several-devices.ts:');
   });
 
-  it('report a rank that does not come to a collective call', async () => {
+  it('report a rank that never makes a collective call', async () => {
     const outcomes = await atPlaces(places(2), async (comm) => {
       if (comm.rank === 1) await comm.createDevComm();
     });

@@ -58,8 +58,8 @@ const calls: Readonly<Record<string, (options: CollectiveOptions) => Call>> = {
 };
 
 /**
- * All of them where they are asked for; elsewhere a half of them with kernels, and the other half
- * without and in check mode.
+ * All of them if requested; otherwise a half of them with kernels, and the other half without and
+ * in check mode.
  */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 2 : 1;
 

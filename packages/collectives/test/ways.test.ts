@@ -24,7 +24,7 @@ function noting(names: string[]) {
 
 type Step = (comm: Communicator, a: Window<'i32'>, b: Window<'i32'>) => Promise<void> | void;
 
-/** Kernels that steps come to, each where it is first needed. */
+/** The kernels that the steps run, each where it is first needed. */
 async function kernelsOf(...steps: readonly Step[]): Promise<readonly string[]> {
   const names: string[] = [];
   await using world = await World.open({ backend: noting(names) });

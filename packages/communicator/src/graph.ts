@@ -155,7 +155,7 @@ class RecordedGraph implements Graph {
       this.#run();
       return;
     }
-    // The graph begins when all of its streams have come to it, and none of them goes on before.
+    // The graph begins when all of its streams have reached it, and none of them continues before.
     const waiting: Promise<void>[] = [];
     let begin = (): void => undefined;
     let fail = (_error: unknown): void => undefined;

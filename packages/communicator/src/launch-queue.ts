@@ -259,8 +259,8 @@ export class LaunchQueue implements Stream {
   }
 
   async #synchronizeAfter(earlier: Promise<void> | undefined): Promise<void> {
-    // One at a time, so that no two calls report the same launches. An earlier failure was told to
-    // who asked earlier.
+    // One at a time, so that no two calls report the same launches. An earlier failure was reported
+    // to the earlier caller.
     await earlier?.catch(() => undefined);
     const report = await this.#reported();
     this.#launches += report.launches;

@@ -49,7 +49,7 @@ export function requirementsForRuntime(
       const uses = ginUses(asked, ['ginForceEnable', 'ginSignalCount', 'ginCounterCount']);
       if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
       // There a hybrid barrier was an LSA barrier first, and a request for GIN only if GIN was
-      // asked for.
+      // requested.
       const lsaBarrierCount = Math.max(asked.lsaBarrierCount, asked.barrierCount);
       return Object.freeze({ ...asked, lsaBarrierCount, barrierCount: 0, railGinBarrierCount: 0 });
     }

@@ -2,7 +2,7 @@ import type { CtaIdentity } from './cta-identity.ts';
 import type { Fault, FaultKind } from './fault.ts';
 import type { SourcePlace } from './kernel-text.ts';
 
-/** A peer that a pointer was made for and that is none. */
+/** A peer that does not exist but that a pointer was made for. */
 export interface PeerOfNobody {
   /** Absent where it is not known. */
   readonly peer?: number;

@@ -233,8 +233,8 @@ export function primitive<F extends (...args: never[]) => unknown>(definition: {
 /**
  * Several device functions under one name, as overloads in C++. A call selects the first one whose
  * `params` are of the kinds of its arguments. Types of one kind (integers of several widths,
- * pointers to several types) are not told apart. The chosen function takes the arguments unchanged.
- * For packages that define device API.
+ * pointers to several types) are not distinguished. The chosen function takes the arguments
+ * unchanged. For packages that define device API.
  */
 export function forms<F>(definition: { readonly name: string; readonly forms: readonly Form[] }): DeviceFn<F> {
   const list = definition.forms.map((form) => Object.freeze({ ...form }));

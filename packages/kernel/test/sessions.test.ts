@@ -427,7 +427,7 @@ describe('a part of a session', () => {
     ]);
   });
 
-  it('ends with its session on every exit, and not with the block that asked for it', () => {
+  it('ends with its session on every exit, and not with the block that requested it', () => {
     expect(
       partCalls(
         'const a = tracer(q, 5); for (let i = 0; i < n; i++) { const b = outer(q, true, false); { b.first().stop(); } if (i === 3) break; if (flag) return; b.stopAll(); } a.stop();',

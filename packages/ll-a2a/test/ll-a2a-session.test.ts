@@ -247,8 +247,7 @@ describe('an all-to-all session', () => {
     const late = (missing: number, other: number) => () =>
       events(of, setting, ({ byte }) => word(1, byte === missing ? other : epoch));
     expect(late(-1, 0)).not.toThrow();
-    // The epochs around, that of two before in the same bank, and a slot that nobody has written
-    // yet.
+    // The epochs around, that of two before in the same bank, and a slot that was never written.
     for (const half of halves)
       for (const other of [epoch - 1, epoch - 2, epoch + 1, 0]) expect(late(half, other)).toThrow(Waits);
   });

@@ -30,7 +30,7 @@ function undeclared({ directory, manifest, sources, tests }: Member): readonly V
 }
 
 function unused({ directory, folder, manifest, sources, tests }: Member): readonly Violation[] {
-  // A package that nobody has begun to write uses nothing yet.
+  // An empty package uses nothing yet.
   if (sources.every(({ facts }) => facts.empty)) return [];
   const bySources = usedBy(sources);
   const byAnything = usedBy([...sources, ...tests]);

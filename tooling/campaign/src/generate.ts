@@ -153,7 +153,7 @@ class Author {
   #end(ranks: number): readonly Part[] {
     const random = this.#random;
     const order = random.pick(['acq_rel', 'acq_rel', 'acq_rel', 'acquire', 'release', 'relaxed', 'seq_cst']);
-    // More CTAs at a barrier come to more executions than anybody waits for.
+    // More CTAs at a barrier give too many executions.
     const few = ranks * this.#grid <= 2;
     const isNetwork = this.#theme === 'network' && this.#grid === 1 && this.#block >= ranks - 1;
     const kind = random.weighted({

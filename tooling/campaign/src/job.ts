@@ -21,7 +21,7 @@ export type Answer =
       readonly kind: 'judged';
       readonly refused: string | undefined;
       readonly disagreements: readonly { readonly rule: string; readonly detail: string }[];
-      /** How many rules that nobody promises do not hold. */
+      /** The number of violations of rules that are not promised. */
       readonly notes: number;
       /** True if the graph engine went through everything. */
       readonly complete: boolean;

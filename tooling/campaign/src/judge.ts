@@ -16,7 +16,7 @@ export interface Judgement {
   /** Why its kernels do not compile; nothing is compared then. */
   readonly refused: string | undefined;
   readonly disagreements: readonly Disagreement[];
-  /** Rules that nobody promises, and that do not hold. */
+  /** Violated rules that are not promised. */
   readonly notes: readonly Disagreement[];
   readonly observations: readonly Observation[];
 }

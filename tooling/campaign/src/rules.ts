@@ -38,7 +38,7 @@ export interface Rule {
  */
 const ofTheWatch: ReadonlySet<FindingKind> = new Set(['misuse', 'leftover', 'uninitialised', 'proxy', 'incomplete']);
 
-/** Errors that nobody may take back. */
+/** Errors that must not disappear. */
 const lasting: ReadonlySet<FindingKind> = new Set(['race', 'misuse', 'leftover', 'fault', 'deadlock', 'out-of-bounds']);
 
 /** Each kind of disagreement has a name: its class. */

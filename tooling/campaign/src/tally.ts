@@ -5,9 +5,7 @@ export interface Found {
   readonly seed: number;
   readonly rule: string;
   readonly detail: string;
-  /**
-   * The smallest program that was found to break the rule; absent where nobody has looked for it.
-   */
+  /** The smallest program that was found to break the rule; absent before a search. */
   readonly program?: Program;
 }
 
@@ -23,7 +21,7 @@ export interface Tally {
   readonly complete: number;
   /** Programs in which some engine found an error. */
   readonly wrong: number;
-  /** How often a rule that nobody promises did not hold. */
+  /** The number of violations of a rule that is not promised. */
   readonly notes: number;
   readonly found: readonly Found[];
 }
@@ -45,7 +43,7 @@ export function parseTally(text: string, seed: number, programs: number): Tally 
   return value;
 }
 
-/** A glance: nobody but a campaign writes them. */
+/** A quick check: only campaigns write them. */
 function isTally(value: unknown): value is Tally {
   return typeof value === 'object' && value !== null && 'done' in value && 'found' in value && 'judged' in value;
 }

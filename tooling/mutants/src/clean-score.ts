@@ -24,7 +24,7 @@ export interface CleanScore {
   /** Programs times seeds: how many are to be checked, and how many were. */
   readonly planned: number;
   readonly checked: number;
-  /** Those that nobody came to before the time was over. */
+  /** Those not reached before the time was over. */
   readonly left: number;
   /** Of those checked, how many one run stood for all of, so that the seed decides little. */
   readonly proven: number;

@@ -20,7 +20,7 @@ export function readRecords(file: string = data): readonly SubjectRecord[] {
   return records;
 }
 
-/** A glance: nobody but `writeRecords` writes them. */
+/** A quick check: only `writeRecords` writes them. */
 function areRecords(value: unknown): value is readonly SubjectRecord[] {
   return (
     Array.isArray(value) && value.every((one: unknown) => typeof one === 'object' && one !== null && 'kernels' in one)

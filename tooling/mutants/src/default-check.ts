@@ -14,7 +14,7 @@ export type DefaultVerdict =
   | { readonly kind: 'clean'; readonly isProven: boolean; readonly warning?: string }
   | { readonly kind: 'incomplete'; readonly why: string };
 
-/** Errors that say that the check did not come to an end, and nothing of the program. */
+/** Errors that say that the check did not end, and nothing about the program. */
 const unfinished = ['NCCLTS_INCOMPLETE', 'NCCLTS_NOT_SUPPORTED'] as const;
 
 /** The program itself says that its result is wrong. */

@@ -35,7 +35,7 @@ export interface DefaultScore {
   readonly incomplete: readonly NamedMutant[];
   /** The record does not belong to these mutants, or the program could not be opened. */
   readonly lost: readonly NamedMutant[];
-  /** Those of the sample that nobody came to before the time was over. */
+  /** Those of the sample not reached before the time was over. */
   readonly left: number;
   /** The sum over all mutants, in seconds of one process. */
   readonly checkSeconds: number;

@@ -8,13 +8,13 @@ export type Equivalence =
   | { readonly kind: 'one warp' }
   | Exhaustive
   /**
-   * As the mutant `of`, which does all that this one does and more, and was gone through at this
+   * As the mutant `of`, which does everything that this one does and more, and was explored at this
    * size.
    */
   | { readonly kind: 'less than'; readonly of: string; readonly size: ProvenSize }
   | { readonly kind: 'unproven'; readonly why: string };
 
-/** Everything that can happen was gone through at this size, and nothing complained. */
+/** All executions were explored at this size, without a complaint. */
 export interface Exhaustive {
   readonly kind: 'exhaustive';
   readonly size: ProvenSize;

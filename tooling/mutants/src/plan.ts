@@ -151,7 +151,7 @@ export class Plan {
   }
 }
 
-/** Why an earlier attempt at a proof has come to nothing. */
+/** The reason why an earlier attempt at a proof failed. */
 function knownWhy({ fate }: LedgerMutant): string | undefined {
   if (fate?.kind !== 'survived' || fate.proof === undefined) return undefined;
   return fate.equivalence.kind === 'unproven' ? fate.equivalence.why : undefined;

@@ -5,7 +5,7 @@ import type { Complaint } from './trial.ts';
 /**
  * The result for a mutant, as one letter of a record:
  *
- * - `k`: killed in a trial. `a`: killed in no trial, but where all runs were gone through.
+ * - `k`: killed in a trial. `a`: killed in no trial, but when all runs were explored.
  * - `g`: no worse than its kernel, by the graph engine, which went through all executions of the
  *   memory model. `m`: does less than such a one.
  * - `e`: no worse by PTX itself: it has one fence for these orders, or the CTAs are of one warp.

@@ -37,7 +37,7 @@ test('slots that are cleared when epochs repeat: a message may be lost without e
   expect(proof).toMatchObject(seen);
 });
 
-test('a flush may omit the last request, if that is a signal, whoever was first before it', async () => {
+test('a flush may omit the last request, if that is a signal, whichever was first before it', async () => {
   const subject = await open('conformance/gin/barriers/fence-put');
   expect(await subject.proofOf('exchange_world_put', 'gin.flush#1/waitAll#1:wait-one-less', 0)).toMatchObject(seen);
 });

@@ -32,7 +32,7 @@ export async function publish(folder: string, registry: Registry, cache: string)
   writeFileSync(join(folder, '.npmrc'), registry.npmrc(cache));
   const pnpm = textAt(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), 'packageManager') ?? 'pnpm';
   const changeset = [process.execPath, toolOf(folder, '@changesets/cli', 'changeset'), 'publish', '--no-git-tag'];
-  // By npx, so that pnpm, which changesets calls, is there whoever has installed it.
+  // By npx, so that pnpm, which changesets calls, is available even if it is not installed.
   await runOrThrow('npx', ['--yes', '-p', pnpm, '--', ...changeset], {
     cwd: folder,
     env: { npm_config_registry: registry.url, npm_config_provenance: 'false' },

@@ -97,7 +97,7 @@ export interface Measured {
   readonly vectorBits?: number;
 }
 
-/** How a native program is asked. */
+/** How a native program is called. */
 export interface Asking {
   /** Where it was compiled to. */
   readonly path: string;

@@ -127,7 +127,7 @@ const besideVector = (lastCache: number): readonly Bar[] => {
   ];
 };
 
-/** The bars on a machine with so many bytes of the last cache, or nobody knows how many: 0. */
+/** The bars on a machine with so many bytes of the last cache, or 0 if the size is unknown. */
 export function barsWith(lastCache: number): readonly Bar[] {
   return Object.freeze(table(lastCache).map((bar) => Object.freeze(bar)));
 }

@@ -120,7 +120,7 @@ export async function ownContender(): Promise<Own> {
 interface Prepared {
   /** Of its buffers. */
   readonly bytes: number;
-  /** A round that nobody wants to know of, and by which the length of the next ones is found. */
+  /** A round whose result is ignored, by which the length of the next ones is found. */
   readonly warm: () => Promise<void>;
   /** Microseconds of one call of a round. */
   readonly round: () => Promise<number>;
@@ -335,7 +335,7 @@ function spin(ms: number): void {
   for (const start = performance.now(); performance.now() - start < ms;);
 }
 
-/** A turn of the event loop, and so long nothing is asked of the threads. */
+/** One turn of the event loop, in which the threads get no requests. */
 async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }

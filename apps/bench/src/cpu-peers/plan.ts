@@ -11,8 +11,8 @@ export interface Turn {
 }
 
 /**
- * Turns that are compared with one another, one right after the other: ours is the first, and then
- * whoever stands beside it.
+ * Turns that are compared with one another, in direct sequence: ours is the first, followed by the
+ * one beside it.
  */
 export interface Unit {
   readonly turns: readonly Turn[];

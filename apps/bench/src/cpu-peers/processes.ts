@@ -24,8 +24,8 @@ export function onPath(name: string): boolean {
 }
 
 /**
- * mpirun ends its ranks when it is told to end, and leaves them behind when it is killed; so it
- * gets some time.
+ * mpirun ends its ranks on a request to end, and leaves them behind when it is killed; so it gets
+ * some time.
  */
 const GRACE_MS = 5000;
 
@@ -48,8 +48,8 @@ function signal(group: number, name: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /**
- * Runs a command and waits for its end. After `timeoutMs` it and what it started are told to end,
- * then killed.
+ * Runs a command and waits for its end. After `timeoutMs` it and the processes that it started get
+ * a request to end, then they are killed.
  *
  * @throws NcclError `NCCL_SYSTEM_ERROR` where it cannot be started.
  */

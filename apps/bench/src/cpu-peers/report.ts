@@ -53,8 +53,8 @@ export function gateLine({ accepted, rejected, lost, busy }: GateCounts): string
 }
 
 /**
- * 0: all hold. 1: a bar fails. 2: something was not measured; that comes first, as nobody can say
- * that the rest holds.
+ * 0: all hold. 1: a bar fails. 2: something was not measured, which takes precedence, as the rest
+ * is then unknown.
  */
 export function exitCode(verdicts: readonly Verdict[]): 0 | 1 | 2 {
   // A bar that fails where it is measured, and is not measured everywhere, has a reason too.

@@ -43,7 +43,7 @@ function hasFigures(table: string): boolean {
   return measuredUnit.test(table) || (table.match(ratio) ?? []).length >= SEVERAL;
 }
 
-/** Words of speed and of sameness that nobody can check where they stand. */
+/** Words of speed and of sameness that cannot be checked in their place. */
 const claims =
   /as fast as NCCL|same bits as CUDA|100 ?%|times (?:as fast|faster|slower)|\d ?% (?:less|more|faster|slower)|half the time|(?:third|quarter) less time/g;
 

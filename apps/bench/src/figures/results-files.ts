@@ -22,7 +22,7 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/bench\/results\/racy/, ['packages/backend-sim/src', 'packages/memory-model/src', 'apps/bench/src/kernels']],
 ];
 
-/** The paths that a file of results is about; `undefined` where nobody has said so. */
+/** The paths that a file of results is about; `undefined` if they are not declared. */
 export function measuredPaths(file: string): readonly string[] | undefined {
   return measured.find(([pattern]) => pattern.test(file))?.[1];
 }

@@ -32,8 +32,8 @@ interface Way {
 }
 
 /**
- * Microseconds that launches cost the host, way by way and in turn; the first rounds are told but
- * not counted.
+ * Microseconds that launches cost the host, variant by variant in turn; the first rounds are shown
+ * but not counted.
  */
 async function compareWays(ways: readonly Way[], ranks: number): Promise<void> {
   const took = new Map<string, number[]>(ways.map(({ name }) => [name, []]));

@@ -17,8 +17,8 @@ export function gpusOf(ranks: number): CudaOptions {
 }
 
 /**
- * The fewest ranks that the first world may have: NCCL is asked once whether ranks may share a GPU,
- * by that one.
+ * The fewest ranks that the first world may have: only that world queries NCCL whether ranks may
+ * share a GPU.
  */
 export const firstRanks: number = sharing === undefined ? 1 : sharedGpus + 1;
 

@@ -122,7 +122,7 @@ async function bandwidth(checks: boolean): Promise<unknown> {
     await once(shape);
     await copy.nanoseconds(2);
     for (let round = 0; round < rounds; round++) {
-      // The GPU's clock is told in steps of 65 us: of many passes the mean is exact enough.
+      // The GPU's clock has steps of 65 us: the mean of many passes is exact enough.
       copies.push(await copy.nanoseconds(launches));
       let time = 0;
       let wall = 0;

@@ -28,7 +28,7 @@ export interface OutputContext {
   readonly progress: Progress;
 }
 
-/** Variables that say how NCCL and this command run; the others are nobody's business. */
+/** Variables that affect NCCL and this command; the others stay private. */
 const told = /^(NCCL|CUDA_VISIBLE_DEVICES=)/;
 
 /** Writes the table as it comes, and JSON and chart in the end. */

@@ -51,8 +51,7 @@ export interface BenchProgram {
   readonly redop: 'asked' | 'none' | '';
   readonly rooted: boolean;
   /**
-   * True if there is such a thing as working in place; `unchecked`: it is measured, and what comes
-   * out is nobody's business.
+   * True if the operation exists in place; `unchecked`: it is measured, and its result is ignored.
    */
   readonly inPlace: 'checked' | 'unchecked' | 'none';
   /** Of a call whose buffers have at most `count` elements; `align` is the elements of 16 bytes. */
@@ -61,7 +60,7 @@ export interface BenchProgram {
   readonly baseCount: (counts: CallCounts, nRanks: number) => number;
   /** The bus bandwidth, as a multiple of the algorithm's. */
   readonly busFactor: (nRanks: number) => number;
-  /** True if the rank's data is asked for. */
+  /** True if the rank's data is requested. */
   readonly sends: (at: RankOf) => boolean;
   /** The expected data of a rank; undefined if its buffer stays unchanged. */
   readonly expects: (at: RankOf, counts: CallCounts) => readonly Expected[] | undefined;

@@ -36,10 +36,10 @@ export interface BenchListener {
 }
 
 /**
- * Opens a world at `place`, measures what the options ask for with each contender, and tells
+ * Opens a world at `place`, measures the requested programs with each contender, and calls
  * `listener`.
  *
- * @throws UsageError where there are not the ranks or types that are asked for; what goes wrong.
+ * @throws UsageError if the requested ranks or types do not exist; other errors are passed on.
  */
 export async function runBench(
   options: BenchOptions,
@@ -78,7 +78,7 @@ interface Measured {
   readonly nextSeed: () => number;
 }
 
-/** All types, operators and roots that are asked for, in nccl-tests' order. */
+/** All requested types, operators and roots, in nccl-tests' order. */
 function callsOf(options: BenchOptions, world: World, listener: BenchListener): readonly Combination[] {
   const { program, types, ops, root } = options;
   const [first] = world.localRanks;

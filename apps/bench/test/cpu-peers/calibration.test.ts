@@ -5,7 +5,7 @@ const near: Calibration = { lost: [0, 0.0179], signalNs: 45 };
 const far: Calibration = { lost: [0, 0], signalNs: 180 };
 const busy: Calibration = { lost: [0.018, 0], signalNs: 45 };
 
-/** Gives these calibrations, the last one for ever, and says which have been asked for. */
+/** Gives these calibrations, the last one repeatedly, and records which were requested. */
 function scripted(...script: readonly Calibration[]) {
   let asked = 0;
   return {

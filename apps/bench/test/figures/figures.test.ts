@@ -16,7 +16,7 @@ const repository = new Repository(fileURLToPath(new URL('../../../..', import.me
 describe('the figures of this repository', () => {
   it('equal the result files in every README, and every file has its command and date', () => {
     const { problems, warnings } = checkFigures(repository);
-    // Old figures are no failure, and nobody should take them for new ones.
+    // Old figures are no failure, but must not pass for new ones.
     for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
     expect(problems).toEqual([]);
     expect(repository.results.length).toBeGreaterThan(10);

@@ -9,7 +9,7 @@ export interface WatchedOutput {
 /**
  * Keeps the process running when its output cannot be written. A reader that has gone, as in
  * `nccl-ts check ... | head`, changes nothing: files are still written, and the exit code stays the
- * same. `onFailure` is called once if the output has no room.
+ * same. `onFailure` is called once if the output cannot take more.
  */
 export function watchOutput(
   { stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>,

@@ -52,9 +52,9 @@ export const rmsNormHybrid = kernel(
     sumParts(token, nRanks, hidden * gridDim.x, hidden);
     blockRmsNorm(token, hidden, eps);
 
-    // Until everybody has all of its parts: a result's signal would count as one of them. That the
-    // results go where the parts were put from takes no flush: whoever sends a result has that
-    // part.
+    // Until all ranks have all of their parts: a result's signal would count as one of them.
+    // Sending the results to the source of the parts needs no flush: a rank that sends a result has
+    // that part.
     bar.sync(coopCta(), 'release', 'none');
     for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
       if (isRemote(peer)) {

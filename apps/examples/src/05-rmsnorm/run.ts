@@ -15,7 +15,7 @@ const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
 
 export interface RmsNormOptions extends ExampleOptions {
   /**
-   * How the parts come together; `lsa` and `multimem` within each LSA team, the others over all
+   * How the parts are combined; `lsa` and `multimem` within each LSA team, the others over all
    * ranks.
    */
   readonly form: RmsNormForm;

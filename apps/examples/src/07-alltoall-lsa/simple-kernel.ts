@@ -5,8 +5,8 @@ import { pushLines } from './push-chunks.ts';
 
 /**
  * An all-to-all within an LSA team: each rank pushes, and a barrier at the end says that all have.
- * That nobody's chunks are still being read is the caller's business. Needs an LSA barrier for each
- * CTA, and whole warps.
+ * The caller ensures that no chunk is still being read. Needs an LSA barrier for each CTA, and
+ * whole warps.
  */
 export const allToAllSimple = kernel(
   {

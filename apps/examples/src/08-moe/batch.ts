@@ -22,8 +22,8 @@ export interface Batch {
 }
 
 /**
- * Another one for every rank and round. Early experts are liked better; some may be liked by
- * nobody.
+ * Another one for every rank and round. Early experts are chosen more often; some may not be chosen
+ * at all.
  */
 export function batchOf(rank: number, nRanks: number, round: number, shape: MoeShape): Batch {
   const { tokens, topK, hidden, perRank } = shape;

@@ -70,7 +70,7 @@ export const dispatchTokens = kernel(
     }
     coopCta().sync();
     if (lead) {
-      // Strong: whoever sees it has all that was put before it, to that peer, on that context.
+      // Strong: a rank that sees it has everything put before it, to that peer, on that context.
       if (!isLocal(owner)) net.signal(world, owner, gin.strongSignalAdd(theirBox, u64(sent) + 1));
       else lsa.pointer(flags, u32, 0, owner - firstLocal).store(theirBox, sent + 1, 'release', 'system');
     }

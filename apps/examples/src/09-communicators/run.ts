@@ -63,7 +63,7 @@ export async function runOnePerTask({ backend, print }: ExampleOptions): Promise
     said.push(`Task ${comm.rank}: NCCL communicator initialized`);
     said.push(`Task ${comm.rank}: Communicator rank ${comm.rank} of ${comm.nRanks}`);
     await stream.synchronize();
-    // All meet here, so that nobody goes while another one may still want something.
+    // All meet here, so that none leaves while another one may still need it.
     await comm.finalize();
     await comm.close();
     said.push(`Task ${comm.rank}: ${comm.isOpen ? 'Could not destroy' : 'Destroyed'} NCCL communicator`);

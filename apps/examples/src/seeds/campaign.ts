@@ -10,7 +10,7 @@ export interface Shape {
   readonly lsaSize: number;
 }
 
-/** When the simulated network does what it was asked for. */
+/** When the simulated network delivers. */
 export type Delivery = 'random' | 'late';
 
 /** Every number of ranks and size of LSA teams that the examples are run with. */

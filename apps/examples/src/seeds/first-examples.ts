@@ -23,7 +23,7 @@ export const firstExamples: readonly Example[] = [
   },
 ];
 
-/** Scribbles in the place of digits, which come in a package. */
+/** Learns scribbled digits, which come in a package. */
 async function learn({ backend, print }: ExampleOptions, batch: number): Promise<boolean> {
   const alone = await lossAlone(batch);
   const together = await lossOf(backend, batch);

@@ -4,7 +4,7 @@ import { fits, shapes, type Failure, type Shape } from './campaign.ts';
 import type { Campaign } from './options.ts';
 import { WorkerProcess, type Unit } from './worker.ts';
 
-/** Seeds of a unit: few enough that the last ones keep nobody waiting. */
+/** Seeds of a unit: few enough that the last ones cause no long wait. */
 const UNIT_SEEDS = 50;
 
 /** The results so far of an example on a shape. */

@@ -7,8 +7,8 @@ import type { Backend } from '@nccl-ts/transport';
 /** Chromium's software driver, where Debian's package puts it. */
 const softwareDriver = '/usr/lib/chromium/vk_swiftshader_icd.json';
 
-// Vulkan reads them when it is loaded, so before the first adapter is asked for. Without the second
-// it complains.
+// Vulkan reads them when it is loaded, so they are set before the first adapter is requested.
+// Without the second it complains.
 if (existsSync(softwareDriver)) process.env['VK_ICD_FILENAMES'] ??= softwareDriver;
 process.env['XDG_RUNTIME_DIR'] ??= tmpdir();
 

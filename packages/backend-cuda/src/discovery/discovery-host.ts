@@ -20,7 +20,7 @@ export interface DiscoveryHost {
 export function thisHost(): DiscoveryHost {
   try {
     const { env } = process;
-    // Read here, so that what is forbidden is told once, and in our words.
+    // Read here, so that an error is reported once, and in our words.
     void env['NCCLTS_CACHE_DIR'];
     return { env, root: '', home: homedir() };
   } catch (cause) {

@@ -47,7 +47,7 @@ export class NvrtcProcess {
     const child = spawn(process.execPath, ['-e', nvrtcProcessText, koffi, library, builtins], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
-      // Not of the terminal's group: whoever interrupts this process may have it finish first.
+      // Not in the terminal's process group: an interrupt of this process may let it finish first.
       detached: true,
       env: { ...process.env, NODE_OPTIONS: '', ELECTRON_RUN_AS_NODE: '1' },
     });

@@ -234,8 +234,8 @@ export class CudaStream implements StreamHandle {
 
   #checkResult(call: string, result: number): void {
     if (result === cuResult.success) return;
-    // With the context all launches on this GPU are lost: nobody else will tell what they have
-    // printed.
+    // With the context all launches on this GPU are lost: this is the only report of their printed
+    // lines.
     const { printRing } = this.device;
     printRing?.drain();
     const { lines = [], failedAssertions = [] } = printRing?.takeAll() ?? {};

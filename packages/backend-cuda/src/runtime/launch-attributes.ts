@@ -15,8 +15,8 @@ export function driverAttributes(
 ): readonly LaunchAttribute[] {
   if (attributes === undefined && !overlaps) return none;
   const { memSyncDomain, cooperative = false } = attributes ?? {};
-  // All CTAs of a cooperative launch come at once, so they may not wait in the place of those
-  // before them.
+  // All CTAs of a cooperative launch start together, so they must not wait in place of those before
+  // them.
   const programmaticStreamSerialization = attributes?.programmaticStreamSerialization ?? (overlaps && !cooperative);
   const key = `${memSyncDomain ?? ''} ${cooperative} ${programmaticStreamSerialization}`;
   let found = known.get(key);

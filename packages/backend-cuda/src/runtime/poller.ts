@@ -48,7 +48,7 @@ export class Poller {
 
   /** Resolves when `pending` has ended. */
   async wait(pending: Pending): Promise<void> {
-    // One look before anything is made to wait; a failure is told like one that comes later.
+    // One query before a wait is set up; a failure is reported like a later one.
     if (pending.poll()) return;
     await new Promise<void>((resolve, reject) => {
       this.#waiters.add({ poll: () => pending.poll(), resolve, reject });

@@ -92,7 +92,7 @@ export class PrintRing {
   }
 
   /**
-   * Reads all lines of kernels that have ended. If lines had no room, a line for `stream` states
+   * Reads all lines of kernels that have ended. If lines did not fit, a line for `stream` states
    * that.
    *
    * @throws NcclError if the context was lost, or if a kernel has overwritten the ring.

@@ -24,8 +24,8 @@ export interface NvrtcFailure {
 }
 
 /**
- * A toolkit with an NVRTC that is a real shared library, and compiles nothing; and with a fake
- * nvcc, unless told otherwise.
+ * A toolkit with an NVRTC that is a real shared library and compiles nothing, and with a fake nvcc
+ * by default.
  */
 export interface FakeToolkit {
   readonly home: string;

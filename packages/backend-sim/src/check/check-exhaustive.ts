@@ -77,7 +77,7 @@ const common: readonly FindingKind[] = ['race', 'out-of-bounds', 'fault', 'deadl
  * is wrong.
  */
 function disagreements(known: CheckReport, explored: CheckReport): readonly Finding[] {
-  // In runs where nobody loses patience, waits pass that give up in others.
+  // In runs without time-outs, waits pass that time out in others.
   if (explored.proves.kind !== 'all schedules' || (known.proves.kind === 'all schedules' && known.proves.patient))
     return [];
   const kinds = new Set(explored.findings.map(({ kind }) => kind));

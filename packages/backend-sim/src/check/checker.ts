@@ -116,7 +116,7 @@ export class Checker {
     const determinacy =
       onDeterminacy === undefined ? undefined : new Determinacy({ omits: options.omits?.(), valueAt });
     if (determinacy !== undefined) onDeterminacy?.(determinacy);
-    // Where nobody counts, waits are still ordered behind no more than they need.
+    // Without `determinacy`, waits are still ordered after no more than they need.
     const least = determinacy === undefined ? new LeastReads({ valueAt }) : undefined;
     this.order = new HappensBefore({
       onSeen: (seen, shadow) => this.#see(seen, shadow),

@@ -5,7 +5,7 @@ import { localName } from './names.ts';
 import type { FunctionText } from './scope.ts';
 import { componentsOf, packed, unpacked, type Component } from './types.ts';
 
-/** The functions of the text, and the fields of a CTA, as they come together. */
+/** The functions of the text, and the fields of a CTA, as they are collected. */
 export interface ModuleText {
   readonly functions: string[];
   /** Fields of a CTA: name and the text of the initial value. */

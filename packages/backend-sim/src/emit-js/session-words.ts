@@ -34,8 +34,8 @@ export class SessionWords {
   #atConstructor({ body = [] }: CallStatement, session: number): void {
     walkBody(body, {
       statement: (s) => {
-        // Of parts that it makes, the inner constructor is asked after the outer one, and has the
-        // last word.
+        // For the parts that it makes, the inner constructor is called after the outer one, and
+        // decides.
         if (s.kind === 'load' && s.access === undefined) this.#begins.set(s.span, session);
       },
     });

@@ -38,8 +38,8 @@ export function stuckThreads(cta: ThreadCta, places: readonly StopPlace[]): read
 function atWait(cta: ThreadCta, place: StopPlace, threads: readonly number[]): readonly Waiting[] {
   const [first] = threads;
   if (first === undefined || place.explain === null) return [];
-  // Threads wait together here but each for words of its own: threads that want the same are told
-  // in one.
+  // Threads wait together here but each for words of its own: threads that wait for the same are
+  // reported as one.
   const groups = new Map<string, { readonly threads: number[]; readonly explanation: Explanation }>();
   for (const thread of threads) {
     const explanation = place.explain(cta, thread);

@@ -70,8 +70,8 @@ export function emitScheduler(
     functionText(),
     ofKind((cut) => (cut.kind === 'wait' ? `return ${cut.test}(cta, t, false);` : 'return false;'), 'return true;'),
   );
-  // Threads that return, and memory that changes, may complete a meeting at which nobody arrives
-  // any more.
+  // Threads that return, and memory that changes, may complete a barrier that has no further
+  // arrival.
   addFunction(
     text,
     'settle',

@@ -342,7 +342,7 @@ export class Runner {
   }
 
   #onIdle(): void {
-    // Nothing runs and nothing is queued, so nobody holds a pointer into a window that is gone.
+    // Nothing runs and nothing is queued, so no pointer into a freed window remains.
     if (this.engine.empty) this.#options.memory.space.regions.recycle();
     for (const stream of this.#streams) {
       if (stream.destroyed && !stream.busy) this.#streams.delete(stream);

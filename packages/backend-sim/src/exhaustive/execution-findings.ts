@@ -58,8 +58,8 @@ export class ExecutionFindings {
   add(world: ExploredWorld, execution: Execution): void {
     this.#executions++;
     const { run, races, blocked } = execution;
-    // Most executions show races that are known to be errors: what GPUs order is asked for only
-    // where one is not.
+    // Most executions show races that are known to be errors: the order of GPUs is computed only if
+    // one is not.
     let onGpus: ReadonlySet<string> | undefined;
     const left = (): ReadonlySet<string> => (onGpus ??= new Set(execution.hardwareRaces().map(pairName)));
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);

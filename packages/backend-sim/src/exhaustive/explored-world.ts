@@ -243,7 +243,8 @@ export class ExploredWorld implements SimWorld {
   setHostState(rank: number, state: HostState): void {
     if (this.#closed) return;
     this.runner.setHostState(rank, state);
-    // Once the programs of all ranks are over, whoever started them goes on, and knows it.
+    // Once the programs of all ranks have ended, the caller that started them continues after all
+    // of them.
     if (this.runner.areHostsDone) this.#hostsMeet();
   }
 

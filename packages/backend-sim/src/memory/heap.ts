@@ -11,7 +11,7 @@ import { createMemory, hasWebAssembly, PAGE_BYTES, type WebAssemblyMemory } from
  */
 export const MAX_HEAP_BYTES: number = 65535 * PAGE_BYTES;
 
-/** Cache lines; more would be of no use, because kernels never see these addresses. */
+/** Cache lines; larger ones would not help, because kernels never see these addresses. */
 const ALIGN = 64;
 
 /**

@@ -9,7 +9,7 @@ export interface HostThread<To> {
 
 export interface ThreadListener<From> {
   message(message: From): void;
-  /** The thread is of no use any more. */
+  /** The thread can no longer be used. */
   broke(why: string): void;
 }
 

@@ -21,7 +21,7 @@ export class WorkerMemory {
   grow(bytes: number): void {
     const { memory } = this.linear;
     if (this.views.u8.length >= bytes) return;
-    // It has grown on another thread: this one is told so when it asks for more itself.
+    // It has grown on another thread: this one sees that only when it grows the memory itself.
     if (memory.buffer.byteLength < bytes) memory.grow(0);
     this.views = viewsOf(memory.buffer);
   }

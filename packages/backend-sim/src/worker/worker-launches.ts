@@ -96,7 +96,7 @@ export class WorkerLaunches implements Elsewhere {
     this.#entries.set(launch.id, { launch, words, host, printed: 0, hasEnded: false, dropping: undefined });
     if (this.#unsent === undefined) {
       this.#unsent = { launches: [], codes: [] };
-      // Launches of several ranks mostly come together, and then travel so.
+      // Launches of several ranks mostly come together, and are then sent together.
       queueMicrotask(() => this.#send());
     }
     let id = this.#codes.get(code.portable);

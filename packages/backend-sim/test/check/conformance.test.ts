@@ -9,8 +9,8 @@ const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 1;
 /**
  * Cases that race on purpose or by NCCL's own text, and why.
  *
- * - A session that nobody uses: NCCL's destructor stores in thread 0 what its constructor loads in
- *   all threads, and only what is done with the session in between makes them meet.
+ * - An unused session: NCCL's destructor stores in thread 0 what its constructor loads in all
+ *   threads, and only uses of the session in between synchronize them.
  */
 const racing: Readonly<Record<string, string>> = {
   'barriers/epochs/across-launches': 'a session that nobody uses',
@@ -26,7 +26,7 @@ const racing: Readonly<Record<string, string>> = {
   'gin/traps/peer-outside-team': 'a launch does not wait for the puts of the one before it',
 };
 
-/** Cases that break a rule on purpose, which is told where it is broken, before it does harm. */
+/** Cases that break a rule on purpose, which is reported before it does harm. */
 const misusing: Readonly<Record<string, string>> = {
   'gin/traps/va-touched': 'it stores to the word of a VA signal',
 };

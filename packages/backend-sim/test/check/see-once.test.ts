@@ -297,8 +297,9 @@ describe('signals that overtake one another', () => {
 });
 
 /**
- * All threads of rank 1 read a word, and the first asks rank 0 to change it, whoever has read it by
- * then. It waits for more than it has read; the others write down what they have, or do not.
+ * All threads of rank 1 read a word, and the first asks rank 0 to change it, whichever threads have
+ * read it by then. It waits for more than it has read; the others record the value that they have,
+ * or do not.
  */
 const reads = (tells: boolean) =>
   kernel(

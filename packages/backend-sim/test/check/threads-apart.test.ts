@@ -10,8 +10,8 @@ const use = { lsa };
 const THREADS = 4;
 
 /**
- * Rank 0 tells all others. There one thread looks for it and, with nobody meeting it, all write
- * down what they see.
+ * Rank 0 sends to all others. There one thread waits for it and, without a barrier, all record the
+ * value that they see.
  */
 const ahead = kernel({ name: 'ahead', use, params }, ({ lsa, coopCta, threadIdx, u32 }, { comm, win, out }) => {
   if (comm.rank === 0) {
@@ -26,8 +26,8 @@ const ahead = kernel({ name: 'ahead', use, params }, ({ lsa, coopCta, threadIdx,
 });
 
 /**
- * All threads look, and with nobody meeting it, the first one asks rank 0 for an answer, which
- * comes to where they have looked.
+ * All threads read and, without a barrier, the first one asks rank 0 for an answer, which goes to
+ * the location that they have read.
  */
 const behind = kernel({ name: 'behind', use, params }, ({ lsa, threadIdx, u32, waitUntil }, { comm, win, out }) => {
   const own = lsa.localPointer(win, u32, 0);

@@ -47,7 +47,8 @@ const fencesThenLoads = kernel({ name: 'fencesThenLoads', use, params }, ({ lsa,
 });
 
 /**
- * All that `run` is told in runs that end without an error: what each rank's host program gives.
+ * The values that `run` receives in runs that end without an error: the result of each rank's host
+ * program.
  */
 async function told(
   ranks: number,

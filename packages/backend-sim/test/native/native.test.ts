@@ -214,7 +214,7 @@ test('repeated work gets its own code', () => {
     jobs.run('a copy', 1, plan);
     expect(bytes[FIRST + 5998]).toBe(i & 0xff);
   }
-  // From then on nobody asks what it is.
+  // From then on its value is not read.
   expect(plans).toBe(256);
   jobs.close();
 });

@@ -51,7 +51,7 @@ const fences = kernel(
   },
 );
 
-/** Ends with a put that is covered by a signal nobody acquires, and with one that is not. */
+/** Ends with a put that is covered by a signal without an acquire, and with one that is not. */
 const leaves = kernel({ name: 'leaves', use, params }, ({ gin, teamWorld, coopThread }, { comm, src, dst }) => {
   const net = gin.context(comm, 0);
   net.put(teamWorld(comm), 0, dst, 0, src, 0, 4, gin.weakSignalInc(0));

@@ -25,10 +25,7 @@ export interface Dim {
   readonly z: number;
 }
 
-/**
- * A launch on a plain heap: every rank has the same window, after `gap` bytes that belong to
- * nobody.
- */
+/** A launch on a plain heap: every rank has the same window, after `gap` unowned bytes. */
 export interface TestLaunch {
   readonly ranks: number;
   readonly grid: number;

@@ -106,7 +106,7 @@ describe('kernels on worker threads', () => {
     expect([found[0], found[1], found[16], found[17]]).toEqual([total, block + rounds - 2, total, 0]);
     expect(new Float32Array(found.buffer, 128, 1)[0]).toBe(total);
     expect(new Float64Array(found.buffer, 136, 1)[0]).toBe(total);
-    // As often as it came in between nobody.
+    // As often as it interrupted no other.
     expect(found[2]).toBe(found[3]);
   });
 
@@ -230,8 +230,8 @@ describe('errors on worker threads equal those on one thread', { timeout: 30_000
       await world.run(async (comm) => {
         const dev = await comm.createDevComm({ lsaBarrierCount: 2 });
         const { rank } = comm;
-        // On one rank CTA 0 comes first, on the other nothing: its CTA waits for ever, and another
-        // finds no room.
+        // On one rank CTA 0 comes first, on the other nothing: its CTA waits forever, and there is
+        // no space for another.
         if (rank === 0) await comm.launch(barriers, { grid: 2, block: 4 }, { comm: dev, rounds: 1 });
         await comm.synchronize();
       });

@@ -11,7 +11,7 @@ export const worldStatus: Readonly<Record<'locks' | 'cycles' | 'reads' | 'printe
      */
     cycles: 32,
     reads: 34,
-    /** Words that printed lines take, also those that found no room. */
+    /** The words of printed lines, including lines that did not fit. */
     printed: 35,
     /** The start of the words of launches. */
     launches: 64,

@@ -52,7 +52,7 @@ export class Group {
   #bindGroup: GPUBindGroup | undefined;
   #bound: readonly GPUBuffer[] = [];
 
-  /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` if there is no room for the state of its CTAs. */
+  /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` if the state of its CTAs does not fit. */
   static async create(
     share: DeviceShare,
     memory: WorldMemory,

@@ -25,7 +25,7 @@ export async function acquireDevice(options: DeviceChoice, host: GpuHost = curre
   const { device } = options;
   if (device === undefined) return ownDevice(options, host);
   const acquired = new AcquiredDevice(device, false, device.adapterInfo);
-  // A device that was lost before says so as soon as it is asked.
+  // The promise of a device that is already lost settles at once.
   await Promise.race([acquired.lost, Promise.resolve()]);
   if (acquired.lossError === undefined) return acquired;
   acquired.dispose();

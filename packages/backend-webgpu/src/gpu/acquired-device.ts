@@ -88,8 +88,7 @@ export class AcquiredDevice {
     try {
       return await Promise.race([work, loss]);
     } catch (error) {
-      // Which of the two is told first, the failure or the loss that brought it about, is not laid
-      // down.
+      // The order of the two reports, the failure and the loss that caused it, is not specified.
       if (this.#lossError === undefined && !this.#disposed) await this.#grace();
       this.check(what);
       throw error;
@@ -142,8 +141,8 @@ export class AcquiredDevice {
   }
 
   readonly #uncaptured = (event: GPUUncapturedErrorEvent): void => {
-    // Otherwise browsers and Dawn print it, as they should where nobody listens or the device is
-    // the caller's.
+    // Otherwise browsers and Dawn print it, which is right without a listener or for the caller's
+    // device.
     if (this.owned && this.#onUncaptured.size > 0) event.preventDefault();
     const { message } = event.error;
     const outOfMemory = event.error.constructor.name === 'GPUOutOfMemoryError';

@@ -200,8 +200,8 @@ export class Heap implements GpuStore {
 }
 
 /**
- * The sizes to try, in case the GPU has no room for the largest one: less and less spare room, and
- * none in the end. Without the steps in between, each small allocation in an almost full memory
+ * The sizes to try, in case the largest one does not fit on the GPU: less and less spare memory,
+ * and none in the end. Without the steps in between, each small allocation in an almost full memory
  * would copy all of it.
  */
 function* sizes(least: number, most: number): Generator<number> {

@@ -61,7 +61,7 @@ export class WorldMemory {
     others: readonly AcquiredDevice[] = [],
   ): Promise<WorldMemory> {
     const agree = spans(topology, others.length + 1);
-    // The first page is nobody's, so that no address is 0.
+    // The first page is unused, so that no address is 0.
     const limit = memoryBytes === undefined ? SEGMENT_BASE : Math.min(SEGMENT_BASE, memoryBytes + PAGE_BYTES);
     const heap = await Heap.create(device, { name: 'the heap', base: 0, reserved: PAGE_BYTES, limit }, others, agree);
     const init = {

@@ -159,7 +159,7 @@ export class PlaceWorld implements WebgpuWorld {
   }
 
   async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
-    // Of a view, all that lies behind it would be sent.
+    // For a view, its whole buffer would be sent.
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
     await this.#ask({ kind: 'write', buffer: FarBuffer.numberOf(buffer), data: bytes, offset }, 'nothing');
   }

@@ -61,7 +61,7 @@ export const threadNeverEnds = kernel(
   },
 );
 
-/** Where `n` is above 0 all threads go round together, for ever, and nobody waits. */
+/** If `n` is above 0 all threads loop together forever, without a wait. */
 export const blockNeverEnds = kernel(
   { name: 'blockNeverEnds', use: { lsa }, params },
   ({ lsa, threadIdx, i32 }, { win, n }) => {
@@ -74,7 +74,7 @@ export const blockNeverEnds = kernel(
   },
 );
 
-/** Spins on a word that nobody changes. */
+/** Spins on a word that never changes. */
 export const spinsForEver = kernel({ name: 'spinsForEver', use: { lsa }, params }, ({ lsa, u32 }, { win, n }) => {
   const flag = lsa.localPointer(win, u32, 0);
   while (flag.load(0, 'acquire') !== u32(n)) {

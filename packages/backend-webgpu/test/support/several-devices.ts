@@ -44,7 +44,7 @@ export const answer = kernel(
   },
 );
 
-/** A barrier that a rank meets `rounds` times; divides by zero on the rank that is told to. */
+/** A barrier that a rank calls `rounds` times; divides by zero on the chosen rank. */
 export const meets = kernel(
   { name: 'meets', use: { lsa }, params: { comm: devComm, win: window, rounds: u32, divisor: u32 } },
   ({ lsa, coopCta, threadIdx, print, u32 }, { comm, win, rounds, divisor }) => {

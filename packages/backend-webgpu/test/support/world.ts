@@ -2,7 +2,7 @@ import { webgpu, type WebgpuOptions, type WebgpuWorld } from '@nccl-ts/backend-w
 import { World, type Communicator } from '@nccl-ts/communicator';
 import type { Backend } from '@nccl-ts/transport';
 
-/** A world, and what lies behind it. */
+/** A world, with its parts. */
 export interface OpenedWorld {
   readonly world: World;
   readonly backendWorld: WebgpuWorld;

@@ -89,7 +89,7 @@ export const ringStep: DeviceFn<
     const from = (i: number): Ptr => (receives ? (reads ? (i === 0 ? came : input) : came) : input);
     const to = (i: number): Ptr => (sends ? (writes ? (i === 0 ? goes : output) : goes) : output);
     const nSrc = receives ? (reads ? 2 : 1) : 1;
-    // Of what was received nobody knows whose scalars it has in it: all of them.
+    // The ranks whose scalars a received value contains are unknown: possibly all.
     const scaleOf = (source: number): number => (source === nSrc - 1 ? scale : typeOf(scale)(1));
     const nDst = sends ? (writes ? 2 : 1) : 1;
     reduction(coop, T, from, nSrc, to, nDst, count, nRanks, scaleOf);

@@ -104,7 +104,7 @@ export class CollectiveLedger implements Companion {
     else awaited.missing--;
   }
 
-  // A rank that never calls leaves the others waiting, which is told as the deadlock that it is.
+  // A rank that never calls leaves the others waiting, which is reported as a deadlock.
   atRest(): undefined {
     return undefined;
   }

@@ -21,7 +21,7 @@ export function selectPossible(query: PlacedQuery, rules: readonly SelectionRule
   const obstacle = obstacleTo(selection.algorithm, query);
   if (obstacle === undefined) return selection;
   const [otherwise] = algorithmsOf[collective];
-  // One rank alone has nobody to go round; everything else was the caller's own choice.
+  // A single rank has no ring; everything else was the caller's own choice.
   if (wanted !== undefined && nRanks > 1) {
     throw new NcclError('NCCL_INVALID_USAGE', `${collective}: ${selection.algorithm} cannot do this: ${obstacle}.`);
   }

@@ -124,7 +124,8 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels {
           ringStep(coopCta(), T, SLOT, ring, last, part((rank + 2) % n), copyOne, n, scale);
           received++;
         }
-        // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+        // A CTA without a part has synchronized with no other since its request, and has nothing
+        // new to keep.
         if (I(blockIdx.x) * turn < count) {
           keepSent(coopCta(), ring.mine, sent);
           keepReceived(coopCta(), ring.mine, received);

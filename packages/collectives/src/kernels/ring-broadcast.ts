@@ -80,7 +80,8 @@ export function ringBroadcast(shape: KernelShape): CollectiveKernels {
             received++;
           }
         }
-        // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+        // A CTA without a part has synchronized with no other since its request, and has nothing
+        // new to keep.
         if (I(blockIdx.x) * most < count) {
           keepSent(coopCta(), ring.mine, sent);
           keepReceived(coopCta(), ring.mine, received);

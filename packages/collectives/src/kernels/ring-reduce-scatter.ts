@@ -90,7 +90,8 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels {
           ringStep(coopCta(), T, SLOT, ring, last, part(rank), finish, n, scale);
           received++;
         }
-        // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+        // A CTA without a part has synchronized with no other since its request, and has nothing
+        // new to keep.
         if (I(blockIdx.x) * most < count) {
           keepSent(coopCta(), ring.mine, sent);
           keepReceived(coopCta(), ring.mine, received);

@@ -10,7 +10,7 @@ export type Open = { readonly planned: PlannedPackage } | { readonly because: st
 export interface ApiTrap {
   /** The mistake of an author. */
   readonly trap: string;
-  /** The cases that show what is told of it; with none, `open` says why. */
+  /** The cases that show the described behaviour; with none, `open` says why. */
   readonly cases: readonly CaseId[];
   readonly open?: Open;
 }

@@ -69,9 +69,9 @@ export interface FindingPattern {
    */
   readonly lines: readonly string[];
   /**
-   * The labels may come in the other order, where the schedule decides which access is noticed.
-   * Where the thread of the other one has not yet come to what falls short, nobody can name it:
-   * then this is missing, in place of `missing`.
+   * The labels may be in the other order, if the schedule decides which access is noticed. If the
+   * other thread has not yet reached the weak operation, it cannot be named: then this is missing,
+   * in place of `missing`.
    */
   readonly anyOrder?: true | { readonly missing: readonly MissingKind[] };
   /**

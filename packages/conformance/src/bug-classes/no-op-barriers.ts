@@ -31,7 +31,7 @@ const throughHelper = (LEAST: number): BugKernel =>
     },
   );
 
-/** In a single domain the rail has nobody to wait for: the domain's half must acquire by itself. */
+/** In a single domain the rail waits for no rank: the domain's half must acquire by itself. */
 const hybrid = (ORDER: MemoryOrder): BugKernel =>
   kernel(
     { name: `hybrid_${ORDER}`, use: { barrier, gin, lsa, ORDER }, params },

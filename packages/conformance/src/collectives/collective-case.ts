@@ -105,7 +105,7 @@ function lsaSizeOf(algorithm: Algorithm | undefined, n: number): number {
 }
 
 /**
- * `oneShot` reads what others write in place; with flags or sentinels nobody learns of another
+ * `oneShot` reads the data of others in place; with flags or sentinels no rank learns another
  * rank's scalar.
  */
 function isPossible({ algorithm, element, inPlace, op, ranks: n }: CollectiveCase): boolean {

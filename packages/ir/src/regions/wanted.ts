@@ -223,7 +223,7 @@ class WaitWalk {
     this.#body(s.else, [...guards, unary('not', condition)]);
     for (const [id, value] of then) {
       const other = this.#values.get(id);
-      // Set on one side alone: nobody reads it who has come by the other one.
+      // Set on one side alone: code that comes from the other side does not read it.
       if (other === undefined) this.#values.set(id, value);
       else if (other !== value) this.#values.set(id, select(condition, value, other));
     }

@@ -201,7 +201,7 @@ function unsupported(
 }
 
 function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Target): void {
-  // A thread alone meets nobody.
+  // A thread alone meets no other.
   if (coop.kind === 'tile' && coop.size === 1 && s.kind === 'sync') return;
   if (coop.kind === 'cta') {
     checkDivergence(
@@ -218,7 +218,7 @@ function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Targ
     to.report(finding('subgroupUnsupported', message, labels, { hint: 'Use `coopCta()`.' }));
     return;
   }
-  // A thread alone has nobody to go a different way from.
+  // A thread alone cannot diverge.
   if (s.kind === 'collective' && coop.kind === 'tile' && coop.size === 1) return;
   checkDivergence(s, s.kind === 'waitAll' ? 'a wait' : `a meeting of ${describe(coop)}`, to);
 }

@@ -135,7 +135,7 @@ class Machine {
     return value.elements.map((element) => (Object.is(element, -0) ? '-0' : `${typeof element} ${element}`)).join(' ');
   }
 
-  /** Sessions are told apart by the order in which they turn up, not by their number. */
+  /** Sessions are distinguished by the order in which they occur, not by their number. */
   session(id: number | undefined): string {
     if (id === undefined) return '';
     const known = this.#sessions.get(id) ?? this.#sessions.size;

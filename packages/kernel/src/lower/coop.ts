@@ -38,7 +38,7 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
     case 'sync':
       return functionOperand(name, (call) => {
         if (!checkCount(l, name, call, 0)) return poison;
-        // A thread alone meets nobody.
+        // A thread alone meets no other.
         if (!(coop.kind === 'tile' && coop.size === 1)) l.emit({ kind: 'sync', coop, span: call.span });
         return nothing;
       });

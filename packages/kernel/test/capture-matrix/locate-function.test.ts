@@ -225,7 +225,7 @@ describe('a function is not found, without an error,', () => {
   });
 });
 
-it('the engine is asked once for all functions of a file', () => {
+it('the engine is called once for all functions of a file', () => {
   const enabled = vi.spyOn(inspector.Session.prototype, 'post');
   const bodies = Array.from(
     { length: 3 },

@@ -78,7 +78,7 @@ export function trace(module: Module, { known, memory, clock = () => 0n }: World
         throw new Error(`no address: ${resolved.kind}`);
     }
   };
-  // Arrays of the thread's own, element by element: nobody else sees them.
+  // Arrays of the thread's own, element by element: no other thread sees them.
   const own = new Map<string, ScalarValue>();
   const isOwn = ({ type }: Expression): boolean => type.kind === 'pointer' && type.space === 'local';
   const element = (e: Expression): string => {

@@ -108,8 +108,8 @@ export class Bounds {
     for (const layer of this.#shared ?? []) {
       if (!isMostlyOver(layer, goes)) continue;
       this.#shared?.delete(layer);
-      // Other layers may have more of a key: whoever asks takes the greatest, and to look into all
-      // of them here costs more.
+      // Other layers may have a higher bound of a key: the reader takes the greatest, and searching
+      // all of them here costs more.
       const own = (this.#own ??= new Map());
       for (const [key, bound] of layer) if (!goes(key, bound) && boundIn(own, key) < bound) own.set(key, bound);
     }

@@ -109,7 +109,7 @@ export class Clock {
   }
 
   #grow(agents: number): void {
-    // Clocks that join each other must come to the same length, and stay there.
+    // Clocks that join each other must reach the same length, and keep it.
     const wider = new Uint32Array((agents + 15) & -16);
     wider.set(this.whole);
     this.whole = wider;

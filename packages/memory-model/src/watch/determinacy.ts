@@ -336,7 +336,7 @@ export class Determinacy {
    * then it is not known whether that write is before the next event of the thread.
    */
   maySee(group: GroupClocks, thread: number, { shadow, address, bytes, epoch }: LoggedWord): boolean {
-    // It is asked of each race, and there may be millions.
+    // It is checked for each race, and there may be millions.
     if (!this.#seen.has(epoch)) return false;
     const logs = this.#logs.get(shadow)?.values() ?? [];
     const isSeen = [...logs].some(

@@ -90,8 +90,8 @@ function orders(
   // The thread of that group that released had not met this one, which came too late for it.
   const earlier = siblingBefore(group, thread, who, () => true);
   if (earlier === undefined) return [{ reason: 'synchronisation' }];
-  // Where all of them met between that and the access, the access comes after it, and it is of no
-  // use.
+  // If all of them met between that and the access, the access comes after it, and it does not
+  // help.
   const met = metOf(agent).some((meeting) => meeting >= earlier.stamp && meeting < stamp);
   return met ? [{ reason: 'synchronisation' }] : [{ reason: 'coop-sync', at: earlier }];
 }

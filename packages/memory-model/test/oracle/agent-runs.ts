@@ -175,7 +175,7 @@ function withRegister(state: State, register: string, value: number, read: numbe
   return { ...state, registers: new Map(state.registers).set(register, { value, read }) };
 }
 
-/** A seq_cst access stands behind a fence.sc of its scope. */
+/** A seq_cst access follows a fence.sc of its scope. */
 function withFenceOf(operation: Operation, position: number, control: readonly number[], state: State): State {
   if (!('location' in operation) || operation.ordering === 'weak' || operation.ordering.order !== 'seq_cst')
     return state;

@@ -21,7 +21,7 @@ export function consistentExecutions(candidate: Candidate, rf: Relation, visit: 
   if (!rf.union(dep).isAcyclic()) return;
 
   const direct = ms.intersection(rf);
-  // A part of what is asked below of coherence; here it spares most of the work.
+  // A part of the coherence check below; here it saves most of the work.
   if (!direct.union(poLoc).isAcyclic()) return;
   let observation = direct;
   for (let longer = extended(direct, rmw, observation); !longer.equals(observation);) {

@@ -19,7 +19,7 @@ type Column = Readonly<{
 const w = (location: string, writes: number): Access => ({ location, writes });
 const r = (location: string, reads: string): Access => ({ location, reads });
 
-/** The shapes with the outcome asked for, in the order of the table. */
+/** The shapes with the outcome in question, in the order of the table. */
 const shapes: Readonly<Record<string, Shape>> = {
   MP: {
     agents: [

@@ -71,8 +71,8 @@ test('however they are joined and shared, bounds are what plain maps would be', 
           for (const [at, other] of from.plain) to.plain.set(at, Math.max(to.plain.get(at) ?? 0, other));
         } else {
           to.bounds.drop((_, of) => of < one.below);
-          // Shared ones may stay, and less than what was there: who asks for them knows them to be
-          // of no use.
+          // Shared ones may stay, with lower bounds than before: their readers know them to be
+          // useless.
           for (const [at, of] of to.plain) {
             const left = to.bounds.get(at);
             if (of >= one.below || left > of) continue;
@@ -94,7 +94,7 @@ test('however they are joined and shared, bounds are what plain maps would be', 
   );
 });
 
-test('what nobody uses any more goes', () => {
+test('an unused entry is dropped', () => {
   const shared = new Bounds();
   for (let at = 0; at < KEYS; at++) shared.raise(at, 5);
   const own = new Bounds();

@@ -17,19 +17,19 @@ export type Comparison = Readonly<{
   /** True if the engine has found one in some schedule. */
   found: boolean;
   schedules: number;
-  /** Schedules that have a race, and those of them of which the engine has told every race. */
+  /** Schedules that have a race, and those of them in which the engine has reported every race. */
   racySchedules: number;
   wholly: number;
-  /** Schedules that have a race, of which the engine has told none: see `RacesOfSchedule`. */
+  /** Schedules that have a race, in which the engine has reported none: see `RacesOfSchedule`. */
   silent: number;
   /** Reports of what is no race, as explained there. */
   excused: number;
 }>;
 
 /**
- * Runs `program` in `count` schedules that follow from `seed`. The oracle is slow: where it is
- * asked never, or only if no race was found, what the engine tells is held against the axioms in
- * that one schedule alone.
+ * Runs `program` in `count` schedules that follow from `seed`. The oracle is slow: if it never
+ * runs, or only if no race was found, the engine's reports are compared with the axioms in that one
+ * schedule alone.
  */
 export function compareSchedules(
   program: SmallProgram,

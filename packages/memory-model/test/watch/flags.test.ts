@@ -172,7 +172,7 @@ describe('a read that acquires', () => {
     expect(races(writer, agent('1', load('a', 'f', sys)), agent('1.0.1', store('f', 2)))).toEqual(['f']);
   });
 
-  test('acquires what relaxed reads of the flag have seen, whoever wrote it since', () => {
+  test('acquires the writes that relaxed reads of the flag have seen, whichever writes came since', () => {
     const first = agent('0', store('x', 1), store('f', 1, strong('release')));
     const see = load('a', 'f', sys);
     const again = load('b', 'f', strong('acquire'));

@@ -158,7 +158,7 @@ test('a word whose accesses race keeps no more than a bounded number of them', (
   expect(sightings).toBeLessThan(2 * 1000 * engine.accesses.kept);
 });
 
-test('a pair of places is explained once, and no more told of once the listener has heard enough', () => {
+test('a pair of source positions is explained once, and no longer reported once the listener has enough', () => {
   let heard = 0;
   const explained: number[] = [];
   const engine = new HappensBefore({

@@ -44,7 +44,7 @@ class Inliner {
   #copies = 0;
 
   constructor(module: PtxModule, keeps: KeptCalls) {
-    // A definition stands behind its declaration.
+    // A definition follows its declaration.
     for (const fn of module.functions) {
       if (fn.body !== undefined || !this.#functions.has(fn.name)) this.#functions.set(fn.name, fn);
     }

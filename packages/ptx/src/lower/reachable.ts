@@ -16,7 +16,7 @@ export function reachable(body: PtxBody): PtxBody {
       if (item === undefined || item.kind === 'label' || !ends.has(item.words[0])) continue;
       for (const name of targetsOf(item, body)) {
         const to = labels.get(name);
-        // A label that is missing is told where the branch is translated.
+        // A missing label is reported where the branch is translated.
         if (to !== undefined) open.push(to);
       }
       if (item.guard === undefined) break;

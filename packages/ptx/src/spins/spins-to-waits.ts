@@ -84,7 +84,7 @@ function withWaits({ graph, shape, loops, live }: Looks, fresh: FreshNames): Gra
     const polled = polledBy(graph, loop);
     if (polled.kind === 'weak') weak.push(polled.span);
     else if (polled.kind === 'ordered') weak.push(...polled.weak);
-    // A weak poll waits too: nobody goes round for ever, and the race that it is shows at once.
+    // A weak poll waits too: it does not loop forever, and its race is visible at once.
     if (polled.kind !== 'nothing') waits.set(loop.head, waitBlock(graph, loop, fresh, polled.span));
   }
   if (waits.size === 0) return { graph, shape, weak };

@@ -181,8 +181,7 @@ class Emitter {
   ): Piece {
     const taken: Statement[] = [];
     const inside = { ...around, depth: around.depth + 1 };
-    // Deep inside, a side jumps where it might come to its end: so the other one need not stand in
-    // the `if`.
+    // Deep inside, a side jumps at its possible end, so the other one need not be in the `if`.
     const first = around.depth < MOST_DEPTH ? inside : { ...inside, follow: nowhere };
     const falls = yield this.#goTo(from, then, taken, first, span);
     if (!falls) {

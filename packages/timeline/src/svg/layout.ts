@@ -57,7 +57,7 @@ export function layOut({ timeline, width, labels, heading, maxTracks }: LayoutIn
   let y = top;
   for (const process of timeline.processes) {
     const tracks = process.tracks.slice(0, maxTracks - shown.size);
-    // A rank without tracks has a heading of its own; one whose tracks all found no room has not.
+    // A rank without tracks has a heading of its own; one whose tracks were all left out has none.
     if (tracks.length === 0 && process.tracks.length > 0) continue;
     const groupTop = y;
     y += GROUP_HEADING;

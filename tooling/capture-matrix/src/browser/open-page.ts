@@ -7,7 +7,7 @@ import { parseOutcome, type PageOutcome, type PageScope } from './page-outcome.t
 /** Where Debian's package `chromium` puts it. */
 const CHROMIUM = '/usr/bin/chromium';
 
-/** It has WebGPU with the first of them alone, and calls nobody with the others. */
+/** It has WebGPU with the first of them alone, and makes no network calls with the others. */
 const flags = [
   '--enable-unsafe-webgpu',
   '--no-sandbox',

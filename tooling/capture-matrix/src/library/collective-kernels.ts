@@ -50,7 +50,7 @@ export function collectiveKernels(): readonly NamedKernel[] {
         ...ops.map(([name, op]) => ({ name, op, element: common })),
         ...floats.slice(1).map((element) => ({ name: ops[0]?.[0] ?? 'none', op: ops[0]?.[1], element })),
       ];
-      // With flags or sentinels nobody learns of another rank's scalar.
+      // With flags or sentinels no rank learns another rank's scalar.
       const possible = choices.filter(({ name }) => name !== 'preMulSum' || !['ll', 'sentinel'].includes(algorithm));
       return possible.flatMap(({ name, op, element }) =>
         places.flatMap((place) =>

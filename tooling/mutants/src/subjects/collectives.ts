@@ -145,8 +145,8 @@ function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonl
     case 'sentinel':
       return [{ ...group, shape: two, count: TURN + 79 }];
     case 'ring': {
-      // With less the root of a broadcast would not run ahead of the slots, and others would not
-      // need to be told that there is room.
+      // With less the root of a broadcast would not run ahead of the slots, and others would need
+      // no signal for free slots.
       const ahead: Plan =
         collective === 'broadcast'
           ? { ...group, shape: three, ctas: 1, count: 3 * SLOT, calls: 1 }

@@ -3,7 +3,7 @@ import type { Backend } from '@nccl-ts/transport';
 
 /** The size of a program's launches, in place of its own. */
 export interface LaunchSize {
-  /** Absent: as many as were asked for. */
+  /** Absent: the requested number. */
   readonly ctas?: number;
   readonly threads: number;
 }

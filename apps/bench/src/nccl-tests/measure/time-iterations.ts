@@ -11,7 +11,7 @@ export interface IterationTime {
   readonly seconds: number;
   /** Until the host had enqueued it. */
   readonly cpuSeconds: number;
-  /** Of each iteration, where that is asked for. */
+  /** The times of each iteration, if requested. */
   readonly each?: readonly number[];
 }
 

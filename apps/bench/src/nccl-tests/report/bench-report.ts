@@ -77,7 +77,7 @@ export interface BenchRow {
   readonly outOfPlace: BenchMeasure | undefined;
   readonly inPlace: BenchMeasure | undefined;
   readonly iters: number;
-  /** `2026-01-31 23:59:59`, where it is asked for. */
+  /** `2026-01-31 23:59:59`, if requested. */
   readonly timestamp?: string;
   /** Empty, or whose row it is where several contend. */
   readonly experiment: string;
@@ -92,7 +92,7 @@ export interface BenchSummary {
   readonly minBusBw: number | undefined;
 }
 
-/** True if the bandwidth is what was asked for; undefined where nothing was. */
+/** True if the bandwidth is at least the requested one; undefined if none was requested. */
 export function bandwidthHolds({ averageBusBw, minBusBw }: BenchSummary): boolean | undefined {
   return minBusBw === undefined ? undefined : averageBusBw >= minBusBw * 0.9;
 }

@@ -147,7 +147,7 @@ function literalsOf(tree: Open): readonly LiteralTree['value'][] {
   return tree.node === 'literal' ? [tree.value] : [tree.then.value, tree.else.value];
 }
 
-/** A literal where `type` is asked for. Of a vector every element is it. */
+/** A literal in a position that expects `type`. Of a vector every element is it. */
 function inContext(tree: Open, type: Type): Meaning {
   if (tree.node === 'literal') {
     const element = literalValue(tree.value, type.kind);

@@ -42,8 +42,8 @@ function floatMath(fn: MathFunction, kind: ScalarKind, args: readonly string[], 
       // Exact in any float, and the result is never one that needs more digits.
       return nativeText(fn, args, c);
     case 'fma':
-      // A second rounding needs the first to be to odd: an f32 has no room for all digits of a
-      // product and a sum.
+      // A second rounding needs the first to be to odd: an f32 cannot hold all digits of a product
+      // and a sum.
       if (c.exact) return roundedText(kind, call(c, fmaF32, ...args, String(kind !== 'f32')), c);
       return roundedText(kind, nativeText('fma', args, c), c);
     case 'sqrt':

@@ -44,9 +44,9 @@ interface Exchange {
   readonly ORDER: MemoryOrder;
   /** `default`: none is given. */
   readonly FENCE: GinFence | 'default';
-  /** True if ranks of the inner team are told by stores. */
+  /** True if stores signal ranks of the inner team. */
   readonly STORES: boolean;
-  /** True if ranks of `far` are told by puts: those that are not told by stores. */
+  /** True if puts signal ranks of `far`: those that stores do not signal. */
   readonly PUTS: boolean;
   /** Teams and barriers of one's own. */
   readonly OWN: boolean;

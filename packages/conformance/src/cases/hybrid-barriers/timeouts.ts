@@ -75,9 +75,9 @@ export const inTime: Case<'hybrid-barriers/timeout/in-time'> = defineCase({
 });
 
 /**
- * A rank's part of a barrier that some never come to: of each CTA, whether any of its threads gave
- * up. After a time-out the barrier is out of step: each try has its own. Every rank calls it; a
- * missing rank without `cycles`.
+ * A rank's part of a barrier that some ranks never reach: for each CTA, true if any of its threads
+ * timed out. After a time-out the barrier is out of step: each try has its own. Every rank calls
+ * it; a missing rank without `cycles`.
  */
 async function attempt(comm: Communicator, kernel: Timed, cycles: bigint | undefined): Promise<readonly boolean[]> {
   const { comm: dev } = await placeHybridBarriers(comm, ctas);
@@ -90,9 +90,9 @@ async function attempt(comm: Communicator, kernel: Timed, cycles: bigint | undef
 }
 
 /**
- * Some ranks never come. Exactly those give up that wait for one of them. Each kind is a case of
- * its own: what is certain where nobody has given up yet is not afterwards, since those that gave
- * up late come late to the next try.
+ * Some ranks never come. Exactly those time out that wait for one of them. Each kind is a case of
+ * its own: the certain results of the first try are not certain later, since threads that timed out
+ * late arrive late at the next try.
  */
 function missing<const Id extends string>(id: Id, [tag, fence, launch]: Kind): Case<Id> {
   return defineCase({

@@ -25,8 +25,7 @@ interface SlotArgs {
 }
 
 /**
- * In each epoch every thread sends a number to each member, and mixes those that have come to it
- * into one.
+ * In each epoch every thread sends a number to each member, and mixes the received ones into one.
  */
 export const exchange: Kernel<SlotArgs & { team: Team; win: WindowArg; first: number; epochs: number }> = kernel(
   {
@@ -102,7 +101,7 @@ export const seed: Kernel<SlotArgs & { saved: number; stale: number }> = kernel(
   },
 );
 
-/** Epochs whose numbers come to their end, of CTAs that have a session each. */
+/** Epochs whose numbers wrap around, of CTAs that have a session each. */
 export interface WrapAround {
   readonly team: TeamChoice;
   readonly ctas: number;

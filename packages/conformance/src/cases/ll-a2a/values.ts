@@ -47,7 +47,7 @@ function single(T: ValueParam): Kind {
   return { T, width: 1, bytes: bytesOf(T), kernel: of };
 }
 
-/** The same with values that are several elements in memory, and that come to an array. */
+/** The same with values that are several elements in memory, and that arrive in an array. */
 function several(T: ValueParam, width: number): Kind {
   const of = kernel(
     { name: `values_${nameOf(T)}_times_${width}`, use: { llA2A, lsa, T, width }, params },

@@ -62,8 +62,7 @@ const chainKernel = kernel(
     // Each CTA has a chain of its own.
     const flags = lsa.localPointer(win, u32, 0).offset(blockIdx.x * n);
     const i = threadIdx.x;
-    // Each thread waits for something of its own: thread i for the one after it, the last for
-    // nobody.
+    // Each thread waits for something of its own: thread i for the one after it, the last for none.
     if (i + 1 < n) waitUntil(() => flags.load(i + 1, 'acquire') !== 0);
     flags.store(i, i + 1 < n ? flags.load(i + 1, 'relaxed') + i : 1000 + blockIdx.x, 'release');
   },

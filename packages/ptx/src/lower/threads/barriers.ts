@@ -87,7 +87,7 @@ function lowerReduction(instruction: PtxInstruction, lowering: Lowering, reducti
 function countedAt(lowering: Lowering, meeting: NamedMeeting, reduction: string, vote: Expression): Expression {
   const id = lowering.keep('barrier', meeting.id);
   const meet = (): void => syncAt(lowering, { ...meeting, id });
-  // A warp may have fewer threads than it counts for: all agree where nobody says no.
+  // A warp may have fewer threads than it counts for: all agree if none disagrees.
   const counter = pointerOffset(lowering.sharedWords('barrier_votes', NAMES), id);
   const votes = countVotes(lowering, reduction === 'and' ? not(vote) : vote, counter, meet);
   if (reduction === 'popc') return votes;

@@ -13,7 +13,7 @@ export interface NamedMeeting {
   /** The number of threads, including those that only arrive. */
   readonly count: Expression;
   /**
-   * True if all threads of a warp come together: then one counts for all 32, also where the block
+   * True if all threads of a warp arrive together: then one counts for all 32, also if the block
    * has fewer.
    */
   readonly isAligned: boolean;
