@@ -206,7 +206,7 @@ describe.skipIf(noDevice !== undefined)("a program's own device and buffers", ()
     const elsewhere = await openDevice();
     const foreign = await elsewhere.createBuffer({ size: 4096, usage: everything }, 'a test');
     const error = await expectCode(comm.adoptMemory(foreign), 'NCCL_INVALID_USAGE');
-    expect(error.message).toContain('give the device that made it to webgpu({ device })');
+    expect(error.message).toContain('pass that device to webgpu({ device })');
     elsewhere.dispose();
   });
 

@@ -13,17 +13,11 @@ import { SliceClock } from './slice-clock.ts';
 import type { SpinWatch } from './spin-watch.ts';
 import type { Stream } from './stream.ts';
 
-/**
- * The largest cost of a slice in running threads, before the host runs: some milliseconds' worth of
- * most kernels.
- */
+/** The largest cost of a slice in running threads: some milliseconds' worth of most kernels. */
 const SLICE_COST = 1 << 16;
 /** The cost of a CTA's slice besides its threads. */
 const TURN_COST = 64;
-/**
- * Polls of other host threads, one in each task of the event loop, before the next one waits for a
- * timer.
- */
+/** Polls of other host threads, one per task, before the next one waits for a timer. */
 const POLLS = 200;
 const POLL_MILLISECONDS = 1;
 /** Steps of the network at once while only other host threads have CTAs that wait. */
@@ -51,10 +45,7 @@ export interface EngineOptions {
   onIdle(): void;
   /** Detects kernels that spin forever, if that is requested. */
   readonly spins?: SpinWatch;
-  /**
-   * Called where they do: all that is left is `spinning`, or parked. False: the host may still do
-   * something.
-   */
+  /** Called when they do: the rest is `spinning` or parked. False: the host may still act. */
   readonly onSpin?: () => boolean;
   /** Called between slices if the scheduler wants to stop. */
   onEnough(): void;

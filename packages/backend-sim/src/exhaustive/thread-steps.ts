@@ -81,10 +81,7 @@ export type Steps<T> = Generator<Request, T, unknown>;
 
 /** The state after a round of a loop, and the round's end. */
 type LeftRound = readonly [left: Left, jump: Jump];
-/**
- * The limit of rounds of a loop that polls, and that does more than read: there are executions with
- * any number of them.
- */
+/** The limit of rounds of a polling loop that does more than read: any number is possible. */
 const POLLING_ROUNDS = 24;
 /** A module as one thread runs it: every access is a request. Started anew for every execution. */
 export class ThreadSteps {
@@ -253,10 +250,7 @@ export class ThreadSteps {
     return jump;
   }
 
-  /**
-   * Waits until a round of a loop that spins would have an effect. Returns its state, or that it
-   * must run unchanged.
-   */
+  /** Waits until a round of a spinning loop has an effect: returns its state, or `REPEAT`. */
   *#spin(s: LoopStatement, spin: SpinRound): Steps<LeftRound | typeof REPEAT> {
     for (const body of [s.body, s.update]) yield* this.#know(body, s.condition);
     const { body: looks, ends } = spinLook(s);

@@ -83,7 +83,7 @@ async function checkOnDevice(acquired: AcquiredDevice, buffer: GPUBuffer): Promi
     throw new NcclError(
       'NCCL_INVALID_USAGE',
       "Kernels cannot use the GPUBuffer. It must belong to the world's GPUDevice (pass that device " +
-        `made it to webgpu({ device })), and be neither destroyed nor mapped. ${messageOf(cause)}`,
+        `to webgpu({ device })), and be neither destroyed nor mapped. ${messageOf(cause)}`,
       { cause },
     );
   }

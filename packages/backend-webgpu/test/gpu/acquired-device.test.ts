@@ -107,7 +107,7 @@ describe.skipIf(noDevice !== undefined)('an error that WebGPU reports', () => {
       'NCCLTS_OUT_OF_MEMORY',
     );
     expect(error.details).toEqual({ bytes: size, limit: maxBufferSize });
-    expect(error.message).toContain(`no room for a test: ${size} bytes asked for`);
+    expect(error.message).toContain(`no room for a test: ${size} bytes requested`);
   });
 
   it('is converted if the GPU has no memory left', async ({ skip }) => {

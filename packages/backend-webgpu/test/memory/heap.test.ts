@@ -127,7 +127,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     const next = await heap.allocate(40_000, 'a test');
     expect(heap.buffer.size).toBe(next - BASE + 40_960);
     const error = await expectCode(heap.allocate(40_000, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
-    expect(error.message).toContain('40000 bytes asked for, and the GPU has no room for a heap with them');
+    expect(error.message).toContain('40000 bytes requested, and the GPU has no room for a heap with them');
     heap.release(next, 40_000);
     // Memory that was refused was not lost.
     expect(await heap.allocate(40_000, 'a test')).toBe(next);

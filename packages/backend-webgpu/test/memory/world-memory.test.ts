@@ -62,7 +62,7 @@ describe.skipIf(noDevice !== undefined)('WorldMemory', () => {
     await small.allocate(0, 1 << 15);
     await small.allocate(1, 1 << 15);
     const error = await expectCode(small.allocate(2, 1), 'NCCLTS_OUT_OF_MEMORY');
-    expect(error.message).toContain('a buffer of rank 2: 1 bytes asked for');
+    expect(error.message).toContain('a buffer of rank 2: 1 bytes requested');
     expect(error.details['limit']).toBe(1 << 16);
     small.dispose();
   });
@@ -152,7 +152,7 @@ describe.skipIf(noDevice !== undefined)('WorldMemory', () => {
     const elsewhere = await openDevice();
     const foreign = await elsewhere.createBuffer({ size: 4096, usage: STORAGE }, 'a test');
     const error = await expectCode(memory.adopt(0, foreign), 'NCCL_INVALID_USAGE');
-    expect(error.message).toContain('It must belong to the GPUDevice that the world runs on');
+    expect(error.message).toContain("It must belong to the world's GPUDevice");
     elsewhere.dispose();
     expect(memory.segments).toHaveLength(0);
   });

@@ -37,10 +37,7 @@ export interface SpaceOptions {
   readonly milliseconds?: number;
   /** A clock that counts milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
-  /**
-   * When a read is postponed for later writes: whenever there may be some, or only if a write to
-   * its bytes did appear later in the run (or was hidden by the value that the read took).
-   */
+  /** When a read waits for later writes: always, or only if the run may show such a write. */
   readonly postpone?: 'always' | 'needed';
   /**
    * Which writes let a wait pass: every one, or only the earliest of a thread where the later ones
@@ -132,10 +129,7 @@ export class ExecutionSpace {
     return this.#bound;
   }
 
-  /**
-   * Forgets all visited executions: the next run is the first again. For programs found to behave
-   * differently than before.
-   */
+  /** Forgets all visited executions, for a program that behaves differently than before. */
   restart(): void {
     this.#restarts = true;
   }
@@ -236,10 +230,7 @@ export class ExecutionSpace {
     return true;
   }
 
-  /**
-   * Forgets all visited executions if the finished run shows that waits must be tried with every
-   * write.
-   */
+  /** Starts over if the finished run shows that waits must be tried with every write. */
   #startsOver(): boolean {
     if (this.#restarts) {
       this.#restarts = false;
@@ -486,10 +477,7 @@ export class ExecutionSpace {
   }
 }
 
-/**
- * True if the values that an attempt read may be the final contents of memory, as far as program
- * order at one location decides.
- */
+/** True if an attempt may have read final contents of memory, as far as program order tells. */
 function mayLast(run: Run, { reads }: Attempt): boolean {
   return reads.every(({ range, sources }) =>
     sources.every(({ write, offset, bytes }) =>

@@ -40,10 +40,7 @@ export interface LoggedWord {
 export interface How {
   /** The scope in which the load acquires; absent: it does not acquire. */
   readonly acquires: ScopeWidth | undefined;
-  /**
-   * The source positions through which the loaded value may leave the thread; absent, or
-   * `undefined`: it may leave in another way too.
-   */
+  /** Source positions where the value may leave the thread; absent: in other ways too. */
   readonly usedAt: (() => ReadonlySet<number> | undefined) | undefined;
 }
 
@@ -68,10 +65,7 @@ export interface Passing {
   readonly sees: boolean;
 }
 
-/**
- * The writes that a wait must have read to pass; for a sum: the amount that had to be added to the
- * part present in any case.
- */
+/** The writes needed to pass; for a sum: the amount needed beside the part always present. */
 interface Taken {
   readonly taken: readonly Version[];
   readonly needed: bigint;
@@ -82,9 +76,7 @@ const nobody: ReadonlySet<Version> = new Set();
 const none: Taken = Object.freeze({ taken: [], needed: 0n });
 
 export interface DeterminacyOptions {
-  /**
-   * The contents of a word of the memory that `shadow` belongs to; `undefined` if they are unknown.
-   */
+  /** The contents of a word in the memory of `shadow`; `undefined` if unknown. */
   readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
   /** The omissions that an earlier run of the same program has found: its `lacks`. */
   readonly omits?: ReadonlySet<string> | undefined;
@@ -96,9 +88,7 @@ export class Determinacy {
   /** Loads by group and thread for which the use of the loaded value is known. */
   readonly #unused = new WeakMap<GroupClocks, LoggedLoad[][]>();
   readonly #logs = new Map<Shadow, Map<number, WordLog>>();
-  /**
-   * By agent: a second agent, which represents in clocks the waits that its threads have passed.
-   */
+  /** By agent: a second agent that represents in clocks the waits that its threads have passed. */
   readonly #waiters = new Map<number, number>();
   readonly #isWaiter = new Set<number>();
   /** An agent becomes a waiter at its first wait, and no clock contains it before that. */
@@ -124,10 +114,7 @@ export class Determinacy {
     this.#sums = new Sums(options.omits);
   }
 
-  /**
-   * True if there were waits with a timeout: runs in which one times out while another thread can
-   * continue do not count.
-   */
+  /** True if waits may time out: no run counts in which one does while a thread can continue. */
   get isPatient(): boolean {
     return this.#isPatient;
   }
@@ -143,9 +130,8 @@ export class Determinacy {
   }
 
   /**
-   * True if several agents have made sequentially consistent fences. Their order is ignored, since
-   * it is chance which of two comes first. In each run one of the two orders holds, and may order
-   * what is reported as a race.
+   * True if several agents have made sequentially consistent fences. Their order is chance: in each
+   * run one of the two holds, and may order a reported race.
    */
   get hasSequence(): boolean {
     return this.#sequential.size > 1;
@@ -156,19 +142,15 @@ export class Determinacy {
     this.#sequential.add(agent);
   }
 
-  /**
-   * True if waits were counted as having read even less than they need: then a race need not be one
-   * that the program has.
-   */
+  /** True if waits count as having read less than they need: a race may then not be real. */
   get isRough(): boolean {
     return this.#isRough;
   }
 
   /**
-   * Parts of sums that waits may have passed without, by other parts that do not bring everything
-   * that these bring. If a run of the same program leaves out what they bring, through `omits`, the
-   * parts by which a wait has passed make no difference. Complete after `settle`; empty if `doubt`
-   * has a reason.
+   * Parts of sums that waits may have passed without, by parts that bring less. It makes no
+   * difference in a run that leaves out what they bring, through `omits`. Complete after `settle`;
+   * empty if `doubt` has a reason.
    */
   get lacks(): ReadonlySet<string> {
     return this.#doubt === undefined ? this.#sums.lacks : new Set();
@@ -184,10 +166,7 @@ export class Determinacy {
     this.#addAgent = addAgent;
   }
 
-  /**
-   * The waits that come before the next event of a thread: because it has passed them, or waited
-   * for something that was done because of them. This holds whether or not the waits acquire.
-   */
+  /** The waits that a thread's next event depends on, whether or not they acquire. */
   waitsBefore(group: GroupClocks, thread: number): Clock {
     return group.known(thread, this.#ofWaiters);
   }
@@ -209,10 +188,7 @@ export class Determinacy {
     for (const reason of this.#reasons) this.#doubt ??= reason();
   }
 
-  /**
-   * The first reason why other runs may differ; `undefined` if there is none. Complete after
-   * `settle`.
-   */
+  /** The first reason why other runs may differ, if there is one; complete after `settle`. */
   get doubt(): string | undefined {
     return this.#doubt ?? (this.#sums.lacks.size > 0 ? 'a wait may pass by several sums' : undefined);
   }
@@ -222,10 +198,7 @@ export class Determinacy {
     this.#doubt ??= why;
   }
 
-  /**
-   * Handles a strong read; returns the writes that it has read in every run, or `undefined` for the
-   * present contents.
-   */
+  /** Handles a strong read; returns the writes read in every run; `undefined`: the present ones. */
   loads(
     group: GroupClocks,
     thread: number,
@@ -305,8 +278,7 @@ export class Determinacy {
   /** Handles a strong write about to be made; returns the versions that it may also come before. */
   writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): ReadonlySet<Version> {
     const log = this.#logOf(word);
-    // Only doubts need the writes that a store may come before, and only the first doubt is
-    // reported. A word may be stored to very often.
+    // Only the first doubt is reported, and a word may be stored to very often.
     if (this.#doubt !== undefined && change.kind === 'store') return nobody;
     const beside = new Set(log.besides(group, thread));
     if (![...beside].every((one) => commute(one, change))) this.doubts('two writes of a word may come in either order');
@@ -331,10 +303,7 @@ export class Determinacy {
     for (const read of log.passed) if (!isBefore(group, thread, read)) read.later.push(version);
   }
 
-  /**
-   * True if a wait that a thread knows of may have seen the write of `word.epoch`, or a later one:
-   * then it is not known whether that write is before the next event of the thread.
-   */
+  /** True if a wait that the thread knows of may have seen the write of `word.epoch` or later. */
   maySee(group: GroupClocks, thread: number, { shadow, address, bytes, epoch }: LoggedWord): boolean {
     // It is checked for each race, and there may be millions.
     if (!this.#seen.has(epoch)) return false;
@@ -445,10 +414,7 @@ export class Determinacy {
     return { taken, needed };
   }
 
-  /**
-   * Examines every wait for the word again, now that all writes are known. `value`: its present
-   * contents.
-   */
+  /** Examines all waits for the word again, with all writes known. `value`: its contents now. */
   #settle(log: WordLog, value: bigint | undefined): void {
     const { latest } = log;
     if (latest !== undefined) latest.value ??= value;
@@ -473,10 +439,7 @@ export class Determinacy {
     }
   }
 
-  /**
-   * Settles a flag: the writes that were not read come before and do not let the wait pass, or come
-   * from the same thread later and let it pass too.
-   */
+  /** Settles a flag: unread writes come before it, or later from the same thread and pass too. */
   #settleFlag(log: WordLog, { taken, base, want }: PassedRead, others: readonly Version[]): void {
     const from = taken[0] ?? base;
     for (const one of others) {
@@ -499,19 +462,14 @@ export class Determinacy {
     }
   }
 
-  /**
-   * Settles a wait that timed out: no value lets it pass, whichever other wait times out before.
-   */
+  /** Settles a wait that timed out: no value lets it pass, whichever other one times out. */
   #settleGivenUp(log: WordLog, { want }: PassedRead, others: readonly Version[]): void {
     if (!want.isAlone || others.some(({ value }) => log.holds(want, value) !== false))
       this.doubts('a wait that has given up may pass');
     if (want.isKept) this.doubts('what a wait reads may be one value or another');
   }
 
-  /**
-   * Settles a sum: without any one of the parts taken the wait does not pass, except for parts that
-   * bring everything that this one brings.
-   */
+  /** Settles a sum: each part taken is needed, unless another part brings everything it brings. */
   #settleSum(log: WordLog, read: PassedRead, others: readonly Version[]): void {
     const { taken, want, witnesses } = read;
     const mayMiss = others.some(

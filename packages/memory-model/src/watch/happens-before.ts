@@ -29,10 +29,7 @@ import type { Version } from './word-log.ts';
 /** The number of writes of a chain of read-modify-writes that are remembered one by one. */
 const SEEN = 255;
 
-/**
- * Determines which accesses are ordered by the synchronization that the program declares, and which
- * race. One for a world; `shadow` is of its memory.
- */
+/** Determines which accesses of a world are ordered and which race; `shadow` is of its memory. */
 export class HappensBefore {
   readonly epochs: Epochs = new Epochs();
   readonly #initial: EpochId = this.epochs.add(0, 1, 0, WHOLE_WORD);
@@ -110,10 +107,7 @@ export class HappensBefore {
     return base;
   }
 
-  /**
-   * A group that continues where its agent's last one ended. `begin` holds the events ordered
-   * before it.
-   */
+  /** A group that continues where its agent's last one ended, after the events in `begin`. */
   open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
     begin.raise(0, 2);
     const { epochs, isOnHardware: sharesFences } = this;
@@ -232,10 +226,7 @@ export class HappensBefore {
     return volatile && this.#lines !== undefined;
   }
 
-  /**
-   * Handles a plain store of a whole line, if the order of GPUs counts: a wait may see it, and no
-   * other event of the thread.
-   */
+  /** Handles a plain store of a whole line, for the order of GPUs: a wait may see it. */
   storeLine(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     group.stamp++;
     const id = group.fresh(thread, site, WHOLE_WORD);
@@ -293,10 +284,7 @@ export class HappensBefore {
     this.#fence(group, thread, order, width, true);
   }
 
-  /**
-   * `settles`: the outstanding network requests are complete afterwards. Applies to fences, and not
-   * to those that accesses bring.
-   */
+  /** `settles`: completes outstanding network requests; for fences, not those of accesses. */
   #fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth, settles: boolean): void {
     if (acquiring[order]) group.fenceAcquires(thread, width, settles);
     // An order by chance alone does not count if one run is to represent all.
@@ -314,10 +302,8 @@ export class HappensBefore {
   }
 
   /**
-   * Handles a change of a word by the network: it publishes to every thread, beside the clocks that
-   * earlier changes of the word published. The events in `consumed` are complete for every reader
-   * of the word, with or without acquire order; those in `settled` only for a thread that asks the
-   * network for them.
+   * Handles a change of a word by the network, beside its earlier ones. Every reader gets
+   * `consumed`; `settled` only a thread that asks the network.
    */
   signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
@@ -390,8 +376,7 @@ export class HappensBefore {
     // A stamp of its own, so that others can be after this write alone.
     group.stamp++;
     let releases = known?.bytes === bytes ? known.releases : [];
-    // The thread's earlier releases at the word continue with this write, whichever writes came in
-    // between.
+    // The thread's earlier releases at the word continue with this write.
     let own: readonly Published[] = releases.filter((one) => one.by.cta === by.cta && one.by.thread === by.thread);
     if (width !== PLAIN) {
       // The write itself is released too: a later one may be what is seen.
@@ -420,10 +405,7 @@ export class HappensBefore {
     this.#options.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
   }
 
-  /**
-   * Handles a strong write about to be made; returns the versions that it may also come before,
-   * with `determinacy`.
-   */
+  /** Handles a coming strong write; returns the versions it may also precede, by `determinacy`. */
   #beside(
     group: GroupClocks,
     thread: number,
@@ -435,9 +417,8 @@ export class HappensBefore {
   }
 
   /**
-   * Reads from a strong write, or none; returns it if the two are strong for each other. If the
-   * read acquires, the published events are before the read; the write is before the thread's
-   * events after the read.
+   * Reads from a strong write, or none; returns it if the two are strong for each other. Its
+   * published events precede an acquiring read, and the write precedes the thread's later events.
    */
   #observe(
     group: GroupClocks,
