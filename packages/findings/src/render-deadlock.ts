@@ -7,8 +7,7 @@ import { shownLabels, shownPlace, wayNotes } from './shown-place.ts';
 import { barrierName, ginWordText } from './word-text.ts';
 
 /** The headline if some threads run in loops. */
-const LIVELOCK =
-  'livelock: kernels go round in loops, the same state comes again and again, and every host program waits or is done';
+const LIVELOCK = 'livelock: kernels run in loops and repeat the same states, and every host program waits or has ended';
 
 /** Places that are printed in full; beyond, only the ranks are named. */
 const MOST_PLACES = 16;

@@ -144,7 +144,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'outcome-not-in-graph',
     holds:
-      'What hosts read in a sampled schedule of a program without races is an outcome of the complete graph engine.',
+      'The values that hosts read in a sampled schedule of a program without races are an outcome of the complete graph engine.',
     broken: ({ sampled, defaults, graph }) =>
       isComplete(graph) && !graph.errors.has('race')
         ? first([...sampled, ...defaults], ({ engine, races, outcomes }) =>

@@ -17,7 +17,7 @@ export interface Tally {
   readonly done: readonly number[];
   readonly judged: number;
   readonly refused: number;
-  /** Programs that the graph engine went through completely. */
+  /** Programs that the graph engine explored completely. */
   readonly complete: number;
   /** Programs in which some engine found an error. */
   readonly wrong: number;

@@ -27,10 +27,10 @@ export class Plan {
   /** The earlier results of programs that are not run. */
   readonly #others: readonly LedgerSubject[];
 
-  /** @throws RangeError where what is `known` comes from other trials. */
+  /** @throws RangeError if the `known` results come from other trials. */
   constructor(subjects: readonly Subject[], trials: readonly Trial[], limits: Limits, known?: Ledger) {
     if (known !== undefined && known.trials.join() !== trials.map(trialName).join()) {
-      throw new RangeError(`What is resumed comes from other trials: ${known.trials.join(', ')}.`);
+      throw new RangeError(`The resumed results come from other trials: ${known.trials.join(', ')}.`);
     }
     const before = new Map(known?.subjects.map((one) => [one.subject, one]));
     this.limits = limits;

@@ -7,6 +7,7 @@ import { codeProblems, MEAN_WORDS, meanWords, proseProblems } from '../src/prose
 import type { FileWords } from '../src/repository-texts.ts';
 import { sampleSentences } from '../src/sample.ts';
 import { sentencesOf } from '../src/sentences.ts';
+import { typescriptFiles } from '../src/typescript-files.ts';
 
 const long = `${Array.from({ length: 41 }, () => 'word').join(' ')}.`;
 
@@ -114,5 +115,16 @@ describe('the Markdown of the repository', () => {
 
   test('has sentences of 15 words on average', () => {
     expect(meanWords(texts.flatMap(({ text }) => sentencesOf(text)))).toBeLessThanOrEqual(MEAN_WORDS);
+  });
+});
+
+describe('the TypeScript of the repository', () => {
+  test('has no wide comment, and no sentence that begins with What, Who, Whether, Nobody or None', () => {
+    const files = typescriptFiles();
+    expect(files.length).toBeGreaterThan(1000);
+    const found = files.flatMap((file) =>
+      codeProblems(file, readFileSync(join(root, file), 'utf8')).map((one) => `${file}:${one.line}: ${one.text}`),
+    );
+    expect(found.filter((one) => !one.includes('has a sentence of'))).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ const timeouts = {
 
 /**
  * Files that need a process of their own: those that load a stand-in for the GPU driver into
- * theirs, and those that look at what a process does only once.
+ * theirs, and those that test actions which a process performs only once.
  */
 const alone = [
   'packages/backend-cuda/test/{communicator,fake-gpu,nvrtc,print,shared-gpu}.test.ts',

@@ -36,7 +36,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
     fix: 'Make collective calls in the same order on all ranks. If versions differ, use headers and library of one NCCL.',
   },
   NCCL_REMOTE_ERROR: {
-    meaning: 'Another rank failed, so this one cannot go on. The other rank reports the reason.',
+    meaning: 'Another rank failed, so this one cannot continue. The other rank reports the reason.',
     example: "One rank's host program throws while the others wait for it.",
     fix: 'Read the error of the other rank first.',
   },

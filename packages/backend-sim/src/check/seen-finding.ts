@@ -86,7 +86,7 @@ function proxyFinding(
       Object.freeze({
         kind: 'proxy-fence',
         message: isBulk
-          ? 'fence.proxy.async is missing between the two, best in the thread of the earlier one, before the threads meet'
+          ? 'fence.proxy.async is missing between the two, preferably in the thread of the earlier one, before the threads meet'
           : "fenceProxy('alias') is missing between the two",
         at: before,
       } satisfies MissingIngredient),

@@ -248,7 +248,7 @@ export class WorkerLaunches implements Elsewhere {
     const entries = [...this.#entries.values()];
     for (const { launch, dropping } of entries) {
       const fail = (): never => {
-        throw new Error(`a worker thread broke down: ${why}`);
+        throw new Error(`a worker thread failed: ${why}`);
       };
       if (dropping === undefined) this.#options.onFailure(launch, fail);
       else {

@@ -333,7 +333,7 @@ describe('options', () => {
     await comm.launch(spins, { grid: 1, block: 1 }, { win });
     const error = thrownBy(comm.synchronize());
     await threads[0]?.terminate();
-    expect(String(await error)).toContain('a worker thread broke down: it ended with code 1');
+    expect(String(await error)).toContain('a worker thread failed: it ended with code 1');
     await comm.launch(adds, { grid: 1, block: 1 }, { win, rounds: 1 });
     await comm.synchronize();
     expect((await win.read())[0]).toBe(1);

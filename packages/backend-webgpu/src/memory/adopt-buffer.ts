@@ -59,7 +59,7 @@ export function checkBindings(
     `Kernels bind every GPUBuffer that is adopted, and on this device at most ${most} storage buffers ` +
       `(maxStorageBuffersPerShaderStage), of which ${own} are the backend's: only ${most - own} can be adopted at a time, and all are in use. ` +
       'Close one of them, keep the parts of several ranks in one GPUBuffer (registerWindow takes an offset), or request ' +
-      'the device with a larger limit, where its adapter has one.',
+      'the device with a larger limit, if its adapter has one.',
     { details: { limit: most, own, adopted: adopted.length } },
   );
 }

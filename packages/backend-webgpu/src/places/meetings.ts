@@ -50,8 +50,8 @@ export class Meetings {
   /**
    * Waits for all ranks, then for the work.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the ranks' requests differ, `NCCL_INVALID_USAGE` if
-   *   they make different calls.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the ranks' requests differ, `NCCL_INVALID_USAGE`
+   *   if they make different calls.
    */
   async meet(rank: number, brought: Brought): Promise<number> {
     const position = this.#next[rank] ?? 0;

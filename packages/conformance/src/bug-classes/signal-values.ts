@@ -257,7 +257,7 @@ const waitFor = (LEAST: number): BugKernel =>
     },
   );
 
-/** Two signals, of which so many are waited for. */
+/** Two signals, with the number of them that the wait needs. */
 const signalTwice = (LEAST: number): BugKernel =>
   kernel(
     { name: `signalTwice_${LEAST}`, use: { ...use, LEAST }, params },

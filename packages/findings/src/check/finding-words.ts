@@ -39,7 +39,7 @@ export const missingHelp: Readonly<Record<MissingKind, { readonly title: string;
     title: 'the other side does not acquire',
     help:
       'Load the flag with order acquire, put a fence after it, or give the barrier an order that acquires. Otherwise ' +
-      'is read afterwards may be older than the flag.',
+      'data read afterwards may be older than the flag.',
   },
   scope: {
     title: 'the scope is too narrow',

@@ -46,9 +46,7 @@ export function publishedBy(group: GroupClocks, clock: Clock, got: Got): Publish
   return { snapshot, width: 4, by: group.place(0), ...(got === 'acquired' ? {} : { got }) };
 }
 
-/**
- * The waits passed before, which every reader of a write of the thread learns of, with `determinacy`.
- */
+/** The waits passed before, which every reader of the thread's writes learns of. */
 export function waitsBefore(
   determinacy: Determinacy | undefined,
   group: GroupClocks,
