@@ -17,7 +17,8 @@ export interface Allocation<V = never> {
    * Expects these elements at this rank after the last launch: rounded to the type, NaN equal to
    * NaN. For `expect`.
    *
-   * @exampleexpect: () => out.equals((i) => 2 * i, { tolerance: 1e-3 })
+   * @example
+   * expect: () => out.equals((i) => 2 * i, { tolerance: 1e-3 })
    */
   equals(expected: Expected, options?: ExpectOptions): Expectation;
   /** Writes elements at this rank, from element `from` (0) on. For `between`. */

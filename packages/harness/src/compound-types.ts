@@ -21,7 +21,8 @@ export interface StructType<F extends Fields = Fields> extends MemoryType<Struct
  * A struct with C++'s layout: each field is at the next multiple of its alignment, in the given
  * order, and the size is a multiple of the largest alignment. `align` corresponds to `alignas`.
  *
- * @exampleconst Signal = struct({ start: array(u32, 8), end: array(u32, 8) }, { align: 128 });
+ * @example
+ * const Signal = struct({ start: array(u32, 8), end: array(u32, 8) }, { align: 128 });
  */
 export function struct<const F extends Fields>(fields: F, options: { readonly align?: number } = {}): StructType<F> {
   const types = new Map<string, MemoryType>();

@@ -36,8 +36,8 @@ export function harnessOnRank(harness: Harness, translated: TranslatedEntry): Ra
  * A program for `check`, `explore` and the like: it opens a world on the backend, runs the harness
  * on all its ranks, and closes it. The backend decides the number of ranks.
  *
- * @exampleconst report = await check({ ranks: harness.ranks }, harnessProgram(harness,
- *   translated));
+ * @example
+ * const report = await check({ ranks: harness.ranks }, harnessProgram(harness, translated));
  */
 export function harnessProgram(harness: Harness, translated: TranslatedEntry): (backend: Backend) => Promise<void> {
   const onRank = harnessOnRank(harness, translated);

@@ -30,9 +30,12 @@ import { medianOf } from './median-of.ts';
 import { finish, phase } from './phases.ts';
 
 /*
- * Measures the costs of the CUDA backend on the GPUs of this machine: bash .gpu/run.sh bench [part
- * ...] Parts: start (cold and warm), graph (AllReduce against the same kernel in CUDA C++), host
- * (cost of launches), leaks. Without parts all of them. --ctas N --block N choose the shape of the
+ * Measures the costs of the CUDA backend on the GPUs of this machine:
+ *
+ *     bash .gpu/run.sh bench [part ...]
+ *
+ * Parts: start (cold and warm), graph (AllReduce against the same kernel in CUDA C++), host (cost
+ * of launches), leaks. Without parts all of them. --ctas N --block N choose the shape of the
  * AllReduce. Lines of JSON; all in $OUT/bench.json.
  */
 

@@ -24,13 +24,20 @@ import { domainSize, firstRanks, gpusOf, shapeProblem, sharedGpus, sharing, useD
 import { compareReads, recordReads, type Comparison } from './recorded-reads.ts';
 
 /*
- * The conformance suite on the GPUs of this machine, and beside it on the simulator with the same
- * inputs: bash .gpu/run.sh conformance Arguments: --filter TEXT (cases whose id contains it),
- * --variant plain|sub-team|recorded, --abortable (portable waits), --sharing N (up to N ranks on
- * each of --gpus N, by default the first GPU), --lsa-size N (ranks of a load-store domain), --skip
- * TEXT (cases whose id contains it), --network (there is one: GIN's cases are for this machine).
- * The verdicts go to $OUT/conformance.json. A worker process does the work: where a kernel hangs or
- * loses the context, the parent ends the worker and goes on behind that run in a new one.
+ * Runs the conformance suite on the GPUs of this machine, and on the simulator with the same
+ * inputs:
+ *
+ *     bash .gpu/run.sh conformance
+ *
+ * Arguments: --filter TEXT (cases whose id contains it), --variant plain|sub-team|recorded,
+ * --abortable (portable waits), --sharing N (up to N ranks on each of --gpus N, by default the
+ * first GPU).
+ *
+ * Also --lsa-size N (ranks of a load-store domain), --skip TEXT (no cases whose id contains it),
+ * --network (there is one: GIN's cases are for this machine).
+ *
+ * The verdicts go to $OUT/conformance.json. A worker process does the work: if a kernel hangs or
+ * loses the context, the parent ends the worker and continues after that run in a new one.
  */
 
 interface Result {

@@ -11,9 +11,11 @@ import { errorFinding, finish, phase, report } from './phases.ts';
 import { assertions, prints, printsAndHangs, says } from './print-features.ts';
 
 /*
- * Tests the features of the CUDA backend other than computing, on the GPUs of this machine: bash
- * .gpu/run.sh features [part ...] Parts that may lose a GPU's context or hang run in a process of
- * their own.
+ * Tests the features of the CUDA backend other than computing, on the GPUs of this machine:
+ *
+ *     bash .gpu/run.sh features [part ...]
+ *
+ * Parts that may lose a GPU's context or hang run in a process of their own.
  */
 
 const meet = kernel(

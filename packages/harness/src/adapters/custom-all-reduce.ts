@@ -40,12 +40,20 @@ export interface CustomAllReduceMemory {
  * The memory of the custom AllReduce that vLLM, SGLang, FlashInfer and aiter share: a `Signal` with
  * the scratch buffer behind it, a `RankData` in memory, and `RankSignals`.
  *
- * @examplesetup(setup) { const { rank, ranks, alloc } = setup; const input = alloc('input', f32,
- *   512, (i) => rank + i); const result = alloc('result', f32, 512); const { rankData, rankSignals,
- *   signal } = customAllReduce(setup, { input, scratchBytes: 2048 }); return { // (RankData *,
- *   RankSignals, Signal *, T *result, int rank, int size): size counts packs of 16 bytes. args:
- *   [rankData, rankSignals, signal, result, rank, 128], expect: () => result.equals((i) =>
- *   ranks.reduce((sum, r) => sum + r + i, 0)), }; }
+ * @example
+ * setup(setup) {
+ *   const { rank, ranks, alloc } = setup;
+ *   const input = alloc('input', f32, 512, (i) => rank + i);
+ *   const result = alloc('result', f32, 512);
+ *   const memory = customAllReduce(setup, { input, scratchBytes: 2048 });
+ *   const { rankData, rankSignals, signal } = memory;
+ *   return {
+ *     // (RankData *, RankSignals, Signal *, T *result, int rank, int size)
+ *     // size counts packs of 16 bytes.
+ *     args: [rankData, rankSignals, signal, result, rank, 128],
+ *     expect: () => result.equals((i) => ranks.reduce((sum, r) => sum + r + i, 0)),
+ *   };
+ * }
  */
 export function customAllReduce(
   { ranks, alloc, peer }: Pick<RankSetup, 'ranks' | 'alloc' | 'peer'>,

@@ -21,9 +21,12 @@ const MOST_PEERS = 8;
  * The buffers that DeepEP's intranode kernels share among the ranks of a node, with the tables of
  * their addresses.
  *
- * @examplesetup(setup) { const { barrierSignalPtrs } = deepEpBuffers(setup, { bytes: 4096 }); //
- *   barrier<kNumRanks>(int **barrier_signal_ptrs, int rank) return { args: [barrierSignalPtrs,
- *   setup.rank] }; }
+ * @example
+ * setup(setup) {
+ *   const { barrierSignalPtrs } = deepEpBuffers(setup, { bytes: 4096 });
+ *   // barrier<kNumRanks>(int **barrier_signal_ptrs, int rank)
+ *   return { args: [barrierSignalPtrs, setup.rank] };
+ * }
  */
 export function deepEpBuffers(
   { ranks, alloc, peer }: Pick<RankSetup, 'ranks' | 'alloc' | 'peer'>,

@@ -141,10 +141,14 @@ export function ncclWindow(
  * the LSA team, and multicast. All ranks are in one load-store domain; there is no GIN, and the
  * abort flag is null.
  *
- * @examplesetup(setup) { const data = setup.alloc('data', f32, 1024, (i) => setup.rank + i); const
- *   version = '2.30'; const window = ncclWindow(setup, data, { version }); // (ncclWindow_t window,
- *   size_t offset, size_t count, ncclDevComm devComm) return { args: [window, 0, 1024,
- *   ncclDevComm(setup, { version, lsaBarriers: 4 })] }; }
+ * @example
+ * setup(setup) {
+ *   const data = setup.alloc('data', f32, 1024, (i) => setup.rank + i);
+ *   const version = '2.30';
+ *   const window = ncclWindow(setup, data, { version });
+ *   // (ncclWindow_t window, size_t offset, size_t count, ncclDevComm devComm)
+ *   return { args: [window, 0, 1024, ncclDevComm(setup, { version, lsaBarriers: 4 })] };
+ * }
  */
 export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedValue {
   const { version, lsaBarriers = 0, multimem = true } = options;

@@ -28,9 +28,12 @@ export interface SymmetricMemoryOptions {
  * The tables of PyTorch's symmetric memory over one buffer: `buffer_ptrs_dev`,
  * `signal_pad_ptrs_dev` and `multicast_ptr`.
  *
- * @examplesetup(setup) { const buffer = setup.alloc('buffer', bf16, 1024, (i) => setup.rank + i);
- *   const { bufferPtrs, signalPadPtrs, multicastPtr } = symmetricMemory(setup, { buffer }); return
- *   { args: [bufferPtrs, signalPadPtrs, 0, 1024, setup.rank, setup.nRanks, multicastPtr] }; }
+ * @example
+ * setup(setup) {
+ *   const buffer = setup.alloc('buffer', bf16, 1024, (i) => setup.rank + i);
+ *   const { bufferPtrs, signalPadPtrs, multicastPtr } = symmetricMemory(setup, { buffer });
+ *   return { args: [bufferPtrs, signalPadPtrs, 0, 1024, setup.rank, setup.nRanks, multicastPtr] };
+ * }
  */
 export function symmetricMemory(
   { ranks, alloc, peer, multicast: multicastOf }: Pick<RankSetup, 'ranks' | 'alloc' | 'peer' | 'multicast'>,
