@@ -82,6 +82,11 @@ describe('the check of sources', () => {
   });
 });
 
+test('front matter has no sentences, and its lines count', () => {
+  const text = `---\n${"'a': patch\n".repeat(50)}---\n\nOne sentence.\n`;
+  expect(sentencesOf(text)).toEqual([{ line: 54, text: 'One sentence.', words: 2 }]);
+});
+
 describe('a sample', () => {
   const texts: readonly FileWords[] = (['document', 'help', 'message', 'tsdoc', 'title', 'comment'] as const).map(
     (source) => ({
