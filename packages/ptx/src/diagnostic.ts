@@ -27,7 +27,7 @@ export type PtxDiagnosticCode = keyof typeof ptxDiagnosticCodes;
 export const ptxDiagnosticCodes = {
   P1001: 'the text is not PTX',
   P1002: 'a name is not declared',
-  P1003: 'an instruction has operands or modifiers that it does not take',
+  P1003: 'an instruction has operands or modifiers that it does not support',
   P1004: 'the PTX version or target is not supported',
   P1005: 'a name is declared twice',
   P2001: 'an instruction is not supported',

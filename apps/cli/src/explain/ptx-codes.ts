@@ -17,7 +17,7 @@ export const ptxCodes: Readonly<Record<PtxDiagnosticCode, Explanation>> = {
     fix: 'Compile again. In text that you wrote, declare the name.',
   },
   P1003: {
-    title: 'an instruction has operands or modifiers that it does not take',
+    title: 'an instruction has operands or modifiers that it does not support',
     meaning: 'PTX defines the modifiers, types and operands of each instruction. This one differs.',
     example: 'add.u32 %r1, %r2; which lacks an operand',
     fix: 'Compare the line with the PTX manual. If a compiler wrote it, report a bug with the line.',

@@ -67,7 +67,7 @@ export class CudaDevice {
     this.#copyEvent = driver.createEvent(CU_EVENT_DISABLE_TIMING);
   }
 
-  /** Makes the GPU's context the one that driver calls of this thread concern. */
+  /** Makes the GPU's context the one that driver calls of this thread use. */
   makeCurrent(): void {
     const result = this.#setCurrent(this.context);
     if (result !== cuResult.success) throw this.driver.failure('cuCtxSetCurrent', Number(result));

@@ -458,7 +458,7 @@ export class Determinacy {
       if (!holds) continue;
       // It counts as having seen this write.
       if (want.least === undefined) this.doubts('a wait may pass by several values');
-      if (want.isKept && one.value !== from?.value) this.doubts('what a wait reads may be one value or another');
+      if (want.isKept && one.value !== from?.value) this.doubts('a wait may read one value or another');
     }
   }
 
@@ -466,7 +466,7 @@ export class Determinacy {
   #settleGivenUp(log: WordLog, { want }: PassedRead, others: readonly Version[]): void {
     if (!want.isAlone || others.some(({ value }) => log.holds(want, value) !== false))
       this.doubts('a wait that has given up may pass');
-    if (want.isKept) this.doubts('what a wait reads may be one value or another');
+    if (want.isKept) this.doubts('a wait may read one value or another');
   }
 
   /** Settles a sum: each part taken is needed, unless another part brings everything it brings. */
@@ -476,8 +476,7 @@ export class Determinacy {
       ({ value = 0n }) => log.difference(value, want.least ?? value) >= 0n && !log.holds(want, value),
     );
     if (want.least === undefined || mayMiss) this.doubts('a wait may pass by several values');
-    if (want.isKept && others.some((one) => !taken.includes(one)))
-      this.doubts('what a wait reads may be one value or another');
+    if (want.isKept && others.some((one) => !taken.includes(one))) this.doubts('a wait may read one value or another');
     const amounts = new Map<Version, bigint>();
     for (const one of others) {
       const amount = log.amountOf(one);

@@ -102,12 +102,12 @@ describe('a doubt', () => {
     [
       'a flag that is raised again, where what was seen is kept',
       [[raise(0), raise(0)], [wait(0, 1, { keeps: true })]],
-      'what a wait reads may be one value or another',
+      'a wait may read one value or another',
     ],
     [
       'a sum that goes on, where what was seen is kept',
       [[add(0), add(0)], [wait(0, 1, { keeps: true })]],
-      'what a wait reads may be one value or another',
+      'a wait may read one value or another',
     ],
     [
       'a flag that may be past what is waited for',
