@@ -48,7 +48,8 @@ export async function tune(collectives: readonly CollectiveName[], options: Tune
   const measurements = await measureAlgorithms(world, measure, listener);
   progress.done();
   for (const line of leftOut) printError(line);
-  if (measurements.length === 0) throw new UsageError(`-e ${options.maxbytes}: that is no element for each rank`);
+  if (measurements.length === 0)
+    throw new UsageError(`-e ${options.maxbytes}: that is less than one element for each rank`);
   const { lsaSize } = comm;
   const place = { backend: comm.capabilities.backend, nRanks };
   // Where there are several domains, the selection does not ask the rules.

@@ -151,7 +151,7 @@ test.for<readonly [string, RegExp]>([
   ['--ranks 4 --lsa-size 3', /--lsa-size 3: it must divide the number of ranks, 4/],
   ['--backend cuda --lsa-size 2', /--lsa-size is for sim and webgpu/],
   ['-d bool', /Allowed choices are i8, u8/],
-  ['allGather --ranks 4 --minbytes 1 -e 4', /-e 4: that is no element for each rank/],
+  ['allGather --ranks 4 --minbytes 1 -e 4', /-e 4: that is less than one element for each rank/],
   ['--out nowhere/rules.json', /--out nowhere\/rules\.json: ENOENT/],
 ])('%s is reported on stderr, with exit code 2', async ([line, message]) => {
   const { code, out, err } = await tune(line);

@@ -57,7 +57,7 @@ export interface CudaWorld extends BackendWorld {
    * @see ncclAllReduce and its kin
    */
   ncclCollective(call: NcclCollectiveCall): void;
-  /** An event of a rank's GPU, for timing. Given back with the world at the latest. */
+  /** An event of a rank's GPU, for timing. Freed with the world at the latest. */
   createEvent(rank: number): EventHandle;
   destroyEvent(event: EventHandle): void;
   /** Sets the event behind all that was launched on the stream, which is of the same rank. */
