@@ -13,7 +13,7 @@ const COUNT = 1 << 20;
 const ROUNDS = 9;
 const WARMUP = 8;
 
-/** What is measured of check mode, with its bar. */
+/** A measurement of check mode, with its bar. */
 export interface CheckModeRow {
   readonly what: string;
   readonly value: number;
@@ -51,7 +51,7 @@ async function allReduceRows(): Promise<readonly CheckModeRow[]> {
   if (check === undefined || run === undefined) throw new Error('nothing was timed');
   const after = await keptBytes();
   const windows = RANKS * COUNT * 4;
-  // What the checked world has beyond the other one, which has the same windows.
+  // The additional memory of the checked world over the other one, which has the same windows.
   const memoryOf = (bytes: number): number => (bytes - between - (between - before)) / windows;
   const memory = memoryOf(after);
   await plain.close();

@@ -1,4 +1,7 @@
-/** Of WebAssembly, what the benchmark needs: TypeScript declares it only together with a browser's whole DOM. */
+/**
+ * Of WebAssembly, what the benchmark needs: TypeScript declares it only together with a browser's
+ * whole DOM.
+ */
 declare const WebAssembly: {
   readonly Memory: new (descriptor: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
 };

@@ -9,9 +9,13 @@ import { smallKernel } from './kernels/small-kernel.ts';
 import { machineText, writeResults } from './write-results.ts';
 
 /*
- * What an operation costs the host, without what the backend makes of it: node apps/bench/dist/host-time.js
- * Microseconds for each of four ranks of one process: the first 100 calls, and medians of 15 rounds of 2000 when engines have made the
- * code good. One operation follows the other, in turn for all ranks. `--json FILE` keeps them.
+ * Measures the cost of an operation for the host, without the backend's work:
+ *
+ *     node apps/bench/dist/host-time.js
+ *
+ * Microseconds for each of four ranks of one process: the first 100 calls, and medians of 15 rounds
+ * of 2000 after the engines have optimized the code. One operation follows the other, in turn for
+ * all ranks. `--json FILE` keeps them.
  */
 
 const RANKS = 4;

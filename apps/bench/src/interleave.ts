@@ -11,8 +11,8 @@ export interface Samples {
 }
 
 /**
- * Times all contenders in turn, `rounds` times, after `warmup` rounds that do not count: on a shared machine only what ran
- * side by side can be compared.
+ * Times all contenders in turn, `rounds` times, after `warmup` rounds that do not count: on a
+ * shared machine only what ran side by side can be compared.
  */
 export async function interleave(
   contenders: readonly Contender[],

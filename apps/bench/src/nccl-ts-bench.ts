@@ -1,6 +1,6 @@
 import { runBenchCommandLine } from './nccl-tests/bench-command-line.ts';
 
-// Whoever reads our output may stop reading: `nccl-ts-bench all_reduce | head`.
+// The reader of our output may stop reading: `nccl-ts-bench all_reduce | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

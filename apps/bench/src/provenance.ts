@@ -3,14 +3,20 @@ import { relative } from 'node:path';
 
 /** By what a file of results was made. Stands at its top, with the machine. */
 export interface Provenance {
-  /** Of the sources that ran; ends in `-dirty` where they had changes, `unknown` where there is no git. */
+  /**
+   * Of the sources that ran; ends in `-dirty` where they had changes, `unknown` where there is no
+   * git.
+   */
   readonly commit: string;
   readonly command: string;
   /** The day, as in 2026-11-26. */
   readonly date: string;
 }
 
-/** Of the present process. On a machine without git, `gpu-machine/run.sh` tells it the commit and the command. */
+/**
+ * Of the present process. On a machine without git, `gpu-machine/run.sh` tells it the commit and
+ * the command.
+ */
 export function provenance(): Provenance {
   const { NCCLTS_COMMIT: commit, NCCLTS_COMMAND: command } = process.env;
   return Object.freeze({

@@ -90,7 +90,10 @@ async function measure({ name, ranks, run }: Program): Promise<Row> {
   return { program: name, verdict, seconds, mebibytes, accesses, seen };
 }
 
-/** Measures each program `rounds` times, by turns; the exit code says whether all verdicts are right, and all medians within their bars. */
+/**
+ * Measures each program `rounds` times, by turns; the exit code says whether all verdicts are
+ * right, and all medians within their bars.
+ */
 function measureAll(rounds: number): readonly (readonly Row[])[] {
   const rows = programs.map((): Row[] => []);
   for (let round = 0; round < rounds; round++) {
@@ -116,7 +119,10 @@ function middle(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
-/** Prints a table of racy programs and a clean one, and writes the figures to a file where one is named. */
+/**
+ * Prints a table of racy programs and a clean one, and writes the figures to a file where one is
+ * named.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { program: { type: 'string' }, rounds: { type: 'string', default: '3' }, json: { type: 'string' } },

@@ -26,7 +26,10 @@ export interface RunModeRow {
   readonly bar: number;
 }
 
-/** Compares run mode with hand-written loops over the same bytes, warmed up, in one run, taking turns. */
+/**
+ * Compares run mode with hand-written loops over the same bytes, warmed up, in one run, taking
+ * turns.
+ */
 export async function runModeRows(): Promise<readonly RunModeRow[]> {
   await using js = await World.open({ backend: sim({ ranks: RANKS, engine: 'js' }) });
   await using wasm = await World.open({ backend: sim({ ranks: RANKS, engine: 'wasm' }) });

@@ -9,7 +9,10 @@ export function machineText(): string {
   return `Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown CPU'}, load ${load}`;
 }
 
-/** Writes a file of results that says by which commit and command, when and where it was made. `machine` is as before the run. */
+/**
+ * Writes a file of results that says by which commit and command, when and where it was made.
+ * `machine` is as before the run.
+ */
 export function writeResults(file: string, machine: string, results: Readonly<Record<string, unknown>>): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify({ ...provenance(), machine, ...results }, undefined, 1)}\n`);

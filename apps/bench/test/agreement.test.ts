@@ -4,7 +4,7 @@ import { batchesOf } from '../src/agreement/batches.ts';
 import { caseWorker } from '../src/agreement/case-worker.ts';
 
 describe('batches', () => {
-  it('hold every case of the product once, those of a kernel together', () => {
+  it('contain every case of the product once, with those of a kernel together', () => {
     const batches = batchesOf('product', '');
     const ids = batches.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -43,22 +43,22 @@ function optionsOf(text: string, others: Partial<AgreementOptions> = {}): Agreem
 }
 
 describe('agreement', () => {
-  it('hands out every batch, and gathers what does not agree', async () => {
+  it('runs every batch, and collects the disagreements', async () => {
     expect(await agreement(optionsOf(answers))).toEqual({ done: 9, batches: 9, cases: 18, problems: ['batch 4'] });
   });
 
-  it('leaves batches out where it is asked to', async () => {
+  it('omits batches on request', async () => {
     expect(await agreement(optionsOf(answers, { step: 3 }))).toEqual({ done: 3, batches: 3, cases: 6, problems: [] });
   });
 
-  it('says how far it came when time is over', async () => {
+  it('reports its progress when the time is over', async () => {
     let done = 0;
     const over = (): boolean => done >= 5;
     const found = await agreement(optionsOf(answers, { threads: 1, over, progress: (so) => (done = so.done) }));
     expect(found).toMatchObject({ done: 5, batches: 9 });
   });
 
-  it('fails where a thread does', async () => {
+  it('fails if a thread fails', async () => {
     const broken = `import { parentPort } from 'node:worker_threads';
 parentPort.on('message', () => { throw new Error('broken'); });`;
     await expect(agreement(optionsOf(broken))).rejects.toThrow('broken');

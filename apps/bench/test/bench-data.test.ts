@@ -15,7 +15,7 @@ const combine = {
   min: Math.min,
 };
 
-test.each(floats)('what is reduced in $name is exact in whatever order', ({ kind, bytes }) => {
+test.each(floats)('the inputs of $name give exact results in any order', ({ kind, bytes }) => {
   for (const op of ['sum', 'prod', 'max', 'min'] as const) {
     for (const nRanks of [1, 2, 5, 40]) {
       const of: PatternOf = { kind, op, nRanks, seed: 7, length: LENGTH };
@@ -39,7 +39,7 @@ test.each(floats)('what is reduced in $name is exact in whatever order', ({ kind
   }
 });
 
-test.each(floats)('$name has results that are neither subnormal nor infinite, and not all alike', ({ kind }) => {
+test.each(floats)('$name has results that are neither subnormal nor infinite, and not all equal', ({ kind }) => {
   const info = scalarInfo[kind];
   if (info.class !== 'float') return;
   for (const op of [...benchOps, undefined]) {
@@ -53,7 +53,7 @@ test.each(floats)('$name has results that are neither subnormal nor infinite, an
   }
 });
 
-test('whole numbers wrap, and averages drop what is behind the point', () => {
+test('whole numbers wrap around, and averages are truncated', () => {
   for (const { kind } of benchTypes.filter(({ kind: each }) => scalarInfo[each].class === 'int')) {
     const { bits, signed } = scalarInfo[kind];
     const wrap = (value: bigint): bigint => (signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value));
@@ -80,7 +80,7 @@ test('whole numbers wrap, and averages drop what is behind the point', () => {
   }
 });
 
-test('other seeds and other ranks give other data, the same ones the same', () => {
+test('other seeds and ranks give other data, and equal ones the same', () => {
   const of: PatternOf = { kind: 'f32', op: 'sum', nRanks: 2, seed: 1, length: LENGTH };
   expect(inputPattern(of, 0)).toEqual(inputPattern(of, 0));
   expect(inputPattern(of, 0)).not.toEqual(inputPattern(of, 1));
@@ -89,7 +89,7 @@ test('other seeds and other ranks give other data, the same ones the same', () =
   expect(inputPattern({ ...of, length: 10 }, 1)).toEqual(inputPattern(of, 1).slice(0, 40));
 });
 
-test('wrong elements are counted, in steps from one number of the type to the next', () => {
+test('wrong elements are counted, by the distance in representable numbers', () => {
   const expected = new Uint8Array(Float32Array.of(1, 2, 3, 4).buffer);
   const got = new Uint8Array(expected);
   expect(wrongElements(got, expected, 4, 0)).toBe(0);
@@ -100,7 +100,7 @@ test('wrong elements are counted, in steps from one number of the type to the ne
   expect(wrongElements(wide, new Uint8Array(8), 8, 2)).toBe(1);
 });
 
-test('a pattern goes on and on', () => {
+test('a pattern repeats', () => {
   const repeated = new Repeated(Uint8Array.of(1, 2, 3), 5);
   const all = (from: number, count: number): number[] =>
     [...repeated.pieces(from, count)].flatMap((piece) => [...piece]);

@@ -14,7 +14,7 @@ async function parsed(line: string, env: Readonly<Record<string, string>> = {}):
   return result;
 }
 
-test('the defaults are those of nccl-tests', async () => {
+test('the defaults equal those of nccl-tests', async () => {
   const options = await parsed('all_reduce');
   expect(options.config).toEqual({
     program: 'all_reduce_perf',
@@ -47,7 +47,7 @@ test('the defaults are those of nccl-tests', async () => {
   expect(options.types.map(({ name }) => name)).toEqual(['float']);
 });
 
-test('short and long names say the same', async () => {
+test('short and long option names are equivalent', async () => {
   const short = await parsed(
     'reduce_perf -g 8 -b 1K -e 1G -f 4 -n 7 -w 5 -m 2 -N 3 -c 2 -d bf16 -o mulsum -r -1 -G 4 -C 1 -S 1 -a 3 -R 2 -D 1 -u 3 -T 9 -J a.json --plot a.PNG',
   );
@@ -71,7 +71,7 @@ test('short and long names say the same', async () => {
   });
 });
 
-test('all stands for all', async () => {
+test('all selects every value', async () => {
   const { types, ops } = await parsed('all_reduce -d all -o all');
   expect(types.map(({ name }) => name).join(' ')).toBe(
     'int8 uint8 int32 uint32 int64 uint64 half float double bfloat16 f8e4m3 f8e5m2',
@@ -80,13 +80,13 @@ test('all stands for all', async () => {
   expect((await parsed('all_gather -d all')).ops).toEqual([]);
 });
 
-test('what means nothing here is noted', async () => {
+test('options without an effect here are reported', async () => {
   const { ranks, notes } = await parsed('broadcast -t 2 -g 4 -p 1 -y 1 -R 1 -x 1 -V 16 -M 1 -o all');
   expect(ranks).toBe(8);
   expect(notes.map((note) => note.slice(0, 2))).toEqual(['-t', '-p', '-y', '-R', '-x', '-V', '-M', '-o']);
 });
 
-test('the environment is heard', async () => {
+test('environment variables are read', async () => {
   const env = { NCCL_TESTS_MIN_BW: '12.5', NCCL_TESTS_DEVICE: '2' };
   expect(await parsed('all_reduce', env)).toMatchObject({ minBusBw: 12.5, firstDevice: 2 });
   await expect(parsed('all_reduce', { NCCL_TESTS_MIN_BW: 'fast' })).rejects.toThrow('NCCL_TESTS_MIN_BW=fast');
@@ -127,7 +127,7 @@ test.each([
   await expect(parsed(line)).rejects.toThrow(message);
 });
 
-test('sizes', () => {
+test('sizes are parsed', () => {
   expect(['4096', '64K', '64k', '1M', '1.5M', '2G', '1KB', '0'].map(parseSize)).toEqual([
     4096, 65536, 65536, 1048576, 1572864, 2147483648, 1024, 0,
   ]);

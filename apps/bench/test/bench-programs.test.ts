@@ -15,7 +15,7 @@ function program(name: string): BenchProgram {
   return found;
 }
 
-test('there is a program for each collective, and for three that are none, by both of their names', () => {
+test('each collective has a program, and three others too, by both of their names', () => {
   const others = ['sendRecv', 'hypercube', 'allToAllv'];
   const measured: readonly string[] = benchPrograms.map(({ collective }) => collective);
   expect(measured.toSorted()).toEqual([...collectiveNames, ...others].toSorted());
@@ -24,7 +24,8 @@ test('there is a program for each collective, and for three that are none, by bo
   expect(benchProgramOf('all_to_all')).toBeUndefined();
 });
 
-// Base bytes and factors: nccl-tests' doc/PERFORMANCE.md and its sources, here for 8 ranks, a call of 1e9 elements of f32, 2 s.
+// Base bytes and factors: nccl-tests' doc/PERFORMANCE.md and its sources, here for 8 ranks, a call
+// of 1e9 elements of f32, 2 s.
 test.each([
   ['all_reduce', 2, 2 * (14 / 8)],
   ['all_gather', 16, 16 * (7 / 8)],
@@ -42,7 +43,7 @@ test.each([
   expect(bandwidths(program(name), call)).toEqual({ algBw, busBw });
 });
 
-test('the bandwidth of alltoallv is that of what a rank really sends', () => {
+test('the bandwidth of alltoallv counts the bytes that a rank sends', () => {
   const counts = program('alltoallv').counts(1000, 3, 4);
   expect(bandwidths(program('alltoallv'), { counts, elementBytes: 4, nRanks: 3, seconds: 1e-6 })).toEqual({
     algBw: expect.closeTo(3.984, 9),
@@ -50,7 +51,7 @@ test('the bandwidth of alltoallv is that of what a rank really sends', () => {
   });
 });
 
-test('chunks grow with the distance, as far as the spread says', () => {
+test('chunks grow with the distance, up to the spread', () => {
   expect(chunksByDistance(600, 4, 4, 1)).toEqual([0, 100, 200, 300]);
   expect(chunksByDistance(600, 4, 4, 0)).toEqual([148, 148, 148, 148]);
   expect(chunksByDistance(600, 4, 4, 0.5)).toEqual([72, 124, 172, 224]);
@@ -75,7 +76,7 @@ test.each([
   expect(program(name).counts(1000, 3, 4)).toEqual(counts);
 });
 
-test('what ranks then have', () => {
+test('expected results of ranks', () => {
   const at = { rank: 1, nRanks: 3, root: 2 };
   const expected = (name: string) => program(name).expects(at, program(name).counts(36, 3, 4));
   expect(expected('all_reduce')).toEqual([{ of: 'reduced', from: 0, count: 36 }]);
@@ -87,7 +88,8 @@ test('what ranks then have', () => {
   expect(expected('all_gather')).toEqual([0, 1, 2].map((of) => ({ of, from: 0, count: 12 })));
   expect(expected('hypercube')).toEqual([0, 1, 2].map((of) => ({ of, from: 0, count: 12 })));
   expect(expected('sendrecv')).toEqual([{ of: 0, from: 0, count: 36 }]);
-  // Rank 1 gets the whole of a third from rank 0, which sends itself nothing, and two thirds from rank 2, behind rank 0's.
+  // Rank 1 gets the whole of a third from rank 0, which sends itself nothing, and two thirds from
+  // rank 2, behind rank 0's.
   expect(expected('alltoallv')).toEqual([
     { of: 0, from: 0, count: 12 },
     { of: 1, from: 24, count: 0 },

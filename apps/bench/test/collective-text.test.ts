@@ -74,7 +74,7 @@ describe('the CUDA text of a collective', () => {
   // With flags it is NCCL's own class that does it, which these declarations do not have.
   const declared = titled.filter(([, { algorithm }]) => algorithm !== 'll');
   it.skipIf(!canCompile).each(declared.filter((_, i) => i % step === 0))(
-    'nvcc takes %s',
+    'nvcc compiles %s',
     { timeout: 120_000 },
     (_title, query) => {
       const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-collectives-'));

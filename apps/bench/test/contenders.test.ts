@@ -48,11 +48,11 @@ test.each<readonly [string, boolean, HandWritten]>([
   ['AllReduce on views', false, allReduceOnViews],
   ['ring AllReduce on the heap', true, ringOnHeap],
   ['ring AllReduce on views', true, ringOnViews],
-])('%s does what the kernel does, bit by bit', async (_name, ring, loop) => {
+])("%s computes the kernel's results, bit by bit", async (_name, ring, loop) => {
   expect(handWritten(loop)).toEqual(await simulated(ring));
 });
 
-test('contenders take turns, and warming up does not count', async () => {
+test('contenders alternate, and warm-up does not count', async () => {
   const calls: string[] = [];
   const contender = (name: string) => ({ name, run: () => void calls.push(name) });
   const samples = await interleave([contender('a'), contender('b')], 3, 1);

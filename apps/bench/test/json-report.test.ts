@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { BenchConfig } from '../src/nccl-tests/report/bench-report.ts';
 import { jsonReport, type BenchReport } from '../src/nccl-tests/report/json-report.ts';
 
-/* The document follows nccl-tests 2.19.6 (its src/util.cu, version 3 of the layout): members, order, number formats. */
+/*
+ * The document follows nccl-tests 2.19.6 (its src/util.cu, version 3 of the layout): members,
+ * order, number formats.
+ */
 
 const config: BenchConfig = {
   program: 'reduce_perf',
@@ -66,19 +69,19 @@ const head =
   '"per_iter_skip":1,"parallel_init":"false","devices":[{"rank":0,"group":0,"pid":77,"hostname":"node7","device":2,' +
   '"device_hex":"0000:db:00","device_info":"NVIDIA H200"}]},"results":';
 
-test('the document of a run', () => {
+test('the JSON report has the facts of a run', () => {
   expect(jsonReport(report)).toBe(
     `${head}[${row}],"out_of_bounds":{"count":0,"okay":"true"},` +
       '"average_bus_bandwidth":{"bandwidth":0.400640,"okay":"unchecked"},"errors":[""],"end_time":"2026-01-31 23:59:59"}',
   );
 });
 
-test('the document of a run that broke off has what there was, and why', () => {
+test('the JSON report of an interrupted run has the results so far, and the reason', () => {
   const text = jsonReport({ ...report, rows: [], summary: undefined, error: 'aborted' });
   expect(text).toBe(`${head}[],"errors":["aborted"],"end_time":"2026-01-31 23:59:59"}`);
 });
 
-test('what was asked for in other ways has other names', () => {
+test('the JSON report names options that differ', () => {
   const first = report.rows.map((each) => ({ ...each, outOfPlace: undefined, inPlace: each.outOfPlace }));
   const text = jsonReport({
     ...report,

@@ -82,7 +82,7 @@ test.each(benchPrograms)(
   },
 );
 
-test('what is made of sends and receives has rows as nccl-tests writes them', async () => {
+test('programs of sends and receives have rows like nccl-tests', async () => {
   const rowsIn = (out: string) => out.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const ring = await run('sendrecv --ranks 2 -b 64 -e 64 -n 1 -w 0 -o all');
   // The operator means nothing, and nccl-tests names it all the same.
@@ -105,7 +105,7 @@ test('what is made of sends and receives has rows as nccl-tests writes them', as
   expect(odd.err).toBe('note: hypercube: 3 ranks are no power of 2; nothing is measured\n');
 });
 
-test('alltoallv sends more to ranks that are further away, as far as the environment says', async () => {
+test("alltoallv sends more to more distant ranks, up to the environment's spread", async () => {
   const line = 'alltoallv --ranks 4 -b 448 -e 448 -n 1 -w 0 -d uint8 --json';
   const rowOf = (size: number) => ({
     out_of_bounds: { count: 0 },
@@ -119,12 +119,12 @@ test('alltoallv sends more to ranks that are further away, as far as the environ
   expect(wide).toMatchObject({ exitCode: 2, err: expect.stringContaining('it must be a number from 0 to 1') });
 });
 
-test('more data than one period, of one byte each', async () => {
+test('a run supports more data than one period, of one byte each', async () => {
   const [row] = await rowsOf('alltoall --ranks 2 -b 80000 -e 80000 -n 3 -w 0 -d uint8', [collectivesContender()]);
   expect(row).toMatchObject({ size: 80000, count: 40000, outOfPlace: { wrong: 0 } });
 });
 
-test('JSON in place of the table, with times of iterations', async () => {
+test('a run prints JSON instead of the table, with times of iterations', async () => {
   const { exitCode, out } = await run('reduce_scatter -g 2 -b 64 -e 64 -n 3 -I 1 -K 1 -z 3 -d half -o max --json');
   expect(exitCode).toBe(0);
   const number: unknown = expect.any(Number);
@@ -132,12 +132,12 @@ test('JSON in place of the table, with times of iterations', async () => {
   expect(JSON.parse(out)).toMatchObject({ results: [{ out_of_place_per_iter: times, in_place_per_iter: times }] });
 });
 
-test('without a check there is no number of wrong elements', async () => {
+test('a run without a check has no numbers of wrong elements', async () => {
   const { out } = await run('all_gather --ranks 2 -b 64 -e 64 -n 1 -c 0');
   expect(out).toMatch(/N\/A.*N\/A\n# Out of bounds values : 0 OK/);
 });
 
-test('a contender that loses an element is found out, and the run fails', async () => {
+test('a run fails if a contender loses an element', async () => {
   const ours = collectivesContender();
   // It does all but the last element.
   const forgetful: Contender = {
@@ -153,7 +153,7 @@ test('a contender that loses an element is found out, and the run fails', async 
   expect(touched?.outOfPlace?.wrong).toBe(128);
 });
 
-test('several contend on the same buffers, each with rows of its own', async () => {
+test('contenders share the same buffers, each with its own rows', async () => {
   const rows = await rowsOf('all_reduce --ranks 2 -b 64 -e 64 -n 1', [
     collectivesContender('twoShot'),
     collectivesContender('oneShot'),
@@ -162,14 +162,14 @@ test('several contend on the same buffers, each with rows of its own', async () 
   expect(rows.map(({ inPlace }) => inPlace?.wrong)).toEqual([0, undefined]);
 });
 
-test('a bandwidth that is too low fails the run', async () => {
+test('a run fails if the bandwidth is too low', async () => {
   const line = 'broadcast --ranks 2 -b 64 -e 64 -n 1';
   const slow = await run(line, { NCCL_TESTS_MIN_BW: '100000' });
   expect(slow.exitCode).toBe(1);
   expect(slow.out).toMatch(/# Avg bus bandwidth {4}: \S+ FAILED\n/);
 });
 
-test('misuse is told on stderr, with exit code 2', async () => {
+test('wrong usage is reported on stderr, with exit code 2', async () => {
   expect(await run('all_reduce -b 2K -e 1K')).toEqual({
     exitCode: 2,
     out: '',
@@ -181,7 +181,7 @@ test('misuse is told on stderr, with exit code 2', async () => {
   expect((await run('reduce -r 9 -b 64 -e 64')).exitCode).toBe(2);
 });
 
-test('progress is shown on a terminal only, notes always', async () => {
+test('progress is shown only on terminals, notes always', async () => {
   const { err } = await run('all_reduce -b 64 -e 64 -n 1 -t 2', {}, true);
   expect(err).toContain('note: -t 2: one thread drives all ranks');
   expect(err).toContain('warming up all_reduce float sum, 64 bytes ...');

@@ -5,8 +5,8 @@ import { iterationStats } from '../src/nccl-tests/report/iteration-stats.ts';
 import { configLines, deviceLine, footerLines, rowLine, tableHead } from '../src/nccl-tests/report/text-report.ts';
 
 /*
- * The lines follow nccl-tests 2.19.6: the format strings of its src/util.cu, filled in with these numbers by hand and by
- * Python's %, which formats as C does.
+ * The lines follow nccl-tests 2.19.6: the format strings of its src/util.cu, filled in with these
+ * numbers by hand and by Python's %, which formats as C does.
  */
 
 const plain = { perIterTiming: false, reportCputime: false, reportTimestamps: false };
@@ -42,7 +42,7 @@ const row: BenchRow = {
   experiment: '',
 };
 
-test('the head of a report', () => {
+test('a report has a head', () => {
   expect(configLines(config, 23007)).toEqual([
     '# nccl-tests version 2.19.6 nccl-headers=23007 nccl-library=23007',
     '# Collective test starting: all_reduce_perf',
@@ -52,7 +52,7 @@ test('the head of a report', () => {
   ]);
 });
 
-test('the head says what is not as usual', () => {
+test('the head lists settings that differ from the defaults', () => {
   const unusual: BenchConfig = {
     ...config,
     blocking: 3,
@@ -75,12 +75,12 @@ test('the head says what is not as usual', () => {
   );
 });
 
-test('the line of a rank', () => {
+test('a report has a line for each rank', () => {
   const device = { rank: 3, group: 0, pid: 4242, hostname: 'node7', device: 3, pci: '0000:db:00', name: 'NVIDIA H200' };
   expect(deviceLine(device)).toBe('#  Rank  3 Group  0 Pid   4242 on      node7 device  3 [0000:db:00] NVIDIA H200');
 });
 
-test("the table's head", () => {
+test('the table has a head', () => {
   expect(tableHead(plain)).toEqual([
     '#',
     '#                                                              out-of-place                       in-place          ',
@@ -145,7 +145,7 @@ test.each<readonly [string, Partial<BenchRow>, string]>([
   expect(rowLine({ ...row, ...changes }, plain)).toBe(line);
 });
 
-test('a row with times of iterations and of the day', () => {
+test('a row may have times of iterations and of the day', () => {
   const half = { time: 27.5, algBw: 0.04, busBw: 0.07, wrong: 0, iterations: { skipped: 1, times: [50, 10, 20, 30] } };
   const timed = { ...row, outOfPlace: half, inPlace: half, timestamp: '2026-01-31 23:59:59' };
   expect(rowLine(timed, { perIterTiming: true, reportCputime: false, reportTimestamps: true })).toBe(
@@ -154,7 +154,7 @@ test('a row with times of iterations and of the day', () => {
   );
 });
 
-test('what follows the table', () => {
+test('a report has lines after the table', () => {
   const good = { outOfBounds: 0, averageBusBw: 123.456789, minBusBw: undefined };
   expect(footerLines(good, 'all_reduce_perf')).toEqual([
     '# Out of bounds values : 0 OK',
@@ -168,13 +168,13 @@ test('what follows the table', () => {
     '# Out of bounds values : 2 FAILED',
     '# Avg bus bandwidth    : 1.23457e+06 FAILED',
   ]);
-  // A tenth less than what is asked for passes.
+  // A tenth less than the requested bandwidth passes.
   const little = { outOfBounds: 0, averageBusBw: 0.0000123456789, minBusBw: 0.0000137 };
   expect(footerLines(little, 'x_perf')[1]).toBe('# Avg bus bandwidth    : 1.23457e-05 OK');
   expect(footerLines(good, 'x_perf', 'unhandled system error').at(-1)).toBe('# error: unhandled system error');
 });
 
-test('numbers are rounded as C rounds them, to even in the middle', () => {
+test('numbers are rounded like C, ties to even', () => {
   expect([0.125, 0.375, 2.675, -0.125, 1e22].map((value) => fixed(value, 2))).toEqual([
     '0.12',
     '0.38',
@@ -196,7 +196,7 @@ test('numbers are rounded as C rounds them, to even in the middle', () => {
   ]);
 });
 
-test('percentiles are of the nearest rank', () => {
+test('percentiles use the nearest rank', () => {
   const times = Array.from({ length: 200 }, (_, i) => 200 - i);
   expect(iterationStats(times)).toMatchObject({ min: 1, max: 200, avg: 100.5, p50: 101, p95: 190, p99: 198 });
   expect(iterationStats([7])).toEqual({ min: 7, max: 7, avg: 7, p50: 7, p95: 7, p99: 7, stdev: 0, cv: 0 });

@@ -2,11 +2,11 @@ import { buildReport, findingFingerprint, type CheckReport, type Finding } from 
 import type { BaselineEntry } from './baseline-entry.ts';
 
 export interface AcceptedFindings {
-  /** Of what the baseline does not accept. */
+  /** The findings that the baseline does not accept. */
   readonly report: CheckReport;
-  /** What it accepts. */
+  /** The findings that it accepts. */
   readonly accepted: readonly Finding[];
-  /** What the command line or a comment accepts, and which. */
+  /** The findings that the command line or a comment accepts, with the rule. */
   readonly silenced: readonly SilencedFinding[];
 }
 
@@ -16,14 +16,17 @@ export interface SilencedFinding {
   readonly by: string;
 }
 
-/** Whether a baseline may accept a finding. A bound that was reached stays one, and what is no error fails nothing. */
+/**
+ * True if a baseline may accept a finding. A reached bound cannot be accepted, and findings that
+ * are not errors need not be.
+ */
 export function isAcceptable({ severity, kind }: Finding): boolean {
   return severity === 'error' && kind !== 'incomplete';
 }
 
 /**
- * Takes out of a report what the baseline accepts: each entry accepts one finding. Before that, what `silencedBy` accepts, which says why;
- * a bound that was reached stays.
+ * Removes the findings that the baseline accepts from a report: each entry accepts one finding.
+ * Before that it removes those that `silencedBy` accepts, with the reason; a reached bound stays.
  */
 export function acceptFindings(
   report: CheckReport,

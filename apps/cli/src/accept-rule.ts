@@ -21,12 +21,12 @@ export function acceptRule(text: string, before: readonly AcceptRule[] = []): re
   return [...before, { file, line: Number(line), kind }];
 }
 
-/** `// nccl-ts: accept race because ...`: a reason must be given. */
+/** `// nccl-ts: accept race because ...`: the reason is required. */
 const comment = /\/\/\s*nccl-ts:\s*accept\s+([a-z-]+)\s+because\s+(\S.*)$/;
 
 /**
- * Why a finding is accepted: a rule of the command line, or a comment at the end of a line that takes part, or alone on the line before.
- * `undefined` where neither is there.
+ * The reason why a finding is accepted: a rule of the command line, or a comment. The comment is at
+ * the end of a line of the finding, or alone on the line before. `undefined` if there is neither.
  */
 export function acceptedBy(
   { kind, labels, fault, deadlock }: Finding,
@@ -59,14 +59,14 @@ interface Line {
   readonly line: number;
 }
 
-/** The author's lines of a place and of the calls that lead to it. */
+/** The author's lines of a source location and of the calls that lead to it. */
 function withCalls(place: SourcePlace | undefined): readonly Line[] {
   if (place === undefined) return [];
   const { location, inlinedAt } = place;
   return [...(location === undefined ? [] : [{ file: location.file, line: location.line }]), ...withCalls(inlinedAt)];
 }
 
-/** Whether `path` is `end`, or ends with it behind a folder. */
+/** True if `path` is `end`, or ends with it behind a folder. */
 function endsWithPath(path: string, end: string): boolean {
   const [whole, part] = [path, end].map((one) => one.replaceAll('\\', '/').replace(/^\.\//, ''));
   return whole === part || (part !== undefined && whole?.endsWith(`/${part}`) === true);
@@ -75,7 +75,7 @@ function endsWithPath(path: string, end: string): boolean {
 /** The text of an author's file; `undefined` where it cannot be read. */
 export type SourceText = (path: string) => string | undefined;
 
-/** Files as the paths say, from the current folder. */
+/** Reads files by paths relative to the current folder. */
 export function fileText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -1,4 +1,4 @@
-/** The backends that the command line knows. */
+/** The backends of the command line. */
 export const backendNames = ['sim', 'webgpu', 'cuda'] as const;
 
 export type BackendName = (typeof backendNames)[number];

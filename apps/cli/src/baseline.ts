@@ -11,7 +11,7 @@ const VERSION = 1;
 
 /** A program and what was found in it. */
 export interface FoundIn {
-  /** As the command line names it. */
+  /** The name on the command line. */
   readonly file: string;
   readonly name: string;
   readonly findings: readonly Finding[];
@@ -28,9 +28,9 @@ export class Baseline {
   }
 
   /**
-   * Reads a baseline; `mayBeMissing`: one that is not there has no entries.
+   * Reads a baseline; `mayBeMissing`: a missing file has no entries.
    *
-   * @throws UsageError where there is no such file, or it is no baseline.
+   * @throws UsageError if there is no such file, or it is not a baseline.
    */
   static async read(path: string, mayBeMissing: boolean): Promise<Baseline> {
     let text: string;
@@ -45,13 +45,13 @@ export class Baseline {
     return new Baseline(path, entriesIn(text, path));
   }
 
-  /** What it accepts of a program of this module. */
+  /** The entries for a program of this module. */
   of(file: string, name: string): readonly BaselineEntry[] {
     const key = this.#key(file);
     return this.entries.filter((entry) => entry.file === key && entry.name === name);
   }
 
-  /** The entries for programs that were checked whose finding was not there any more. */
+  /** The entries for checked programs whose finding was not seen again. */
   stale(programs: readonly FoundIn[]): readonly BaselineEntry[] {
     return programs.flatMap(({ file, name, findings }) => {
       const found = findings.map((finding) => findingFingerprint(finding));
@@ -63,7 +63,10 @@ export class Baseline {
     });
   }
 
-  /** The baseline that accepts just these errors of the programs that were checked, and of others what this one accepts. */
+  /**
+   * The baseline that accepts exactly these errors of the checked programs, and keeps the entries
+   * of other programs.
+   */
   updated(programs: readonly FoundIn[]): Baseline {
     const checked = new Set(programs.flatMap(({ file, name }) => this.of(file, name)));
     const found = programs.flatMap(({ file, name, findings }) =>
@@ -73,7 +76,9 @@ export class Baseline {
     return new Baseline(this.path, all.toSorted(byPlace));
   }
 
-  /** @throws UsageError where there can be no such file; WriteError where it could not be written. */
+  /**
+   * @throws @throws UsageError if there can be no such file; WriteError if it could not be written.
+   */
   async write(): Promise<void> {
     const text = JSON.stringify({ format: FORMAT, version: VERSION, accepted: this.entries }, undefined, 2);
     await writeFile('--baseline', this.path, `${text}\n`);

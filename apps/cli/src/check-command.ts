@@ -77,7 +77,7 @@ Examples:
   nccl-ts check all-reduce.ts --arg count=1024 --shrink --sarif check.sarif
   nccl-ts check kernel.cu --harness launch.ts -- -I include -std=c++17`;
 
-/** `nccl-ts check FILES... [KERNEL]`: what is wrong with kernels, or with host programs and their kernels. */
+/** `nccl-ts check FILES... [KERNEL]`: checks kernels, or host programs and their kernels. */
 export function checkCommand(
   onDone: (exitCode: number) => void,
   engine?: CheckEngine,
@@ -125,7 +125,7 @@ export function checkCommand(
     .option('--bound <n>', 'stop after <n> executions (with --exhaustive)', integer(0))
     .option('--time <seconds>', 'time limit for each program; a check that reaches it is incomplete', seconds)
     .option('--replay <choices>', 'run only the schedule that a finding names')
-    .option('--strict', 'report as errors what only the memory model forbids')
+    .option('--strict', 'also report errors that only the memory model forbids')
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
     .option('--baseline <file>', 'file of accepted findings: shown, but not failing')
     .option('--update-baseline', 'write the current findings to --baseline')
@@ -176,7 +176,10 @@ export function checkCommand(
     });
 }
 
-/** Is loaded once there is something to check: mistakes of the command line are told sooner. */
+/**
+ * Loaded only once there is something to check, so that mistakes on the command line are reported
+ * sooner.
+ */
 const simulator: CheckEngine = async (options, program) =>
   (await import('@nccl-ts/backend-sim')).check(options, program);
 

@@ -11,18 +11,18 @@ import type { UserModule } from './user-module.ts';
 import { planHost, planKernel, withShapeOf, type CheckPlan } from './plan-check.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What became of one program of one file, or of a file without any. */
+/** The outcome of one program of one file, or of a file without any. */
 export type FileOutcome =
   | { readonly kind: 'checked'; readonly checked: Checked }
-  /** The command line cannot make what it needs, or there is nothing to check. */
+  /** The command line cannot make its arguments, or there is nothing to check. */
   | { readonly kind: 'skipped'; readonly file: string; readonly name?: string; readonly why: string }
   | { readonly kind: 'failed'; readonly file: string; readonly name?: string; readonly error: unknown };
 
 /**
- * Checks every program of each file, in order: the function host of a module that exports one, else each of its kernels. A file or a
- * program that fails does not keep others from being checked.
+ * Checks every program of each file, in order: the function host of a module that exports one,
+ * otherwise each of its kernels. If a file or program fails, the others are still checked.
  *
- * @throws UsageError where a value of `--arg`, `--fill` or `--type` is for none of the kernels.
+ * @throws UsageError if a value of `--arg`, `--fill` or `--type` is for none of the kernels.
  */
 export async function* checkFiles(
   engine: CheckEngine,

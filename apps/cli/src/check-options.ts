@@ -5,17 +5,17 @@ import type { KernelValues } from './kernel-values.ts';
 import type { SequenceName } from './launch-sequence.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Of a window. */
+/** The default size of a window. */
 export const DEFAULT_BYTES: number = 2 ** 16;
 
 export const DEFAULT_RESIDENT_CTAS = 132;
 
-/** Of a strategy that the command line names: `auto` has a number of its own. */
+/** The default for a named strategy: `auto` has its own number. */
 export const DEFAULT_SCHEDULES = 10;
 
 export const strategyNames = ['auto', 'random', 'pct', 'late'] as const;
 
-/** What `nccl-ts check` is told. */
+/** The options of `nccl-ts check`. */
 export interface CheckCommandOptions extends KernelValues {
   readonly kernel?: string;
   readonly ranks: number;
@@ -46,7 +46,7 @@ export interface CheckCommandOptions extends KernelValues {
   readonly accept?: readonly AcceptRule[];
   /** Describes the launches of a `.cu` or `.ptx` file. */
   readonly harness?: string;
-  /** What stands behind `--`. */
+  /** The words after `--`. */
   readonly compilerFlags?: readonly string[];
   readonly watch?: true;
   readonly json?: true;
@@ -55,21 +55,23 @@ export interface CheckCommandOptions extends KernelValues {
 
 type OptionName = keyof CheckCommandOptions;
 
-/** Options that have no effect beside others, each with those and why. */
+/** Options that have no effect beside others, each with those options and the reason. */
 const excluded: readonly (readonly [OptionName, readonly OptionName[], string])[] = [
-  ['exhaustive', ['strategy', 'schedules', 'seed', 'depth', 'replay'], '--exhaustive goes through all schedules'],
+  ['exhaustive', ['strategy', 'schedules', 'seed', 'depth', 'replay'], '--exhaustive explores every schedule'],
   ['replay', ['strategy', 'schedules', 'depth'], '--replay runs one schedule'],
   ['watch', ['json', 'updateBaseline'], '--watch prints reports for people until you stop it'],
 ];
 
-/** Options that have an effect beside another one alone. */
+/** Options that have an effect only beside another one. */
 const needed: readonly (readonly [OptionName, OptionName])[] = [
   ['bound', 'exhaustive'],
   ['updateBaseline', 'baseline'],
   ['wrapWindow', 'wrap'],
 ];
 
-/** @throws UsageError where two options contradict each other, or one has no effect without another. */
+/**
+ * @throws UsageError if two options contradict each other, or one has no effect without another.
+ */
 export function checkExclusions(options: CheckCommandOptions, command: Command): void {
   const isGiven = (name: OptionName): boolean => command.getOptionValueSource(name) === 'cli';
   const { strategy, sequence } = options;
@@ -95,7 +97,7 @@ export function checkExclusions(options: CheckCommandOptions, command: Command):
   }
 }
 
-/** @throws UsageError where the ranks cannot be divided into such domains. */
+/** @throws UsageError if the ranks cannot be divided into such domains. */
 export function checkLsaSize({ ranks, lsaSize = ranks }: { readonly ranks: number; readonly lsaSize?: number }): void {
   if (ranks % lsaSize === 0) return;
   throw new UsageError(`--lsa-size ${lsaSize}: it must divide the number of ranks, ${ranks}`);
@@ -105,7 +107,7 @@ function flag(name: OptionName): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** What the engine is asked for. */
+/** The options for the engine. */
 export function engineOptions(options: CheckCommandOptions): CheckOptions {
   const { ranks, lsaSize = ranks, residentCtas, fuel, seed, strategy, depth, replay, bound, time } = options;
   const machine = {

@@ -9,23 +9,23 @@ import { sequenceText, type LaunchSequence } from './launch-sequence.ts';
 import type { CheckPlan, CheckVariant } from './plan-check.ts';
 import { runCheck } from './run-check.ts';
 
-/** What became of one sequence of launches. */
+/** The outcome of one sequence of launches. */
 export interface SequenceResult extends Pick<LaunchSequence, 'name' | 'what'> {
   /** Absent: an earlier one has an error, so that this one was not run. */
   readonly report?: CheckReport;
 }
 
-/** What a program's check has come to. */
+/** The outcome of a program's check. */
 export interface ProgramResult extends AcceptedFindings {
   /** Empty for host programs. */
   readonly sequences: readonly SequenceResult[];
 }
 
 /**
- * Checks the program's sequences one after the other, up to the first that has an error which the baseline does not accept.
- * `baseline` may accept everything, for a new one.
+ * Checks the program's sequences one after the other, up to the first that has an error outside of
+ * the baseline. `baseline` may accept everything, to make a new one.
  *
- * @throws what the program throws that is no finding.
+ * @throws errors of the program that are not findings.
  */
 export async function checkProgram(
   engine: CheckEngine,
@@ -66,7 +66,7 @@ export async function checkProgram(
   };
 }
 
-/** Whether something was found that is an error. */
+/** True if something was found that is an error. */
 export function isWrong({ verdict }: Pick<CheckReport, 'verdict'>): boolean {
   return verdict !== 'clean' && verdict !== 'incomplete';
 }

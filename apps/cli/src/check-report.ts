@@ -16,9 +16,9 @@ import { visibleLine } from './output/visible-text.ts';
 import { shortText } from './run-check.ts';
 import type { ShrunkCheck } from './shrink-check.ts';
 
-/** What `nccl-ts check` has to say of one program. */
+/** The report of `nccl-ts check` for one program. */
 export interface Checked extends ProgramResult {
-  /** As the command line names it. */
+  /** The name on the command line. */
   readonly file: string;
   readonly program: 'kernel' | 'host';
   readonly name: string;
@@ -28,11 +28,14 @@ export interface Checked extends ProgramResult {
   > &
     KernelValues;
   readonly milliseconds: number;
-  /** Where it was asked for, and something was found. */
+  /** Set if it was requested, and there is a finding. */
   readonly shrunk?: ShrunkCheck;
 }
 
-/** The report for people: what was checked, every finding, the verdict; and the smallest launch that shows the worst. */
+/**
+ * The report for people: the program, every finding, the verdict, and the smallest launch that
+ * shows the worst finding.
+ */
 export function checkReportText(checked: Checked, colors: Colors): string {
   const { program, name, options, report, sequences, accepted, silenced, milliseconds, shrunk } = checked;
   const { ranks, grid, block, wrap, baseline } = options;
@@ -46,7 +49,7 @@ export function checkReportText(checked: Checked, colors: Colors): string {
     parts.push(
       [
         ...lines,
-        `  ${baseline} accepts ${accepted.length === 1 ? 'it' : 'them'}: a check ends with its first error, so that it may not have looked at what comes behind`,
+        `  ${baseline} accepts ${accepted.length === 1 ? 'it' : 'them'}: a check ends with its first error, so it may have missed errors after that`,
       ].join('\n'),
     );
   }
@@ -66,12 +69,12 @@ export function checkReportText(checked: Checked, colors: Colors): string {
   );
   if (shrunk !== undefined) parts.push(shrunkText(checked, shrunk, colors));
   else if (options.shrink === true && report.findings.length > 0) {
-    parts.push('one schedule alone does not show the worst finding again, so that no smaller launch was looked for');
+    parts.push('one schedule alone does not show the worst finding again, so no smaller launch was searched for');
   }
   return parts.join('\n\n');
 }
 
-/** One line for each sequence, where there are several or the one is not the plain launch. */
+/** One line for each sequence, unless the only one is a plain launch. */
 function sequenceLines(sequences: readonly SequenceResult[]): readonly string[] {
   if (sequences.length === 1 && sequences[0]?.name === 'once') return [];
   const wrong = sequences.findLast(({ report }) => report !== undefined)?.name;
@@ -114,7 +117,7 @@ export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** The report for programs: `reportToJson`'s, and what was checked. */
+/** The report for programs: that of `reportToJson`, and the facts of the check. */
 export function checkReportJson({
   file,
   program,
@@ -163,7 +166,7 @@ function sequenceJson({ name, what, report }: SequenceResult): unknown {
   return { name, what, verdict, proves, accesses };
 }
 
-/** The head of what several reports are listed in. */
+/** The head of a list of several reports. */
 export const reportsHead = {
   $schema: CHECK_REPORT_SCHEMA,
   format: 'nccl-ts/check-reports',

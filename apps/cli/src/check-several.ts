@@ -14,9 +14,10 @@ import { settleBaseline } from './settle-baseline.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Checks every program of these files, prints a report for each and a summary, and returns the exit code of the worst.
+ * Checks every program of these files, prints a report for each and a summary, and returns the exit
+ * code of the worst.
  *
- * @throws UsageError where there is nothing to check in any of them.
+ * @throws UsageError if there is nothing to check in any of them.
  */
 export async function checkSeveral(
   engine: CheckEngine,
@@ -38,7 +39,7 @@ export async function checkSeveral(
   }
   const checked = outcomes.flatMap((outcome) => (outcome.kind === 'checked' ? outcome.checked : []));
   if (checked.length === 0 && !outcomes.some(({ kind }) => kind === 'failed')) {
-    throw new UsageError(['there is nothing to check in these files', ...outcomes.map(whyNot)].join('\n  '));
+    throw new UsageError(['these files have nothing to check', ...outcomes.map(whyNot)].join('\n  '));
   }
   const settled = await settleBaseline(baseline, checked, options);
   const text =

@@ -7,7 +7,10 @@ import type { Colors } from './colors.ts';
 const FAILED = 1;
 const INCOMPLETE = 3;
 
-/** How a command that has checked all of these ends: 1 where one is wrong or failed, else 3 where one is incomplete, else 0. */
+/**
+ * The exit code for all of these: 1 if one has errors or failed, else 3 if one is incomplete, else
+ * 0.
+ */
 export function worstExitCode(outcomes: readonly FileOutcome[]): 0 | 1 | 3 {
   const codes = outcomes.map((outcome) =>
     outcome.kind === 'checked' ? exitCodeOf(outcome.checked.report) : outcome.kind === 'failed' ? FAILED : 0,

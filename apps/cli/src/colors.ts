@@ -1,31 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import pc from 'picocolors';
 
-/** How words that weigh are shown. */
+/** The styles of important words. */
 export interface Colors extends Pick<
   ReturnType<typeof pc.createColors>,
   'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 > {
-  /** Text with the codes of a renderer of ours, which lets no other code through: as it prints it where there are colours, or where there are none. */
+  /**
+   * Text with the codes of one of our renderers, which lets no other code through: with or without
+   * colours.
+   */
   rendered(render: (options: { readonly colour: boolean }) => string): string;
 }
 
 /**
- * Stands before the codes of our own colours until they are printed, and nothing else can write it: so what comes from others may have
- * codes of terminals in it, and none of them reaches one.
+ * A mark before the codes of our own colours, until they are printed. Only this program can write
+ * it, so terminal codes in other text never reach a terminal.
  */
 export const colorMark: string = `\u001b${randomUUID()}`;
 
 /**
- * Colours where a person looks at `stream` and has not switched them off; plain text elsewhere, CI included. Text with colours is for
- * `printOut` and `printError` alone.
+ * Colours if `stream` is a terminal and they are not switched off; otherwise plain text, also in
+ * CI. Text with colours is only for `printOut` and `printError`.
  */
 export function colorsFor(stream: { readonly isTTY?: boolean }): Colors {
   const isShown = stream.isTTY === true && pc.isColorSupported;
   return isShown ? markedColors : noColors;
 }
 
-/** None. */
+/** No colours. */
 export const noColors: Colors = { ...pc.createColors(false), rendered: (render) => render({ colour: false }) };
 
 /** Those of a terminal, as marks. */

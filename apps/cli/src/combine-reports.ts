@@ -1,6 +1,9 @@
 import { buildReport, type CheckReport, type Proof } from '@nccl-ts/findings';
 
-/** One report over several: all findings, and as proof the weakest of theirs, which holds for each of them. */
+/**
+ * Merges several reports into one, with all findings and the weakest of their proofs, which holds
+ * for each of them.
+ */
 export function combineReports(reports: readonly CheckReport[]): CheckReport {
   return buildReport({
     runs: reports.map(({ findings, seen, spread, accesses }) => ({ findings, seen, spread, accesses })),
@@ -16,7 +19,7 @@ const strength: Readonly<Record<Proof['kind'], number>> = {
   'all schedules': 4,
 };
 
-/** Proofs of all schedules add up; of others the one of the fewest schedules is the weakest. */
+/** Proofs of all schedules add up; otherwise the proof with the fewest schedules is the weakest. */
 function weakestProof(proofs: readonly Proof[]): Proof {
   const [weakest] = proofs.toSorted((a, b) => strength[a.kind] - strength[b.kind] || runsOf(a) - runsOf(b));
   if (weakest === undefined) return { kind: 'nothing', bound: 'no check was run' };

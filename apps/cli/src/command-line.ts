@@ -23,12 +23,12 @@ const MISUSED = 2;
 const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'emit', 'ptx']);
 
 /**
- * Does what the command line says, and answers the exit code: 0 done, 1 failed or something found, 2 misused, 3 a check came
- * to a bound. `engine` stands in for the simulator's checker.
+ * Runs the command line, and returns the exit code: 0 done, 1 an error or finding, 2 wrong usage, 3
+ * a check reached a bound. `engine` replaces the simulator's checker.
  */
 export async function runCommandLine(argv: readonly string[], engine?: CheckEngine): Promise<number> {
   let exitCode = 0;
-  // What stands behind -- is for the compiler of a .cu file.
+  // The arguments after -- are for the compiler of a .cu file.
   const dashes = argv.indexOf('--');
   const words = dashes < 0 ? argv : argv.slice(0, dashes);
   const given = dashes < 0 ? [] : argv.slice(dashes + 1);
@@ -55,14 +55,14 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
     .addCommand(explainCommand())
     .addHelpText(
       'after',
-      '\nExit codes: 0 done, 1 the program or a kernel failed or a check found something,\n2 the command line is wrong, 3 a check came to a bound.',
+      '\nExit codes: 0 done, 1 the program or a kernel failed or a check found an error,\n2 the command line is wrong, 3 a check reached a bound.',
     );
   for (const command of program.commands.filter((one) => takesCuda.has(one.name()))) {
     addShared(command, { standIn: {} });
   }
   for (const command of [program, ...program.commands]) {
     command.configureOutput({ writeOut: printOut, writeErr: printError });
-    command.exitOverride().showHelpAfterError(`(${commandName(command)} --help shows what there is)`);
+    command.exitOverride().showHelpAfterError(`(${commandName(command)} --help lists the options)`);
   }
   try {
     await program.parseAsync(words);

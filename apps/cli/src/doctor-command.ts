@@ -5,10 +5,10 @@ import { colorsFor } from './colors.ts';
 import { printOut } from './output/print.ts';
 import { addShared } from './shared-options.ts';
 
-/** `nccl-ts doctor`: what this machine has for each backend, and what it lacks. */
+/** `nccl-ts doctor`: the parts of each backend that this machine has and lacks. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description(
-    'report what the CUDA and WebGPU backends find on this machine, and what is missing',
+    'report which parts of the CUDA and WebGPU backends this machine has and lacks',
   );
   return addShared(command, { json: {} }).action(async ({ json }: { readonly json?: true }) => {
     const [cuda, webgpu] = await Promise.all([import('@nccl-ts/backend-cuda'), import('@nccl-ts/backend-webgpu')]);
@@ -19,7 +19,7 @@ export function doctorCommand(): Command {
   });
 }
 
-/** One thing that a backend needs, as both of them tell it. */
+/** One requirement of a backend, in the form that both backends report. */
 type Item = CudaReport['items'][number] | WebgpuReport['items'][number];
 
 function itemLine(item: Item): string {

@@ -7,8 +7,8 @@ import { WriteError } from './output/write-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * What is printed of an error: the lines that kernels printed before it, its code and message, and where in the user's
- * own module it came from.
+ * The text of an error: the lines that kernels printed before it, its code and message, and its
+ * position in the user's own module.
  */
 export function errorText(error: unknown, colors: Colors): string {
   const cause = error instanceof ModuleError ? error.cause : error;
@@ -17,14 +17,14 @@ export function errorText(error: unknown, colors: Colors): string {
 }
 
 /**
- * Where to read more of an error's code: of a kernel that does not compile, the code of its first report. `undefined` for errors without
- * a code.
+ * A hint where to read about an error's code: for a kernel that does not compile, the code of its
+ * first report. `undefined` for errors without a code.
  */
 export function explainHint(error: unknown): string | undefined {
   const cause = error instanceof ModuleError ? error.cause : error;
   if (!isNcclError(cause)) return undefined;
   const [, first] = /\[([KP]\d{4})\]/.exec(cause.message) ?? [];
-  return `nccl-ts explain ${first ?? cause.code} says more`;
+  return `for more, run nccl-ts explain ${first ?? cause.code}`;
 }
 
 function reportOf(error: unknown, colors: Colors): string {
@@ -51,7 +51,10 @@ function messageOf(error: NcclError, colors: Colors): string {
   return error.message;
 }
 
-/** The stack's frames in the user's file; where it has none, those outside of Node and of installed packages. */
+/**
+ * The stack's frames in the user's file; where it has none, those outside of Node and of installed
+ * packages.
+ */
 function userFrames({ cause, file }: ModuleError): readonly string[] {
   if (!(cause instanceof Error)) return [];
   const frames = (cause.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));

@@ -15,7 +15,7 @@ interface ExplainOptions {
   readonly markdown?: true;
 }
 
-/** `nccl-ts explain CODE`: what a code means, an example, and what to do. */
+/** `nccl-ts explain CODE`: the meaning of a code, an example, and the fix. */
 export function explainCommand(): Command {
   return new Command('explain')
     .description('explain a code of an error, a report or a finding, with an example and a fix')

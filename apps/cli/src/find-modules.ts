@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { UsageError } from './usage-error.ts';
 
-/** What the words of the command line name. */
+/** The modules and the kernel on the command line. */
 export interface NamedModules {
   readonly files: readonly string[];
   /** The kernel that the last word names. */
@@ -12,8 +12,8 @@ export interface NamedModules {
 }
 
 /**
- * The files that the words name: each a file, or a pattern that the shell has left as it is. The second of two words may be the
- * name of a kernel instead.
+ * The files that the words name: each a file, or a pattern that the shell has left as it is. The
+ * second of two words may be the name of a kernel instead.
  *
  * @throws UsageError where a word names no file.
  */
@@ -44,7 +44,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** What is no file, no pattern and no path. */
+/** True if a word is not a file, a pattern or a path. */
 function isKernelName(word: string): boolean {
   return !isFile(word) && !isDynamicPattern(word) && !/[\\/]|\.[cm]?[jt]sx?$|\.(cu|ptx)$/i.test(word);
 }

@@ -8,13 +8,13 @@ import { UsageError } from './usage-error.ts';
 import { fillOf, fillWindow, type WindowContents } from './window-contents.ts';
 import { windowTypes } from './window-types.ts';
 
-/** What the command line makes of one parameter, the same on every rank. */
+/** The argument for one parameter, the same on every rank. */
 type Plan =
   | { readonly kind: 'window'; readonly contents: WindowContents }
   | { readonly kind: 'devComm'; readonly require: RequiredOfDevComm }
   | { readonly kind: 'value'; readonly value: unknown };
 
-/** How to make the arguments of a launch, parameter by parameter. */
+/** The arguments of a launch, by parameter. */
 export type ArgumentPlan = ReadonlyMap<string, Plan>;
 
 /** Arguments for one rank's launch, and the windows among them. */
@@ -24,20 +24,21 @@ export interface PreparedArguments {
   readonly devComms: ReadonlyMap<string, DevComm>;
 }
 
-/** Where counters start instead of at 0. */
+/** A start value of counters other than 0. */
 export interface StartValue {
-  /** Of 32 bits. */
+  /** The value, of 32 bits. */
   readonly value: number;
   /** The window parameters whose words are all counters. */
   readonly windows: readonly string[];
 }
 
 /**
- * What each parameter will get: a window, a device communicator, or the value of its `--arg`. A window whose type the command line does not
- * say has that as which the kernel goes to it, where that is one, else f32.
+ * The argument of each parameter: a window, a device communicator, or the value of its `--arg`. A
+ * window without `--type` has the type with which the kernel accesses it, if there is only one,
+ * else f32.
  *
- * @throws UsageError where a value is missing, wrong, or for no parameter, or a parameter is of a type that cannot be
- *   written on a command line; NcclError `NCCLTS_COMPILE` where the kernel does not compile.
+ * @throws UsageError if a value is missing, wrong, or for no parameter, or a parameter has a type
+ *   without a form on the command line; NcclError `NCCLTS_COMPILE` if the kernel does not compile.
  */
 export function planArguments(kernel: Kernel, values: KernelValues): ArgumentPlan {
   const params = Object.entries(kernel.params);
@@ -48,7 +49,9 @@ export function planArguments(kernel: Kernel, values: KernelValues): ArgumentPla
   expectNames(kernel, '--type', 'window', values.type, windows);
   const [required] = Object.keys(values.require);
   if (required !== undefined && !params.some(([, type]) => isDevComm(type))) {
-    throw new UsageError(`--require ${required}: kernel '${kernel.name}' takes no device communicator`);
+    throw new UsageError(
+      `--require ${required}: kernel '${kernel.name}' has no device communicator among its parameters`,
+    );
   }
   const plans = params.map(([name, type]) => [name, planOf(kernel, name, type, values)] as const);
   const inferred = windows.length === 0 ? new Map<string, ScalarKind>() : windowTypes(kernel.compile());
@@ -61,7 +64,7 @@ export function planArguments(kernel: Kernel, values: KernelValues): ArgumentPla
   );
 }
 
-/** Whether a parameter is a device communicator. */
+/** True if a parameter is a device communicator. */
 export function isDevComm(type: ParamType): boolean {
   return isHandle(type, 'DevComm');
 }
@@ -118,7 +121,7 @@ function planOf(
   }
 }
 
-/** Signals and counters need a connection, so that one is asked for with them. */
+/** Signals and counters need a connection, so this adds one. */
 function withConnection(require: RequiredOfDevComm): RequiredOfDevComm {
   if (require.ginConnectionType !== undefined || require.ginForceEnable !== undefined) return require;
   const { ginSignalCount = 0, ginCounterCount = 0, barrierCount = 0 } = require;
@@ -138,7 +141,7 @@ function example(width: number): string {
 
 function notHere(kernel: Kernel, name: string, type: string): UsageError {
   return new UsageError(
-    `parameter '${name}' of kernel '${kernel.name}' (${type}) cannot be given on a command line: ` +
+    `the command line cannot express parameter '${name}' of kernel '${kernel.name}' (${type}): ` +
       'export a function host(comm, { grid, block }) that launches the kernel',
   );
 }
@@ -148,16 +151,20 @@ export interface PrepareOptions {
   readonly bytes: number;
   /** LSA barriers of each device communicator. */
   readonly lsaBarrierCount: number;
-  /** Device communicators by parameter that are there already. */
+  /** Existing device communicators, by parameter. */
   readonly devComms?: ReadonlyMap<string, DevComm>;
-  /** Where the epochs of new device communicators, and the words of the windows that it names, start. */
+  /**
+   * The start of the epochs of new device communicators, and of the words of the windows that it
+   * names.
+   */
   readonly start?: StartValue;
 }
 
 /**
- * Makes one rank's windows and device communicators. Collective: every rank does it. Windows hold what the plan says, but for those that
- * `start` names. There is room for all of them before the first is filled. Afterwards the hosts of all ranks have met: every rank's values
- * are there before any rank launches.
+ * Makes one rank's windows and device communicators. Collective: every rank calls it. Windows have
+ * the content of the plan, except those in `start`. All of them are allocated before the first is
+ * filled. At the end it synchronizes the hosts of all ranks, so every rank's values are written
+ * before any rank launches.
  */
 export async function prepareArguments(
   comm: Communicator,
@@ -199,7 +206,8 @@ export async function prepareArguments(
   if (start !== undefined && ready === undefined) {
     await startEpochs(comm, [...devComms.values()], lsaBarrierCount, start.value);
   }
-  // In a collective call the hosts meet, as they do in programs that fill their windows before they make a device communicator.
+  // In a collective call the hosts meet, as they do in programs that fill their windows before they
+  // make a device communicator.
   await comm.createDevComm();
   return { args, windows, devComms };
 }

@@ -1,19 +1,19 @@
 import type { DevCommRequirements } from '@nccl-ts/devcomm';
 import type { ScalarKind } from '@nccl-ts/core';
 
-/** What the command line gives a kernel, by the names of its parameters. */
+/** The values for a kernel, by the names of its parameters. */
 export interface KernelValues {
   /** Values of scalars and vectors, as text. */
   readonly arg: ReadonlyMap<string, string>;
-  /** What windows hold at first, as text. */
+  /** The initial contents of windows, as text. */
   readonly fill: ReadonlyMap<string, string>;
   /** Types of the elements of windows. */
   readonly type: ReadonlyMap<string, ScalarKind>;
-  /** What device communicators must have. */
+  /** The requirements on device communicators. */
   readonly require: RequiredOfDevComm;
 }
 
-/** Requirements that one value says. */
+/** Requirements that a single value can express. */
 export type RequiredOfDevComm = Omit<DevCommRequirements, 'resourceRequirementsList' | 'teamRequirementsList'>;
 
 /** The same as the command line has it, for a line that shows something again. */

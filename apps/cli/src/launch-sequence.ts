@@ -6,13 +6,16 @@ export type SequenceName = (typeof sequenceNames)[number];
 
 /** One launch of a sequence. */
 export interface SequenceLaunch {
-  /** The stream that it goes to, from 0. Each stream has windows of its own. */
+  /** The index of its stream, from 0. Each stream has its own windows. */
   readonly stream: number;
   /** Values of integer parameters that differ from the command line's. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The launches of one kernel that each rank makes. The host of a rank waits only behind the last one. */
+/**
+ * The launches of one kernel that each rank makes. The host of a rank waits only behind the last
+ * one.
+ */
 export interface LaunchSequence {
   readonly name: SequenceName;
   /** `3 launches on one stream`. */
@@ -20,14 +23,18 @@ export interface LaunchSequence {
   readonly launches: readonly SequenceLaunch[];
 }
 
-/** How often `repeat` launches: the third launch meets what the first one has left in state that alternates. */
+/**
+ * The number of launches of `repeat`: the third launch finds the first one's state in memory that
+ * alternates.
+ */
 const REPEATS = 3;
 
 /**
- * The sequence of that name for a kernel with these values of `--arg`. `undefined`: `sizes`, where no value counts anything.
+ * The sequence of that name for a kernel with these values of `--arg`. `undefined`: `sizes` without
+ * a count among the values.
  *
- * `sizes` launches with the counts as given, then with half of them, then as given. A half stays a multiple of the number of
- * ranks where the count is one.
+ * `sizes` launches with the given counts, then with half of them, then with the given ones. A half
+ * stays a multiple of the number of ranks if the count is one.
  */
 export function launchSequence(
   name: SequenceName,
@@ -65,7 +72,7 @@ export function launchSequence(
   }
 }
 
-/** What a finding says of the sequence that it was seen in. */
+/** The name of the sequence in a finding. */
 export function sequenceText({ name, what }: Pick<LaunchSequence, 'name' | 'what'>): string {
   return `${name}: ${what}`;
 }

@@ -10,19 +10,19 @@ import { UsageError } from './usage-error.ts';
 import { importListener, tellRequired } from './watched-process.ts';
 import type { UserModule, HostProgram } from './user-module.ts';
 
-/** What the command line says of kernels that a compiler must make. */
+/** The options for kernels that a compiler must make. */
 export interface LoadOptions {
   /** The module that describes the launches of a `.cu` or `.ptx` file. */
   readonly harness?: string;
-  /** For the CUDA compiler. */
+  /** Flags for the CUDA compiler. */
   readonly compilerFlags?: readonly string[];
 }
 
 /**
  * Loads a user's module: JavaScript or TypeScript.
  *
- * @throws UsageError where there is no such file, or it offers neither kernel nor `host`; ModuleError where the module
- *   itself fails.
+ * @throws UsageError if there is no such file, or it exports neither a kernel nor `host`;
+ *   ModuleError if the module itself fails.
  */
 export async function loadModule(path: string, options: LoadOptions = {}): Promise<UserModule> {
   const file = resolve(path);
@@ -44,7 +44,7 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
   }
   if (compilerFlags.length > 0) {
     throw new UsageError(
-      `${compilerFlags.join(' ')}: what stands behind -- is for the CUDA compiler, and ${path} needs none`,
+      `${compilerFlags.join(' ')}: the words after -- are for the CUDA compiler, and ${path} needs none`,
     );
   }
   const exported = exportsOf(imported);
@@ -77,7 +77,10 @@ async function loadKernelFile(path: string, { harness, compilerFlags = [] }: Loa
   return harnessModule(path, described, path, compilerFlags);
 }
 
-/** The harness that is a module's default export. What knows of harnesses is loaded where there may be one. */
+/**
+ * The harness that is a module's default export. The code for harnesses is loaded only if there may
+ * be one.
+ */
 async function harnessOf(module: unknown): Promise<Harness | undefined> {
   const described = defaultOf(module);
   if (typeof described !== 'object' || described === null || isKernel(described)) return undefined;
@@ -92,9 +95,9 @@ function defaultOf(module: unknown): unknown {
 }
 
 /**
- * The kernel that is meant: the one of that name (its own or its export's), or the only one.
+ * The selected kernel: the one of that name (its own or its export's), or the only one.
  *
- * @throws UsageError where there is none or more than one.
+ * @throws UsageError if there is none or more than one.
  */
 export function chooseKernel({ path, kernels }: UserModule, name: string | undefined): Kernel {
   const all = [...new Set(kernels.values())];
@@ -123,14 +126,16 @@ async function importFile(file: string): Promise<unknown> {
   }
 }
 
-/** Marks a process that imports TypeScript, whoever has loaded this module how often. */
+/** Marks a process that imports TypeScript, however often this module was loaded. */
 const acceptsTypeScript = Symbol.for('@nccl-ts/cli acceptsTypeScript');
 
 /**
- * From here on, this process imports TypeScript too, on every Node alike. The module's packages are loaded once, by Node
- * itself: a kernel and the world that runs it then share them, where both find the same installation.
+ * From this call on, the process imports TypeScript too, on every version of Node. The module's
+ * packages are loaded once, by Node itself, so a kernel and its world share them if both resolve to
+ * the same installation.
  *
- * Each registration asks the one before it, some of them twice, so that many files of one command would never be found: there is one.
+ * Each registration calls the previous one, some of them twice, so many registrations would make
+ * imports very slow: there is only one.
  */
 async function acceptTypeScript(): Promise<void> {
   if (Reflect.has(globalThis, acceptsTypeScript)) return;
@@ -152,7 +157,9 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === 'object' && value !== null && !isKernel(value) ? Object.entries(value) : [];
 }
 
-/** By what it carries, since the module may have loaded its own copy of the packages. */
+/**
+ * Checks the object's own marker, since the module may have loaded another copy of the packages.
+ */
 function isKernel(value: unknown): value is Kernel {
   if (typeof value !== 'object' || value === null) return false;
   return 'kind' in value && value.kind === 'kernel' && 'compile' in value && typeof value.compile === 'function';

@@ -7,7 +7,7 @@ let settled = false;
 
 process.once('beforeExit', () => {
   if (settled) return;
-  // Nothing is left that could ever wake the program up, and it has not come to its end.
+  // No event remains that could wake the program, and it has not ended.
   process.stderr.write('error: the program awaits something that never comes\n');
   process.exit(FAILED);
 });

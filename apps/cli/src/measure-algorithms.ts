@@ -10,29 +10,32 @@ import { isNcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { warmUp } from './warm-up.ts';
 import { tuneCollectives, tuneCount, type TuneCall } from './tune-collective.ts';
 
-/** What is measured, and how often. */
+/** The subjects and the number of measurements. */
 export interface MeasureOptions {
   readonly collectives: readonly CollectiveName[];
-  /** Bytes, as nccl-tests counts them: of all ranks' parts where there are parts. */
+  /** Bytes, as nccl-tests counts them: of all ranks' parts if there are parts. */
   readonly sizes: readonly number[];
   readonly element: ScalarKind;
-  /** Times that all algorithms take their turn. */
+  /** The number of rounds, in each of which all algorithms are measured once. */
   readonly rounds: number;
-  /** Calls of a turn. */
+  /** The calls of one measurement. */
   readonly iters: number;
-  /** Turns before that each takes at least and that do not count; 0 for none, else they go on until times are steady. */
+  /**
+   * The smallest number of warm-up measurements of each algorithm, which do not count; 0 for none.
+   * Otherwise they continue until times are steady.
+   */
   readonly warmups: number;
-  /** Times that a graph of the calls is launched in a turn; 0 for no graph. */
+  /** The number of launches of a graph of the calls in one measurement; 0 for no graph. */
   readonly graphLaunches: number;
 }
 
 /** The times are microseconds of one call. */
 export interface Measured extends TuneMeasurement {
-  /** What the size was asked for as. */
+  /** The requested size. */
   readonly size: number;
 }
 
-/** Who is told what happens. */
+/** Callbacks for progress. */
 export interface MeasureListener {
   doing(what: string): void;
   /** An algorithm is left out, and why. */
@@ -40,8 +43,9 @@ export interface MeasureListener {
 }
 
 /**
- * Measures every algorithm that can do it here, out of place. Those of one size take turns, each round beginning with another one:
- * on a machine that others use too, only what ran side by side can be compared. Data is not looked at.
+ * Measures every algorithm that can run here, out of place. Those of one size alternate, and each
+ * round begins with another one: on a machine with other load, only measurements side by side can
+ * be compared. It does not verify data.
  */
 export async function measureAlgorithms(
   world: World,
@@ -69,7 +73,7 @@ export async function measureAlgorithms(
   return measured;
 }
 
-/** What stays the same for all measurements of a run. */
+/** The constants of all measurements of a run. */
 interface Bed {
   readonly world: World;
   readonly options: MeasureOptions;
@@ -77,14 +81,14 @@ interface Bed {
   readonly calls: (count: number, algorithm: Algorithm) => readonly TuneCall[];
 }
 
-/** An algorithm that takes turns. */
+/** An algorithm in the measurement. */
 interface Contender {
   readonly times: number[];
   readonly start: () => Promise<void>;
   readonly graph: Graph | undefined;
 }
 
-/** Times of each algorithm. What cannot do it is taken out of `able`. */
+/** Times of each algorithm. An algorithm that cannot do the call is removed from `able`. */
 async function measureSize(
   bed: Bed,
   collective: CollectiveName,
@@ -141,10 +145,10 @@ async function callsOn(
   return (count, algorithm) => ranks.map((rank) => ({ ...rank, count, options: { algorithm } }));
 }
 
-/** Codes of what an algorithm cannot do, here or at all. */
+/** The error codes of an algorithm that cannot do a call, here or at all. */
 const refusals: ReadonlySet<string> = new Set(['NCCL_INVALID_USAGE', 'NCCLTS_NOT_SUPPORTED', 'NCCLTS_COMPILE']);
 
-/** Makes one call, which is what compiles the kernel too; answers why it cannot be made, where it cannot. */
+/** Makes one call, which also compiles the kernel; returns the reason if it is refused. */
 async function refusal(world: World, start: () => Promise<void>): Promise<string | undefined> {
   try {
     await start();
@@ -157,7 +161,7 @@ async function refusal(world: World, start: () => Promise<void>): Promise<string
   }
 }
 
-/** All calls in each round, recorded, where that is asked for. */
+/** A recording of all calls of a measurement, if that is requested. */
 async function graphOf({ world, options }: Bed, start: () => Promise<void>): Promise<Graph | undefined> {
   if (options.graphLaunches === 0) return undefined;
   const [first] = world.localRanks;
@@ -167,7 +171,7 @@ async function graphOf({ world, options }: Bed, start: () => Promise<void>): Pro
   });
 }
 
-/** Takes one turn, and answers the microseconds of a call. */
+/** Makes one measurement, and returns the microseconds of a call. */
 async function timeOfCall({ world, options }: Bed, { start, graph }: Contender): Promise<number> {
   const { iters, graphLaunches } = options;
   const began = performance.now();

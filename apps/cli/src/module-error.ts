@@ -1,4 +1,4 @@
-/** What a user's module threw, while it was loaded or while its host program ran. */
+/** An error of a user's module, from its load or from its host program. */
 export class ModuleError extends Error {
   override readonly name: string = 'ModuleError';
   readonly file: string;

@@ -29,7 +29,7 @@ export function bytes(text: string): number {
 /** `--arg count=1024`, any number of times. */
 export function assignment(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const [name, value] = parted(text);
-  if (before.has(name)) throw new InvalidArgumentError(`It gives ${name} a second value.`);
+  if (before.has(name)) throw new InvalidArgumentError(`${name} already has a value.`);
   return new Map([...before, [name, value]]);
 }
 
@@ -40,7 +40,7 @@ export function elementType(text: string, before: ReadonlyMap<string, ScalarKind
   if (!isScalarKind(type)) {
     throw new InvalidArgumentError(`There is no type ${value}; there are ${Object.keys(scalarInfo).join(', ')}.`);
   }
-  if (before.has(name)) throw new InvalidArgumentError(`It gives ${name} a second type.`);
+  if (before.has(name)) throw new InvalidArgumentError(`${name} already has a type.`);
   return new Map([...before, [name, type]]);
 }
 
@@ -51,7 +51,7 @@ function isScalarKind(name: string | undefined): name is ScalarKind {
 /** `--require ginSignalCount=1`, any number of times. */
 export function requirement(text: string, before: RequiredOfDevComm): RequiredOfDevComm {
   const [name, value] = parted(text);
-  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`It gives ${name} a second value.`);
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} already has a value.`);
   const given: object = { ...before, [name]: valueOf(value) };
   try {
     normalizeDevCommRequirements(given);
@@ -73,7 +73,10 @@ function parted(text: string): readonly [name: string, value: string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** A version of NCCL: `2.30.7`, or 23007 as NCCL_VERSION_CODE has it. Not before 2.28.3, the first with a device API. */
+/**
+ * A version of NCCL: `2.30.7`, or 23007 as NCCL_VERSION_CODE has it. Not before 2.28.3, the first
+ * with a device API.
+ */
 export function ncclVersion(text: string): number {
   const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)$/.exec(text) ?? [];
   const code =

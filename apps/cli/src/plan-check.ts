@@ -16,11 +16,16 @@ import { UsageError } from './usage-error.ts';
 export interface CheckPlan {
   readonly program: 'kernel' | 'host';
   readonly name: string;
-  /** What every rank does: one of them for each sequence of launches, or one alone of a host program. */
+  /**
+   * The programs of every rank: one for each sequence of launches, or a single one for a host
+   * program.
+   */
   readonly variants: readonly CheckVariant[];
-  /** Tells what to report where it failed. */
+  /** Converts an error to the one to report. */
   readonly failure: (error: unknown) => unknown;
-  /** The launch that a harness describes; its ranks count where the command line names no number. */
+  /**
+   * The launch that a harness describes; its ranks count where the command line names no number.
+   */
   readonly shape?: Pick<CheckCommandOptions, 'ranks' | 'grid' | 'block'>;
   /** Reads the files that findings name. Default: from the current folder. */
   readonly source?: SourceText;
@@ -39,7 +44,8 @@ const usual: readonly SequenceName[] = ['once', 'repeat', 'sizes'];
 export const optionsOfKernels = ['arg', 'fill', 'type', 'require', 'bytes'] as const;
 
 /**
- * The program that the command line means: the module's function host where it exports one and names no kernel, else the kernel.
+ * The program that the command line means: the module's function host where it exports one and
+ * names no kernel, else the kernel.
  *
  * @throws UsageError where an option does not fit the program.
  */
@@ -68,7 +74,7 @@ export function withShapeOf({ shape }: CheckPlan, options: CheckCommandOptions):
   return { ...options, ...shape, ranks };
 }
 
-/** @throws UsageError where the command line says what the harness says. */
+/** @throws UsageError if the command line repeats options of the harness. */
 export function checkHarnessOptions(command: Command): void {
   for (const name of ['grid', 'block']) {
     if (command.getOptionValueSource(name) !== 'cli') continue;
@@ -88,7 +94,10 @@ export function planHost({ host, path, file, harness }: UserModule, { grid, bloc
   };
 }
 
-/** @throws UsageError where the command line cannot make the kernel's arguments; NcclError where it does not compile. */
+/**
+ * @throws UsageError where the command line cannot make the kernel's arguments; NcclError where it
+ *   does not compile.
+ */
 export function planKernel(kernel: Kernel, options: CheckCommandOptions): CheckPlan {
   const plan = planArguments(kernel, options);
   kernel.compile();
@@ -111,7 +120,7 @@ function sequencesOf(kernel: Kernel, { sequence, replay, arg, ranks }: CheckComm
     const one = launchSequence(name, arg, ranks);
     if (one === undefined && sequence !== undefined) {
       throw new UsageError(
-        `--sequence ${name}: kernel '${kernel.name}' has no integer argument above 1 whose name says that it counts, ` +
+        `--sequence ${name}: kernel '${kernel.name}' has no integer argument above 1 that is a count by its name, ` +
           'such as count, n or elements',
       );
     }
@@ -120,7 +129,10 @@ function sequencesOf(kernel: Kernel, { sequence, replay, arg, ranks }: CheckComm
   return made;
 }
 
-/** So close to the wrap that the second use of a counter is the last one before it, and the third comes behind it. */
+/**
+ * So close to the wrap that the second use of a counter is the last one before it, and the third
+ * comes behind it.
+ */
 const BEFORE_WRAP = 2;
 
 function startValue(

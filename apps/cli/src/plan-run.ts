@@ -9,17 +9,17 @@ import { checkHarnessOptions, optionsOfKernels } from './plan-check.ts';
 import { runHost, runKernel, type KernelRun, type RankResult } from './run-kernel.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What the command line says of a run, whatever runs it. */
+/** The options of a run, on any backend. */
 export interface RunPlanOptions extends KernelRun, KernelValues {
   readonly kernel?: string;
 }
 
-/** What every rank is to do. */
+/** The program of every rank. */
 export interface Run {
   readonly program: 'kernel' | 'host';
   readonly name: string;
   readonly onRank: (comm: Communicator) => Promise<RankResult>;
-  /** Tells what to report where it failed. */
+  /** Converts an error to the one to report. */
   readonly failure: (error: unknown) => unknown;
 }
 

@@ -4,10 +4,10 @@ import { printOut } from './output/print.ts';
 import { writeSarif } from './write-sarif.ts';
 
 /**
- * Writes the report's file and then prints it: whoever reads stdout may stop reading. Where the file cannot be written, what was found is
- * printed all the same.
+ * Writes the report's file and then prints it, because a reader of stdout may stop early. If the
+ * file cannot be written, the findings are still printed.
  *
- * @throws what `writeFile` throws, once the report is printed.
+ * @throws errors of `writeFile`, once the report is printed.
  */
 export async function printAndWrite(
   text: string,

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { visibleLine } from './output/visible-text.ts';
 
-/** A line that says for how long something has been running. */
+/** A line that shows how long something has been running. */
 export interface Progress extends Disposable {
   /** Takes the line away. */
   done(): void;
@@ -11,8 +11,8 @@ const INTERVAL_MS = 500;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /**
- * Shows `what`, which may change, and the seconds passed, from half a second on, until `done`; nothing where nobody looks at
- * `stream`.
+ * Shows `what`, which may change, and the elapsed seconds, from half a second on, until `done`;
+ * nothing if `stream` is not a terminal.
  */
 export function showProgress(what: string | (() => string), stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {
   if (!stream.isTTY) return { done: () => undefined, [Symbol.dispose]: () => undefined };

@@ -9,11 +9,11 @@ import { UsageError } from './usage-error.ts';
 type Backend = OpenOptions['backend'];
 type BackendWorld = Awaited<ReturnType<Backend['open']>>;
 
-/** What ran the kernels, as the report has it. */
+/** The backend and machine of a run, for the report. */
 export type RanOn =
   | { readonly backend: 'sim'; readonly seed: number }
   | { readonly backend: 'webgpu'; readonly adapter: string; readonly software: boolean }
-  /** The GPUs by the numbers that CUDA gives them, one for each rank. */
+  /** The GPUs by CUDA's numbers, one for each rank. */
   | { readonly backend: 'cuda'; readonly devices: readonly number[] };
 
 export interface RunBackendOptions {
@@ -21,20 +21,20 @@ export interface RunBackendOptions {
   readonly ranks: number;
   /** All ranks where it is left out. */
   readonly lsaSize?: number;
-  /** Each backend's own where it is left out. */
+  /** The default is that of each backend. */
   readonly fuel?: number;
-  /** Of the simulator alone. */
+  /** For the simulator only. */
   readonly seed: number;
   readonly residentCtas: number;
-  /** The file for the time line, where there is to be one. */
+  /** The file for the timeline, if one is requested. */
   readonly trace?: string;
 }
 
-/** A backend to open a world on, and what there is to say of it once the world is open. */
+/** A backend, and its description once a world is open. */
 export interface RunBackend {
   readonly backend: Backend;
   readonly ranOn: () => RanOn;
-  /** What has happened so far, where that was asked for. */
+  /** The timeline so far, if one was requested. */
   readonly timeline: () => Timeline | undefined;
 }
 
@@ -67,8 +67,8 @@ export function checkBackendOptions(
 }
 
 /**
- * Loads and makes the backend that the command line names. On CUDA the number of ranks is that of the GPUs where the command line says
- * none.
+ * Loads and makes the backend of the command line. On CUDA the default number of ranks is the
+ * number of GPUs.
  */
 export async function runBackend(options: RunBackendOptions, areRanksGiven: boolean): Promise<RunBackend> {
   const { backend, ranks, lsaSize = ranks, fuel, seed, residentCtas, trace } = options;
@@ -106,7 +106,7 @@ export async function runBackend(options: RunBackendOptions, areRanksGiven: bool
   }
 }
 
-/** The backend, and the world that was opened on it, which has more to say than others know of. */
+/** The backend, and the world that was opened on it, which has methods of its own. */
 function remembering<W extends BackendWorld>(
   backend: Omit<Backend, 'open'> & { open(options: Parameters<Backend['open']>[0]): Promise<W> },
 ): { readonly made: Backend; readonly opened: () => W | undefined } {

@@ -5,18 +5,21 @@ import type { CheckEngine } from './check-engine.ts';
 import { printError } from './output/print.ts';
 import { showProgress } from './progress.ts';
 
-/** What is checked, and how the progress line names it. */
+/** The subject of a check, and its name in the progress line. */
 export interface CheckedRun {
   /** `checking hands on 4 ranks`. */
   readonly doing: string;
   readonly onRank: (comm: Communicator) => Promise<unknown>;
-  /** Tells what to report where it failed. */
+  /** Converts an error to the one to report. */
   readonly failure: (error: unknown) => unknown;
-  /** Says the first error on stderr as soon as it is found: the check goes on for a while. */
+  /**
+   * Prints the first error on stderr as soon as it is found, because the check continues for a
+   * while.
+   */
   readonly tells?: boolean;
 }
 
-/** Checks what every rank is to do, and says meanwhile how far it is, where somebody looks. */
+/** Checks the programs of the ranks, and shows progress meanwhile on a terminal. */
 export async function runCheck(engine: CheckEngine, options: CheckOptions, run: CheckedRun): Promise<CheckReport> {
   const { schedules } = options;
   let runs = 0;

@@ -54,7 +54,10 @@ Examples:
   nccl-ts run flags.ts --fill flags=0 --type flags=u32 --require ginSignalCount=1
   nccl-ts run kernel.cu --harness launch.ts`;
 
-/** `nccl-ts run FILE [KERNEL]`: a kernel (or a module's own host program) on simulated ranks, or on GPUs. */
+/**
+ * `nccl-ts run FILE [KERNEL]`: runs a kernel (or a module's own host program) on simulated ranks,
+ * or on GPUs.
+ */
 export function runCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('run')
     .description('run a kernel or host program on simulated or real ranks, and report the results')
@@ -119,7 +122,7 @@ async function runAndReport(
   };
   const { lsaSize = ranks } = options;
   const results = await world.run(onRank).catch(async (error: unknown) => {
-    // What came before an error is what one looks for in a trace.
+    // The events before an error are the ones that a reader looks for in a trace.
     await trace();
     throw failure(error);
   });
@@ -130,7 +133,7 @@ async function runAndReport(
   printOut(`${textOf(report, options, failure)}\n`);
 }
 
-/** What a host program returned may have code of its own that runs when it is looked at. */
+/** A host program may return an object whose own code runs when it is read. */
 function textOf(report: RunReport, { json, show }: RunOptions, failure: Run['failure']): string {
   try {
     return json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));

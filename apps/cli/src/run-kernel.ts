@@ -6,7 +6,7 @@ import type { HostProgram, HostLaunch } from './user-module.ts';
 
 type Value = number | bigint | boolean;
 
-/** What became of a window. */
+/** The content of a window after a run. */
 export interface WindowSummary {
   readonly type: ScalarKind;
   /** Exact for integers; of truth values, how many are true. */
@@ -14,12 +14,14 @@ export interface WindowSummary {
   readonly first: readonly Value[];
 }
 
-/** What one rank's run gave. */
+/** The results of one rank. */
 export interface RankResult {
   readonly rank: number;
-  /** From the launch, or the start of the host program, to its end; the compiler's time included. */
+  /**
+   * From the launch, or the start of the host program, to its end; the compiler's time included.
+   */
   readonly milliseconds: number;
-  /** What the host program returned. */
+  /** The value that the host program returned. */
   readonly value?: unknown;
   readonly printed: readonly string[];
   readonly windows: Readonly<Record<string, WindowSummary>>;
@@ -51,7 +53,7 @@ export async function runKernel(
 /** Bytes that are read at once. */
 const CHUNK = 2 ** 22;
 
-/** Reads a part at a time: the whole would need its memory once more. */
+/** Reads in parts, because the whole would need as much memory again. */
 async function summary(win: Window, show: number): Promise<WindowSummary> {
   const { type } = win;
   const { class: kind, bytes: size } = scalarInfo[type];
@@ -83,7 +85,7 @@ function shortest(sum: bigint, size: number): number | bigint {
   return size < 8 && sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER ? Number(sum) : sum;
 }
 
-/** Runs a module's host program on this rank, and waits for what it launched on the default stream. */
+/** Runs a module's host program on this rank, and waits for its launches on the default stream. */
 export async function runHost(comm: Communicator, host: HostProgram, launch: HostLaunch): Promise<RankResult> {
   const started = performance.now();
   const value = await host(comm, launch);

@@ -5,7 +5,7 @@ import type { RanOn } from './run-backend.ts';
 import type { RankResult } from './run-kernel.ts';
 import type { LaunchTime } from './trace-file.ts';
 
-/** What `nccl-ts run` has to say. */
+/** The report of `nccl-ts run`. */
 export interface RunReport {
   readonly program: 'kernel' | 'host';
   /** The kernel's name; `host` for a module's own host program. */
@@ -16,14 +16,17 @@ export interface RunReport {
   readonly grid: number;
   readonly block: number;
   readonly results: readonly RankResult[];
-  /** With a trace: its launches. */
+  /** The launches, if a trace was requested. */
   readonly simulated?: readonly LaunchTime[];
 }
 
 /** Ranks that the text shows; JSON has all. */
 const SHOWN_RANKS = 16;
 
-/** The report for people: a line for the run, then what was printed, returned and left in memory, rank by rank. */
+/**
+ * The report for people: a line for the run, then printed lines, returned values and contents of
+ * memory, rank by rank.
+ */
 export function reportText(report: RunReport, show: number, colors: Colors): string {
   const { program, name, ranOn, ranks, grid, block, results } = report;
   const milliseconds = Math.max(...results.map((result) => result.milliseconds));
@@ -44,11 +47,11 @@ export function reportText(report: RunReport, show: number, colors: Colors): str
   return lines.join('\n');
 }
 
-/** Nothing of the simulator, which is what runs where nothing is said. */
+/** Empty for the simulator, the default. */
 function placeText(ranOn: RanOn): string {
   if (ranOn.backend === 'sim') return '';
   if (ranOn.backend === 'cuda') return `, CUDA on ${counted(new Set(ranOn.devices).size, 'GPU')}`;
-  return `, WebGPU on ${ranOn.adapter}${ranOn.software ? ' (a program for the CPU: its times say nothing of GPUs)' : ''}`;
+  return `, WebGPU on ${ranOn.adapter}${ranOn.software ? ' (a program for the CPU: its times are meaningless for GPUs)' : ''}`;
 }
 
 function rankLines({ rank, printed, value, windows }: RankResult, show: number): readonly string[] {
@@ -73,12 +76,14 @@ function valueText(value: unknown, show: number): string {
   return `[${value.slice(0, show).join(', ')}${more}] (${counted(value.length, 'element')})`;
 }
 
-/** The report for programs. Bigints are strings; of typed arrays it has the first `show` elements. */
+/**
+ * The report for programs. Bigints are strings; of typed arrays it has the first `show` elements.
+ */
 export function reportJson(report: RunReport, show: number): string {
   return JSON.stringify(report, jsonValue(show), 2);
 }
 
-/** A replacer for one call of `JSON.stringify`. What a host program returns may lead to itself. */
+/** A replacer for one call of `JSON.stringify`. The value of a host program may contain itself. */
 function jsonValue(show: number): (this: unknown, key: string, value: unknown) => unknown {
   /** The objects that the present one is inside of. */
   const around: unknown[] = [];
@@ -88,7 +93,7 @@ function jsonValue(show: number): (this: unknown, key: string, value: unknown) =
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
     if (isTypedArray(value)) return { length: value.length, first: Array.from<number | bigint>(value.slice(0, show)) };
     if (typeof value !== 'object' || value === null) return value;
-    // What stands for a typed array is not among them.
+    // The stand-in for a typed array is not among them.
     if (around.includes(this)) while (around.at(-1) !== this) around.pop();
     if (around.includes(value)) return '[circular]';
     around.push(value);
@@ -98,7 +103,7 @@ function jsonValue(show: number): (this: unknown, key: string, value: unknown) =
 
 type TypedArray = Float32Array | Float64Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
 
-/** Any of them: they are alike in what is used of them here. */
+/** True for all kinds, which have the members used here in common. */
 function isTypedArray(value: unknown): value is TypedArray {
   return ArrayBuffer.isView(value) && !(value instanceof DataView);
 }

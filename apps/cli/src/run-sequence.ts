@@ -7,13 +7,19 @@ import { scalarArgument } from './scalar-argument.ts';
 export interface SequenceRun {
   readonly grid: number;
   readonly block: number;
-  /** Of each window. */
+  /** The size of each window. */
   readonly bytes: number;
-  /** Where the epochs of barriers, and the windows that are counters, start; absent: at 0, and with values. */
+  /**
+   * The start of the epochs of barriers, and of windows that are counters; absent: 0, and the usual
+   * values.
+   */
   readonly start?: StartValue;
 }
 
-/** Makes the launches of a sequence on this rank, waits for all of them, and reads the windows. Every rank does it. */
+/**
+ * Makes the launches of a sequence on this rank, waits for all of them, and reads the windows.
+ * Every rank does it.
+ */
 export async function runSequence(
   comm: Communicator,
   kernel: Kernel,

@@ -2,9 +2,9 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { UsageError } from './usage-error.ts';
 
 /**
- * The value that a text of the command line stands for. `what` is what gives it, for messages: `--arg count`.
+ * Parses a value of the command line. `what` is its source, for messages: `--arg count`.
  *
- * @throws UsageError where it is no value of that kind.
+ * @throws UsageError if it is not a value of that kind.
  */
 export function scalarArgument(what: string, kind: ScalarKind, text: string): number | bigint | boolean {
   const info = scalarInfo[kind];

@@ -2,15 +2,16 @@ import type { Baseline } from './baseline.ts';
 import type { CheckCommandOptions } from './check-options.ts';
 import { counted, type Checked } from './check-report.ts';
 
-/** What there is to say of a baseline after a check. */
+/** The results for a baseline after a check. */
 export interface SettledBaseline {
   readonly lines: readonly string[];
   readonly json: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Writes the baseline where that is asked for, else says which of its entries no check has found any more. A program that has another error,
- * or whose check is incomplete, has not looked for all of them and says nothing.
+ * Writes the baseline if that is requested, otherwise lists its entries that no check has found any
+ * more. A program with another error, or with an incomplete check, cannot show that an entry is
+ * stale.
  */
 export async function settleBaseline(
   baseline: Baseline | undefined,
@@ -28,7 +29,7 @@ export async function settleBaseline(
   const stale = baseline.stale(clean);
   const lines = stale.map(
     ({ file, name, kind, message }) =>
-      `note: ${baseline.path} accepts what was not found any more: ${kind} in ${name} of ${file}: ${message}`,
+      `note: ${baseline.path} accepts a finding that no longer occurs: ${kind} in ${name} of ${file}: ${message}`,
   );
   if (lines.length > 0) lines.push(`--update-baseline takes ${lines.length === 1 ? 'it' : 'them'} out`);
   return { lines: lines.length === 0 ? [] : [lines.join('\n')], json: { stale } };

@@ -9,19 +9,22 @@ const MOST_RANKS = 4096;
 const MOST_CTAS = 2 ** 31 - 1;
 const MOST_THREADS = 1024;
 
-/** What a command says of an option that it shares with others. */
+/** A command's own words for an option that it shares with others. */
 interface OwnWords {
-  /** What holds where the option is left out. */
+  /** The default value. */
   readonly default?: unknown;
   /** The same for people. */
   readonly shown?: string;
-  /** For whom it is, in this command: `(js, wgsl)`. */
+  /** The scope of the option in this command: `(js, wgsl)`. */
   readonly note?: string;
   /** The least number, where it is not 1. */
   readonly least?: number;
 }
 
-/** Every option that several commands have: it has one name, one short name and one meaning in all of them. */
+/**
+ * Every option that several commands have: it has one name, one short name and one meaning in all
+ * of them.
+ */
 const table = {
   kernel: () => new Option('-k, --kernel <name>', 'which kernel of the file; same as the [kernel] argument'),
   backend: () =>
@@ -31,7 +34,7 @@ const table = {
     ).choices(backendNames),
   ranks: ({ least = 1 }) => new Option('-n, --ranks <n>', 'ranks').argParser(integer(least, MOST_RANKS)),
   lsaSize: () =>
-    new Option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)").argParser(
+    new Option('--lsa-size <n>', "ranks that can load and store each other's memory (default: all)").argParser(
       integer(1, MOST_RANKS),
     ),
   grid: () => new Option('-g, --grid <n>', 'CTAs of each rank').argParser(integer(1, MOST_CTAS)),
@@ -60,15 +63,14 @@ const table = {
   residentCtas: () => new Option('--resident-ctas <n>', 'CTAs that run at once on a rank').argParser(integer(1)),
   fuel: () => new Option('--fuel <n>', 'loop iterations without a wait before a CTA is stopped').argParser(integer(1)),
   harness: () => new Option('--harness <file>', 'describes the launches of a .cu or .ptx file'),
-  standIn: () =>
-    new Option('--stand-in', 'compile a .cu file against the headers that stand in for those of NCCL and NVSHMEM'),
+  standIn: () => new Option('--stand-in', 'compile a .cu file against stand-ins for the headers of NCCL and NVSHMEM'),
   out: () => new Option('--out <file>', 'output file'),
   json: () => new Option('--json', 'print the report as JSON'),
 } as const satisfies Readonly<Record<string, (own: OwnWords) => Option>>;
 
 export type SharedOption = keyof typeof table;
 
-/** Gives a command options of the table, in this order, each with the words that are the command's own. */
+/** Adds options of the table to a command, in this order, each with the command's own words. */
 export function addShared(command: Command, own: Readonly<Partial<Record<SharedOption, OwnWords>>>): Command {
   for (const [name, words] of Object.entries(own)) {
     if (!isShared(name)) continue;
@@ -84,7 +86,7 @@ function isShared(name: string): name is SharedOption {
   return Object.hasOwn(table, name);
 }
 
-/** An option that was once called so: whoever still writes it is told what to write. */
+/** The former name of an option: its use is an error that names the new one. */
 export function renamed(flags: string, instead: string): Option {
   return new Option(flags)
     .argParser(() => {
@@ -100,9 +102,9 @@ export const kernelArgument = {
 } as const;
 
 /**
- * The kernel that is named, behind the file or with --kernel.
+ * The named kernel, after the file or with --kernel.
  *
- * @throws UsageError where both are there and differ.
+ * @throws UsageError if both are given and differ.
  */
 export function namedKernel(argument: string | undefined, option: string | undefined): { readonly kernel?: string } {
   if (argument !== undefined && option !== undefined && argument !== option) {

@@ -20,16 +20,17 @@ import { UsageError } from './usage-error.ts';
 /** Runs that are spent on one finding. */
 const MOST_RUNS = 300;
 
-/** What shrinking a check has come to. */
+/** The result of shrinking a check. */
 export interface ShrunkCheck extends Shrunk {
   /** The options that show it, as on the command line. */
   readonly command: readonly string[];
 }
 
 /**
- * Looks for the smallest launch that shows the report's worst finding: fewer ranks, CTAs, threads, and less of what the
- * kernel's integer parameters with names such as `count` count, under the seed that shows it; then for the fewest choices of
- * the schedule. `undefined` where nothing was found, or the seed alone does not show it again.
+ * Searches for the smallest launch that shows the report's worst finding, under the seed that shows
+ * it. It reduces ranks, CTAs, threads, and the kernel's integer parameters that are counts by their
+ * names, such as `count`. Then it searches for the fewest choices of the schedule. `undefined` if
+ * there are no findings, or the seed alone does not show the finding again.
  */
 export async function shrinkCheck(
   engine: CheckEngine,
@@ -48,7 +49,7 @@ export async function shrinkCheck(
   return undefined;
 }
 
-/** Makes the launch smaller, and then the list of choices, with one way to look for the finding. */
+/** Shrinks the launch, and then the list of choices, with one way to find the finding again. */
 async function shrinkWith(
   engine: CheckEngine,
   module: UserModule,
@@ -84,7 +85,7 @@ async function shrinkWith(
   return { best: { ...best, runs: tried, smallest: sized.smallest && best.smallest, command }, tried };
 }
 
-/** The choices of a schedule as a list, and what stands before them: by which strategy the schedule came about. */
+/** The choices of a schedule as a list, and their prefix: the strategy that made the schedule. */
 function listOf(
   text: string | undefined,
 ): { readonly prefix: string; readonly choices: readonly number[] } | undefined {
@@ -93,8 +94,8 @@ function listOf(
 }
 
 /**
- * How to look for the finding again: in its sequence alone, by the one schedule that it names; and where that does not show it, by the
- * strategy that has found it.
+ * The ways to find the finding again: in its sequence, by the one schedule that it names; and if
+ * that fails, by the strategy that has found it.
  */
 function candidatesFor(options: CheckCommandOptions, { schedule, sequence }: Finding): readonly CheckCommandOptions[] {
   const name = sequenceNames.find((one) => sequence?.startsWith(`${one}: `));
@@ -121,7 +122,7 @@ async function findingsOf(
   return findings.map((finding) => ({ ...finding, sequence: sequenceText(sequence) }));
 }
 
-/** `undefined` where there is no such sequence any more: counts of 1 have no half. */
+/** `undefined` if there is no such sequence any more: counts of 1 have no half. */
 function planOf(module: UserModule, options: CheckCommandOptions): CheckPlan | undefined {
   try {
     return planKernel(chooseKernel(module, options.kernel), options);

@@ -2,7 +2,10 @@ import type { Communicator, DevComm } from '@nccl-ts/communicator';
 import { devComm, lsaBarrierBytes, resourceLocalPointer } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 
-/** Stores one value to every word of the rank's own LSA barriers: saved epochs, inboxes and counters of arrivals alike. */
+/**
+ * Stores one value to every word of the rank's own LSA barriers: saved epochs, inboxes and arrival
+ * counters.
+ */
 const fillBarriers = kernel(
   { name: 'fillBarriers', use: { resourceLocalPointer }, params: { comm: devComm, words: u32, value: u32 } },
   ({ resourceLocalPointer, threadIdx, blockDim, u32 }, { comm, words, value }) => {
@@ -12,8 +15,9 @@ const fillBarriers = kernel(
 );
 
 /**
- * Lets the LSA barriers of device communicators begin at epoch `value`, as if they had been used so often. Every rank does it, and the hosts
- * meet before anything uses the device communicators.
+ * Sets the LSA barriers of device communicators to epoch `value`, as if they had been used that
+ * often. Every rank calls it, and it synchronizes the hosts before anything uses the device
+ * communicators.
  */
 export async function startEpochs(
   comm: Communicator,

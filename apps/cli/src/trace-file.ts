@@ -3,22 +3,22 @@ import { chromeTrace, timelineSvg, tracksOf, writeChromeTrace, type Timeline } f
 import { writeFile } from './output/write-file.ts';
 import { UsageError } from './usage-error.ts';
 
-/** How a time line is written, by the extension of the file. */
+/** The writers of a timeline, by the extension of the file. */
 const writers: Readonly<Record<string, (timeline: Timeline, title: string) => string>> = {
   '.json': (timeline) => writeChromeTrace(chromeTrace(timeline)),
   '.svg': (timeline, title) => timelineSvg(timeline, { title }),
 };
 
-/** Makes sure, before anything runs, that `writeTrace` will know what to write. */
+/** Checks, before anything runs, that `writeTrace` supports the file's extension. */
 export function checkTraceFile(file: string): void {
   if (Object.hasOwn(writers, extname(file))) return;
   throw new UsageError(`--trace ${file}: it must end in .json (for Perfetto) or .svg (a picture)`);
 }
 
 /**
- * Writes a time line as what the file's extension says.
+ * Writes a timeline in the format of the file's extension.
  *
- * @throws UsageError where there can be no such file; WriteError where it could not be written.
+ * @throws UsageError if there can be no such file; WriteError if it could not be written.
  */
 export async function writeTrace(file: string, timeline: Timeline, title: string): Promise<void> {
   checkTraceFile(file);
@@ -34,7 +34,10 @@ export interface LaunchTime {
   readonly end: number;
 }
 
-/** The launches of a time line, in order: those that came at the same place on the same stream of each rank are one. */
+/**
+ * The launches of a timeline, in order: those at the same position on the same stream of each rank
+ * are merged.
+ */
 export function launchTimes(timeline: Timeline): readonly LaunchTime[] {
   const launches = new Map<string, LaunchTime>();
   const slices = tracksOf(timeline).flatMap((track) => track.slices);

@@ -10,7 +10,9 @@ export interface TuneBackendOptions {
 
 const DEFAULT_RANKS = 4;
 
-/** Loads and makes what to open a world on. @throws UsageError where the ranks cannot be divided like that. */
+/**
+ * Loads and makes the backend. @throws UsageError if the ranks cannot be divided into such domains.
+ */
 export async function tuneBackend({ backend, ranks, lsaSize }: TuneBackendOptions): Promise<OpenOptions['backend']> {
   if (backend === 'cuda') {
     if (lsaSize !== undefined) {

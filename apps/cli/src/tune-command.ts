@@ -39,7 +39,10 @@ Examples:
   nccl-ts tune --backend cuda --minbytes 1K -e 256M -G 5 --out rules.json
   nccl-ts tune allReduce --backend webgpu --ranks 4 --minbytes 1K -e 1M`;
 
-/** `nccl-ts tune`: which algorithm is the fastest for which size, as rules for the collectives' selection. */
+/**
+ * `nccl-ts tune`: which algorithm is the fastest for which size, as rules for the collectives'
+ * selection.
+ */
 export function tuneCommand(): Command {
   const command = new Command('tune')
     .description('measure the algorithms of collectives, and write rules that select the fastest')

@@ -2,7 +2,7 @@ import { algorithmsOf, medianTime, type CollectiveName, type SelectionRule } fro
 import type { Colors } from './colors.ts';
 import type { Measured } from './measure-algorithms.ts';
 
-/** What `nccl-ts tune` has to say. */
+/** The report of `nccl-ts tune`. */
 export interface TuneReport {
   readonly backend: string;
   readonly ranks: number;
@@ -18,16 +18,19 @@ export interface TuneReport {
 
 const WIDTH = 13;
 
-/** A table for each collective: a line for each size, a column for each algorithm, the best one marked. */
+/**
+ * A table for each collective: a line for each size, a column for each algorithm, the best one
+ * marked.
+ */
 export function tuneTables(report: TuneReport, colors: Colors): string {
   const collectives = [...new Set(report.measurements.map(({ collective }) => collective))];
   return collectives.map((collective) => table(report, collective, colors)).join('\n\n');
 }
 
-/** What follows the tables: what the rules say, or that there are none. */
+/** The text after the tables: the meaning of the rules, or that there are none. */
 export function tuneVerdict({ rules, margin, ranks, lsaSize }: TuneReport): string {
-  if (lsaSize < ranks) return 'no rules: between load-store domains there is nothing to choose';
-  if (rules.length === 0) return `no rules: nothing is ${margin} % faster than what is chosen without them`;
+  if (lsaSize < ranks) return 'no rules: there is no choice between load-store domains';
+  if (rules.length === 0) return `no rules: no algorithm is ${margin} % faster than the default choice`;
   return ['rules:', ...rules.map(ruleLine)].join('\n');
 }
 

@@ -9,7 +9,7 @@ import { tuneBackend } from './tune-backend.ts';
 import type { TuneReport } from './tune-report.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What is measured, and how. */
+/** The subject and method of a measurement. */
 export interface TuneOptions {
   readonly backend: BackendName;
   readonly ranks?: number;
@@ -25,7 +25,7 @@ export interface TuneOptions {
   readonly margin: number;
 }
 
-/** Measures the collectives on a world of its own. */
+/** Measures the collectives on a separate world. */
 export async function tune(collectives: readonly CollectiveName[], options: TuneOptions): Promise<TuneReport> {
   const { backend, datatype, rounds, iters, margin } = options;
   await using world = await World.open({ backend: await tuneBackend(options) });
@@ -48,7 +48,8 @@ export async function tune(collectives: readonly CollectiveName[], options: Tune
   const measurements = await measureAlgorithms(world, measure, listener);
   progress.done();
   for (const line of leftOut) printError(line);
-  if (measurements.length === 0) throw new UsageError(`-e ${options.maxbytes}: that is no element for each rank`);
+  if (measurements.length === 0)
+    throw new UsageError(`-e ${options.maxbytes}: that is less than one element for each rank`);
   const { lsaSize } = comm;
   const place = { backend: comm.capabilities.backend, nRanks };
   // Where there are several domains, the selection does not ask the rules.
@@ -56,7 +57,7 @@ export async function tune(collectives: readonly CollectiveName[], options: Tune
   return { backend: place.backend, ranks: nRanks, lsaSize, datatype, rounds, iters, margin, measurements, rules };
 }
 
-/** @throws UsageError where there is none of that name. */
+/** @throws UsageError if there is none of that name. */
 export function collectiveOf(name: string): CollectiveName {
   const found = collectiveNames.find((known) => known === name);
   if (found !== undefined) return found;

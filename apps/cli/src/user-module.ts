@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 
-/** What a user's module offers. */
+/** The exports of a user's module that the CLI reads. */
 export interface UserModule {
   /** As the command line names it. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface UserModule {
   readonly harness?: HarnessFacts;
 }
 
-/** What the command line says of launches, for a module's own host program. */
+/** The launch options of the command line, for a module's own host program. */
 export interface HostLaunch {
   readonly grid: number;
   readonly block: number;

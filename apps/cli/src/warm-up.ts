@@ -1,22 +1,23 @@
-/** A turn that is faster by less than this part of the best one so far is no faster. */
+/** A measurement must be faster than the best one so far by this fraction to count as faster. */
 const STEADY = 0.05;
 
-/** So many turns in a row that are no faster, and what takes them is warm. */
+/** The number of measurements in a row without a faster one after which an algorithm is warm. */
 const PATIENCE = 3;
 
-/** Milliseconds after which what is still becoming faster is measured as it is. */
+/** The milliseconds after which an algorithm is measured even if it still becomes faster. */
 const MOST_TIME = 5000;
 
 export interface WarmUpOptions {
-  /** Turns that each takes in any case; 0 for no warming up at all. */
+  /** The smallest number of measurements of each; 0 for no warm-up. */
   readonly least: number;
   /** Milliseconds from some point on. Default: `performance.now`. */
   readonly now?: () => number;
 }
 
 /**
- * Lets each contender take turns until it becomes no faster: code that has just been compiled is slow, how slow depends on which is first,
- * and rules that are made from such times choose what happened to be warm. `takeTurn` answers how long a turn took.
+ * Runs each contender in turn until it becomes no faster. Freshly compiled code is slow, depending
+ * on the order, and rules from such times would prefer algorithms that happened to be warm.
+ * `takeTurn` returns the duration of one run.
  */
 export async function warmUp<T>(
   contenders: readonly T[],

@@ -10,11 +10,11 @@ import { visibleLine } from './output/visible-text.ts';
 import { isLoadedFiles, WATCHED } from './watched-process.ts';
 
 /**
- * Runs the command line again and again without --watch, each time in a process of its own, as soon as one of the files or something that
- * they import changes. Does not return.
+ * Runs the command line again and again without --watch, each time in a separate process, as soon
+ * as one of the files or its imports changes. Does not return.
  */
 export async function watchCheck(files: readonly string[]): Promise<never> {
-  // Nobody will see what comes next.
+  // Later output has no reader.
   process.stdout.once('error', () => process.exit());
   for (;;) {
     const started = Date.now();
@@ -53,7 +53,10 @@ function fileOf(name: string): string | undefined {
   return /^([a-z]{2,}:)/i.test(path) ? undefined : resolve(path);
 }
 
-/** The first of the files that has changed since `since` or changes from now on. `onReady`: from here on changes are seen. */
+/**
+ * The first of the files that has changed since `since` or changes from now on. `onReady`: from
+ * here on changes are seen.
+ */
 async function firstChange(files: readonly string[], since: number, onReady: () => void): Promise<string> {
   const watcher = watch([...files], { ignoreInitial: true });
   try {

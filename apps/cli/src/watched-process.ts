@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 /** Set for a process whose loaded files another one watches. */
 export const WATCHED = 'NCCLTS_WATCHED';
 
-/** What such a process sends. */
+/** The message of such a process. */
 export interface LoadedFiles {
   /** Addresses or paths. */
   readonly loaded: readonly string[];
 }
 
-/** Told of each module that is imported; absent where nobody watches. */
+/** Called for each imported module; absent if nothing watches. */
 export function importListener(): ((url: string) => void) | undefined {
   if (!isWatched()) return undefined;
   return (url) => send([url]);

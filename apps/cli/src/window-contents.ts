@@ -3,31 +3,34 @@ import type { Window } from '@nccl-ts/communicator';
 import { scalarArgument } from './scalar-argument.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What a window holds before the first launch. */
+/** The content of a window before the first launch. */
 export type Fill =
   | { readonly kind: (typeof patterns)[number] }
   | { readonly kind: 'value'; readonly value: number | bigint | boolean };
 
-/** `ramp`: r + (i mod 17) / 16 of floats, r + i mod 17 of integers; `iota`: i; `random`: the same in each run. */
+/**
+ * `ramp`: r + (i mod 17) / 16 of floats, r + i mod 17 of integers; `iota`: i; `random`: the same in
+ * each run.
+ */
 export const patterns = ['ramp', 'iota', 'random'] as const;
 
-/** The type of a window's elements, and what they hold at first. */
+/** The type of a window's elements, and their initial content. */
 export interface WindowContents {
   readonly type: ScalarKind;
   readonly fill: Fill;
 }
 
-/** After so many elements a ramp begins again. */
+/** The period of a ramp, in elements. */
 const PERIOD = 17;
 
 /** Elements that are made at once: whole periods, so that parts of a ramp are alike. */
 const CHUNK = PERIOD * 2 ** 14;
 
 /**
- * What the text of `--fill name=text` says. Without a text: a ramp of floats, and zeros of everything else, since integers in windows are
- * flags and counters more often than data.
+ * Parses `--fill name=text`. Without a text: a ramp for floats, and zeros for everything else,
+ * since windows of integers usually hold flags and counters.
  *
- * @throws UsageError where it is neither a pattern nor a value of the type.
+ * @throws UsageError if it is neither a pattern nor a value of the type.
  */
 export function fillOf(name: string, type: ScalarKind, text: string | undefined): Fill {
   if (text === undefined) {
@@ -43,7 +46,7 @@ export function fillOf(name: string, type: ScalarKind, text: string | undefined)
   }
 }
 
-/** Fills all of a rank's window, a part at a time: the whole would need its memory once more. */
+/** Fills all of a rank's window, in parts, because the whole would need as much memory again. */
 export async function fillWindow(win: Window, name: string, { type, fill }: WindowContents): Promise<void> {
   const size = scalarInfo[type].bytes;
   const count = Math.floor(win.bytes / size);
@@ -79,7 +82,7 @@ function elementOf(type: ScalarKind, fill: Fill, name: string, rank: number): (i
   }
 }
 
-/** A whole number as a value of the type: of integers the bits that there is room for. */
+/** A whole number as a value of the type: integers keep the low bits that fit. */
 function fitted(type: ScalarKind): (value: number) => number | bigint | boolean {
   const info = scalarInfo[type];
   switch (info.class) {
@@ -106,7 +109,10 @@ function zeroOf(type: ScalarKind): number | bigint | boolean {
   return fitted(type)(0);
 }
 
-/** Words of 32 bits that look random, the same for the same window and rank (splitmix32 of a hash of both). */
+/**
+ * Words of 32 bits that look random, the same for the same window and rank (splitmix32 of a hash of
+ * both).
+ */
 function randomWords(name: string, rank: number): () => number {
   let state = rank + 1;
   for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);

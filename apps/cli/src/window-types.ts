@@ -2,8 +2,8 @@ import type { ScalarKind } from '@nccl-ts/core';
 import { elementScalar, walkBody, type Expression, type Module } from '@nccl-ts/ir';
 
 /**
- * The types as which a kernel goes to the windows that are its parameters, by the names of these. A window has an entry where there is one
- * type: one of several, or one that the kernel hands on, says nothing.
+ * The types with which a kernel accesses its window parameters, by their names. A window has an
+ * entry only if there is exactly one type, and the kernel does not pass the window on.
  */
 export function windowTypes(module: Module): ReadonlyMap<string, ScalarKind> {
   const seen = new Map<string, Set<ScalarKind>>();

@@ -65,7 +65,7 @@ describe('a finding', () => {
     expect(by).toBe(isAccepted ? `the comment at a.cu:${line}: volatile` : undefined);
   });
 
-  test('that is accepted makes no verdict, but is told', () => {
+  test('a finding that is accepted does not count in the verdict, but is listed', () => {
     const report = buildReport({
       runs: [{ findings: [finding], seen: [1], accesses: 4 }],
       proves: { kind: 'this schedule', strategy: 'random', seed: 1 },

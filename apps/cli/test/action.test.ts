@@ -71,7 +71,7 @@ async function act(inputs: Readonly<Record<string, string>>, output: string): Pr
 
 const small = '--ranks 2 --grid 1 --block 4 --strategy late --schedules 1';
 
-test.concurrent('annotates the lines that are wrong, and fails', { timeout }, async ({ expect }) => {
+test.concurrent('annotates lines with errors, and fails', { timeout }, async ({ expect }) => {
   const inputs = {
     files: 'hands.ts drops',
     args: `--arg "count=8" ${small}`,
@@ -94,22 +94,22 @@ test.concurrent('is clean on the examples, and takes patterns and several lines'
   expect(code).toBe(0);
 });
 
-test.concurrent('warns of a bound that was reached', { timeout }, async ({ expect }) => {
+test.concurrent('warns if a bound was reached', { timeout }, async ({ expect }) => {
   const args = '--arg count=1 --ranks 1 --grid 2 --block 1 --exhaustive --bound 0';
   const { code, annotations } = await act({ files: 'apps/cli/test/fixtures/hands.ts tickets', args }, 'bound');
   expect(annotations).toEqual([
-    expect.stringMatching(/^::warning title=nccl-ts%3A incomplete::Not everything was looked at: /),
+    expect.stringMatching(/^::warning title=nccl-ts%3A incomplete::The check is not complete: /),
   ]);
   expect(code).toBe(3);
 });
 
-test.concurrent('passes the baseline on', { timeout }, async ({ expect }) => {
+test.concurrent('passes the baseline to the check', { timeout }, async ({ expect }) => {
   const baseline = join(temp, 'nowhere.json');
   const { code, annotations } = await act({ files: 'apps/cli/test/fixtures/host.ts', baseline }, 'baseline');
   expect({ code, annotations }).toEqual({ code: 2, annotations: [] });
 });
 
-test('the workflow of this repository uses it', () => {
+test("is used by this repository's workflow", () => {
   const workflow: {
     readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly uses?: string }[] }>>;
   } = parse(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8'));

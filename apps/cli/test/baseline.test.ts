@@ -32,7 +32,7 @@ describe('a baseline', () => {
   const reportOf = (...findings: readonly Finding[]): ReturnType<typeof buildReport> =>
     buildReport({ runs: [{ findings, accesses: 7 }], proves: { kind: 'this schedule', strategy: 'late', seed: 1 } });
 
-  test('takes errors out of the verdict, and nothing else', () => {
+  test('removes its errors from the verdict, and nothing else', () => {
     const note = misuse('a note', { severity: 'note' });
     const { report, accepted } = acceptFindings(reportOf(misuse('one'), misuse('two'), note), [
       entry(misuse('one')),
@@ -44,7 +44,7 @@ describe('a baseline', () => {
     expect(acceptFindings(reportOf(misuse('one')), [entry(misuse('one'))]).report.verdict).toBe('clean');
   });
 
-  test('accepts no bound that was reached', () => {
+  test('does not accept a reached bound', () => {
     const cut = misuse('out of fuel', { kind: 'incomplete' });
     expect(acceptFindings(reportOf(cut), [entry(cut)])).toMatchObject({
       accepted: [],
@@ -53,7 +53,7 @@ describe('a baseline', () => {
     expect(acceptFindings(reportOf(cut), 'everything').accepted).toEqual([]);
   });
 
-  test('keeps what is accepted of programs that were not checked, and is sorted', () => {
+  test('keeps the entries of programs that were not checked, and is sorted', () => {
     const before = new Baseline('/work/accepted.json', [
       entry(misuse('gone')),
       entry(misuse('other'), { file: 'z.ts' }),
@@ -99,7 +99,7 @@ describe('check --baseline', () => {
     stopServing();
   }
 
-  test('is written, accepts what is there, and says what is there no more', { timeout }, async () => {
+  test('writes the file, accepts its entries, and lists entries that no longer occur', { timeout }, async () => {
     const file = join(folder, 'accepted.json');
     const read = (): { readonly accepted: readonly BaselineEntry[] } => {
       const json: { readonly accepted: readonly BaselineEntry[] } = JSON.parse(readFileSync(file, 'utf8'));
@@ -132,7 +132,7 @@ describe('check --baseline', () => {
     rewrite(moved.replaceAll("'relaxed'", "'acq_rel'").replaceAll('f32(i)', 'f32(i + 1)'));
     const mended = await checks('kernels/hands.ts', 'drops', '--baseline', 'accepted.json');
     expect(mended.stdout).toMatch(
-      /\n\nnote: accepted\.json accepts what was not found any more: race in drops of kernels\/hands\.ts: /,
+      /\n\nnote: accepted\.json accepts a finding that no longer occurs: race in drops of kernels\/hands\.ts: /,
     );
     expect(mended.stdout).toMatch(/\n--update-baseline takes (it|them) out\n$/);
     expect(mended.code).toBe(0);
@@ -147,7 +147,7 @@ describe('check --baseline', () => {
     ['not json', 'it is no JSON'],
     ['{"format":"nccl-ts/check-baseline","version":2,"accepted":[]}', 'it is no baseline of version 1'],
     ['{"format":"nccl-ts/check-baseline","version":1,"accepted":[{"file":1}]}', 'it is no baseline of version 1'],
-  ])('%s is refused', { timeout }, async ([text, why], { expect }) => {
+  ])('refuses %s', { timeout }, async ([text, why], { expect }) => {
     const name = `${why.length}-${text.length}.json`;
     writeFileSync(join(folder, name), text);
     const { code, stderr } = await checks('kernels/hands.ts', 'hands', '--baseline', name);

@@ -16,7 +16,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs the command with a stdout that nobody reads, or that is this file, and answers its exit code and stderr. */
+/**
+ * Runs the command with a stdout that has no reader, or that is this file, and returns its exit
+ * code and stderr.
+ */
 async function run(args: readonly string[], stdout: 'gone' | number): Promise<{ code: number | null; stderr: string }> {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: fixtures,
@@ -33,7 +36,7 @@ async function run(args: readonly string[], stdout: 'gone' | number): Promise<{ 
 const small = '-n 2 -g 1 -b 4 -a count=8 --bytes 4K --sequence once'.split(' ');
 
 describe('a reader that has gone', () => {
-  test('a race stays exit code 1, and its report is written', { timeout }, async () => {
+  test("leaves a race's exit code 1, and its report is written", { timeout }, async () => {
     const sarif = join(folder, 'gone.sarif');
     // Several programs: a line is printed for each before the report is complete.
     const { code, stderr } = await run(['check', 'hands.ts', 'sums.ts', ...small, '--sarif', sarif], 'gone');
@@ -42,7 +45,7 @@ describe('a reader that has gone', () => {
     expect(log.runs[0]?.results[0]?.ruleId).toMatch(/^race/);
   });
 
-  test('what is clean stays exit code 0', { timeout }, async () => {
+  test("leaves a clean check's exit code 0", { timeout }, async () => {
     expect(await run(['run', 'sums.ts', '-n', '2', '-g', '2', '-a', 'count=8'], 'gone')).toEqual({
       code: 0,
       stderr: '',
@@ -51,7 +54,7 @@ describe('a reader that has gone', () => {
 });
 
 describe.runIf(process.platform === 'linux')('a full disk', () => {
-  test('is told where the report goes to stdout, and what was found is written', { timeout }, async () => {
+  test('is reported if the report goes to stdout, and files are still written', { timeout }, async () => {
     const sarif = join(folder, 'full.sarif');
     const full = openSync('/dev/full', 'w');
     const { code, stderr } = await run(['check', 'hands.ts', 'hands', ...small, '--sarif', sarif], full);
@@ -61,7 +64,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
     expect(JSON.parse(readFileSync(sarif, 'utf8'))).toMatchObject({ version: '2.1.0' });
   });
 
-  test('is told where a file goes there, and the report is printed', { timeout }, async () => {
+  test('is reported if a file goes there, and the report is printed', { timeout }, async () => {
     const { code, stdout, stderr } = await ncclTs(['check', 'hands.ts', 'drops', ...small, '--sarif', '/dev/full']);
     expect(stderr).toMatch(/^error: cannot write --sarif \/dev\/full because the disk is full \(ENOSPC\); make room/);
     expect(stdout).toMatch(/^race: /m);
@@ -69,21 +72,21 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
   });
 });
 
-test('a kernel may print more lines than a call takes arguments', { timeout }, async () => {
+test('prints more lines of a kernel than a call takes arguments', { timeout }, async () => {
   const { code, stdout, stderr } = await served('run floods.ts floods -n 1 -g 1 -b 1 -a lines=130000'.split(' '));
   expect(stderr).toBe('');
   expect(stdout.match(/^ {2}\[rank 0 cta 0 thread 0\] line \d+$/gm)).toHaveLength(130_000);
   expect(code).toBe(0);
 });
 
-test('room for all windows is asked for before the first is filled', { timeout }, async () => {
+test('allocates all windows before it fills the first', { timeout }, async () => {
   // A single window of the last kind has no room; the data of the first would take seconds.
   const { code, stderr } = await served('run floods.ts three -n 4 -g 1 -b 1 --bytes 900M'.split(' '));
   expect(stderr).toMatch(/^error\[NCCLTS_OUT_OF_MEMORY\]: no room/);
   expect(code).toBe(1);
 });
 
-test('no terminal obeys what kernels and files are called, or what they print', { timeout }, async () => {
+test('terminals obey nothing in names of kernels and files, or in printed lines', { timeout }, async () => {
   const sarif = join(folder, 'names.sarif');
   const run = await served('run escapes.ts title -n 1 -g 1 -b 1 --bytes 64'.split(' '));
   const checked = await served(['check', 'escapes.ts', ...'-n 2 -g 1 -b 1 --bytes 64 --sarif'.split(' '), sarif]);
@@ -103,7 +106,7 @@ test('no terminal obeys what kernels and files are called, or what they print', 
   expect(JSON.stringify(log)).toContain(String.raw`\\u001b`);
 });
 
-test('what is emitted goes to a file as it goes to stdout, and nothing is left beside', { timeout }, async () => {
+test('emit writes the same text to a file as to stdout, and leaves no other file', { timeout }, async () => {
   const own = mkdtempSync(join(folder, 'emit-'));
   const file = join(own, 'sums.wgsl');
   const [printed, written] = await Promise.all([

@@ -27,7 +27,7 @@ async function run([name = '', ...line]: readonly string[], engine: CheckEngine)
   return { code, ...written };
 }
 
-/** What the engine is asked for, and what is made of an answer without findings. */
+/** The request to the engine, and the result without findings. */
 async function ask(line: string, proves: Proof): Promise<Asked> {
   let options: CheckOptions | undefined;
   const printed = await run(
@@ -54,7 +54,7 @@ test.for<readonly [string, CheckOptions]>([
   ['--exhaustive', { ...machine, strategy: 'exhaustive' }],
   ['--exhaustive --bound 1000', { ...machine, strategy: 'exhaustive', bound: 1000 }],
   ['--replay 0.1.2 --seed 3', { ...machine, strategy: 'replay', replay: '0.1.2', seed: 3 }],
-])('check %s asks the engine for that', async ([line, options]) => {
+])('check %s passes these options to the engine', async ([line, options]) => {
   const asked = await ask(line, { kind: 'all schedules', count: 12 });
   expect(asked.err).toBe('');
   expect(asked.options).toEqual(options);
@@ -62,25 +62,25 @@ test.for<readonly [string, CheckOptions]>([
   expect(asked.code).toBe(0);
 });
 
-test('a bound that was reached is not clean, and has an exit code of its own', async () => {
+test('a reached bound is not clean, and has its own exit code', async () => {
   const { code, out } = await ask('--exhaustive --bound 10', { kind: 'nothing', bound: '10 executions' });
-  expect(out).toMatch(/\n\nincomplete: no findings, .*; not everything was looked at: 10 executions\n$/);
+  expect(out).toMatch(/\n\nincomplete: no findings, .*; the check is not complete: 10 executions\n$/);
   expect(code).toBe(3);
 });
 
-test.for(['', '--strategy late', '--exhaustive', '--replay r:0'])('--time goes with %s', async (strategy) => {
+test.for(['', '--strategy late', '--exhaustive', '--replay r:0'])('check allows --time with %s', async (strategy) => {
   const bound = 'the time limit was reached';
   const { code, out, options } = await ask(`${strategy} --time 2.5`, { kind: 'nothing', bound });
   expect(options?.time).toBeGreaterThan(2);
   expect(options?.time).toBeLessThanOrEqual(2.5);
-  expect(out).toMatch(/\n\nincomplete: no findings, .*; not everything was looked at: the time limit was reached\n$/);
+  expect(out).toMatch(/\n\nincomplete: no findings, .*; the check is not complete: the time limit was reached\n$/);
   expect(code).toBe(3);
 });
 
 const launches = ['hands.ts', 'hands', '-n', '2', '--arg', 'count=8'];
 const portfolio: Proof = { kind: 'portfolio', parts: [{ what: 'late', count: 3 }], seed: 1 };
 
-test('each sequence of a kernel is checked, and the report has the weakest proof', async () => {
+test('check runs each sequence of a kernel, and reports the weakest proof', async () => {
   const proofs: readonly Proof[] = [
     { kind: 'all schedules', count: 1 },
     portfolio,
@@ -112,7 +112,7 @@ const wrong: Finding = {
   schedule: { strategy: 'late', seed: 1 },
 };
 
-test('the first sequence with an error is the last one', async () => {
+test('check stops at the first sequence with an error', async () => {
   let runs = 0;
   const { code, out } = await run(launches, async () => {
     const findings = ++runs === 2 ? [wrong] : [];
@@ -126,7 +126,7 @@ test('the first sequence with an error is the last one', async () => {
   expect(code).toBe(1);
 });
 
-test('a sequence for which no time is left is incomplete', async () => {
+test('a sequence without time left is incomplete', async () => {
   const asked: (number | undefined)[] = [];
   vi.spyOn(performance, 'now').mockImplementation(() => 1500 * asked.length);
   const { code, out } = await run([...launches, '--time', '2'], async ({ time }) => {
@@ -134,12 +134,12 @@ test('a sequence for which no time is left is incomplete', async () => {
     return buildReport({ runs: [], proves: portfolio });
   });
   expect(asked).toEqual([2, 0.5]);
-  expect(out).toMatch(/\n {2}sizes \(.*\): incomplete; not everything was looked at: the time limit was reached\n/);
+  expect(out).toMatch(/\n {2}sizes \(.*\): incomplete; the check is not complete: the time limit was reached\n/);
   expect(out).toMatch(/\n\nincomplete: no findings/);
   expect(code).toBe(3);
 });
 
-test('--exhaustive says the first error before it goes on', async () => {
+test('--exhaustive reports the first error before it continues', async () => {
   const { err, out } = await run([...launches, '--sequence', 'once', '--exhaustive'], async ({ onFinding }) => {
     onFinding?.({ ...wrong, severity: 'note' });
     onFinding?.(wrong);
@@ -150,7 +150,7 @@ test('--exhaustive says the first error before it goes on', async () => {
   expect(out).toMatch(/\n\nmisuse: 1 error, /);
 });
 
-test('a list of choices is made smaller, after the sizes', async () => {
+test('shrinking reduces the list of choices after the sizes', async () => {
   const runs: string[] = [];
   const { code, out } = await run(
     ['hands.ts', 'drops', '--replay', 'r:0.2.0.1.3', '--seed', '4', '--shrink', '--arg', 'count=4'],
@@ -179,14 +179,14 @@ test('a list of choices is made smaller, after the sizes', async () => {
   expect(code).toBe(1);
 });
 
-test('JSON says so too', async () => {
+test('JSON has the shrunk launch too', async () => {
   const { code, out } = await ask('--exhaustive --json', { kind: 'nothing', bound: '10 executions' });
   expect(JSON.parse(out)).toMatchObject({ verdict: 'incomplete', proves: { kind: 'nothing', bound: '10 executions' } });
   expect(code).toBe(3);
 });
 
 test.for<readonly [string, RegExp]>([
-  ['--exhaustive --schedules 3', /--exhaustive goes through all schedules, so that --schedules has no effect/],
+  ['--exhaustive --schedules 3', /--exhaustive explores every schedule, so that --schedules has no effect/],
   ['--exhaustive --strategy pct', /so that --strategy has no effect/],
   ['--exhaustive --replay 0', /so that --replay has no effect/],
   ['--replay 0 --schedules 2', /--replay runs one schedule, so that --schedules has no effect/],
@@ -211,7 +211,7 @@ test.for<readonly [string, RegExp]>([
   ['--shrink', /--shrink is for a kernel, and this runs the function host/],
   ['--arg x=1', /--arg is for a kernel, and this runs the function host/],
   ['nix', /--kernel nix: there is no such kernel/],
-])('check %s cannot be', async ([line, message]) => {
+])('check refuses %s', async ([line, message]) => {
   const { code, out, err, options } = await ask(line, { kind: 'all schedules', count: 1 });
   expect(err).toMatch(message);
   expect(out).toBe('');

@@ -14,7 +14,7 @@ describe('a sequence', () => {
         .map(([name = '', value = '']) => [name, value]),
     );
 
-  test('of launches has as many streams as it needs', () => {
+  test('uses as many streams as it needs', () => {
     const shape = sequenceNames.map((name) =>
       launchSequence(name, values('count=8'), 2)?.launches.map(({ stream }) => stream),
     );
@@ -29,12 +29,12 @@ describe('a sequence', () => {
     ['count=1', 4, undefined],
     ['offset=8', 4, undefined],
     ['count=true', 4, undefined],
-  ])('of sizes halves what counts in %s, on %i ranks', ([text, ranks, counts]) => {
+  ])('of sizes halves the counts in %s, on %i ranks', ([text, ranks, counts]) => {
     expect(launchSequence('sizes', values(text), ranks)?.launches.map((launch) => launch.counts)).toEqual(counts);
   });
 });
 
-describe('check makes sequences of launches', () => {
+describe('check runs sequences of launches', () => {
   beforeAll(build, timeout);
   afterAll(stopServing);
 
@@ -88,7 +88,7 @@ describe('check makes sequences of launches', () => {
     expect(outcome).toMatchObject({ code, stderr: '' });
   });
 
-  test.concurrent('two streams only where they are asked for', { timeout }, async ({ expect }) => {
+  test.concurrent('runs two streams only on request', { timeout }, async ({ expect }) => {
     const words = ['check', 'hands.ts', 'hands', '-n', '2', '-g', '1', '-b', '4', '--arg', 'count=4'];
     const asked = await served([...words, '--sequence', 'streams']);
     expect(asked.stdout).toMatch(
@@ -111,13 +111,13 @@ describe('check makes sequences of launches', () => {
       'noEntry --wrap 31 --wrap-window comm',
       /--wrap-window comm: kernel 'noEntry' has no window parameter of that name/,
     ],
-  ])('%s cannot be', { timeout }, async ([words, message], { expect }) => {
+  ])('refuses %s', { timeout }, async ([words, message], { expect }) => {
     const { code, stderr, stdout } = await served(['check', 'launches.ts', ...words.split(' ')]);
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test.concurrent('a smaller launch keeps its sequence', { timeout }, async ({ expect }) => {
+  test.concurrent('keeps the sequence in a smaller launch', { timeout }, async ({ expect }) => {
     const { stdout } = await served([
       'check',
       'launches.ts',

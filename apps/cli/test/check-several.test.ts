@@ -42,7 +42,7 @@ function summaryOf({ stdout }: Outcome): readonly string[] {
   return lines.map((line) => line.trim().replaceAll(/ {2,}/g, ' | '));
 }
 
-test('a pattern checks every program of each file that matches', { timeout }, async () => {
+test('check with a pattern checks every program of each matching file', { timeout }, async () => {
   const outcome = await checks('**/*.kernel.ts', '--arg', 'count=8');
   expect(summaryOf(outcome)).toEqual([
     'summary',
@@ -64,7 +64,7 @@ test('a pattern checks every program of each file that matches', { timeout }, as
 });
 
 test.concurrent(
-  'several files, of which one fails, one has a host program and one no kernel',
+  'check of several files handles a failure, a host program and a file without kernels',
   { timeout },
   async ({ expect }) => {
     const outcome = await checks('throws.ts', 'host.ts', 'no-kernel.ts', 'host.ts');
@@ -80,41 +80,45 @@ test.concurrent(
   },
 );
 
-test.concurrent('one kernel of several files', { timeout }, async ({ expect }) => {
+test.concurrent('check takes one kernel name for several files', { timeout }, async ({ expect }) => {
   const outcome = await checks('hands.kernel.ts', 'deep/launches.kernel.ts', '-k', 'hands', '--arg', 'count=8');
   expect(summaryOf(outcome).slice(1)).toEqual(['hands.kernel.ts | hands | clean', '1 program checked']);
   expect(outcome.code).toBe(0);
 });
 
-test.concurrent('the worst of all is incomplete, where none is wrong', { timeout }, async ({ expect }) => {
-  const outcome = await served(
-    [
-      'check',
-      'hands.kernel.ts',
-      'host.ts',
-      '-k',
-      'tickets',
-      '--arg',
-      'count=1',
-      '-n',
-      '1',
-      '-g',
-      '2',
-      '-b',
-      '1',
-      '--exhaustive',
-      '--bound',
-      '0',
-    ],
-    folder,
-  );
-  expect(summaryOf(outcome)[1]).toMatch(
-    /^hands\.kernel\.ts \| tickets \| incomplete \| one run does not stand for all/,
-  );
-  expect(outcome.code).toBe(3);
-});
+test.concurrent(
+  'check of several programs is incomplete if one is and none has errors',
+  { timeout },
+  async ({ expect }) => {
+    const outcome = await served(
+      [
+        'check',
+        'hands.kernel.ts',
+        'host.ts',
+        '-k',
+        'tickets',
+        '--arg',
+        'count=1',
+        '-n',
+        '1',
+        '-g',
+        '2',
+        '-b',
+        '1',
+        '--exhaustive',
+        '--bound',
+        '0',
+      ],
+      folder,
+    );
+    expect(summaryOf(outcome)[1]).toMatch(
+      /^hands\.kernel\.ts \| tickets \| incomplete \| one run does not represent all/,
+    );
+    expect(outcome.code).toBe(3);
+  },
+);
 
-test.concurrent('as JSON, by the schema', { timeout }, async ({ expect }) => {
+test.concurrent('check of several programs prints JSON that fits the schema', { timeout }, async ({ expect }) => {
   const { code, stdout } = await checks('hands.kernel.ts', 'throws.ts', 'no-kernel.ts', '--json', '--arg', 'count=8');
   const json: { readonly reports: readonly unknown[] } = JSON.parse(stdout);
   expect(schemaProblems(json)).toEqual([]);
@@ -138,7 +142,7 @@ test.concurrent('as JSON, by the schema', { timeout }, async ({ expect }) => {
   expect(code).toBe(1);
 });
 
-test.concurrent('as SARIF, in one log', { timeout }, async ({ expect }) => {
+test.concurrent('check of several programs writes one SARIF log', { timeout }, async ({ expect }) => {
   const { code } = await checks(
     'hands.kernel.ts',
     'deep/launches.kernel.ts',
@@ -163,7 +167,7 @@ test.concurrent.for<readonly [string, readonly string[], RegExp]>([
   [
     'nothing to check',
     ['no-kernel.ts', 'hands.kernel.ts'],
-    /there is nothing to check in these files\n {2}no-kernel\.ts: .*\n {2}hands\.kernel\.ts: kernel 'drops' needs a value for 'count'/,
+    /these files have nothing to check\n {2}no-kernel\.ts: .*\n {2}hands\.kernel\.ts: kernel 'drops' needs a value for 'count'/,
   ],
   [
     'a parameter that no kernel has',
@@ -171,7 +175,7 @@ test.concurrent.for<readonly [string, readonly string[], RegExp]>([
     /--arg cuont: no kernel of these files has such a parameter/,
   ],
   ['a smaller launch of several programs', ['hands.kernel.ts', 'host.ts', '--shrink'], /--shrink is for one kernel/],
-])('%s is wrong usage', { timeout }, async ([, args, message], { expect }) => {
+])('check refuses %s as wrong usage', { timeout }, async ([, args, message], { expect }) => {
   const { code, stderr, stdout } = await checks(...args);
   expect(stderr).toMatch(message);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -20,7 +20,7 @@ async function checks(line: string, ...more: readonly string[]): Promise<Outcome
 }
 
 describe('check', () => {
-  test.concurrent('a kernel that keeps its order is clean', { timeout }, async ({ expect }) => {
+  test.concurrent('is clean for a kernel that keeps its order', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await checks('hands.ts hands', ...small);
     expect(stdout).toMatch(
       /^hands on 2 ranks, 1 CTA x 4 threads: checked in \d+\.\d s\n\nclean: no findings, \d+ accesses checked; 2 schedules were run \(strategy random, seeds from 1 on\), others may differ\n$/,
@@ -29,7 +29,7 @@ describe('check', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('auto is the default, and the report says what it covers', { timeout }, async ({ expect }) => {
+  test.concurrent('uses auto by default, and reports its coverage', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await checks('hands.ts hands', ...launch);
     expect(stdout).toMatch(
       /^hands on 2 ranks, 1 CTA x 4 threads: checked in \d+\.\d s\n {2}once \(one launch\): clean; .*\n {2}repeat \(3 launches on one stream\): clean; .*\n {2}sizes \(3 launches on one stream, with count 8, 4, 8\): clean; .*\n\nclean: no findings, /,
@@ -38,7 +38,7 @@ describe('check', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('a race is shown with both lines', { timeout }, async ({ expect }) => {
+  test.concurrent('shows both lines of a race', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await checks('hands.ts drops', ...small);
     const store = /^29 \| .*next\[from \+ i\] = f32\(i\);\n +\| +[-^]+/m;
     const load = /^31 \| .*mine\[from \+ i\]!;\n +\| +[-^]+/m;
@@ -52,7 +52,7 @@ describe('check', () => {
     expect(code).toBe(1);
   });
 
-  test.concurrent('a kernel may be named as run names it', { timeout }, async ({ expect }) => {
+  test.concurrent('names a kernel in the same way as run', { timeout }, async ({ expect }) => {
     const missing = await checks('hands.ts', ...small);
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/choose one with --kernel: drops, hands/) });
     const chosen = await checks('hands.ts --kernel hands', ...small);
@@ -77,36 +77,36 @@ describe('check', () => {
     '--exhaustive',
   ];
 
-  test.concurrent('all schedules, and no more than a bound allows', { timeout }, async ({ expect }) => {
+  test.concurrent('explores all schedules, up to a bound', { timeout }, async ({ expect }) => {
     const clean = await checks('hands.ts hands', ...least);
     expect(clean.stdout).toMatch(/^clean: no findings, .*; this holds for every schedule of this input/m);
     expect(clean.code).toBe(0);
     const race = await checks('hands.ts drops', ...least);
     expect(race.stdout).toMatch(/^ += replay: strategy (random|exhaustive)/m);
-    expect(race.stdout).toMatch(/^race: .*; every schedule of this input was looked at/m);
+    expect(race.stdout).toMatch(/^race: .*; every schedule of this input was checked/m);
     expect(race.code).toBe(1);
     const two = [...least, '--grid', '2'];
     const ways = await checks('hands.ts tickets', ...two);
     expect(ways.stdout).toMatch(/; this holds for every schedule of this input \(\d+ were run/m);
     expect(ways.stdout).not.toContain('(1 were run');
     for (const [bound, why] of [
-      ['0', 'one run does not stand for all: two writes of a word may come in either order'],
+      ['0', 'one run does not represent all: two writes of a word may come in either order'],
       ['1', '1 runs'],
     ] as const) {
       const bounded = await checks('hands.ts tickets', ...two, '--bound', bound);
-      expect(bounded.stdout).toMatch(/^incomplete: no findings, .*; not everything was looked at: /m);
+      expect(bounded.stdout).toMatch(/^incomplete: no findings, .*; the check is not complete: /m);
       expect(bounded.stdout).toContain(why);
       expect(bounded.code).toBe(3);
     }
   });
 
-  test.concurrent('a host program', { timeout }, async ({ expect }) => {
+  test.concurrent('runs a host program', { timeout }, async ({ expect }) => {
     const { code, stdout } = await checks('host.ts -n 2 -b 8 --strategy late');
     expect(stdout).toMatch(/^host on 2 ranks: checked in .*\n\nclean: .*strategy late/);
     expect(code).toBe(0);
   });
 
-  test.concurrent('a host program that throws fails as it does otherwise', { timeout }, async ({ expect }) => {
+  test.concurrent('reports an error of a host program like run', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await checks('bad-host.ts');
     expect(stderr).toMatch(/^error\[NCCL_INVALID_ARGUMENT\]: allocWindow: .*given -1\.\n/);
     expect(stdout).toBe('');
@@ -125,14 +125,14 @@ describe('check', () => {
       'prints.ts thenFaults -n 1 -g 1 -b 1 --strategy random',
       [/^error\[fault\]: assertion failed: never/m, /seen: 10 times/],
     ],
-  ])('%s is a finding', { timeout }, async ([, line, pieces], { expect }) => {
+  ])('reports %s as a finding', { timeout }, async ([, line, pieces], { expect }) => {
     const { code, stdout, stderr } = await checks(line);
     for (const piece of pieces) expect(stdout).toMatch(piece);
     expect(stderr).toBe('');
     expect(code).toBe(1);
   });
 
-  test.concurrent('as JSON', { timeout }, async ({ expect }) => {
+  test.concurrent('prints JSON', { timeout }, async ({ expect }) => {
     const { code, stdout } = await checks('hands.ts drops --json --shrink', ...small);
     const report: CheckReportJson & { readonly input: unknown; readonly shrunk: unknown } = JSON.parse(stdout);
     expect(schemaProblems(report)).toEqual([]);
@@ -149,7 +149,7 @@ describe('check', () => {
     expect(code).toBe(1);
   });
 
-  test.concurrent('as SARIF, with files named from where it is run', { timeout }, async ({ expect }) => {
+  test.concurrent('prints SARIF, with files relative to the current folder', { timeout }, async ({ expect }) => {
     const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-check-'));
     try {
       const { code, stdout } = await checks('hands.ts drops', ...small, '--sarif', join(folder, 'check.sarif'));
@@ -170,7 +170,7 @@ describe('check', () => {
     }
   });
 
-  test.concurrent('shrinks to a launch that shows it again', { timeout }, async ({ expect }) => {
+  test.concurrent('shrinks to a smaller launch with the same finding', { timeout }, async ({ expect }) => {
     const { stdout } = await checks(
       'hands.ts drops --ranks 3 --grid 2 --block 8 --arg count=64 --strategy random --schedules 1 --shrink',
     );
@@ -179,7 +179,7 @@ describe('check', () => {
     expect(stdout).toMatch(/^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)$/m);
     const again = await served(line.split(' '));
     expect(again.stdout).toMatch(/^error\[race\]: /m);
-    // What is replayed tells how to do so again.
+    // A replayed report says how to replay it again.
     expect(again.stdout).toMatch(/^ += replay: strategy replay, seed 1, or choices r:$/m);
     expect(again.code).toBe(1);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportJson } from '../src/run-report.ts';
 
-it('results of a host program that go round in circles are shown, not thrown', () => {
+it('run prints circular results of a host program', () => {
   const value: Record<string, unknown> = { words: Float32Array.of(1, 2, 3), big: 7n, twice: [1] };
   value['again'] = value['twice'];
   value['self'] = { inner: value };

@@ -11,7 +11,7 @@ const timeout = 60_000;
 beforeAll(build, timeout);
 afterAll(stopServing);
 
-/** What only the module can tell; `misuse.test.ts` has what the command line alone tells. */
+/** Errors that need the module; `misuse.test.ts` has the errors of the command line alone. */
 const misuses: readonly (readonly [string, string, RegExp])[] = [
   ['a module without kernels', 'run no-kernel.ts', /no-kernel\.ts exports no kernel/],
   ['a host to emit', 'emit host.ts', /host\.ts exports no kernel/],
@@ -45,7 +45,7 @@ describe('help', () => {
     },
   );
 
-  test.concurrent('--version', { timeout }, async ({ expect }) => {
+  test.concurrent('--version prints the version', { timeout }, async ({ expect }) => {
     const { code, stdout } = await ncclTs(['--version']);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(code).toBe(0);
@@ -53,7 +53,7 @@ describe('help', () => {
 });
 
 describe('run', () => {
-  test.concurrent('writes what happened when', { timeout }, async ({ expect }) => {
+  test.concurrent('writes a timeline', { timeout }, async ({ expect }) => {
     const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-trace-'));
     try {
       const line = 'run sums.ts -n 2 -g 2 -b 32 --bytes 4K -a count=1000 --trace'.split(' ');
@@ -74,7 +74,7 @@ describe('run', () => {
     }
   });
 
-  test.concurrent('tells what a kernel left in its windows', { timeout }, async ({ expect }) => {
+  test.concurrent('prints the contents of windows', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await ncclTs('run sums.ts -n 2 -g 2 -b 32 --bytes 4K -a count=1000'.split(' '));
     expect(stdout.replace(/in \d+\.\d ms/, 'in N ms')).toBe(
       [
@@ -89,7 +89,7 @@ describe('run', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('tells what a host program returned, as JSON', { timeout }, async ({ expect }) => {
+  test.concurrent("prints the host program's results as JSON", { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await served('run host.ts -n 2 -b 8 --show 3 --json'.split(' '));
     expect(JSON.parse(stdout)).toEqual({
       program: 'host',
@@ -114,7 +114,7 @@ describe('run', () => {
     expect(code).toBe(0);
   });
 
-  // What it says, piece by piece: the wording is of those who find the mistake.
+  // The output, piece by piece: the wording belongs to the packages that find the mistake.
   const failures: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
     [
       'a kernel that does not compile',
@@ -168,21 +168,21 @@ describe('run', () => {
       ['test/fixtures/syntax-error.ts:1:30: ERROR: Unexpected ";"'],
     ],
   ];
-  test.concurrent.for(failures)('%s fails', { timeout }, async ([, line, pieces], { expect }) => {
+  test.concurrent.for(failures)('fails for %s', { timeout }, async ([, line, pieces], { expect }) => {
     const { code, stdout, stderr } = await served(line.split(' '));
     for (const piece of pieces) expect(stderr).toMatch(piece);
     expect(stdout).toBe('');
     expect(code).toBe(1);
   });
 
-  test.concurrent('a failure is the exit code of the process', { timeout }, async ({ expect }) => {
+  test.concurrent('exits with the exit code of a failure', { timeout }, async ({ expect }) => {
     const failed = await ncclTs('run prints.ts thenFaults -n 1 -g 1 -b 1'.split(' '));
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^error\[NCCLTS_FAULT\]: /m) });
     const misused = await ncclTs('run nowhere.ts'.split(' '));
     expect(misused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/there is no file nowhere/) });
   });
 
-  test.concurrent('a host program that never ends fails', { timeout }, async ({ expect }) => {
+  test.concurrent('fails if the host program never ends', { timeout }, async ({ expect }) => {
     const stuck = await ncclTs(['run', 'stuck-host.ts']);
     expect(stuck).toEqual({
       code: 1,
@@ -191,7 +191,7 @@ describe('run', () => {
     });
   });
 
-  test.concurrent('a module of a project that says nothing of modules', { timeout }, async ({ expect }) => {
+  test.concurrent('loads a module of a project without a module type', { timeout }, async ({ expect }) => {
     const project = mkdtempSync(join(tmpdir(), 'nccl-ts-'));
     try {
       mkdirSync(join(project, 'node_modules'));
@@ -219,7 +219,7 @@ describe('run', () => {
 });
 
 describe('run --backend webgpu', () => {
-  test('tells what a kernel left in its windows, and on what', { timeout }, async ({ skip }) => {
+  test('prints the contents of windows, and the GPU', { timeout }, async ({ skip }) => {
     await requireAdapter(skip);
     const line = 'run sums.ts --backend webgpu -n 2 -g 2 -b 32 --bytes 4K -a count=1000';
     const { code, stdout, stderr } = await served(line.split(' '));
@@ -234,7 +234,7 @@ describe('run --backend webgpu', () => {
     expect(code).toBe(0);
   });
 
-  test('tells what a host program returned, and on what, as JSON', { timeout }, async ({ skip }) => {
+  test("prints the host program's results and the GPU as JSON", { timeout }, async ({ skip }) => {
     await requireAdapter(skip);
     const { code, stdout } = await served('run host.ts --backend webgpu -n 2 -b 8 --show 3 --json'.split(' '));
     expect(JSON.parse(stdout)).toMatchObject({
@@ -244,7 +244,7 @@ describe('run --backend webgpu', () => {
     expect(code).toBe(0);
   });
 
-  test('an access out of bounds fails with its line', { timeout }, async ({ skip }) => {
+  test('fails with the line of an out-of-bounds access', { timeout }, async ({ skip }) => {
     await requireAdapter(skip);
     const line = 'run mistakes.ts -k strays --backend webgpu -n 1 -g 1 -b 1 --bytes 4K -a at=1024';
     const { code, stdout, stderr } = await served(line.split(' '));
@@ -255,7 +255,7 @@ describe('run --backend webgpu', () => {
     expect(code).toBe(1);
   });
 
-  test('a machine without an adapter is told what to do', { timeout }, async () => {
+  test('suggests a fix on a machine without an adapter', { timeout }, async () => {
     const nowhere = { VK_ICD_FILENAMES: join(tmpdir(), 'no-such-driver.json'), VK_DRIVER_FILES: '' };
     const { code, stdout, stderr } = await ncclTs('run host.ts --backend webgpu'.split(' '), fixtures, nowhere);
     expect(stderr).toMatch(/^error\[NCCLTS_WEBGPU_NO_ADAPTER\]: .*VK_ICD_FILENAMES/m);
@@ -264,7 +264,7 @@ describe('run --backend webgpu', () => {
   });
 });
 
-test('run --backend cuda is told what the machine lacks, where it lacks something', { timeout }, async ({ skip }) => {
+test('run --backend cuda names the parts that the machine lacks', { timeout }, async ({ skip }) => {
   const { stdout } = await served(['doctor', '--json']);
   const { cuda }: { readonly cuda: { readonly ok: boolean } } = JSON.parse(stdout);
   if (cuda.ok) skip('this machine lacks nothing');
@@ -277,14 +277,14 @@ test('run --backend cuda is told what the machine lacks, where it lacks somethin
 });
 
 describe('emit', () => {
-  test.concurrent('the IR', { timeout }, async ({ expect }) => {
+  test.concurrent('prints the IR', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await served('emit mistakes.ts -k strays'.split(' '));
     expect(stdout).toMatch(/^kernel strays\nparam \$0 win: Window\nparam \$1 at: u32\n(.*\n)*  store .*, 1:f32\n\}\n$/);
     expect(stderr).toBe('');
     expect(code).toBe(0);
   });
 
-  test.concurrent('JavaScript, which is JavaScript', { timeout }, async ({ expect }) => {
+  test.concurrent('prints valid JavaScript', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await served('emit sums.ts -t js -n 2 -b 64'.split(' '));
     // oxlint-disable-next-line typescript/no-implied-eval -- only parsed
     expect(() => new Function('host', 'args', 'support', 'strings', stdout)).not.toThrow();
@@ -293,7 +293,7 @@ describe('emit', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('WGSL, with checks and without', { timeout }, async ({ expect }) => {
+  test.concurrent('prints WGSL, with checks and without', { timeout }, async ({ expect }) => {
     const [checked, plain] = await Promise.all(
       ['emit sums.ts -t wgsl -n 2 -b 64 --checks', 'emit sums.ts -t wgsl -n 2 -b 64 --no-checks'].map(async (line) =>
         served(line.split(' ')),
@@ -307,7 +307,7 @@ describe('emit', () => {
     expect(plain?.stdout.length).toBeLessThan(checked?.stdout.length ?? 0);
   });
 
-  test.concurrent('a kernel that does not compile fails', { timeout }, async ({ expect }) => {
+  test.concurrent('fails for a kernel that does not compile', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await served('emit mistakes.ts -k wrong'.split(' '));
     expect(stderr).toContain("'outside' is not defined inside the kernel");
     expect(stdout).toBe('');
@@ -339,7 +339,7 @@ function expectedSum(rank: number): number {
 }
 
 describe('doctor', () => {
-  test.concurrent('says of every need whether it is met', { timeout }, async ({ expect }) => {
+  test.concurrent('lists every requirement, met or not', { timeout }, async ({ expect }) => {
     // Drivers may write to stderr what they think of the machine.
     const { code, stdout } = await served(['doctor', '--json']);
     const report: Readonly<Record<'cuda' | 'webgpu', { readonly items: readonly { readonly name: string }[] }>> =
@@ -351,7 +351,7 @@ describe('doctor', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('in words, with a verdict on each backend', { timeout }, async ({ expect }) => {
+  test.concurrent('prints text, with a verdict on each backend', { timeout }, async ({ expect }) => {
     const { code, stdout } = await served(['doctor']);
     expect(stdout).toMatch(/^(ok     |missing|skipped) koffi /m);
     expect(stdout).toMatch(/^(ok     |missing|skipped) WebGPU /m);

@@ -17,11 +17,11 @@ function program(name: string, text: string): string {
   return path;
 }
 
-// Writes what it was told to the file behind -o.
+// Writes its arguments to the file behind -o.
 const tells = 'all="$*"\nwhile [ "$1" != -o ]; do shift; done\necho "$all" > "$2"';
 
 describe.skipIf(process.platform === 'win32')('the CUDA compiler', () => {
-  test('is told of PTX, lines and sm_90, and of what the user wants', async () => {
+  test('gets flags for PTX, lines and sm_90, and those of the user', async () => {
     const nvcc = { kind: 'nvcc', path: program('tells/nvcc', tells) } as const;
     expect(await compileCuda('a.cu', ['-I', 'include'], nvcc)).toMatch(
       /^-ptx -lineinfo -arch=sm_90 -I include -o \S+kernel\.ptx a\.cu\n$/,
@@ -31,7 +31,7 @@ describe.skipIf(process.platform === 'win32')('the CUDA compiler', () => {
     expect(await compileCuda('a.cu', [], clang)).toMatch(/^-x cuda --cuda-device-only -S .* --cuda-gpu-arch=sm_90 -o/);
   });
 
-  test('is quoted where it refuses the file', async () => {
+  test('is quoted if it refuses the file', async () => {
     const nvcc = {
       kind: 'nvcc',
       path: program('refuses/nvcc', 'echo "a.cu(3): error: expected a ;" >&2\nexit 2'),
@@ -41,17 +41,17 @@ describe.skipIf(process.platform === 'win32')('the CUDA compiler', () => {
     );
   });
 
-  test('is stopped where it takes too long', async () => {
+  test('is stopped after a time limit', async () => {
     const nvcc = { kind: 'nvcc', path: program('hangs/nvcc', 'tail -f /dev/null') } as const;
     await expect(compileCuda('a.cu', [], nvcc, 100)).rejects.toThrow(/nvcc did not end within 0\.1 s, and was stopped/);
   });
 
-  test('that is not there is looked for in the places that the error names', () => {
+  test('is searched in the locations that the error names', () => {
     expect(() => findCompiler({ PATH: folder, CUDA_HOME: '/nowhere' })).toThrow(
       /looked for NCCLTS_NVCC \(not set\), nvcc and clang\+\+ on the PATH, \/nowhere\/bin\/nvcc, \/usr\/local\/cuda\/bin\/nvcc/,
     );
     expect(() => findCompiler({ NCCLTS_NVCC: '/nowhere/nvcc' })).toThrow(
-      'NCCLTS_NVCC is /nowhere/nvcc, and there is no such file',
+      'NCCLTS_NVCC is /nowhere/nvcc, but there is no such file',
     );
   });
 

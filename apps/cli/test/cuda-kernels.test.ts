@@ -39,7 +39,7 @@ async function cuda(line: string): Promise<Outcome> {
 }
 
 describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
-  test.concurrent('is run with the launches of its harness', { timeout }, async ({ expect }) => {
+  test.concurrent('runs with the launches of its harness', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await cuda('run launch.ts');
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^allReduce.* on 2 ranks: done/);
@@ -56,7 +56,7 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('is run, and the translation says what it lacks', { timeout }, async ({ expect }) => {
+  test.concurrent('runs with warnings about missing facts', { timeout }, async ({ expect }) => {
     const text = readFileSync(join(folder, 'all-reduce.ptx'), 'utf8').replaceAll(/^\s*\.loc\s.*$/gm, '');
     writeFileSync(join(folder, 'weak.ptx'), text.replaceAll('ld.acquire.sys.global', 'ld.global'));
     const { stderr } = await cuda('run weak.ptx --harness launch.ts');
@@ -69,7 +69,7 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     expect(unknown).toMatch(/\n {2}not supported:\n[^]*error\[P2002\]: .*\n {5,}--> unknown\.ptx:\d+:\d+\n/);
   });
 
-  test.concurrent('has a race where its flags do not release, at lines of the .cu', { timeout }, async ({ expect }) => {
+  test.concurrent('with flags that do not release has a race, at lines of the .cu', { timeout }, async ({ expect }) => {
     const { code, stdout } = await cuda('check all-reduce-relaxed.cu --harness launch.ts --ranks 3');
     expect(stdout).toMatch(/on 3 ranks: /);
     expect(stdout).toMatch(/^error\[race\]: /m);
@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     expect(code).toBe(1);
   });
 
-  test.concurrent('is silenced by --accept, and by a comment', { timeout }, async ({ expect }) => {
+  test.concurrent('accepts findings by --accept and by a comment', { timeout }, async ({ expect }) => {
     const { stdout: found } = await cuda('check all-reduce-relaxed.cu --harness launch.ts');
     const lines = [...found.matchAll(/^error\[race\][^]*?--> (all-reduce-relaxed\.cu:\d+)/gm)].map(([, line]) => line);
     const accept = lines.map((line) => `--accept ${line}:race`).join(' ');
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     expect(accepted.code).toBe(0);
   });
 
-  test.concurrent('is listed with what its launch needs', { timeout }, async ({ expect }) => {
+  test.concurrent('is listed with the requirements of its launch', { timeout }, async ({ expect }) => {
     const { code, stdout } = await cuda('ptx all-reduce.cu');
     expect(stdout).toMatch(
       /^allReduce\(Peers, float \*, float \*, int, int, int, unsigned\)\n {2}in the text: _Z9allReduce/,
@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('has a first harness written', { timeout }, async ({ expect }) => {
+  test.concurrent('gets a first harness', { timeout }, async ({ expect }) => {
     const { code, stdout } = await cuda('ptx all-reduce.cu --write first.ts');
     expect(stdout).toBe('wrote first.ts: fill in the arguments, then run nccl-ts check first.ts\n');
     expect(readFileSync(join(folder, 'first.ts'), 'utf8')).toContain('at0: array(ptr, 16),');
@@ -109,24 +109,20 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('--force writes over it') });
   });
 
-  test.concurrent(
-    'is compiled against the stand-in headers where it asks for them',
-    { timeout },
-    async ({ expect }) => {
-      const { code, stdout } = await served(['include-path'], folder);
-      expect(code).toBe(0);
-      expect(stdout).toBe('<root>/packages/harness/include\n');
-      expect(existsSync(join(fixtures, '../../../../packages/harness/include/nccl_device.h'))).toBe(true);
-      // A compiler that tells what it was given.
-      const teller = join(folder, 'tells', 'nvcc');
-      mkdirSync(join(folder, 'tells'));
-      writeFileSync(teller, '#!/bin/sh\necho "given: $@" >&2\nexit 1\n');
-      chmodSync(teller, 0o755);
-      const told = await served(['check', 'launch.ts', '--stand-in', '--', '-DX'], folder, { NCCLTS_NVCC: teller });
-      expect(told.stderr).toContain(`-I ${stdout.trim()} -DX`);
-      expect(told.code).toBe(2);
-    },
-  );
+  test.concurrent('is compiled against the stand-in headers on request', { timeout }, async ({ expect }) => {
+    const { code, stdout } = await served(['include-path'], folder);
+    expect(code).toBe(0);
+    expect(stdout).toBe('<root>/packages/harness/include\n');
+    expect(existsSync(join(fixtures, '../../../../packages/harness/include/nccl_device.h'))).toBe(true);
+    // A compiler that tells what it was given.
+    const teller = join(folder, 'tells', 'nvcc');
+    mkdirSync(join(folder, 'tells'));
+    writeFileSync(teller, '#!/bin/sh\necho "given: $@" >&2\nexit 1\n');
+    chmodSync(teller, 0o755);
+    const told = await served(['check', 'launch.ts', '--stand-in', '--', '-DX'], folder, { NCCLTS_NVCC: teller });
+    expect(told.stderr).toContain(`-I ${stdout.trim()} -DX`);
+    expect(told.code).toBe(2);
+  });
 
   test.concurrent.for([
     ['check all-reduce.cu', /all-reduce\.cu needs --harness FILE/],
@@ -135,10 +131,10 @@ describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
     ['check all-reduce.cu --harness package.json', /--harness package\.json: its default export must be what harness/],
     [
       'check all-reduce.ptx --harness launch.ts -- -I x',
-      /-I x: what stands behind -- is for the CUDA compiler, and .* is compiled already/,
+      /-I x: the words after -- are for the CUDA compiler, and .* is compiled already/,
     ],
     ['ptx all-reduce.cu none', /all-reduce\.cu has no kernel none/],
-  ] as const)('cannot be: %s', { timeout }, async ([line, message], { expect }) => {
+  ] as const)('is refused: %s', { timeout }, async ([line, message], { expect }) => {
     const { code, stdout, stderr } = await cuda(line);
     expect(stderr).toMatch(message);
     expect(stdout).toBe('');

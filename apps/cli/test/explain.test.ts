@@ -41,7 +41,10 @@ function textOf(example: string): string {
   return `({ ${first} }, { ${taken(Object.keys(params))} }) => {\n${example}\n}`;
 }
 
-/** Codes of a kernel with this text, which need not be what this engine reads: capture takes texts from `toString`. */
+/**
+ * Codes of a kernel with this text, which need not be what this engine reads: capture takes texts
+ * from `toString`.
+ */
 function codesOf(text: string): readonly string[] {
   const body = (): void => undefined;
   const of: Kernel = kernel({ name: 'example', use, params }, body);
@@ -54,7 +57,10 @@ function codesOf(text: string): readonly string[] {
   return result.ok ? [] : [...new Set(result.diagnostics.map(({ code }) => code))];
 }
 
-/** Explanations of kernels whose example is a kernel: others need more than one, or tell what happens. */
+/**
+ * Explanations of kernels whose example is a kernel: others need more than one, or tell what
+ * happens.
+ */
 const examples = codeGroups
   .flatMap(({ codes }) => [...codes])
   .flatMap(([code, { example, instead }]) =>
@@ -64,17 +70,17 @@ const examples = codeGroups
   );
 
 describe('examples', () => {
-  test('are there for most codes of the language', () => {
+  test('exist for most codes of the language', () => {
     expect(examples.length).toBeGreaterThan(85);
   });
 
-  test.for(examples)('of $code are wrong in this way, and right as they should be', ({ code, example, instead }) => {
+  test.for(examples)('of $code report this code, and the fixed ones compile', ({ code, example, instead }) => {
     expect(codesOf(textOf(example))).toContain(code);
     if (instead !== undefined) expect(codesOf(textOf(instead))).toEqual([]);
   });
 });
 
-test('every code is explained, in sentences', () => {
+test('every code has an explanation in sentences', () => {
   const all = codeGroups.flatMap(({ codes }) => [...codes]);
   const names = all.map(([code]) => code);
   expect(new Set(names).size).toBe(names.length);
@@ -86,7 +92,7 @@ test('every code is explained, in sentences', () => {
   }
 });
 
-test('the reference page is what nccl-ts explain --markdown prints', async () => {
+test('the reference page equals the output of nccl-ts explain --markdown', async () => {
   await expect(codesPage(codeGroups)).toMatchFileSnapshot('../../../docs/reference/codes.md');
 });
 
@@ -96,7 +102,7 @@ test.for<readonly [string, 0 | 2, RegExp]>([
   ['explain race/acquire', 0, /flag\.load\(0, 'acquire', 'system'\)/],
   ['explain', 0, /^Errors\n {2}NCCL_UNHANDLED_CUDA_ERROR [^]*\n {2}P5002 /],
   ['explain K9999', 2, /^error: there is no code K9999; nccl-ts explain lists those that there are\n$/],
-])('%s', async ([line, code, text]) => {
+])('explain %s prints its entry', async ([line, code, text]) => {
   let written = '';
   const write = (part: string | Uint8Array): boolean => Boolean((written += String(part)));
   vi.spyOn(process.stdout, 'write').mockImplementation(write);

@@ -5,7 +5,7 @@ import { loadModule } from '../src/load-module.ts';
 
 const resolver = (): unknown => Reflect.get(Module, '_resolveFilename');
 
-test('a process that loads many modules accepts TypeScript once: each time more would double the time that imports take', async () => {
+test('a process that loads many modules registers TypeScript once, because each registration would double the time of imports', async () => {
   const file = join(import.meta.dirname, 'fixtures', 'host.ts');
   await loadModule(file, {});
   const first = resolver();

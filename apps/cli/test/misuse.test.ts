@@ -9,13 +9,13 @@ afterEach(() => {
 test.for<readonly [string, string, RegExp]>([
   ['no command', '', /Usage: nccl-ts/],
   ['an unknown command', 'frobnicate', /unknown command 'frobnicate'/],
-  ['an unknown option', 'run sums.ts --frob', /unknown option '--frob'\n\(nccl-ts run --help shows what there is\)/],
+  ['an unknown option', 'run sums.ts --frob', /unknown option '--frob'\n\(nccl-ts run --help lists the options\)/],
   ['no file', 'run', /missing required argument 'file'/],
   ['a word too many', 'run sums.ts sums host.ts', /too many arguments/],
   ['two kernels', `run ${fixtures}/sums.ts sums -k other`, /--kernel other: you have named the kernel already, sums/],
   ['a missing file', 'run nowhere.ts', /there is no file nowhere\.ts/],
   ['a folder', 'emit .', /there is no file \./],
-  ['a value twice', 'run sums.ts -a count=1 -a count=2', /gives count a second value/],
+  ['a value twice', 'run sums.ts -a count=1 -a count=2', /count already has a value/],
   ['an argument without a value', 'run sums.ts -a count', /of the form name=value/],
   ['no ranks', 'run sums.ts -n 0', /It must be an integer from 1 to 4096/],
   ['half a rank', 'run sums.ts -n 1.5', /It must be an integer from 1 to 4096/],
@@ -58,18 +58,14 @@ test.for<readonly [string, string, RegExp]>([
   [
     'requirements of nobody',
     `run ${fixtures}/mistakes.ts strays -a at=1 --require barrierCount=1`,
-    /--require barrierCount: kernel 'strays' takes no device communicator/,
+    /--require barrierCount: kernel 'strays' has no device communicator among its parameters/,
   ],
-  [
-    'a kernel as it was once named',
-    'ptx all-reduce.ptx --entry x',
-    /Write --kernel, or the name alone behind the file/,
-  ],
+  ['a kernel as it was once named', 'ptx all-reduce.ptx --entry x', /Write --kernel, or only the name after the file/],
   ['a version of NCCL before devices', 'emit sums.ts --nccl 2.27.0', /from 2\.28\.3 on: 2\.30\.7 or 23007/],
   ['a report in no folder', `check ${fixtures}/sums.ts --sarif nowhere/x.sarif`, /--sarif nowhere\/x\.sarif: ENOENT/],
   ['a trace elsewhere', 'run sums.ts --backend webgpu --trace out.json', /--trace is for the simulator/],
   ['a trace of an unknown kind', 'run sums.ts -a count=1 --trace out.txt', /must end in \.json .* or \.svg/],
-])('%s is told on stderr, with exit code 2', async ([, line, message]) => {
+])('%s is reported on stderr, with exit code 2', async ([, line, message]) => {
   const written = { out: '', err: '' };
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.out += String(text))));
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((written.err += String(text))));

@@ -66,11 +66,11 @@ afterAll(() => fresh.remove());
 
 // The page's commands are for a POSIX shell, and nvcc is installed for Linux.
 describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fresh folder', () => {
-  test('has the kernel that the fixture was compiled from', () => {
+  test('has the kernel from which the fixture was compiled', () => {
     expect(block('cuda')).toBe(readFileSync(join(compiled, 'all-reduce.cu'), 'utf8'));
   });
 
-  test('comes to what it says, command by command', { timeout }, () => {
+  test('gives the shown output, command by command', { timeout }, () => {
     const [list, listWithFlags, first, run, check, compile, checkPtx, ...others] = commands;
     expect(others).toEqual([]);
     const follow = (command: string | undefined): Outcome => fresh.shell(command ?? 'exit 99');
@@ -96,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fres
     expect(found.stdout).toContain('mine[i] = rank + i;');
     expect(found.stdout).toContain('sum += peers.data[r][i];');
     expect(found.stdout).toMatch(/bytes: .* of 'data', rank \d's copy/);
-    expect(found.stdout).toContain('it must release what was done before');
+    expect(found.stdout).toContain('it must release earlier accesses');
 
     const [accept] = /--accept all-reduce\.cu:\d+:race/.exec(page) ?? [];
     expect(follow(`${check} ${accept}`)).toMatchObject({ code: 0 });

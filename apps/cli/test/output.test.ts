@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('progress is shown to terminals only, and leaves nothing behind', () => {
+test('progress is shown only on terminals, and is removed at the end', () => {
   vi.useFakeTimers();
   for (const isTTY of [true, false]) {
     const written: string[] = [];
@@ -31,7 +31,7 @@ test('progress is shown to terminals only, and leaves nothing behind', () => {
   }
 });
 
-test('progress may say how far it is', () => {
+test('progress may show a fraction', () => {
   vi.useFakeTimers();
   const written: string[] = [];
   let done = 0;
@@ -44,7 +44,7 @@ test('progress may say how far it is', () => {
   expect(written.join('')).toBe('\r\u001b[2Kschedule 0 of 2 ... 0.5 s\r\u001b[2Kschedule 1 of 2 ... 1.0 s\r\u001b[2K');
 });
 
-test('the report of a check has colours for words that weigh', () => {
+test('the report of a check colours important words', () => {
   const proves = { kind: 'this schedule', strategy: 'late', seed: 1 } as const;
   const finding = (severity: Severity): Finding => ({
     kind: 'misuse',
@@ -84,22 +84,22 @@ test('the report of a check has colours for words that weigh', () => {
   );
 });
 
-test('an error says where to read more of its code', () => {
+test('an error has a hint for more about its code', () => {
   const compile = new NcclError('NCCLTS_COMPILE', "kernel 'k' has 2 errors\n\nerror[K1005]: ...\n\nerror[K2001]: ...");
-  expect(explainHint(compile)).toBe('nccl-ts explain K1005 says more');
+  expect(explainHint(compile)).toBe('for more, run nccl-ts explain K1005');
   expect(explainHint(new ModuleError('a.ts', new NcclError('NCCLTS_CLOSED', 'the window was deregistered')))).toBe(
-    'nccl-ts explain NCCLTS_CLOSED says more',
+    'for more, run nccl-ts explain NCCLTS_CLOSED',
   );
   expect(explainHint(new Error('K1005'))).toBeUndefined();
 });
 
-test('no colours where nobody looks', () => {
+test('output has no colours without a terminal', () => {
   expect(colorsFor({ isTTY: false }).red('x')).toBe('x');
-  // What is not a terminal has no such property.
+  // A stream that is not a terminal has no such property.
   expect(colorsFor({}).red('x')).toBe('x');
 });
 
-test('what a host program returns may lead to itself', () => {
+test("run shows a host program's result that contains itself", () => {
   const circle: Record<string, unknown> = { big: 1n, twice: [{ same: 1 }, { same: 1 }] };
   circle['self'] = circle;
   circle['inner'] = { back: circle };
@@ -121,7 +121,7 @@ test('what a host program returns may lead to itself', () => {
   expect(JSON.parse(reportJson(report, 2))).toMatchObject({ results: [{ value: { self: '[circular]' } }] });
 });
 
-test('a report of many ranks and all sorts of values stays short', () => {
+test('run prints a short report for many ranks and all kinds of values', () => {
   const report: RunReport = {
     program: 'host',
     name: 'host',

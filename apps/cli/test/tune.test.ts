@@ -28,7 +28,7 @@ async function tune(line: string) {
 
 const quick = '--rounds 1 --iters 1 -w 0';
 
-test('measures every algorithm of every size, and writes rules that can be read', { timeout: 60_000 }, async () => {
+test('tune measures every algorithm of every size, and writes rules that parse', { timeout: 60_000 }, async () => {
   const file = join(folder, 'rules.json');
   const { code, out, err } = await tune(`--ranks 2 --minbytes 64 -e 256 -f 4 ${quick} --json --out ${file}`);
   expect([code, err]).toEqual([0, '']);
@@ -68,16 +68,16 @@ test('measures every algorithm of every size, and writes rules that can be read'
     expect(() => select({ ...query, count }, [...rules, ...defaultSelection])).not.toThrow();
 });
 
-test('in graphs, and between load-store domains', { timeout: 60_000 }, async () => {
+test('tune measures graphs, and several load-store domains', { timeout: 60_000 }, async () => {
   const graph = await tune(`broadcast --ranks 2 --minbytes 64 -e 64 ${quick} -G 2`);
   expect(graph).toMatchObject({ code: 0, err: '' });
   expect(graph.out).toMatch(/^broadcast on 2 ranks of sim.*\n +size \(B\) +count \(B\) +twoShot +ring\n +64 +64 .*\*/);
   const far = await tune(`allGather --ranks 4 --lsa-size 2 --minbytes 256 -e 256 ${quick}`);
   expect(far).toMatchObject({ code: 0, err: '' });
-  expect(far.out).toMatch(/ hierarchical\n +256 +64 [^]*no rules: between load-store domains/);
+  expect(far.out).toMatch(/ hierarchical\n +256 +64 [^]*no rules: there is no choice between load-store domains/);
 });
 
-test('algorithms warm up before they are measured, unless nobody wants that', { timeout: 60_000 }, async () => {
+test('tune warms up algorithms before measuring, unless it is switched off', { timeout: 60_000 }, async () => {
   await using world = await World.open({ backend: sim({ ranks: 2 }) });
   const told = async (warmups: number): Promise<readonly string[]> => {
     const lines: string[] = [];
@@ -95,7 +95,7 @@ test('algorithms warm up before they are measured, unless nobody wants that', { 
   expect(new Set(warm.slice(0, -2))).toEqual(new Set(['warming up']));
 });
 
-test('tables mark the best, and what comes of it is told', () => {
+test('tune marks the fastest algorithm in tables, and describes the rules', () => {
   const rule: SelectionRule = {
     collective: 'allReduce',
     algorithm: 'ring',
@@ -131,14 +131,12 @@ test('tables mark the best, and what comes of it is told', () => {
     ].join('\n'),
   );
   expect(tuneVerdict(report)).toBe('rules:\n  allReduce: ring up to 2048 bytes of count, on 8 ranks of cuda');
-  expect(tuneVerdict({ ...report, rules: [] })).toBe(
-    'no rules: nothing is 5 % faster than what is chosen without them',
-  );
+  expect(tuneVerdict({ ...report, rules: [] })).toBe('no rules: no algorithm is 5 % faster than the default choice');
   expect(parseSelection(rulesJson([rule, rule]))).toEqual([rule, rule]);
   expect(parseSelection(rulesJson([]))).toEqual([]);
 });
 
-test('counts are those of nccl-tests', () => {
+test('tune uses the counts of nccl-tests', () => {
   expect(tuneCount('allReduce', 1000, 4, 3)).toBe(250);
   expect(tuneCount('allGather', 1000, 4, 3)).toBe(80);
   expect(tuneCount('reduceScatter', 40, 2, 3)).toBe(0);
@@ -153,9 +151,9 @@ test.for<readonly [string, RegExp]>([
   ['--ranks 4 --lsa-size 3', /--lsa-size 3: it must divide the number of ranks, 4/],
   ['--backend cuda --lsa-size 2', /--lsa-size is for sim and webgpu/],
   ['-d bool', /Allowed choices are i8, u8/],
-  ['allGather --ranks 4 --minbytes 1 -e 4', /-e 4: that is no element for each rank/],
+  ['allGather --ranks 4 --minbytes 1 -e 4', /-e 4: that is less than one element for each rank/],
   ['--out nowhere/rules.json', /--out nowhere\/rules\.json: ENOENT/],
-])('%s is told on stderr, with exit code 2', async ([line, message]) => {
+])('%s is reported on stderr, with exit code 2', async ([line, message]) => {
   const { code, out, err } = await tune(line);
   expect(err).toMatch(message);
   expect([code, out]).toEqual([2, '']);

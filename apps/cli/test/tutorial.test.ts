@@ -26,7 +26,7 @@ afterAll(() => fresh.remove());
 describe.skipIf(process.platform === 'win32')(
   'the tutorial, followed word for word in a fresh folder (a POSIX shell)',
   () => {
-    test('comes to what it says, step by step', { timeout }, () => {
+    test('gives the shown output, step by step', { timeout }, () => {
       const [installs, run, check, checkAgain, sum, webgpu, cuda, ...others] = blocks('sh').map((text) => text.trim());
       expect([installs, webgpu, cuda, others]).toEqual([
         'npm install nccl-ts',

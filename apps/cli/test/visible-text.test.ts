@@ -7,7 +7,7 @@ import { visibleLine, visibleText, visibleValue } from '../src/output/visible-te
 // oxlint-disable-next-line no-control-regex -- these are looked for
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
-test('text of others comes out as it is written, and no terminal obeys it', () => {
+test('visibleText shows foreign text, and terminals obey nothing in it', () => {
   expect(visibleText('\u001b[31mred\u001b]0;title\u0007 \u009b2J \u202egnp\r')).toBe(
     String.raw`\u001b[31mred\u001b]0;title\u0007 \u009b2J \u202egnp\u000d`,
   );
@@ -17,17 +17,17 @@ test('text of others comes out as it is written, and no terminal obeys it', () =
   expect(obeyed.exec(visibleText(all))).toBeNull();
 });
 
-test('a name cannot begin a line of its own', () => {
+test('a name cannot begin a new line of a report', () => {
   expect(visibleLine('kernel\nclean: no findings\t')).toBe(String.raw`kernel\nclean: no findings\t`);
 });
 
-test('JSON keeps its values', () => {
+test('visibleText keeps values in JSON', () => {
   const value = { text: 'a\u009b\u202e\u001b\n', list: [1, null] };
   expect(JSON.parse(visibleText(JSON.stringify(value)))).toEqual(value);
   expect(visibleValue(value)).toEqual({ text: String.raw`a\u009b\u202e\u001b` + '\n', list: [1, null] });
 });
 
-test('our own colours reach a terminal, and those of others do not', () => {
+test('only our own colours reach a terminal', () => {
   const original = process.env['FORCE_COLOR'];
   const { red } = colorsFor({ isTTY: true });
   const painted = red('\u001b[32mclean');

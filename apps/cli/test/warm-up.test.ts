@@ -9,7 +9,7 @@ function contender(times: readonly number[]): { readonly times: readonly number[
 const takeTurn = async (one: ReturnType<typeof contender>): Promise<number> =>
   one.times[one.turns++] ?? one.times.at(-1) ?? 0;
 
-test('what becomes faster goes on warming up, and what is steady does not wait for it', async () => {
+test('warm-up continues for contenders that become faster, and steady ones do not wait for them', async () => {
   const cold = contender([100, 90, 80, 60, 40, 20, 10]);
   const warm = contender([15]);
   await warmUp([cold, warm], takeTurn, { least: 2, now: () => 0 });
@@ -18,13 +18,13 @@ test('what becomes faster goes on warming up, and what is steady does not wait f
   expect(warm.turns).toBe(4);
 });
 
-test('times that only shake are steady', async () => {
+test('warm-up ends for times that only vary randomly', async () => {
   const shaky = contender([10, 9.8, 10.4, 9.7, 10.2]);
   await warmUp([shaky], takeTurn, { least: 1, now: () => 0 });
   expect(shaky.turns).toBe(4);
 });
 
-test('no warming up where none is wanted, as much as is wanted at least, and no end without one', async () => {
+test('warm-up can be switched off, has a minimum, and has a time limit', async () => {
   const never = contender([1]);
   await warmUp([never], takeTurn, { least: 0 });
   expect(never.turns).toBe(0);

@@ -39,14 +39,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a file, and what it imports, are checked again when they change', { timeout }, async () => {
+test('check --watch checks a file again when it or one of its imports changes', { timeout }, async () => {
   const command = join(fixtures, '../../bin/nccl-ts.js');
   const words = ['check', 'writes.ts', '-n', '1', '-g', '2', '-b', '1', '--sequence', 'once', '--watch'];
   const child = spawn(process.execPath, [command, ...words], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close');
   const text = child.stdout.setEncoding('utf8');
   let printed = '';
-  /** What is printed up to the next time that it waits for a change. */
+  /** The output up to the next time that it waits for a change. */
   const untilItWatches = async (): Promise<string> => {
     for (;;) {
       const end = /^watching \d+ files?: .*\n/m.exec(printed);

@@ -32,7 +32,7 @@ function rampOf(type: ScalarKind): readonly number[] {
   return type === 'e4m3' ? [1, 1, 1.125] : [1, 1.0625, 1.125];
 }
 
-test.for(scalarKinds.filter((kind) => kind !== 'bool'))('windows of %s hold what --fill says', async (type) => {
+test.for(scalarKinds.filter((kind) => kind !== 'bool'))('--fill fills windows of %s', async (type) => {
   const isWide = scalarInfo[type].class === 'int' && scalarInfo[type].bytes === 8;
   const values = (numbers: readonly number[]): readonly (number | bigint)[] =>
     isWide ? numbers.map((one) => BigInt(one)) : numbers;
@@ -47,17 +47,17 @@ test.for(scalarKinds.filter((kind) => kind !== 'bool'))('windows of %s hold what
   expect(await valuesOf(type, 'random', 64)).toEqual(random);
 });
 
-test('windows of truth values hold what --fill says', async () => {
+test('--fill fills windows of truth values', async () => {
   expect(await valuesOf('bool', 'true', 2)).toEqual([1, 1]);
   expect(await valuesOf('bool', undefined, 2)).toEqual([0, 0]);
 });
 
-test('integers take the bits that there is room for', async () => {
+test('--fill keeps the low bits of integers', async () => {
   const long = await valuesOf('i8', 'iota', 130);
   expect(long.slice(126)).toEqual([126, 127, -128, -127]);
 });
 
-test('what is made in parts is one whole', async () => {
+test('a window that is filled in parts has the values of one pattern', async () => {
   const count = 17 * 2 ** 14 + 5;
   const ramp = await contents('f32', 'ramp', count);
   const iota = await contents('u32', 'iota', count);
@@ -68,14 +68,14 @@ test('what is made in parts is one whole', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('a start that is no value of the type is refused with what there is', () => {
+test('--fill refuses a value of another type, and lists the patterns', () => {
   expect(() => fillOf('flags', 'u32', '-1')).toThrow(
     /--fill flags: .*\(u32\); given "-1"; or write ramp, iota, random/,
   );
   expect(() => fillOf('flags', 'f32', 'zeros')).toThrow(/or write ramp, iota, random/);
 });
 
-test('the type of a window is that as which the kernel goes to it, where there is one', () => {
+test("a window's default type is that of the kernel's accesses, if there is only one", () => {
   const goes = kernel(
     { name: 'goes', use: { lsa }, params: { flags: window, data: window, both: window, cast: window } },
     ({ lsa, f64, u32, i32, u8, vec }, { flags, data, both }) => {

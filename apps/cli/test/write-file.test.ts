@@ -18,7 +18,7 @@ import { UsageError } from '../src/usage-error.ts';
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-write-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a file is replaced as a whole, and nothing else is left beside it', async () => {
+test('writeFile replaces a file completely, and leaves no other file beside it', async () => {
   const file = join(folder, 'report.json');
   writeFileSync(file, 'old');
   chmodSync(file, 0o640);
@@ -26,12 +26,12 @@ test('a file is replaced as a whole, and nothing else is left beside it', async 
   await writeFile('--json', file, 'new');
   expect(readFileSync(file, 'utf8')).toBe('new');
   expect(statSync(file).mode & 0o777).toBe(0o640);
-  // Another file, which has taken the name: whoever reads the old one reads it to its end.
+  // Another file with the same name: a reader of the old one can read it to its end.
   expect(statSync(file).ino).not.toBe(inode);
   expect(readdirSync(folder)).toEqual(['report.json']);
 });
 
-test('a link stays one', async () => {
+test('writeFile keeps a link', async () => {
   const [file, link] = [join(folder, 'behind'), join(folder, 'link')];
   writeFileSync(file, 'old');
   symlinkSync(file, link);
@@ -40,7 +40,7 @@ test('a link stays one', async () => {
   expect(readFileSync(link, 'utf8')).toBe('new');
 });
 
-test('a full disk is told as one, and what cannot be a file is a mistake of the command line', async () => {
+test('writeFile reports a full disk, and a path that cannot be a file as wrong usage', async () => {
   if (process.platform === 'linux') {
     await expect(writeFile('--sarif', '/dev/full', 'x')).rejects.toThrow(WriteError);
     await expect(writeFile('--sarif', '/dev/full', 'x')).rejects.toThrow(
@@ -53,7 +53,7 @@ test('a full disk is told as one, and what cannot be a file is a mistake of the 
   await expect(expectWritable('--sarif', folder)).rejects.toThrow(/it is a folder/);
 });
 
-test('nothing is left of what could not be written', async () => {
+test('writeFile leaves nothing if it fails', async () => {
   const own = mkdtempSync(join(folder, 'own-'));
   const taken = join(own, 'taken');
   // The temporary name cannot become the file's: a folder has it.

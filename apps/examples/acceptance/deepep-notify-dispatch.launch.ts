@@ -1,6 +1,9 @@
 import { deepEpBuffers, harness, i32, u8 } from '@nccl-ts/harness';
 
-/** Launches notify_dispatch<2> of DeepEP's legacy/intranode.cu: each rank sends `rank + peer + 1` tokens to a peer, to its experts alike. */
+/**
+ * Launches notify_dispatch<2> of DeepEP's legacy/intranode.cu: each rank sends `rank + peer + 1`
+ * tokens to a peer, to its experts alike.
+ */
 export default harness({
   entry: 'intranode::notify_dispatch<2>',
   ranks: 2,

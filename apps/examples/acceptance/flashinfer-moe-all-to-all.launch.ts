@@ -5,7 +5,10 @@ const MoeCommWorkspace = struct({ workspacePtr: ptr, rankStrideInU64: u64 });
 const SendRecvDataInfo = struct({ vectorSizeInU64: u32, dataPacketCountPerVector: u32, vectorCountPerFifoEntry: u32 });
 const SendRecvDispls = struct({ dataPtr: ptr, rankCountCumSum: ptr, rankLocalIndices: ptr, vectorStrideInU64: u32 });
 
-/** FlashInfer's all-to-all of experts: each rank sends one vector to each rank, through FIFOs whose flags lie between the data. */
+/**
+ * FlashInfer's all-to-all of experts: each rank sends one vector to each rank, through FIFOs whose
+ * flags lie between the data.
+ */
 export default harness({
   kernel: 'alltoall.ptx',
   entry: 'moeAllToAllKernel',

@@ -14,7 +14,10 @@ const PushOneshotParamData = struct({
   max_blocks: u32,
 });
 
-/** FlashInfer's reduce-scatter and all-gather by pushes over PCIe, 4 ranks. Zero in the scratch memory means that nothing has come yet. */
+/**
+ * FlashInfer's reduce-scatter and all-gather by pushes over PCIe, 4 ranks. Zero in the scratch
+ * memory means that nothing has come yet.
+ */
 export default harness({
   kernel: 'pcie.ptx',
   entry: 'ipc_rsag_push_param_kernel<__half, 4, false>',

@@ -1,6 +1,9 @@
 import { f32, harness, ncclDevComm, ncclWindow } from '@nccl-ts/harness';
 
-/** Launches RMSNormLSA of NCCL's example 07_kernel_fusion/01_rmsnorm_lsa: it normalizes in place, each launch other data. */
+/**
+ * Launches RMSNormLSA of NCCL's example 07_kernel_fusion/01_rmsnorm_lsa: it normalizes in place,
+ * each launch other data.
+ */
 export default harness({
   entry: 'RMSNormLSA',
   ranks: 2,

@@ -1,6 +1,9 @@
 import { f32, harness, ncclDevComm, ncclWindow } from '@nccl-ts/harness';
 
-/** Launches RMSNormMultimem of NCCL's example 07_kernel_fusion/02_rmsnorm_multimem: it normalizes in place, each launch other data. */
+/**
+ * Launches RMSNormMultimem of NCCL's example 07_kernel_fusion/02_rmsnorm_multimem: it normalizes in
+ * place, each launch other data.
+ */
 export default harness({
   entry: 'RMSNormMultimem',
   ranks: 2,

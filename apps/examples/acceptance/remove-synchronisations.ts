@@ -1,7 +1,9 @@
 /**
- * Checks a kernel of a PTX file, then the same kernel with each of its synchronisations removed, one at a time.
+ * Checks a kernel of a PTX file, then the same kernel with each of its synchronisations removed,
+ * one at a time.
  *
- *   npx tsx remove-synchronisations.ts kernel.ptx launch.ts [--ranks 2] [--grid 2] [--block 64] [--launches 4] [--most 5] [--seconds 60]
+ * npx tsx remove-synchronisations.ts kernel.ptx launch.ts [--ranks 2] [--grid 2] [--block 64]
+ * [--launches 4] [--most 5] [--seconds 60]
  */
 import { check } from '@nccl-ts/backend-sim';
 import { renderFinding, type CheckReport, type Finding, type Severity, type SourcePlace } from '@nccl-ts/findings';
@@ -81,7 +83,7 @@ async function checked(ptx: string): Promise<Checked> {
   }
 }
 
-/** What is new against the original, as text. */
+/** The new findings compared with the original, as text. */
 function news({ report, failure }: Checked, severity: Severity): string {
   if (report === undefined) return failure ?? '';
   return report.findings
@@ -96,7 +98,8 @@ async function outcomeOf(mutant: Mutant, result: Checked): Promise<keyof typeof 
   if (told !== '') return places.some((place) => told.includes(place)) ? 'found' : 'around';
   if (result.warnings.some((warning) => !knownWarnings.has(warning))) return 'warned';
   if (news(result, 'model') !== '') return 'model';
-  // The same pair of lines is one finding: that of the code as it is hides what the mutant adds to it.
+  // The same pair of lines is one finding: that of the code as it is hides what the mutant adds to
+  // it.
   const before = original.report?.findings.filter(({ severity }) => severity !== 'note') ?? [];
   if (mutant.isAccess && before.some((finding) => places.slice(0, 1).some((at) => renderFinding(finding).includes(at))))
     return 'hidden';

@@ -7,7 +7,7 @@ export interface Mutant {
   readonly instruction: string;
   /** `file.cuh:12`, of the instruction and of the calls that lead to it, innermost first. */
   readonly places: readonly string[];
-  /** Whether it is an access that became weaker, and not a fence or barrier that is gone. */
+  /** True if it is an access that became weaker, and not a fence or barrier that is gone. */
   readonly isAccess: boolean;
   readonly text: string;
   /** The text with a trap before the synchronisation, which fails where a thread comes there. */

@@ -4,8 +4,9 @@ import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Every rank has a chunk of `count` elements for every rank: chunk p of rank r becomes chunk r of rank p, as when a
- * matrix that is spread over the ranks is transposed. Each rank writes, nobody reads from afar.
+ * Every rank has a chunk of `count` elements for every rank: chunk p of rank r becomes chunk r of
+ * rank p, as when a matrix that is spread over the ranks is transposed. Each rank writes; none
+ * reads remotely.
  *
  * One LSA barrier for each CTA.
  */

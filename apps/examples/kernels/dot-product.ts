@@ -4,9 +4,11 @@ import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * The dot products of pairs of vectors that are spread over the ranks, `count` elements on each; every CTA has a pair of its own. Every
- * thread multiplies its share; the sums then go from lane to lane within the warps, through shared memory within the CTA, and through
- * the peers' memory to all ranks: of the `nRanks + 1` words of a CTA in `out` the last is the result, before it are the ranks' parts.
+ * The dot products of pairs of vectors that are spread over the ranks, `count` elements on each;
+ * every CTA has a pair of its own. Every thread multiplies its share; the sums then go from lane to
+ * lane within the warps, through shared memory within the CTA, and through the peers' memory to all
+ * ranks: of the `nRanks + 1` words of a CTA in `out` the last is the result, before it are the
+ * ranks' parts.
  *
  * For CTAs of whole warps, each with an LSA barrier.
  */
@@ -49,8 +51,8 @@ export const dotProduct = kernel(
 );
 
 /**
- * The vectors of each pair count 0, 1, 2, ... and b, b, b, ... over all ranks, where b is 1 in the first pair, 2 in the second: so the
- * results are multiples of the sum of the first numbers.
+ * The vectors of each pair count 0, 1, 2, ... and b, b, b, ... over all ranks, where b is 1 in the
+ * first pair, 2 in the second: so the results are multiples of the sum of the first numbers.
  */
 export async function host(
   comm: Communicator,

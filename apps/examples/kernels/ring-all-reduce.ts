@@ -4,9 +4,10 @@ import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * A ring AllReduce in place. The array is cut into as many chunks as there are ranks, and every rank reads from its left
- * neighbour alone: for n - 1 steps it adds a chunk of the neighbour's to its own, until each rank has one chunk with all
- * ranks' sum; for another n - 1 steps the finished chunks go round.
+ * A ring AllReduce in place. The array is cut into as many chunks as there are ranks, and every
+ * rank reads from its left neighbour alone: for n - 1 steps it adds a chunk of the neighbour's to
+ * its own, until each rank has one chunk with all ranks' sum; for another n - 1 steps the finished
+ * chunks go round.
  *
  * `count` is divisible by the number of ranks. One LSA barrier for each CTA.
  */

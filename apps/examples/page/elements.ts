@@ -5,7 +5,7 @@ export function element<E extends Element>(selector: string, type: abstract new 
   throw new TypeError(`The page has no ${type.name} at ${selector}.`);
 }
 
-/** What the form has in the field of that name. */
+/** The form's field of that name. */
 export function field(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name);
   return typeof value === 'string' ? value : '';

@@ -53,7 +53,9 @@ function variantNamed(name: string): SumOptions['variant'] {
   return name === 'absent' || name === 'beyond' ? name : 'right';
 }
 
-/** What went wrong: reports of deadlocks and faults are several lines, made for a fixed pitch. */
+/**
+ * The text of an error: reports of deadlocks and faults have several lines, in a fixed-width font.
+ */
 function textOf(error: unknown): string {
   if (isNcclError(error)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -25,7 +25,10 @@ export interface SumOptions {
   readonly ranks: number;
   /** Floats on each rank. */
   readonly count: number;
-  /** `absent`: the last rank launches nothing; `beyond`: the kernel is told of one float more than there is. */
+  /**
+   * `absent`: the last rank launches nothing; `beyond`: the kernel is told of one float more than
+   * there is.
+   */
   readonly variant: 'right' | 'absent' | 'beyond';
   /** Called when a step begins. */
   readonly onStep: (step: Step) => void;
@@ -34,19 +37,23 @@ export interface SumOptions {
 }
 
 export interface Sums {
-  /** What every element on every rank must be. */
+  /** The expected value of every element on every rank. */
   readonly expected: number;
   /** Elements that are something else, over all ranks. */
   readonly wrong: number;
-  /** Milliseconds that the later launches took, from the first rank's launch to the last rank's end; ascending. */
+  /**
+   * Milliseconds that the later launches took, from the first rank's launch to the last rank's end;
+   * ascending.
+   */
   readonly milliseconds: readonly number[];
 }
 
 /**
- * The AllReduce of example 01 on WebGPU: every rank fills a buffer with its number, and a kernel sums the buffers of all
- * ranks. The world is closed at the end.
+ * The AllReduce of example 01 on WebGPU: every rank fills a buffer with its number, and a kernel
+ * sums the buffers of all ranks. The world is closed at the end.
  *
- * @throws NcclError as `World.open` and `World.run`: where there is no GPU, and where the kernel goes wrong.
+ * @throws NcclError as `World.open` and `World.run`: where there is no GPU, and where the kernel
+ *   goes wrong.
  */
 export async function sumRanks({ ranks, count, variant, onStep, onWorld }: SumOptions): Promise<Sums> {
   onStep('open');
@@ -99,7 +106,10 @@ export async function sumRanks({ ranks, count, variant, onStep, onWorld }: SumOp
   };
 }
 
-/** The backend, which shows its world besides: what is above a backend sees no more of it than all backends have. */
+/**
+ * The backend, which shows its world besides: what is above a backend sees no more of it than all
+ * backends have.
+ */
 function observed(ranks: number, onWorld: (world: WebgpuWorld) => void): Backend {
   const backend = webgpu({ ranks });
   return {

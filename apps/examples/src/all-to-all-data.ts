@@ -5,14 +5,17 @@ export function sentChunks(rank: number, nRanks: number, count: number, round: n
   );
 }
 
-/** What a rank has received once everybody has sent: chunk r from rank r. */
+/** The data that a rank has received after all have sent: chunk r from rank r. */
 export function receivedChunks(rank: number, nRanks: number, count: number, round: number): Float32Array {
   return Float32Array.from({ length: nRanks * count }, (_, i) =>
     elementOf(Math.floor(i / count), rank, i % count, round),
   );
 }
 
-/** Integers that floats have exactly: who, to whom, which and when, for up to 32 ranks and 64 rounds. */
+/**
+ * Integers that floats have exactly: who, to whom, which and when, for up to 32 ranks and 64
+ * rounds.
+ */
 function elementOf(from: number, to: number, index: number, round: number): number {
   return ((round * 32 + from) * 32 + to) * 256 + (index % 256);
 }

@@ -4,12 +4,12 @@ import { webgpu } from '@nccl-ts/backend-webgpu';
 import type { Backend } from '@nccl-ts/transport';
 
 /**
- * What runs the examples: a backend with that many ranks. Nothing else in them depends on it. How many ranks reach each
- * other's memory only the simulator can choose: by default, all.
+ * The backends that run the examples, with that many ranks. Nothing else in them depends on it. How
+ * many ranks reach each other's memory only the simulator can choose: by default, all.
  */
 const backends = {
   sim: (ranks: number, lsaSize?: number): Backend => sim(lsaSize === undefined ? { ranks } : { ranks, lsaSize }),
-  /** All ranks on one GPU, whoever made it. */
+  /** All ranks on one GPU, of any vendor. */
   webgpu: (ranks: number): Backend => webgpu({ ranks }),
   /** As many GPUs of this machine; with fewer, ranks share them. */
   cuda: (ranks: number): Backend => cuda({ ranks }),

@@ -2,16 +2,16 @@ import type { CommProperties } from '@nccl-ts/devcomm';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Backend } from '@nccl-ts/transport';
 
-/** What every example is given, whatever its size. */
+/** The options of every example, whatever its size. */
 export interface ExampleOptions {
   /** Says how many ranks there are, and how many of them reach each other's memory. */
   readonly backend: Backend;
   readonly print: (line: string) => void;
-  /** What each rank's host awaits between its steps, so that ranks come apart. Default: nothing. */
+  /** Awaited by each rank's host between its steps, so that ranks drift apart. Default: nothing. */
   readonly pause?: () => Promise<void>;
 }
 
-/** What an example needs of a communicator besides LSA memory. */
+/** A feature that an example needs from a communicator besides LSA memory. */
 export type Need = 'gin' | 'multimem' | 'single domain';
 
 /** An example that checks itself. */
@@ -19,7 +19,10 @@ export interface Example {
   readonly name: string;
   readonly title: string;
   readonly needs: readonly Need[];
-  /** With as many elements as NCCL's takes, or about as many. Answers whether all that came out is right. */
+  /**
+   * With as many elements as NCCL's takes, or about as many. Answers whether all that came out is
+   * right.
+   */
   readonly full: (options: ExampleOptions) => Promise<boolean>;
   /** With as few as its synchronisation allows: for running it many times. */
   readonly small: (options: ExampleOptions) => Promise<boolean>;
@@ -38,7 +41,7 @@ export function unmetNeeds(
   return needs.filter((need) => lacks[need]);
 }
 
-/** What this rank made in an earlier step. */
+/** The object that this rank created in an earlier step. */
 export function own<T>(made: readonly T[], { rank }: Communicator): T {
   const mine = made[rank];
   if (mine === undefined) throw new RangeError(`rank ${rank} made nothing`);

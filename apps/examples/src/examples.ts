@@ -51,7 +51,8 @@ function rmsNorm(form: RmsNormForm, title: string, needs: Example['needs']): Exa
     name: `05-rmsnorm-${form}`,
     title,
     needs,
-    // NCCL's have 4096 tokens, 1024 wide; barriers take a CTA for each, which the simulator is slow with.
+    // NCCL's have 4096 tokens, 1024 wide; barriers take a CTA for each, which the simulator is slow
+    // with.
     full: async (options) => runRmsNorm({ ...options, form, tokensPerRank: 32, hidden: 1024, threads: 256, rounds: 2 }),
     small: async (options) => runRmsNorm({ ...options, form, tokensPerRank: 2, hidden: 5, threads: 16, rounds: 2 }),
   };

@@ -5,7 +5,10 @@ import { runSymmetricAllGather, runSymmetricAllReduce } from './12-symmetric-mem
 import { runPointToPoint } from './13-point-to-point/run.ts';
 import type { Example, ExampleOptions } from './example.ts';
 
-/** NCCL's examples of the host API: no kernel in sight. The ranks of all but the first reach each other's memory. */
+/**
+ * NCCL's examples of the host API: no kernel in sight. The ranks of all but the first reach each
+ * other's memory.
+ */
 export const hostExamples: readonly Example[] = [
   {
     name: '09-communicators-single-process',

@@ -11,17 +11,20 @@ export function ownNumber({ rank }: Communicator, count: number): Float32Array<A
   return new Float32Array(count).fill(rank);
 }
 
-/** What the numbers of all ranks sum up to. */
+/** The sum of the numbers of all ranks. */
 export function sumOfRanks(nRanks: number): number {
   return (nRanks * (nRanks - 1)) / 2;
 }
 
-/** Whether all elements are `expected`; where not, the first that is not. */
+/** True if all elements are `expected`; where not, the first that is not. */
 export function allAre(got: Float32Array, expected: number): Mismatch | undefined {
   return firstMismatch(got, new Float32Array(got.length).fill(expected));
 }
 
-/** Prints what NCCL's examples print of the results: the first element of the first rank, and whether all are right. */
+/**
+ * Prints what NCCL's examples print of the results: the first element of the first rank, and
+ * whether all are right.
+ */
 export function printResults(
   results: readonly Float32Array[],
   expected: number,

@@ -17,8 +17,8 @@ const headers = {
 } as const;
 
 /**
- * Serves the page of `apps/examples/page` to this machine alone, until it is disposed. Its script is built from the sources
- * each time it is asked for.
+ * Serves the page of `apps/examples/page` to this machine alone, until it is disposed. Its script
+ * is built from the sources at each request.
  *
  * @param port 0: any that is free.
  */

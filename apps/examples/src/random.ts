@@ -1,4 +1,7 @@
-/** Numbers from 0 to 1, below it, the same for the same seed: a linear congruential generator, whose upper bits count. */
+/**
+ * Numbers from 0 to 1, below it, the same for the same seed: a linear congruential generator, whose
+ * upper bits count.
+ */
 export function randomNumbers(seed: number): () => number {
   let state = (Math.imul(seed, 0x9e3779b1) + 1) >>> 0;
   return () => {

@@ -21,8 +21,9 @@ const copyWords = kernel(
 type Words = Window<'f32'> | Window<'u32'>;
 
 /**
- * Data for many rounds of something, or from them: one run of words for each. They are copied by kernels, so no host stands
- * between one round and the next, as it would where layers of a model follow each other.
+ * Data for many rounds of something, or from them: one run of words for each. They are copied by
+ * kernels, so no host stands between one round and the next, as it would where layers of a model
+ * follow each other.
  */
 export interface Rounds<W extends Words> {
   /** All of them, in turn. */
@@ -33,7 +34,9 @@ export interface Rounds<W extends Words> {
   keep(round: number, source: Words): Promise<void>;
 }
 
-/** Takes a window for `rounds` times `words` words; what it does is launched on the default stream. */
+/**
+ * Takes a window for `rounds` times `words` words; what it does is launched on the default stream.
+ */
 export function roundsIn<W extends Words>(comm: Communicator, all: W, words: number): Rounds<W> {
   const config = { grid: 2, block: 128 } as const;
   return {

@@ -1,7 +1,9 @@
-/** What stands in a word of 4 bytes before data do. As a float it is a NaN that no sum gives. */
+/**
+ * The contents of a word of 4 bytes before data arrive. As a float it is a NaN that no sum gives.
+ */
 export const SENTINEL = 0xfffafffa;
 
-/** What is sent in the place of floats that are the sentinel: NaN as well. */
+/** Sent in place of floats that equal the sentinel: NaN as well. */
 export const NOT_SENTINEL = 0xfffbfffb;
 
 /** Words in which nothing has come. */

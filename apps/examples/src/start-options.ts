@@ -3,7 +3,7 @@ import { examples } from './examples.ts';
 import { hostExamples } from './host-examples.ts';
 import { backendNames, isBackendName, type BackendName } from './backend.ts';
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface StartOptions {
   readonly backend: BackendName;
   /** The beginnings of the names of the examples to run; none: all. */

@@ -10,7 +10,7 @@ import { parseStartOptions, usage, type StartOptions } from './start-options.ts'
 
 const print = (line: string): void => console.log(line);
 
-/** Runs the examples that are asked for, and answers whether all came out right. */
+/** Runs the requested examples, and returns true if all gave the right result. */
 async function runExamples(options: StartOptions): Promise<boolean> {
   const { names, ranks = 4, lsaSize } = options;
   const backend = backendFactory(options.backend);
@@ -63,7 +63,7 @@ async function start(args: readonly string[]): Promise<number> {
   try {
     return (await runExamples(options)) ? 0 : 1;
   } catch (error) {
-    // What a machine lacks, its message says.
+    // The message says which feature the machine lacks.
     if (!isNcclError(error)) throw error;
     console.error(`error[${error.code}]: ${error.message}`);
     return 1;

@@ -1,4 +1,4 @@
-/** What came out at one place, and what should have. */
+/** An element with a wrong value, and the expected one. */
 export interface Mismatch {
   readonly index: number;
   readonly got: number;
@@ -13,7 +13,10 @@ export interface Tolerance {
 
 const exact: Tolerance = { absolute: 0, relative: 0 };
 
-/** The first place at which two arrays differ; `undefined` where they do not. What is not there, on either side, differs. */
+/**
+ * The first index at which two arrays differ; `undefined` if they are equal. A missing element, on
+ * either side, is a difference.
+ */
 export function firstMismatch(
   got: ArrayLike<number>,
   expected: ArrayLike<number>,

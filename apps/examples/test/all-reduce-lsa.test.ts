@@ -2,7 +2,7 @@ import { sim } from '@nccl-ts/backend-sim';
 import { expect, test } from 'vitest';
 import { runAllReduce } from '../src/01-allreduce-lsa/run.ts';
 
-test('prints what NCCL prints', async () => {
+test("prints the output of NCCL's example", async () => {
   const lines: string[] = [];
   const passed = await runAllReduce({
     backend: sim({ ranks: 4 }),
@@ -46,7 +46,7 @@ test.each([1, 3, 8])('sums on %i ranks', async (ranks) => {
   expect(lines.at(-1)).toBe(`All elements correctly sum to ${(ranks * (ranks - 1)) / 2} (ranks 0-${ranks - 1})`);
 });
 
-test('says so where the sums are wrong', async () => {
+test('reports wrong sums', async () => {
   // Ranks that cannot reach each other sum what they have.
   const lines: string[] = [];
   const backend = sim({ ranks: 4, lsaSize: 2 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { backendFactory, backendNames, isBackendName } from '../src/backend.ts';
 
-test('backends by name', () => {
+test('backends are selected by name', () => {
   expect(backendNames).toEqual(['sim', 'webgpu', 'cuda']);
   expect(isBackendName('sim')).toBe(true);
   for (const name of ['metal', '', 'toString', '__proto__']) expect(isBackendName(name)).toBe(false);

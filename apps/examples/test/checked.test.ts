@@ -3,7 +3,7 @@ import { allExamples } from '../src/seeds/all-examples.ts';
 import { fits, runSchedules, shapes } from '../src/seeds/campaign.ts';
 import { campaignOf } from '../src/seeds/options.ts';
 
-describe.each(allExamples)('nothing is found in $name', (example) => {
+describe.each(allExamples)('the check of $name is clean', (example) => {
   // Where no rank, all, and some reach each other.
   const few = shapes.filter((shape) => shape.ranks <= (shape.lsaSize === 2 ? 4 : 2) && fits(example, shape));
 
@@ -16,7 +16,7 @@ describe.each(allExamples)('nothing is found in $name', (example) => {
   });
 });
 
-test('the command line of campaigns', () => {
+test('the command line of campaigns is parsed', () => {
   expect(campaignOf(['--jobs', '2'])).toEqual({
     example: '',
     ranks: undefined,

@@ -10,7 +10,7 @@ const lacks = testedBackends.find(({ name }) => name === 'webgpu')?.lacks;
 describe.skipIf(lacks !== undefined)('a group on WebGPU', { timeout: 120_000 }, () => {
   const backend = backendFactory('webgpu')(3);
 
-  test.each(['twoShot', 'll'] as const)('does several sums in one launch, by %s', async (algorithm) => {
+  test.each(['twoShot', 'll'] as const)('runs several sums in one launch, by %s', async (algorithm) => {
     await using world = await World.open({ backend });
     const sums = await world.run(async (comm) => {
       const [from, to] = [await comm.allocWindow('f32', 64), await comm.allocWindow('f32', 64)];
@@ -33,7 +33,7 @@ describe.skipIf(lacks !== undefined)('a group on WebGPU', { timeout: 120_000 }, 
     expect(sums).toEqual([wanted, wanted, wanted]);
   });
 
-  test('does sends, receives and gatherings', async () => {
+  test('runs sends, receives and gathers', async () => {
     await using world = await World.open({ backend });
     const got = await world.run(async (comm) => {
       const [from, to] = [await comm.allocWindow('i32', 4), await comm.allocWindow('i32', 16)];
@@ -54,7 +54,7 @@ describe.skipIf(lacks !== undefined)('a group on WebGPU', { timeout: 120_000 }, 
     });
   });
 
-  test('is of the communicator, where that has some of the ranks', async () => {
+  test('uses the ranks of a communicator with some of the ranks', async () => {
     await using world = await World.open({ backend });
     const got = await world.run(async (comm) => {
       const pair = await comm.split(comm.rank === 1 ? null : 0, -comm.rank);

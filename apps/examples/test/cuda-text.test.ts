@@ -81,7 +81,7 @@ function compile(text: string, includes: readonly string[], flags: readonly stri
   }
 }
 
-describe.skipIf(!canCompile)('nvcc takes it', () => {
+describe.skipIf(!canCompile)('nvcc compiles it', () => {
   /** Of so many kernels one is compiled; with NCCLTS_EVERY_CASE set, all are, half a minute. */
   const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
   const named = kernels.filter((_, i) => i % step === 0).map((kernel) => [kernel.name, kernel] as const);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadDigits, PIXELS } from '../src/02-digits/digits.ts';
 import { runDigits } from '../src/02-digits/run.ts';
 
-test('the digits are those of MNIST, the classes taking turns', () => {
+test('the digits are those of MNIST, with alternating classes', () => {
   const { training, test: tested } = loadDigits({ training: 3, test: 2 });
   expect(training.map(({ label }) => label)).toEqual(Array.from({ length: 30 }, (_, i) => i % 10));
   expect(tested).toHaveLength(20);
@@ -18,11 +18,11 @@ test('the digits are those of MNIST, the classes taking turns', () => {
   }
 });
 
-test('a missing digit is not made up', () => {
+test('a missing digit is an error', () => {
   expect(() => loadDigits({ training: 5000, test: 5000 })).toThrow(/fewer than 10000 images of the digit 0/);
 });
 
-test('every number of ranks learns the same, and well', { timeout: 60_000 }, async () => {
+test('every number of ranks learns the same, with a good score', { timeout: 60_000 }, async () => {
   const lines: string[] = [];
   const agree = await runDigits({
     backend: (ranks) => sim({ ranks }),
@@ -44,7 +44,7 @@ test('every number of ranks learns the same, and well', { timeout: 60_000 }, asy
   expect(agree).toBe(true);
 });
 
-test('ranks that do not reach each other disagree, and it is said', async () => {
+test('ranks without a connection disagree, and the example reports it', async () => {
   const lines: string[] = [];
   const agree = await runDigits({
     backend: (ranks) => sim({ ranks, lsaSize: 1 }),

@@ -15,7 +15,7 @@ test.each(examples)('$name at full size', { timeout: 60_000 }, async ({ full }) 
   expect(lines.at(-1)).toBe('Verification: PASSED');
 });
 
-test('they print who did what', async () => {
+test("examples print each rank's work", async () => {
   const lines: string[] = [];
   const options = { backend: sim({ ranks: 4, lsaSize: 2 }), print: (line: string) => lines.push(line) };
   await runAllToAllHybrid({ ...options, count: 5, rounds: 2, ctas: 2, threads: 32 });
@@ -30,14 +30,14 @@ test('they print who did what', async () => {
   ]);
 });
 
-test('a barrier too narrow for its ranks is told', async () => {
+test('examples report a barrier that is too narrow for its ranks', async () => {
   const options = { backend: sim({ ranks: 4, lsaSize: 1 }), print: () => {} };
   await expect(runAllToAllGin({ ...options, count: 5, rounds: 1, ctas: 1, threads: 2 })).rejects.toThrow(
     /a GIN barrier of 4 ranks takes 3 threads, and this group has 2: /,
   );
 });
 
-test('what a backend lacks is known before', async () => {
+test('examples name missing features of a backend before they run', async () => {
   await using without = await World.open({
     backend: sim({ ranks: 2, multimem: false, gin: { connection: 'none' } }),
   });
@@ -51,7 +51,7 @@ test('what a backend lacks is known before', async () => {
   expect(unmetNeeds({ needs: ['single domain'] }, without.comm(0).properties)).toEqual([]);
 });
 
-test('mismatches are found and told', () => {
+test('examples report mismatches', () => {
   expect(firstMismatch([1, 2], [1, 2])).toBeUndefined();
   expect(firstMismatch([1, 2], [1, 3])).toEqual({ index: 1, got: 2, expected: 3 });
   expect(firstMismatch([1], [1, 3])).toEqual({ index: 1, got: Number.NaN, expected: 3 });
@@ -63,7 +63,7 @@ test('mismatches are found and told', () => {
   expect(lines).toEqual(['  Rank 1: element 7 is 1, and should be 2', 'Verification: FAILED']);
 });
 
-test('the command line', () => {
+test('the command line of examples is parsed', () => {
   expect(parseStartOptions([])).toEqual({ backend: 'sim', names: [], ranks: undefined, lsaSize: undefined });
   expect(parseStartOptions(['03', '--ranks', '8', '--lsa-size', '2'])).toEqual({
     backend: 'sim',

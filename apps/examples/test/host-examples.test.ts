@@ -12,7 +12,7 @@ import { printResults } from '../src/host-steps.ts';
 import { runSchedules } from '../src/seeds/campaign.ts';
 import { testedBackends } from './support/backends.ts';
 
-/** What an example prints on the simulator. */
+/** The lines that an example prints on the simulator. */
 async function printed(run: (options: ExampleOptions) => Promise<boolean>, ranks = 4): Promise<string> {
   const lines: string[] = [];
   expect(await run({ backend: sim({ ranks }), print: (line) => lines.push(line) })).toBe(true);
@@ -23,7 +23,7 @@ const count = 1_048_576;
 const line = '='.repeat(61);
 
 // The lines of NCCL's READMEs, but for what each says it leaves out or has another word for.
-describe('they print what NCCL prints', { timeout: 60_000 }, () => {
+describe("examples print the output of NCCL's", { timeout: 60_000 }, () => {
   test('09-communicators-single-process', async () => {
     expect(await printed(runSingleProcess)).toBe(`Using World.open() to create all communicators simultaneously
 All 4 NCCL communicators initialized successfully
@@ -216,7 +216,7 @@ describe.each([1, 3, 8])('with few elements, on %i ranks', (ranks) => {
 
 const lacks = testedBackends.find(({ name }) => name === 'webgpu')?.lacks;
 
-describe.skipIf(lacks !== undefined)('on WebGPU they print what they print on the simulator', () => {
+describe.skipIf(lacks !== undefined)('examples print the same on WebGPU as on the simulator', () => {
   test.each(hostExamples)('$name', { timeout: 60_000 }, async ({ small }) => {
     const lines: Record<'sim' | 'webgpu', string[]> = { sim: [], webgpu: [] };
     for (const name of ['sim', 'webgpu'] as const) {
@@ -226,7 +226,7 @@ describe.skipIf(lacks !== undefined)('on WebGPU they print what they print on th
   });
 });
 
-test('what is wrong is told', () => {
+test('wrong usage of an example is reported', () => {
   const lines: string[] = [];
   const results = [new Float32Array([6, 6]), new Float32Array([6, 5])];
   expect(printResults(results, 6, (one) => lines.push(one))).toBe(false);

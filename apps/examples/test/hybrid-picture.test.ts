@@ -8,7 +8,7 @@ import { receivedChunks, sentChunks } from '../src/all-to-all-data.ts';
 
 const [ranks, lsaSize, count] = [8, 4, 4096];
 
-it('the picture of the hybrid all-to-all in docs/ is what the simulator draws', { timeout: 60_000 }, async () => {
+it("the picture of the hybrid all-to-all in docs/ equals the simulator's", { timeout: 60_000 }, async () => {
   const simulated = await sim({ ranks, lsaSize, trace: true }).open({ onStall: () => {} });
   const backend = { ...sim({ ranks, lsaSize }), open: async () => simulated };
   await using world = await World.open({ backend });

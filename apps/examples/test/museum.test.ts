@@ -60,7 +60,7 @@ function withReport(page: string, report: string): string {
 }
 
 describe('a bug of a public thread', () => {
-  it.each(exhibits)('$folder: the broken kernel has a $kind, which its page shows', async (exhibit) => {
+  it.each(exhibits)('$folder: the broken kernel has a $kind, as on its page', async (exhibit) => {
     const report = await checked(exhibit, 'broken');
     const text = renderReport(report);
     expect(report.findings.map(({ kind }) => kind)).toContain(exhibit.kind);
@@ -71,11 +71,11 @@ describe('a bug of a public thread', () => {
     await expect(page).toMatchFileSnapshot(`../../../docs/museum/${path}`);
   });
 
-  it.each(exhibits)('$folder: the mended kernel is clean', async (exhibit) => {
+  it.each(exhibits)('$folder: the fixed kernel is clean', async (exhibit) => {
     expect(renderReport(await checked(exhibit, 'mended'))).toMatch(/^clean/);
   });
 
-  it.each(exhibits)('$folder: the diff of the page is that of the files', ({ folder, isLaunch }) => {
+  it.each(exhibits)('$folder: the diff on the page equals that of the files', ({ folder, isLaunch }) => {
     const at = new URL(`../museum/${folder}/`, import.meta.url);
     const file = isLaunch === true ? 'launch.ts' : 'cu';
     const [broken, mended] = [textOf(`broken.${file}`, at), textOf(`mended.${file}`, at)].map((text) =>
@@ -87,7 +87,7 @@ describe('a bug of a public thread', () => {
     for (const line of changed) expect(line.startsWith('-') ? broken : mended).toContain(line.slice(1));
   });
 
-  it('has its line in the list of the pages', () => {
+  it('has its line in the list of pages', () => {
     const list = textOf('README.md', pages);
     for (const { folder, kind } of exhibits) {
       expect(list).toMatch(

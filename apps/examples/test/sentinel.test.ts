@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { allReduceTwoShotSentinel } from '../src/06-allreduce-multicast/two-shot-sentinel-kernel.ts';
 import { NOT_SENTINEL, SENTINEL, sentinels } from '../src/sentinel.ts';
 
-/** What one turn makes of a line on each rank. */
+/** The result of one turn for a line on each rank. */
 async function sumsOf(ranks: number, line: Uint32Array): Promise<readonly Uint32Array[]> {
   await using world = await World.open({ backend: sim({ ranks, multimem: true }) });
   const sums = await world.run(async (comm) => {
@@ -25,14 +25,14 @@ async function sumsOf(ranks: number, line: Uint32Array): Promise<readonly Uint32
   return sums;
 }
 
-test('a sum that is the sentinel comes as another NaN', async () => {
+test('a sum that equals the sentinel becomes another NaN', async () => {
   // Of one rank there is nothing to add: what it gives is the sum, bit by bit.
   const [sums] = await sumsOf(1, Uint32Array.of(SENTINEL, 0, SENTINEL, 0x3f800000));
   expect(sums).toEqual(Uint32Array.of(NOT_SENTINEL, 0, NOT_SENTINEL, 0x3f800000));
   expect(new Float32Array(Uint32Array.of(NOT_SENTINEL, SENTINEL).buffer)).toEqual(Float32Array.of(NaN, NaN));
 });
 
-test('nor does a NaN that is added keep anybody waiting', async () => {
+test('an added NaN does not make a rank wait', async () => {
   for (const sums of await sumsOf(2, Uint32Array.of(0x3f800000, SENTINEL, 0, SENTINEL))) {
     const floats = new Float32Array(sums.buffer);
     expect(floats).toEqual(Float32Array.of(2, NaN, 0, NaN));

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const count = 7;
 
-/** What the numbers sum up to over the communicator, and who they are. */
+/** The sum of the numbers over the communicator, and its members. */
 async function meet(comm: Communicator, value: number): Promise<readonly number[]> {
   const send = await comm.allocWindow(f32, count);
   const sum = await comm.allocWindow(f32, count);
@@ -19,7 +19,7 @@ async function meet(comm: Communicator, value: number): Promise<readonly number[
   return [(await sum.read()).at(-1) ?? Number.NaN, ...values];
 }
 
-test('collectives go over the ranks of their communicator', async () => {
+test('collectives use the ranks of their communicator', async () => {
   const backend = sim({ ranks: 6, mode: 'check' });
   await using world = await World.open({ backend });
   const results = await world.run(async (comm) => {

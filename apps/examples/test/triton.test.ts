@@ -23,7 +23,7 @@ function changed(pattern: RegExp, at: number, to: string): string {
 }
 
 describe('an AllReduce in Triton', () => {
-  it('adds up the data of all ranks', async () => {
+  it('adds the data of all ranks', async () => {
     await expect(programOf(ptx)(sim({ ranks: launch.ranks }))).resolves.toBeUndefined();
   });
 
@@ -43,7 +43,7 @@ describe('an AllReduce in Triton', () => {
     expect(renderReport(report)).toContain('tl.store(mine + at');
   });
 
-  it('has the report of the page without fences', async () => {
+  it("has the page's report without fences", async () => {
     const report = await check({ ranks: launch.ranks }, programOf(ptx.replaceAll('fence.acq_rel.sys;', '')));
     expect(report.verdict).toBe('race');
     const text = renderReport(report);
@@ -52,7 +52,7 @@ describe('an AllReduce in Triton', () => {
     await expect(shown).toMatchFileSnapshot('../../../docs/how-to/check-a-triton-kernel.md');
   });
 
-  it('is compiled and launched as the page says', () => {
+  it("is compiled and launched by the page's commands", () => {
     const [, python = ''] = /^```python\n([^]*?)^```/m.exec(readFileSync(page, 'utf8')) ?? [];
     const [, launched] = /^```ts\n([^]*?)^```/m.exec(readFileSync(page, 'utf8')) ?? [];
     expect(launched).toBe(textOf('launch.ts'));

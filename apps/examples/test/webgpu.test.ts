@@ -6,7 +6,7 @@ import { testedBackends } from './support/backends.ts';
 
 const lacks = testedBackends.find(({ name }) => name === 'webgpu')?.lacks;
 
-/** What a program prints on the simulator and on WebGPU. */
+/** The lines that a program prints on the simulator and on WebGPU. */
 async function linesOn(
   name: 'sim' | 'webgpu',
   run: (backend: ReturnType<typeof backendFactory>, print: (line: string) => void) => Promise<boolean>,
@@ -17,7 +17,7 @@ async function linesOn(
   return lines;
 }
 
-describe.skipIf(lacks !== undefined)('on WebGPU the examples print what they print on the simulator', () => {
+describe.skipIf(lacks !== undefined)('examples on WebGPU print the same as on the simulator', () => {
   test.each([1, 3, 4])('01-allreduce-lsa on %i ranks', async (ranks) => {
     const run: Parameters<typeof linesOn>[1] = async (backend, print) =>
       runAllReduce({ backend: backend(ranks), count: 100_003, print });

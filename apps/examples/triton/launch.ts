@@ -4,7 +4,10 @@ const block = 32;
 const grid = 2;
 const count = 40;
 
-/** Two programs of a rank, the second of which has its last elements masked. Triton adds two parameters of its own, which are null here. */
+/**
+ * Two programs of a rank, the second of which has its last elements masked. Triton adds two
+ * parameters of its own, which are null here.
+ */
 export default harness({
   kernel: 'all_reduce.ptx',
   entry: 'all_reduce',

@@ -11,14 +11,14 @@ import { openCudaWorld } from './open-cuda-world.ts';
 import type { CudaWorld } from './runtime/cuda-world.ts';
 import { openPlatform } from './runtime/platform.ts';
 
-/** NVIDIA GPUs as a backend: its worlds say more than others. */
+/** NVIDIA GPUs as a backend: its worlds have further methods. */
 export interface CudaBackend extends Backend {
   readonly name: 'cuda';
   open(options: OpenWorldOptions): Promise<CudaWorld>;
   getUniqueId(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** What kernels may do on any GPU that NCCL's device API runs on. */
+/** The capabilities of any GPU that NCCL's device API supports. */
 const capabilities: Capabilities = {
   backend: 'cuda',
   scalars: scalarKinds,
@@ -33,16 +33,17 @@ const capabilities: Capabilities = {
 };
 
 /**
- * A backend that runs kernels on the NVIDIA GPUs of this machine, through NCCL: its windows, its device communicators, its
- * barriers. A kernel becomes CUDA C++, compiled by the CUDA toolkit against the headers of the NCCL that is installed, once;
- * compiled code is kept on disk.
+ * A backend that runs kernels on the NVIDIA GPUs of this machine, through NCCL's windows, device
+ * communicators and barriers. A kernel becomes CUDA C++, which the CUDA toolkit compiles once
+ * against the headers of the installed NCCL; compiled code is kept on disk.
  *
- * Nothing native is loaded before a world is opened. Opening blocks the event loop for as long as NCCL takes to connect the
- * GPUs, some 1.4 seconds for eight.
+ * Nothing native is loaded before a world is opened. Opening blocks the event loop while NCCL
+ * connects the GPUs, some 1.4 seconds for eight.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be. `open` rejects with what the machine lacks:
- *   `NCCLTS_KOFFI_MISSING`, `NCCLTS_CUDA_NO_DRIVER`, `NCCLTS_CUDA_DRIVER_TOO_OLD`, `NCCLTS_CUDA_NO_DEVICE`,
- *   `NCCLTS_CUDA_NO_P2P`, `NCCLTS_CUDA_NO_TOOLKIT`, `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_MISMATCH`, `NCCLTS_NCCL_TOO_OLD`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options. `open` rejects if the machine
+ *   lacks something: `NCCLTS_KOFFI_MISSING`, `NCCLTS_CUDA_NO_DRIVER`, `NCCLTS_CUDA_DRIVER_TOO_OLD`,
+ *   `NCCLTS_CUDA_NO_DEVICE`, `NCCLTS_CUDA_NO_P2P`, `NCCLTS_CUDA_NO_TOOLKIT`,
+ *   `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_MISMATCH`, `NCCLTS_NCCL_TOO_OLD`.
  */
 export function cuda(options: CudaOptions = {}): CudaBackend {
   const resolved = resolveCudaOptions(options);

@@ -3,60 +3,65 @@ import { variable, type DiscoveryHost } from './discovery/discovery-host.ts';
 import type { CompilerChoice } from './jit/device-compiler.ts';
 import { COMPILE_MILLISECONDS } from './jit/nvcc.ts';
 
-/** Which GPUs, and with what. */
+/** The GPUs, and the software for them. */
 export interface CudaOptions {
   /**
-   * The GPUs of this process, as CUDA counts them (so after `CUDA_VISIBLE_DEVICES`); rank i of the process runs on the
-   * i-th. One that is named several times is shared by so many ranks, which needs NCCL 2.30.3: see the README.
-   * @default 'all'; one, by `LOCAL_RANK`, where a process holds one rank of a larger world
+   * The GPUs of this process, by CUDA's numbers (so after `CUDA_VISIBLE_DEVICES`); rank i of the
+   * process runs on the i-th. If a GPU is named several times, as many ranks share it, which
+   * requires NCCL 2.30.3: see the README.
+   * @default 'all'; one, by `LOCAL_RANK`, if a process holds one rank of a larger world
    */
   readonly devices?: 'all' | readonly number[];
   /**
-   * How many ranks this process has. Where there are more than GPUs, those of rank 0, 1, ... are taken again.
+   * The number of ranks of this process. If there are more than GPUs, the GPUs are assigned again
+   * from the first on.
    * @default one for each GPU
    */
   readonly ranks?: number;
   /**
    * The directory with NCCL's `include` and `lib`.
-   * @default `NCCL_HOME`, else what is found: see the README
+   * @default `NCCL_HOME`, else the result of a search: see the README
    */
   readonly nccl?: string;
   /**
    * The directory with the CUDA toolkit.
-   * @default `CUDA_HOME`, else what is found: see the README
+   * @default `CUDA_HOME`, else the result of a search: see the README
    */
   readonly toolkit?: string;
   /**
-   * What compiles kernels. `nvrtc` is the toolkit's library, `nvcc` its command, which takes several times as long for a
-   * kernel. `auto` is NVRTC where the toolkit has it, and nvcc for what NVRTC does not take or where it is missing.
+   * The compiler of kernels. `nvrtc` is the toolkit's library, `nvcc` its command, which takes
+   * several times as long for a kernel. `auto` is NVRTC if the toolkit has it, and nvcc for text
+   * that NVRTC rejects or if it is missing.
    * @default `NCCLTS_COMPILER`, else `auto`
    */
   readonly compiler?: 'auto' | 'nvcc' | 'nvrtc';
   /**
-   * Where compiled kernels are kept.
+   * The folder for compiled kernels.
    * @default `NCCLTS_CACHE_DIR`, else `nccl-ts` in `XDG_CACHE_HOME` or `~/.cache`
    */
   readonly cacheDirectory?: string;
   /**
-   * Whether the waits of all kernels also watch a word of the host, so that `abort` ends them. It costs a load of host
-   * memory now and then while a wait spins.
+   * True if the waits of all kernels also watch a word of the host, so that `abort` ends them. It
+   * costs a load of host memory now and then while a wait spins.
    * @default false
    */
   readonly abortable?: boolean;
   /**
-   * After so many milliseconds without an end, what is launched on a stream counts as hanging: its `synchronize` rejects
-   * with `NCCL_TIMEOUT`, and kernels that are abortable end.
+   * The time limit in milliseconds for launches on a stream: after it `synchronize` rejects with
+   * `NCCL_TIMEOUT`, and abortable kernels end.
    * @default no limit
    */
   readonly launchTimeout?: number;
   /**
-   * Milliseconds that nvcc may take for a kernel. Then it is stopped, with what it has started, and the launch rejects with `NCCL_TIMEOUT`.
+   * The time limit of nvcc for a kernel, in milliseconds. After it nvcc and its child processes are
+   * stopped, and the launch rejects with `NCCL_TIMEOUT`.
    * @default 300000
    */
   readonly compileTimeout?: number;
   /**
-   * Bytes of memory of the host in which what kernels of a GPU print waits to be read, rounded up to a power of two. A line
-   * takes 24 bytes and 8 for each value. Lines that find no room are lost, and counted.
+   * Bytes of host memory for the printed lines of a GPU's kernels until they are read, rounded up
+   * to a power of two. A line takes 24 bytes and 8 for each value. Lines without room are dropped,
+   * and counted.
    * @default 1 MiB for each GPU, once a kernel that prints is loaded
    */
   readonly printBytes?: number;
@@ -127,7 +132,7 @@ function powerOfTwo(least: number): number {
   return 2 ** Math.ceil(Math.log2(least));
 }
 
-/** What compiles, by the option and the environment. @throws NcclError `NCCL_INVALID_ARGUMENT` */
+/** The compiler, from the option and the environment. @throws NcclError `NCCL_INVALID_ARGUMENT` */
 export function chosenCompiler({ compiler }: ResolvedCudaOptions, host: DiscoveryHost): CompilerChoice {
   const named = variable(host, 'NCCLTS_COMPILER');
   return compiler ?? (named === undefined ? 'auto' : compilerChoice('NCCLTS_COMPILER', named));

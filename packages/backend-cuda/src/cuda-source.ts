@@ -5,9 +5,15 @@ import type { Span } from '@nccl-ts/ir';
 export type NcclVersionCode = number;
 
 export interface EmitCudaOptions {
-  /** The headers that the text will be compiled against: what they lack is written as the portable body. */
+  /**
+   * The headers that the text will be compiled against: features that they lack are written as the
+   * portable body.
+   */
   readonly ncclVersion: NcclVersionCode;
-  /** Waits also watch a word of host memory, so that a launch can be ended; native barriers give way to portable ones. */
+  /**
+   * Waits also read a word of host memory, so that a launch can be ended; portable barriers replace
+   * native ones.
+   */
   readonly abortable?: boolean;
 }
 
@@ -17,36 +23,48 @@ export interface CudaSource {
   readonly text: string;
   /** The name of that function, an identifier made from the kernel's name. */
   readonly entry: string;
-  /** NCCL's headers that the text includes, such as `nccl_device/impl/lsa_barrier__funcs.h`; empty: it needs none. */
+  /**
+   * NCCL's headers that the text includes, such as `nccl_device/impl/lsa_barrier__funcs.h`; empty:
+   * it needs none.
+   */
   readonly ncclIncludes: readonly string[];
-  /** For each line of `text` (0-based) the place in the kernel it came from, if any: for a compiler's messages. */
+  /**
+   * For each line of `text` (0-based) its span in the kernel, if there is one: for a compiler's
+   * messages.
+   */
   readonly lines: readonly (Span | undefined)[];
   /**
-   * One for each module parameter, in order; then `printer` if the kernel prints or asserts; then `abort` (a pointer to a
-   * u32 of host memory) if abortable.
+   * One for each module parameter, in order; then `printer` if the kernel prints or asserts; then
+   * `abort` (a pointer to a u32 of host memory) if abortable.
    */
   readonly params: readonly CudaParam[];
   /**
-   * On devices that can, the kernel begins with a wait for all that came before it on its stream: it may be set up while that still
-   * runs. @default false
+   * On devices that support it, the kernel begins with a wait for earlier work on its stream, so it
+   * may be set up while that still runs. @default false
    */
   readonly waitsForEarlier?: boolean;
   /** A CTA of it may wait for another CTA, of this rank or of another. @default true */
   readonly waitsForOthers?: boolean;
 }
 
-/** How a parameter travels: the C++ type, and its size and alignment where they do not depend on NCCL. */
+/**
+ * The representation of a parameter: the C++ type, and its size and alignment if they do not depend
+ * on NCCL.
+ */
 export type CudaParam =
   | { readonly kind: 'value'; readonly bytes: number; readonly align: number }
   /** `ncclWindow_t`, a device pointer. */
   | { readonly kind: 'window' }
   /** `ncclDevComm` by value; only the compiler knows its size. */
   | { readonly kind: 'devComm' }
-  /** Where lines go, and what each place that prints writes; the text numbers them from 0. */
+  /**
+   * The destination of printed lines, and the parts of each print statement; the text numbers them
+   * from 0.
+   */
   | { readonly kind: 'printer'; readonly sites: readonly PrintSite[] }
   | { readonly kind: 'abort' };
 
-/** A place of a kernel that prints: the kernel passes the values' bits alone. */
+/** A print statement of a kernel: the kernel passes only the values' bits. */
 export interface PrintSite {
   /** `assert`: the line of an assertion that failed. */
   readonly kind: 'print' | 'assert';

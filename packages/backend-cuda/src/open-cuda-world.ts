@@ -21,7 +21,10 @@ import { allowSharing, checkSharing, ranksPerGpu } from './runtime/shared-gpus.t
 import { worldSupport } from './runtime/world-support.ts';
 import type { CudaDriver } from './ffi/cuda-driver.ts';
 
-/** Opens a world on the GPUs of this process: finds and loads what is needed, and makes NCCL's communicators. */
+/**
+ * Opens a world on the GPUs of this process: finds and loads the software, and makes NCCL's
+ * communicators.
+ */
 export async function openCudaWorld(
   options: ResolvedCudaOptions,
   open: OpenWorldOptions,
@@ -102,7 +105,7 @@ async function withCompilers(platform: Platform, options: ResolvedCudaOptions, h
   return { ...platform, compiler: { ...compiler, compilers } };
 }
 
-/** Whether ranks are going to share a GPU, as far as is known before the driver is loaded. */
+/** True if ranks are going to share a GPU, as far as is known before the driver is loaded. */
 function mayShare({ devices, ranks }: ResolvedCudaOptions): boolean {
   if (devices === undefined || devices === 'all') return ranks !== undefined && ranks > 1;
   return ranksPerGpu(devices) > 1 || (ranks !== undefined && ranks > devices.length);
@@ -115,7 +118,10 @@ function ordinalsOf(driver: CudaDriver, { devices = 'all', ranks }: ResolvedCuda
   return Array.from({ length: ranks }, (_, rank) => ordinals[rank % ordinals.length] ?? 0);
 }
 
-/** The GPU of a process that holds one rank: the one named, else the one of its place on the host, else the first. */
+/**
+ * The GPU of a process that holds one rank: the named one, else the one of its local rank, else the
+ * first.
+ */
 function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: ResolvedPlace): number {
   const { devices, ranks = 1 } = options;
   if (ranks !== 1) {
@@ -130,7 +136,8 @@ function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: Reso
     );
   }
   const all = deviceOrdinals(driver, 'all');
-  // A launcher that gives each process one GPU to see leaves its number on the host in LOCAL_RANK all the same.
+  // A launcher that gives each process one GPU to see leaves its number on the host in LOCAL_RANK
+  // all the same.
   const wanted = all.length === 1 ? 0 : (place.localRank ?? 0);
   return deviceOrdinals(driver, [wanted])[0] ?? wanted;
 }

@@ -5,7 +5,10 @@ import { cudaVersionText, type Toolkit } from './discovery/find-toolkit.ts';
 import { nvrtcOf } from './jit/choose-compilers.ts';
 import type { ProbeItem } from './probe-item.ts';
 
-/** NVRTC: where it is, or why it is not used, which is a lack only where nothing else may compile. */
+/**
+ * NVRTC: its location, or the reason why it is not used, which is a lack only if there is no other
+ * compiler.
+ */
 export async function probeNvrtc(
   hasKoffi: boolean,
   toolkit: Toolkit,
@@ -18,7 +21,7 @@ export async function probeNvrtc(
     const choice = chosenCompiler(options, host);
     if (toolkit.nvcc !== undefined) {
       isNeeded = choice === 'nvrtc';
-      if (choice === 'nvcc') return { name, ok: undefined, because: "not asked for: compiler 'nvcc' is chosen" };
+      if (choice === 'nvcc') return { name, ok: undefined, because: "skipped: the option compiler is 'nvcc'" };
     }
     if (!hasKoffi) return { name, ok: undefined, because: 'koffi is missing' };
     const { library, from } = await nvrtcOf(toolkit, host);

@@ -17,14 +17,14 @@ import type { ProbeItem, ProbeName } from './probe-item.ts';
 export interface ProbedGpu {
   readonly ordinal: number;
   readonly name: string;
-  /** Such as `9.0`. */
+  /** A capability such as `9.0`. */
   readonly computeCapability: string;
   readonly bytes: number;
   readonly memSyncDomains: number;
   readonly multiprocessors: number;
 }
 
-/** What the CUDA backend finds on this machine. JSON-serialisable. */
+/** The requirements of the CUDA backend on this machine. JSON-serialisable. */
 export interface CudaReport {
   /** A world can be opened. */
   readonly ok: boolean;
@@ -33,8 +33,8 @@ export interface CudaReport {
 }
 
 /**
- * Looks for everything that a world on GPUs needs, without opening one. Never rejects: what is missing is in the report,
- * with what was looked at and what to do. Takes no memory on a GPU.
+ * Tests every requirement of a world on GPUs, without opening one. Never rejects: the report has
+ * the missing parts, the searched locations and the fixes. Allocates no memory on a GPU.
  */
 export async function probe(options: CudaOptions = {}, host: DiscoveryHost = thisHost()): Promise<CudaReport> {
   const resolved = resolveCudaOptions(options);
@@ -95,7 +95,7 @@ export async function probe(options: CudaOptions = {}, host: DiscoveryHost = thi
     look(
       'versions',
       () => checkDriver(version, toolkit.version, toolkit.home),
-      () => 'the driver runs what the toolkit compiles',
+      () => "the driver supports the toolkit's output",
     );
   }
   if (koffi === undefined || driver === undefined || nccl === undefined) {

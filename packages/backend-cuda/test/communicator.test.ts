@@ -21,7 +21,7 @@ describe.skipIf(noFakeGpu !== undefined)('the host API on a fake driver', () => 
   });
   afterAll(() => gpu.dispose());
 
-  it('runs a program as on any other backend', async () => {
+  it('runs a program like any other backend', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const before = gpu.launches();
     const sums = await world.run(async (comm) => {
@@ -49,7 +49,7 @@ describe.skipIf(noFakeGpu !== undefined)('the host API on a fake driver', () => 
         await comm.launch(reduce, { grid: 2, block: 64, attributes: { memSyncDomain: 'remote' } }, args);
     });
     expect(graph.launches).toBe(6);
-    // What the stream carries, and that kernels wait for what comes before by themselves.
+    // The attributes of the stream; kernels wait for earlier ones by themselves.
     expect(gpu.lastLaunch().attributes).toEqual([
       { id: 10, word: 1 },
       { id: 6, word: 1 },
@@ -92,7 +92,7 @@ describe.skipIf(noFakeGpu !== undefined)('the host API on a fake driver', () => 
     gpu.configure(2, 2);
   });
 
-  it('compiles a kernel once more where it is to be abortable', async () => {
+  it('compiles a kernel a second time for abortable launches', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     await world.run(async (comm) => {
       const win = await comm.allocWindow(f32, 256);
@@ -107,7 +107,7 @@ describe.skipIf(noFakeGpu !== undefined)('the host API on a fake driver', () => 
     });
   });
 
-  it('has streams with domains of their own', async () => {
+  it('has streams with their own domains', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
     expect(comm.memSyncDomainCount).toBe(4);

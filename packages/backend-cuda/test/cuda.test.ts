@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cuda, probe, type CudaOptions } from '@nccl-ts/backend-cuda';
 
 describe('cuda()', () => {
-  it('is a backend without a machine', () => {
+  it('makes a backend without a machine', () => {
     const backend = cuda();
     expect(backend.name).toBe('cuda');
     expect(Object.isFrozen(backend.capabilities)).toBe(true);
@@ -27,7 +27,7 @@ describe('cuda()', () => {
 });
 
 describe('probe()', () => {
-  it('tells of everything, whatever the machine lacks', async () => {
+  it('reports everything, whatever the machine lacks', async () => {
     const report = await probe();
     expect(report.items.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['koffi', 'driver', 'toolkit', 'NCCL', 'cache']),
@@ -48,7 +48,7 @@ const reason = hasDriver ? missing.join('; ') : 'no CUDA driver';
 if (!report.ok) process.stderr.write(`skipped: ${reason}\n`);
 
 describe.skipIf(!report.ok)('on the GPUs of this machine', () => {
-  it('opens a world, and gives it back', { timeout: 60_000 }, async () => {
+  it('opens a world, and frees it', { timeout: 60_000 }, async () => {
     await using world = await cuda().open({ onStall: () => undefined });
     expect(world.localRanks.length).toBe(report.gpus.length);
     const buffer = await world.alloc(0, 4096);

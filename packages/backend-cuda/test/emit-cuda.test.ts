@@ -63,8 +63,8 @@ const exchanges = kernel(
 
 const canCompile = hasNvcc();
 
-describe('the text of a kernel that prints', () => {
-  it('passes numbers of places and values', async () => {
+describe('the CUDA text of a kernel that prints', () => {
+  it('passes numbers of source locations and values', async () => {
     const source = emitted(prints);
     await expect(source.text).toMatchFileSnapshot('snapshots/prints.cu');
     expect(source.params.at(-1)).toEqual({
@@ -98,7 +98,7 @@ describe('the text of a kernel that prints', () => {
     expect(() => compileText(emitted(prints).text, flags)).not.toThrow();
   });
 
-  it('has no trace of it where nothing prints', () => {
+  it('has no code for it without a print', () => {
     const { text, params } = emitted(kernel({ name: 'quiet', params: { n: i32 } }, () => undefined));
     expect(text).not.toContain('print');
     expect(params.length).toBe(1);
@@ -117,7 +117,7 @@ const reduces = kernel(
   },
 );
 
-describe('the text of a kernel that reduces and copies', () => {
+describe('the CUDA text of a kernel that reduces and copies', () => {
   /** The calls of NCCL's functions. */
   const calls = (version: number): readonly string[] =>
     emitted(reduces, version)
@@ -125,7 +125,7 @@ describe('the text of a kernel that reduces and copies', () => {
       .filter((line) => /^ *nccl(Lsa|Local)(Reduce|Copy)/.test(line))
       .map((line) => line.trim());
 
-  it('has the words of an NCCL that knows them, for a compiler that takes its headers', () => {
+  it("calls NCCL's functions if that version has them and the compiler accepts its headers", () => {
     expect(calls(22907)).toMatchInlineSnapshot(`
       [
         "ncclLsaReduceSum<__nv_bfloat16, ncclCoopCta, unsigned long long, 32>(ncclCoopCta(), src_window, src_offset, reinterpret_cast<__nv_bfloat16*>(dst), n, ncclTeam{comm_lsaSize, comm_lsaRank, 1});",
@@ -148,7 +148,7 @@ describe('the text of a kernel that reduces and copies', () => {
     expect(text.slice(text.indexOf('__global__')).match(/^ *#endif$/gm)).toHaveLength(6);
   });
 
-  it('leaves functions of the author to the portable body', () => {
+  it('uses the portable body for functions of the author', () => {
     const { text } = emitted(
       kernel(
         { name: 'places', use: { reduceCopy }, params: { src: symPtr(bf16), n: u64 } },
@@ -162,7 +162,7 @@ describe('the text of a kernel that reduces and copies', () => {
   });
 });
 
-describe('the text of a kernel with a barrier', () => {
+describe('the CUDA text of a kernel with a barrier', () => {
   it.each([
     [22803, 'mem_barrier'],
     [22807, 'lsa_barrier'],
@@ -178,14 +178,14 @@ describe('the text of a kernel with a barrier', () => {
   });
 });
 
-describe('the text of a kernel with an all-to-all session', () => {
-  it("is in the words of NCCL's class", async () => {
+describe('the CUDA text of a kernel with an all-to-all session', () => {
+  it("uses NCCL's class", async () => {
     const { text, ncclIncludes } = emitted(exchanges);
     await expect(text).toMatchFileSnapshot('snapshots/exchanges.cu');
     expect(ncclIncludes).toContain('nccl_device/impl/ll_a2a__funcs.h');
   });
 
-  it('has the portable body where the launch can be ended', async () => {
+  it('uses the portable body for abortable launches', async () => {
     const of = kernel(
       { name: 'oneValue', use: { llA2A }, params: { comm: devComm, t: team, handle: llA2AHandle, x: f32 } },
       ({ llA2A, coopCta, f32 }, { comm, t, handle, x }) => {
@@ -201,7 +201,7 @@ describe('the text of a kernel with an all-to-all session', () => {
     expect(ncclIncludes).not.toContain('nccl_device/impl/ll_a2a__funcs.h');
   });
 
-  it('has the portable body for a group of the author', () => {
+  it('uses the portable body for a group of the author', () => {
     const of = kernel(
       { name: 'half', use: { llA2A }, params: { comm: devComm, t: team, handle: llA2AHandle } },
       ({ llA2A, coopWarp, laneId, u32 }, { comm, t, handle }) => {

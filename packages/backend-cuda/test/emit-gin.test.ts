@@ -25,15 +25,15 @@ const everything: readonly (readonly [string, Kernel, number])[] = [
   ['waits', waits, 23007],
 ];
 
-describe('the text of a kernel that uses the network', () => {
-  it.each(everything)('says %s in the words of NCCL', async (name, of, version) => {
+describe('the CUDA text of a kernel that uses the network', () => {
+  it.each(everything)("calls NCCL's %s", async (name, of, version) => {
     const { text, ncclIncludes } = emitted(of, version);
     await expect(text).toMatchFileSnapshot(`snapshots/gin-${name}-${version}.cu`);
     expect(ncclIncludes).toContain('nccl_device/impl/gin__funcs.h');
     expect(ncclIncludes.includes('nccl_device/impl/gin_barrier__funcs.h')).toBe(text.includes('BarrierSession'));
   });
 
-  it('has no trace of the portable bodies', () => {
+  it('has no code of the portable bodies', () => {
     const puts = kernel(
       { name: 'puts', use: { gin }, params: { comm: devComm, t: team, win: window } },
       ({ gin }, { comm, t, win }) => {
@@ -48,16 +48,16 @@ describe('the text of a kernel that uses the network', () => {
   });
 });
 
-describe('what the installed NCCL lacks', () => {
+describe('a feature that the installed NCCL lacks', () => {
   it.each([
     ['basics', basics, 22803, 'DevComm.ginContextCount', '2.28.7'],
     ['signals', signals, 22803, 'GIN', '2.28.7'],
     ['signals', signals, 22902, 'signals at addresses', '2.29.7'],
     ['requests', requests, 22907, '`gin.get`', '2.30.3'],
-    ['requests', requests, 23003, "memory that is not a device's alone", '2.30.4'],
+    ['requests', requests, 23003, 'memory that does not belong to a device alone', '2.30.4'],
     ['barriers', barriers, 22907, 'GIN barriers of the world', '2.30.3'],
     ['barriers', barriers, 23004, "a GIN barrier with the fence 'putGet'", '2.30.7'],
-  ])('is told of %s, with the version that brings it', (_name, of, version, what, since) => {
+  ])('is reported for %s, with the version that has it', (_name, of, version, what, since) => {
     expect(() => emitted(of, version)).toThrow(
       expect.objectContaining({
         code: 'NCCLTS_NOT_SUPPORTED',
@@ -66,7 +66,7 @@ describe('what the installed NCCL lacks', () => {
     );
   });
 
-  it('is told of a kernel that reads a handle that is not there', () => {
+  it('is reported if a kernel reads a missing handle', () => {
     const reads = kernel({ name: 'reads', use: { gin }, params: { comm: devComm } }, ({ gin, coopCta }, { comm }) => {
       const net = gin.context(comm, 0);
       gin
@@ -77,7 +77,7 @@ describe('what the installed NCCL lacks', () => {
     expect(emitted(reads, 23003).text).toContain('ncclGinFenceLevel::Relaxed');
   });
 
-  it('is left out where it is a hint or a promise', () => {
+  it('is omitted if it is a hint or a promise', () => {
     const hints = kernel(
       { name: 'hints', use: { gin }, params: { comm: devComm, t: team } },
       ({ gin }, { comm, t }) => {
@@ -93,7 +93,7 @@ describe('what the installed NCCL lacks', () => {
   });
 });
 
-describe('what CUDA refuses', () => {
+describe('CUDA refuses', () => {
   const waits = kernel(
     { name: 'waits', use: { gin }, params: { comm: devComm, least: u64 } },
     ({ gin, coopCta }, { comm, least }) => {
@@ -101,14 +101,14 @@ describe('what CUDA refuses', () => {
     },
   );
 
-  it('is a wait in a launch that can be ended', () => {
+  it('a wait in an abortable launch', () => {
     expect(emitted(waits, 23007).text).toContain('waitSignal');
     expect(() => emitted(waits, 23007, true)).toThrow(
       expect.objectContaining({ code: 'NCCLTS_NOT_SUPPORTED', message: expect.stringContaining('`gin.waitSignal`') }),
     );
   });
 
-  it('is a group of the author', () => {
+  it('a group of the author', () => {
     const grouped = kernel(
       { name: 'grouped', use: { gin }, params: { comm: devComm, t: team } },
       ({ gin, coopWarp, laneId, u32 }, { comm, t }) => {
@@ -119,7 +119,7 @@ describe('what CUDA refuses', () => {
     expect(() => emitted(grouped, 23007)).toThrow('cannot call `gin.signal`: the call is made by a group of its own');
   });
 
-  it("is a barrier that another group meets at than the session's", () => {
+  it("a barrier used by another group than its session's", () => {
     const mixed = kernel(
       { name: 'mixed', use: { gin }, params: { comm: devComm, handle: ginBarrierHandle } },
       ({ gin, coopCta, coopWarp }, { comm, handle }) => {
@@ -146,8 +146,8 @@ function compile(text: string, include: string, flags: readonly string[]): void 
   compileText(text, ['-arch=sm_90', '-I', include, ...flags]);
 }
 
-describe.skipIf(!canCompile)('nvcc takes the text', () => {
-  it('against declarations that are as those of NCCL 2.30.7', { timeout: 120_000 }, () => {
+describe.skipIf(!canCompile)('nvcc compiles the text', () => {
+  it('against declarations equal to those of NCCL 2.30.7', { timeout: 120_000 }, () => {
     const include = join(import.meta.dirname, 'fixtures/nccl/include');
     for (const of of [basics, signals, requests, barriers]) {
       expect(() =>
@@ -166,7 +166,7 @@ describe.skipIf(!canCompile)('nvcc takes the text', () => {
       try {
         ({ text } = emitted(of, version));
       } catch {
-        continue; // What this version lacks is told, which is tested above.
+        continue; // The test above covers the message about features that this version lacks.
       }
       expect(() => compile(text, include, ['-cubin'])).not.toThrow();
       compiled++;

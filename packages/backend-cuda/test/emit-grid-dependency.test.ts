@@ -28,8 +28,8 @@ function bodyOf({ text }: CudaSource): string {
   return text.slice(text.indexOf('extern "C"'));
 }
 
-describe('a kernel that says where it waits for the launch before it', () => {
-  it('waits there and nowhere else, and is not launched early unasked', async () => {
+describe('a kernel with an explicit wait for the previous launch', () => {
+  it('waits only there, and is not launched early by default', async () => {
     const source = emitted(waits(true, true));
     await expect(source.text).toMatchFileSnapshot('snapshots/grid-dependency.cu');
     expect(source.waitsForEarlier).toBe(false);
@@ -38,7 +38,7 @@ describe('a kernel that says where it waits for the launch before it', () => {
     expect(source.text).toContain('asm volatile("griddepcontrol.launch_dependents;" ::: "memory");');
   });
 
-  it('lets the next launch begin where it says so, and not at its entry', () => {
+  it('lets the next launch begin at its trigger, and not at its entry', () => {
     const source = emitted(waits(false, true));
     expect(source.waitsForEarlier).toBe(true);
     const body = bodyOf(source);
@@ -46,7 +46,7 @@ describe('a kernel that says where it waits for the launch before it', () => {
     expect(source.text).not.toContain('wait_for_earlier');
   });
 
-  it('does both at its entry where it says nothing', () => {
+  it('does both at its entry by default', () => {
     const source = emitted(waits(false, false));
     expect(source.waitsForEarlier).toBe(true);
     expect(bodyOf(source).match(/nts::\w+\(\);/g)).toEqual(['nts::wait_for_earlier();']);

@@ -109,12 +109,12 @@ __device__ void* ncclGetLsaMultimemPointer(ncclWindow_t w, size_t offset, ncclDe
 
 const canCompile = hasNvcc();
 
-describe('the text of a kernel with multimem', () => {
+describe('the CUDA text of a kernel with multimem', () => {
   it('has NCCL’s addresses and PTX’s instructions, each once', async () => {
     await expect(textOf(reduces)).toMatchFileSnapshot('snapshots/multimem.cu');
   });
 
-  it('has NCCL’s own sums and copies for nvcc', () => {
+  it('uses NCCL’s own sums and copies with nvcc', () => {
     const calls = [...textOf(blocks).matchAll(/^ *(nccl(?:Lsa|Multimem)(?:Reduce|Copy).*)$/gm)].map(([, call]) => call);
     expect(calls).toMatchInlineSnapshot(`
       [
@@ -128,7 +128,7 @@ describe('the text of a kernel with multimem', () => {
   });
 
   it.skipIf(!canCompile).each(kernels.map((one) => [one.name, one] as const))(
-    '%s compiles: PTX has all that is in the table',
+    '%s compiles: PTX supports every entry of the table',
     (_name, one) => {
       const text = declarations + textOf(one.kernel).replaceAll(/#include <nccl.*>\n/g, '');
       expect(() => compileText(text, ['-cubin', `-arch=${one.arch}`])).not.toThrow();
@@ -136,14 +136,14 @@ describe('the text of a kernel with multimem', () => {
     60_000,
   );
 
-  it('is refused for the backend itself, by name', () => {
+  it('is refused by name for the backend itself', () => {
     const result = validate(reduces.compile(), cuda().capabilities);
     expect(result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
       'K3507 The backend "cuda" has no multimem.',
     ]);
   });
 
-  it('cannot look at single copies', () => {
+  it('cannot read single copies', () => {
     const looks = kernel({ name: 'looks', use: { multimem, multicastSize }, params }, (c, { comm, win }) => {
       c.assert(c.multicastSize(c.multimem.lsaPointer(win, c.u32, 0, comm)) > 0, 'there are some');
     });
@@ -151,7 +151,7 @@ describe('the text of a kernel with multimem', () => {
   });
 });
 
-describe('the text of a multimem barrier', () => {
+describe('the CUDA text of a multimem barrier', () => {
   const meets = kernel(
     { name: 'meets', use: { lsa }, params: { ...params, team, barriers: lsaBarrierHandle } },
     ({ lsa, coopCta, blockIdx }, { comm, handle, team, barriers }) => {
@@ -164,7 +164,7 @@ describe('the text of a multimem barrier', () => {
     },
   );
 
-  it('is NCCL’s class', () => {
+  it('uses NCCL’s class', () => {
     const made = textOf(meets).match(/ncclLsaBarrierSession<ncclCoopCta>\(.*\);/g);
     expect(made?.map((text) => text.replace(/^ncclLsaBarrierSession<ncclCoopCta>/, ''))).toMatchInlineSnapshot(`
       [
@@ -176,7 +176,7 @@ describe('the text of a multimem barrier', () => {
     `);
   });
 
-  it('adds by an instruction of its own where NCCL’s class cannot serve', () => {
+  it('adds by its own instruction if NCCL’s class does not fit', () => {
     const text = textOf(meets, true);
     expect(text.match(/asm volatile\(.*\);/g)).toMatchInlineSnapshot(`
       [
@@ -188,7 +188,7 @@ describe('the text of a multimem barrier', () => {
   });
 });
 
-describe('the text of an all-to-all session with multimem', () => {
+describe('the CUDA text of an all-to-all session with multimem', () => {
   const sends = kernel(
     { name: 'sends', use: { llA2A }, params: { ...params, team, slots: llA2AHandle } },
     ({ llA2A, coopCta, u32 }, { comm, handle, team, slots }) => {
@@ -198,7 +198,7 @@ describe('the text of an all-to-all session with multimem', () => {
     },
   );
 
-  it('is NCCL’s class', () => {
+  it('uses NCCL’s class', () => {
     const made = textOf(sends).match(/ncclLLA2ASession<ncclCoopCta>\(.*\);/g);
     expect(made?.map((text) => text.replace(/^ncclLLA2ASession<ncclCoopCta>/, ''))).toMatchInlineSnapshot(`
       [
@@ -209,7 +209,7 @@ describe('the text of an all-to-all session with multimem', () => {
     `);
   });
 
-  it('stores by an instruction of its own where NCCL’s class cannot serve', () => {
+  it('stores by its own instruction if NCCL’s class does not fit', () => {
     const text = textOf(sends, true);
     expect(text).not.toContain('ncclLLA2A');
     expect(text.match(/asm volatile\("multimem.*\);/g)).toMatchInlineSnapshot(`

@@ -15,8 +15,8 @@ const looks = kernel(
   },
 );
 
-describe('the text of a kernel that looks for windows', () => {
-  it('goes through NCCL’s table, to its end', async () => {
+describe('the CUDA text of a kernel that searches windows', () => {
+  it('searches NCCL’s table to its end', async () => {
     const result = validate(looks.compile(), cuda().capabilities);
     if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
     const { text, ncclIncludes } = emitCuda(result.module, { ncclVersion: 23007 });

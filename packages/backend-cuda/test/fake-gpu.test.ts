@@ -48,7 +48,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     expect(world.memSyncDomainCount(1)).toBe(4);
   });
 
-  it('zeroes memory, and copies more than fits in one go', async () => {
+  it('zeroes memory, and copies large data in parts', async () => {
     await using world = await twoRanks();
     const bytes = (9 << 20) + 3;
     const buffer = await world.alloc(1, bytes);
@@ -62,7 +62,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     expect(into[4]).toBe(0);
   });
 
-  it("takes a program's own memory in, and describes memory as DLPack does", async () => {
+  it("adopts a program's own memory, and describes memory like DLPack", async () => {
     await using world = await twoRanks();
     const data = gpu.foreign(1, 3 * 4096);
     const tensor = { kind: 'deviceTensor', data, device: { type: 'cuda', id: 1 } } as const;
@@ -92,7 +92,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     expect(gpu.live().nccl).toBe(nccl);
   });
 
-  it('says what is wrong with memory that it cannot take', async () => {
+  it('reports why it cannot adopt memory', async () => {
     await using world = await twoRanks();
     const data = gpu.foreign(0, 8192);
     const good = { data, device: { type: 'cuda', id: 0 }, dtype: { code: 'bfloat', bits: 16 }, shape: [4096] };
@@ -117,7 +117,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     }
     expect(said.join('\n')).toMatchInlineSnapshot(`
       "NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0; rank 1 has 1.
-      NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0, and the tensor says 1; rank 0 has 0.
+      NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0, but the tensor names device 1; rank 0 has 0.
       NCCL_INVALID_ARGUMENT adoptMemory: 8194 bytes at 0x... are more than the 8192 that were allocated.
       NCCL_INVALID_USAGE adoptMemory: 0x... is no multiple of 4096, where windows begin.
       NCCL_INVALID_ARGUMENT adoptMemory: strides [16, 1] leave gaps in shape [2, 8]; kernels need all of it.
@@ -129,7 +129,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     `);
   });
 
-  it('registers windows in one group and knows the addresses of peers', async () => {
+  it('registers windows in one group and has the addresses of peers', async () => {
     await using world = await twoRanks();
     const buffers = await Promise.all([0, 1].map(async (rank) => world.alloc(rank, 8192)));
     const parts = buffers.map((buffer) => ({ buffer, offset: 4096 }));
@@ -141,7 +141,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     });
   });
 
-  it("calls NCCL's own collectives with the memory that windows were made over", async () => {
+  it("calls NCCL's own collectives with the memory of windows", async () => {
     await using world = await twoRanks();
     const buffers = await Promise.all([0, 1].map(async (rank) => world.alloc(rank, 8192)));
     const window = await world.registerWindow(
@@ -161,11 +161,11 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     world.ncclCollective(allReduce);
     const reduce = { collective: 'reduce', dataType: DataType.Bfloat16, op: RedOp.Max, root: 1, count: 3 } as const;
     world.ncclCollective({ ...reduce, parts: streams.map((stream) => ({ send: 64, recv: 128, stream })) });
-    expect(() => world.ncclCollective({ ...reduce, parts: [] })).toThrow('ncclReduce: there are 2 ranks, given 0.');
+    expect(() => world.ncclCollective({ ...reduce, parts: [] })).toThrow('ncclReduce: there are 2 ranks, but 0 parts.');
     expect(() => world.ncclCollective({ ...allReduce, count: 0 })).toThrow('ncclAllReduce failed');
   });
 
-  it('passes requirements as the installed version has them, and takes over the handles that NCCL gives', async () => {
+  it("passes requirements in the installed version's layout, and keeps the handles that NCCL returns", async () => {
     await using world = await twoRanks();
     const asked = {
       lsaBarrierCount: 7,
@@ -227,7 +227,8 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
       { id: 6, word: 1 },
     ]);
     const view = new DataView(launch.arguments.buffer);
-    // struct { u8; ncclDevComm (80 bytes, aligned to 8); double; bf16; bool; int64; window; uint4 (aligned to 16) }
+    // struct { u8; ncclDevComm (80 bytes, aligned to 8); double; bf16; bool; int64; window; uint4
+    // (aligned to 16) }
     expect(view.getUint8(0)).toBe(200);
     expect(view.getInt32(8 + 8, true)).toBe(1);
     expect(view.getFloat64(88, true)).toBe(-0.5);
@@ -255,7 +256,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     expect(executable.artifacts[0]).toMatchObject({ language: 'cuda', text: expect.stringContaining('simple') });
   });
 
-  it('gives everything back, fifty times over', async () => {
+  it('frees everything, fifty times over', async () => {
     gpu.configure(2, 0);
     const backend = gpu.backend();
     const before = gpu.live();
@@ -284,7 +285,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     expect(gpu.live()).toEqual(before);
   });
 
-  it('ends an abortable kernel by its word, and goes on afterwards', async () => {
+  it('ends an abortable kernel by its flag, and stays usable', async () => {
     const backend = gpu.backend();
     await using world = await twoRanks(backend);
     const executable = await world.compile(
@@ -309,7 +310,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     expect(await world.synchronize(stream)).toEqual({ launches: 1, printed: [] });
   });
 
-  it('does not launch what was cancelled before, nor what stands behind it', async () => {
+  it('skips cancelled launches, and those behind them', async () => {
     const backend = gpu.backend();
     await using world = await twoRanks(backend);
     const executable = await world.compile(
@@ -331,7 +332,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     expect(await world.synchronize(stream)).toEqual({ launches: 1, printed: [] });
   });
 
-  it('says that a kernel still runs where it cannot be ended', async () => {
+  it('reports that a kernel still runs if it cannot be ended', async () => {
     const backend = gpu.backend({ launchTimeout: 20 });
     await using world = await twoRanks(backend);
     const executable = await world.compile(
@@ -350,7 +351,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     gpu.hang(false);
   });
 
-  it('keeps what a kernel may use that nobody waits for any more', async () => {
+  it('keeps resources of kernels that are no longer awaited', async () => {
     const before = gpu.live();
     const backend = gpu.backend({ launchTimeout: 20 });
     {
@@ -381,7 +382,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     expect(gpu.live()).toEqual(before);
   });
 
-  it('names the kernel of an illegal address, and is then of no more use', async () => {
+  it('names the kernel of an illegal address, and is unusable afterwards', async () => {
     const backend = gpu.backend();
     const world = await twoRanks(backend);
     const executable = await world.compile(
@@ -403,7 +404,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  it('watches the communicators while something is pending', async () => {
+  it('watches the communicators while work is pending', async () => {
     const backend = gpu.backend();
     await using world = await twoRanks(backend);
     const executable = await world.compile(
@@ -424,7 +425,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     gpu.hang(false);
   });
 
-  it('tells what NCCL says went wrong', async () => {
+  it("passes on NCCL's error", async () => {
     gpu.configure(2, 0);
     gpu.failNext(2);
     await expect(gpu.backend().open(options)).rejects.toMatchObject({
@@ -436,7 +437,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     await expect(world.alloc(0, 2 ** 40)).rejects.toMatchObject({ code: 'NCCLTS_OUT_OF_MEMORY' });
   });
 
-  it('gives compile errors at the place in the kernel', async () => {
+  it('reports compile errors at the line of the kernel', async () => {
     const backend = gpu.backend();
     await using world = await twoRanks(backend);
     gpu.nvccFails('kernel.cu(1): error: identifier "nonsense" is undefined\n');
@@ -487,7 +488,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     [[0, 0], { gin: 'none' }],
     [[2, 2], { gin: 'full', ginType: 'proxy' }],
     [[0, 3], { gin: 'rail', ginType: 'gdaki' }],
-  ] as const)('has the network that NCCL has: %j', async ([ginType, railedGinType], expected) => {
+  ] as const)("has NCCL's network: %j", async ([ginType, railedGinType], expected) => {
     gpu.network(ginType, railedGinType);
     try {
       await using world = await twoRanks();
@@ -497,7 +498,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     }
   });
 
-  it('does not guess at a network of a kind that is not known', async () => {
+  it('has no network for an unknown type', async () => {
     gpu.network(9, 9);
     await expect(twoRanks()).rejects.toMatchObject({
       code: 'NCCL_INTERNAL_ERROR',
@@ -506,7 +507,7 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     gpu.network(0, 0);
   });
 
-  it('refuses GPUs that are not there', async () => {
+  it('refuses GPUs that do not exist', async () => {
     gpu.configure(2, 0);
     await expect(gpu.backend({ devices: [0, 5] }).open(options)).rejects.toMatchObject({
       code: 'NCCLTS_CUDA_NO_DEVICE',

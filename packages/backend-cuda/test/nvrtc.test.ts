@@ -72,7 +72,7 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     return text;
   }
 
-  it('compiles everything where the toolkit has it, and nothing twice', async () => {
+  it('compiles everything if the toolkit has it, and nothing twice', async () => {
     const toolkit = fakeToolkit();
     const backend = backendOf(toolkit);
     await compile(backend, withNccl, plain);
@@ -98,20 +98,21 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     expect([toolkit.nvrtcRuns().length, toolkit.nvccRuns()]).toEqual([5, 0]);
   });
 
-  it('leaves NCCL’s headers to nvcc where it does not take them, and is not asked again', async () => {
+  it('leaves NCCL’s headers to nvcc if it rejects them, and is not tried again', async () => {
     const toolkit = fakeToolkit();
     const messages = '/nccl/include/nccl_device/core.h(12): error: no such thing\n\n1 error detected';
     toolkit.fail({ result: 6, messages, only: '#include <nccl' });
     const backend = backendOf(toolkit);
     await compile(backend, withNccl, alsoWithNccl, plain);
-    // The layout compiles; the first kernel does not, nor do its headers alone; the second one is not tried.
+    // The layout compiles; the first kernel does not, nor do its headers alone; the second one is
+    // not tried.
     expect(toolkit.nvrtcRuns().length).toBe(4);
     expect(toolkit.nvccRuns()).toBe(2);
     await compile(backendOf(toolkit), withNccl, alsoWithNccl, plain);
     expect([toolkit.nvrtcRuns().length, toolkit.nvccRuns()]).toEqual([4, 2]);
   });
 
-  it('remembers on disk which headers it does not take', async () => {
+  it('remembers rejected headers on disk', async () => {
     const toolkit = fakeToolkit();
     toolkit.fail({ result: 6, messages: 'core.h(12): error: no such thing', only: '#include <nccl' });
     await compile(backendOf(toolkit), withNccl);
@@ -125,7 +126,7 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     expect(toolkit.nvccRuns()).toBe(2);
   });
 
-  it('says itself what is wrong on a line of the kernel, and nvcc is not asked', async () => {
+  it('reports errors on lines of the kernel itself, without nvcc', async () => {
     const toolkit = fakeToolkit();
     const text = await compile(backendOf(toolkit), shares);
     const line = text.split('\n').findIndex((part) => part.includes('* 3u')) + 1;
@@ -145,7 +146,7 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     expect(toolkit.nvccRuns()).toBe(1);
   });
 
-  it('leaves the last word to nvcc about all other lines', async () => {
+  it('leaves all other errors to nvcc', async () => {
     const toolkit = fakeToolkit();
     await compile(backendOf(toolkit), plain);
     toolkit.fail({ result: 6, messages: 'kernel.cu(1): error: what NVRTC says' });
@@ -160,21 +161,21 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
   it.each([
     ['does not work', { result: 7, messages: '' }],
     ['does not know the GPU', { result: 5, messages: 'nvrtc: error: invalid value for --gpu-architecture (-arch)' }],
-  ])('is left out where it %s', async (_what, failure) => {
+  ])('is skipped if it %s', async (_what, failure) => {
     const toolkit = fakeToolkit();
     toolkit.fail(failure);
     await compile(backendOf(toolkit), withNccl, plain);
     expect([toolkit.nvrtcRuns().length, toolkit.nvccRuns()]).toEqual([1, 3]);
   });
 
-  it('does not take this process along where it crashes', async () => {
+  it('does not crash this process', async () => {
     const toolkit = fakeToolkit();
     toolkit.crash();
     await compile(backendOf(toolkit), plain);
     expect(toolkit.nvccRuns()).toBe(2);
   });
 
-  it('is not used where its version is not the toolkit’s', async () => {
+  it('is skipped if its version is not the toolkit’s', async () => {
     const toolkit = fakeToolkit({ minor: 1 });
     await compile(backendOf(toolkit), plain);
     expect([toolkit.nvrtcRuns().length, toolkit.nvccRuns()]).toEqual([0, 2]);
@@ -184,17 +185,17 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     });
   });
 
-  it('does without nvcc', async () => {
+  it('works without nvcc', async () => {
     const toolkit = fakeToolkit({ nvcc: false });
     await compile(backendOf(toolkit), withNccl);
     expect(toolkit.nvrtcRuns().length).toBe(2);
     await expect(compile(backendOf(toolkit, { compiler: 'nvcc' }))).rejects.toMatchObject({
       code: 'NCCLTS_CUDA_NO_TOOLKIT',
-      message: `The toolkit in ${toolkit.home} has no bin/nvcc, which compiler 'nvcc' asks for.`,
+      message: `The toolkit in ${toolkit.home} has no bin/nvcc, which the option compiler: 'nvcc' requires.`,
     });
   });
 
-  it('is asked or left out by the option, else by the environment', async () => {
+  it('is selected or skipped by the option, else by the environment', async () => {
     const toolkit = fakeToolkit();
     toolkit.fail({ result: 6, messages: 'core.h(12): error: no such thing' });
     await expect(compile(backendOf(toolkit, { compiler: 'nvrtc' }))).rejects.toMatchObject({
@@ -214,7 +215,7 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     });
   });
 
-  it('is told of by probe()', async () => {
+  it('is reported by probe()', async () => {
     const of = async (toolkit: string, options: CudaOptions = {}): Promise<unknown> =>
       (await probe({ toolkit, ...options })).items.find(({ name }) => name === 'NVRTC');
     const { home } = fakeToolkit();
@@ -226,7 +227,7 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     expect(await of(home, { compiler: 'nvcc' })).toEqual({
       name: 'NVRTC',
       ok: undefined,
-      because: "not asked for: compiler 'nvcc' is chosen",
+      because: "skipped: the option compiler is 'nvcc'",
     });
     expect(await of(fakeToolkit({ nvcc: false }).home)).toMatchObject({ ok: true });
     const old = fakeToolkit({ minor: 1 }).home;

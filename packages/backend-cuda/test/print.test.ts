@@ -16,7 +16,7 @@ const counts = kernel({ name: 'counts', params: { n: u32 } }, ({ threadIdx, prin
 
 const silent = kernel({ name: 'silent', params: {} }, () => undefined);
 
-describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
+describe.skipIf(noFakeGpu !== undefined)('lines that kernels print', () => {
   let gpu: FakeGpu;
   beforeAll(() => {
     gpu = createFakeGpu();
@@ -25,7 +25,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
   });
   afterAll(() => gpu.dispose());
 
-  it('is told rank by rank, in the words of every backend', async () => {
+  it('are reported rank by rank, in the format of every backend', async () => {
     const shows = kernel(
       {
         name: 'shows',
@@ -62,7 +62,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     );
   });
 
-  it('names CTAs and threads, and elements of vectors', async () => {
+  it('name CTAs and threads, and elements of vectors', async () => {
     const places = kernel({ name: 'places', params: { v: vec(f32, 4) } }, ({ print, threadIdx }, { v }) => {
       if (threadIdx.x === 1 && threadIdx.y === 1) print('v', v);
     });
@@ -75,7 +75,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     );
   });
 
-  it('keeps the order of a thread, whatever others print beside it', async () => {
+  it('keep the order of a thread, whatever others print', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(1);
     for (let round = 0; round < 4; round++) await comm.launch(counts, { grid: 8, block: 4 }, { n: 100 });
@@ -91,7 +91,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     expect(next.size).toBe(32);
   });
 
-  it('goes round and round in a small buffer', async () => {
+  it('wrap around in a small buffer', async () => {
     await using world = await World.open({ backend: gpu.backend({ printBytes: 100 }) });
     const comm = world.comm(0);
     for (let value = 0; value < 50; value++) {
@@ -100,7 +100,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     }
   });
 
-  it('loses the newest lines of a full buffer, and says how many', async () => {
+  it('are dropped at the end of a full buffer, with their number', async () => {
     await using world = await World.open({ backend: gpu.backend({ printBytes: 1024 }) });
     const comm = world.comm(0);
     await comm.launch(counts, one, { n: 30 });
@@ -114,7 +114,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     expect((await comm.synchronize()).printed).toEqual(['[rank 0 cta 0 thread 0] value 1']);
   });
 
-  it('belongs to the stream of the launch', async () => {
+  it('belong to the stream of the launch', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
     const stream = await comm.createStream();
@@ -126,7 +126,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     expect((await comm.synchronize()).printed).toEqual([]);
   });
 
-  it('comes out of every launch of a graph', async () => {
+  it('are reported for every launch of a graph', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const graph = await world.capture(async (comm) => {
       await comm.launch(silent, one, {});
@@ -142,7 +142,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     }
   });
 
-  it('goes with the error of a launch that was cancelled', async () => {
+  it('are in the error of a cancelled launch', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
     const controller = new AbortController();
@@ -161,7 +161,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     expect((await comm.synchronize()).printed).toEqual(['[rank 0 cta 0 thread 0] value 6']);
   });
 
-  it('goes with the error of a launch that takes too long', async () => {
+  it('are in the error of a launch that takes too long', async () => {
     await using world = await World.open({ backend: gpu.backend({ launchTimeout: 20 }) });
     const comm = world.comm(1);
     await comm.launch(says, one, { value: 7 });
@@ -173,7 +173,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     gpu.hang(false);
   });
 
-  it('tells of an assertion that failed', async () => {
+  it('include a failed assertion', async () => {
     const asserts = kernel({ name: 'asserts', params: {} }, ({ assert, print, threadIdx }) => {
       print('before');
       assert(threadIdx.x < 2, 'two threads at most');
@@ -201,7 +201,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     await world.close();
   });
 
-  it('is not looked for where nothing but an assertion would print', async () => {
+  it('are not read if only an assertion could print', async () => {
     const holds = kernel({ name: 'holds', params: { n: u32 } }, ({ assert }, { n }) => assert(n > 0, 'there are some'));
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
@@ -212,7 +212,7 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     expect(gpu.live().cuda - before).toBe(1);
   });
 
-  it('costs nothing where nothing prints', async () => {
+  it('cost nothing without a print', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
     await comm.launch(silent, one, {});
@@ -220,12 +220,13 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     expect(gpu.lastLaunch().arguments.length).toBe(0);
     const before = gpu.live().cuda;
     await comm.launch(says, one, { value: 0 });
-    // On each of two GPUs a module, the counts, and the ring; copies between host and GPU have memory of their own.
+    // On each of two GPUs a module, the counts, and the ring; copies between host and GPU have
+    // memory of their own.
     await comm.synchronize();
     expect(gpu.live().cuda - before).toBe(7);
   });
 
-  it('gives its memory back', async () => {
+  it('free their memory', async () => {
     const before = gpu.live();
     {
       await using world = await World.open({ backend: gpu.backend() });

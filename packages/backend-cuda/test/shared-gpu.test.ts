@@ -39,7 +39,7 @@ describe.skipIf(noFakeGpu !== undefined)('ranks that share a GPU', () => {
     expect(process.env['NCCL_MULTI_RANK_GPU_ENABLE']).toBe(ranksPerDevice > 1 ? '1' : undefined);
   });
 
-  it('with too few hardware queues they are refused', async () => {
+  it('are refused with too few hardware queues', async () => {
     vi.stubEnv('CUDA_DEVICE_MAX_CONNECTIONS', '2');
     await expect(World.open({ backend: gpu.backend({ ranks: 4 }) })).rejects.toMatchObject({
       code: 'NCCL_INVALID_USAGE',
@@ -50,13 +50,13 @@ describe.skipIf(noFakeGpu !== undefined)('ranks that share a GPU', () => {
     expect(world.comm(3).ranksPerDevice).toBe(2);
   });
 
-  it('launches come one after the other: what waits to begin would take the place of what is waited for', async () => {
+  it('run launches one after the other: a waiting launch would occupy the room of the awaited one', async () => {
     await using world = await World.open({ backend: gpu.backend({ ranks: 4 }) });
     await world.run(async (comm) => comm.launch(alone, { grid: 1, block: 32 }, {}));
     expect(gpu.lastLaunch().attributes).toEqual([]);
   });
 
-  it('what waits for others has its share of the GPU, and what does not has all of it', async () => {
+  it('share the GPU for kernels that wait, and use all of it for others', async () => {
     await using world = await World.open({ backend: gpu.backend({ ranks: 4 }) });
     // The fake GPU runs 132 times 2048 threads.
     await world.run(async (comm) => {
@@ -73,7 +73,7 @@ describe.skipIf(noFakeGpu !== undefined)('ranks that share a GPU', () => {
     });
   });
 
-  it('says what is in the way', async () => {
+  it('report the obstacle', async () => {
     const open = async (): Promise<unknown> => gpu.backend({ ranks: 3 }).open({ onStall: () => undefined });
     gpu.failNext(5);
     await expect(open()).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
 import type { SimBackend } from './sim-backend.ts';
 import type { SimWorld } from './sim-world.ts';
 
-/** `backend`, which puts every world that is opened on it into `worlds`, and tells of it. */
+/** `backend`, changed to add every world that is opened on it to `worlds`, and to report it. */
 export function collectWorlds(
   backend: SimBackend,
   worlds: SimWorld[],

@@ -4,7 +4,10 @@ import type { ProgramCode, Specialisation } from './program.ts';
 
 const known = new WeakMap<ValidatedModule, Map<string, ProgramCode>>();
 
-/** `emitJs`, once for a module and what it depends on: worlds that come and go, as for many seeds, share the code. */
+/**
+ * `emitJs`, once for each module and set of options: new worlds, such as those of many seeds, share
+ * the code.
+ */
 export function emittedJs(
   module: ValidatedModule,
   specialisation: Specialisation,

@@ -15,17 +15,19 @@ export function aborted(what: string, reason: unknown): NcclError {
   return new NcclError('NCCLTS_ABORTED', `${what} was cancelled: ${why}`, { cause: reason });
 }
 
-/** The host ran out of stack, or of what an array or a text may have. */
+/** The host ran out of stack, or exceeded the limit of an array or a text. */
 export function tooLarge(kernel: string, cause: RangeError): NcclError {
   return new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    `Cannot run '${kernel}' on the simulator, because it is larger than this host takes (${cause.message}): ` +
+    `Cannot run '${kernel}' on the simulator, because it is too large for this host (${cause.message}): ` +
       'split it into several kernels, or its body into loops.',
     { cause },
   );
 }
 
-/** What a launch threw, as an `NcclError`: anything but a fault is a mistake of the code generator. */
+/**
+ * Converts a launch's error to an `NcclError`: anything but a fault is a bug of the code generator.
+ */
 export function failureOf(kernel: KernelText, thrown: unknown): NcclError {
   if (isNcclError(thrown)) return thrown;
   const why = thrown instanceof Error ? thrown.message : String(thrown);

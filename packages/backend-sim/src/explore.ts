@@ -8,30 +8,32 @@ import { simWith, type SimBackend } from './sim-backend.ts';
 import { resolveSimOptions, type SimOptions } from './sim-options.ts';
 import type { SimWorld } from './sim-world.ts';
 
-/** What was gone through. */
+/** The result of an exploration. */
 export interface Exploration {
   readonly runs: number;
-  /** Whether these were all runs there are; if not, the bound was reached. */
+  /** True if these were all runs; otherwise the bound was reached. */
   readonly complete: boolean;
-  /** With `mode: 'check'`: what was found, in all executions together. */
+  /** With `mode: 'check'`: the findings of all executions together. */
   readonly report?: CheckReport;
 }
 
 /**
- * Calls `run` once for every order in which CTAs can have their turns and the network can do what kernels posted, with a
- * backend that keeps to that order. `run` opens a world on it, does the same each time, closes it, and looks at what came
- * out. The seed and the delivery of `options` do not count.
+ * Calls `run` once for every order in which CTAs can run and the network can process posted
+ * requests, with a backend that keeps to that order. `run` must open a world on it, do the same
+ * each time, close it, and check the results. The seed and the delivery of `options` have no
+ * effect.
  *
- * Orders multiply: this is for programs of a few requests. A CTA's turn goes to its next wait, so kernels that race
- * with each other by plain loads and stores are not taken apart. Where what follows was gone through before, the launches of
- * a run fail with `NCCLTS_ABORTED`: `run` lets that through, and counts nothing.
+ * Orders multiply: this is for programs of a few requests. A CTA runs up to its next wait, so plain
+ * loads and stores of racing kernels are not interleaved. If the rest of a run was explored before,
+ * its launches fail with `NCCLTS_ABORTED`: `run` must let that through, and not count the run.
  *
- * With `mode: 'check'` it is called once for every execution that the memory model of PTX allows instead: reads may be answered
- * by any write that the model lets them see, loads may come late, and nothing else than the program's own waits and barriers
- * orders anything. What races, what is read unwritten, faults and standstills are in `report`; the run that shows one is let go
- * on as far as it goes. Only then do the other limits of `bound` count, and only then is `listeners.onFinding` called.
+ * With `mode: 'check'` it is called once for every execution that the memory model of PTX allows
+ * instead. Reads may return any write that the model allows, loads may come late, and only the
+ * program's own waits and barriers order accesses. Races, reads of unwritten memory, faults and
+ * deadlocks are in `report`; a run that shows one continues as far as possible. Only in this mode
+ * do the other limits of `bound` apply, and only then is `listeners.onFinding` called.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; what `run` throws, at once.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; errors of `run`, at once.
  */
 export async function explore(
   options: SimOptions,

@@ -7,7 +7,10 @@ interface Inspector {
 // Node's; browsers have none.
 declare const process: { getBuiltinModule?(name: 'node:inspector'): Inspector | undefined } | undefined;
 
-/** Whether a debugger can attach to this process. False for pages, and where the program may not ask. */
+/**
+ * True if a debugger can attach to this process. False for pages, and without the permission to
+ * find out.
+ */
 export function isDebugged(): boolean {
   const url = readPermitted({ name: 'sys', kind: 'inspector' }, () =>
     typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:inspector')?.url(),

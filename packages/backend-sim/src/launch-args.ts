@@ -25,7 +25,10 @@ export function argValue(arg: KernelArg, rank: number, space: AddressSpace): Arg
 
 const baked = ['nRanks', 'lsaSize'] as const;
 
-/** What all launches with these arguments share, on every rank: a launch takes device communicators of one group. */
+/**
+ * The common values of all launches with these arguments, on every rank: a launch takes device
+ * communicators of one group.
+ */
 export function specialisedFields(args: readonly KernelArg[]): Specialisation['fields'] {
   const fields: Record<string, number> = {};
   for (const arg of args) {

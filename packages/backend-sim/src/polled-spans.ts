@@ -2,7 +2,10 @@ import { spinLook, walkBody, type Body, type LoopStatement, type Span } from '@n
 
 const known = new WeakMap<Body, ReadonlySet<Span>>();
 
-/** Where the loads of a program stand that its threads wait by: those of waits, and of loops that do nothing but look. */
+/**
+ * The spans of the loads by which a program's threads wait: those of waits, and of loops that only
+ * read.
+ */
 export function polledSpans(body: Body): ReadonlySet<Span> {
   const found = known.get(body) ?? polledIn(body);
   known.set(body, found);
@@ -20,7 +23,7 @@ function polledIn(body: Body): ReadonlySet<Span> {
   return polled;
 }
 
-/** A loop that changes no memory, and ends by what it looks at. */
+/** A loop that changes no memory, and ends by a value that it reads. */
 function looks(loop: LoopStatement): boolean {
   let changes = false;
   walkBody([...loop.body, ...loop.update], {

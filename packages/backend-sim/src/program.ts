@@ -6,12 +6,12 @@ import type { Region } from './emit-wasm/region-set.ts';
 import type { WebAssemblyMemory } from './memory/web-assembly.ts';
 import type { Pace } from './schedule/pace.ts';
 
-/**
- * The seam between generated code (`emit-js`) and the machine that runs it (`engine`): what the one gives and what the
- * other may touch.
- */
+/** The interface between generated code (`emit-js`) and the machine that runs it (`engine`). */
 
-/** Typed views of the one heap that holds all ranks' memory. Replaced as a whole when the heap grows. */
+/**
+ * Typed views of the one heap that holds all ranks' memory. Replaced as a whole when the heap
+ * grows.
+ */
 export interface HeapViews {
   readonly i8: Int8Array;
   readonly u8: Uint8Array;
@@ -26,19 +26,20 @@ export interface HeapViews {
 }
 
 /**
- * The parts of the heap that pointers may lead into. A pointer is an address and the region it was made for: an access
- * outside of `low[region] <= address`, `address + bytes <= high[region]` faults. Region 0 is empty: the null region.
+ * The parts of the heap that pointers may lead into. A pointer is an address and the region it was
+ * made for: an access outside of `low[region] <= address`, `address + bytes <= high[region]`
+ * faults. Region 0 is empty: the null region.
  */
 export interface Regions {
   readonly low: Float64Array;
   readonly high: Float64Array;
-  /** By region: what a multicast address stands for. Such regions have no bytes of their own: every access faults. */
+  /** By region: its multicast address. Such regions have no bytes: every access faults. */
   readonly multicast: readonly (Multicast | undefined)[];
 }
 
 /** The copies of one window that a multicast address reaches together. */
 export interface Multicast {
-  /** For people: `window 2`. */
+  /** The name in messages: `window 2`. */
   readonly window: string;
   /** The address of the window's first byte. */
   readonly address: number;
@@ -54,7 +55,10 @@ export interface WindowValue {
   /** Region of each LSA peer's copy: `firstRegion + lsaRank`. */
   readonly firstRegion: number;
   readonly lsaSize: number;
-  /** Regions of its multicast addresses, by where those of a group that the rank is in begin (`mcBasePtr`). */
+  /**
+   * Regions of its multicast addresses, by where those of a group that the rank is in begin
+   * (`mcBasePtr`).
+   */
   readonly multicast: ReadonlyMap<number, number>;
   /** Numeric fields of the handle, by name (`bytes`, `lsaRank`, `worldRank`, ...). */
   readonly fields: Readonly<Record<string, number>>;
@@ -67,10 +71,10 @@ export interface WindowCopies {
   /** Heap addresses. */
   readonly bases: ArrayLike<number>;
   readonly regions: ArrayLike<number>;
-  /** Which ranks of the world they are. */
+  /** The ranks of the world. */
   readonly ranks: ArrayLike<number>;
   readonly bytes: number;
-  /** Whether network accesses to it are strictly ordered, as signals in it need. */
+  /** True if network accesses to it are strictly ordered, as signals in it need. */
   readonly strictOrdering: boolean;
 }
 
@@ -98,7 +102,10 @@ export interface WindowPlace {
   readonly offset: number;
 }
 
-/** What code tells that is generated with tracing: what costs time, and what other CTAs may be waiting for. */
+/**
+ * The reports of code that is generated with tracing: everything that takes time, and changes that
+ * other CTAs may be waiting for.
+ */
 export interface CtaTrace {
   /** A plain access to `bytes` of a region. */
   moves(region: number, bytes: number, loads: boolean): void;
@@ -107,9 +114,9 @@ export interface CtaTrace {
   /** A word is about to be changed with an order, and has been. */
   opens(address: number, region: number, bytes: number, how: TracedAccess['how']): TracedAccess;
   closes(access: TracedAccess): void;
-  /** A wait is over whose condition read these words; `holds` tells whether it holds. */
+  /** A wait has ended whose condition read these words; `holds` tests the condition. */
   waited(site: number, words: readonly WaitedWord[], holds: () => boolean): void;
-  /** The CTA's turn has ended: it cannot go on, or has ended. */
+  /** The CTA has stopped: it cannot continue, or has ended. */
   parked(): void;
   done(): void;
 }
@@ -119,35 +126,42 @@ export interface TracedAccess {
   readonly address: number;
   readonly region: number;
   readonly bytes: number;
-  /** `add` where others may add to it as well, and it makes no difference who is first. */
+  /** `add` if others may add to it as well, in any order. */
   readonly how: 'store' | 'add' | 'update';
   readonly before: bigint;
 }
 
-/** A memory whose accesses are told to a watch, before they happen. Sites say how many bytes, in which order and scope. */
+/**
+ * A memory whose accesses are reported to a watch, before they happen. Sites have the size, the
+ * order and the scope.
+ */
 export interface WatchedSpace {
   load(thread: number, address: number, bytes: number, site: number): void;
   store(thread: number, address: number, bytes: number, site: number): void;
   loadStrong(thread: number, address: number, site: number): void;
   storeStrong(thread: number, address: number, site: number): void;
-  /** A read-modify-write; one that `wrote` nothing is a read. */
+  /** A read-modify-write; without `wrote` it is a read. */
   update(thread: number, address: number, site: number, wrote: boolean): void;
 }
 
-/** What code tells that is generated with a watch: all by which accesses are ordered, or not. */
+/** The reports of code that is generated with a watch: everything that orders accesses. */
 /**
- * Bulk copies, as PTX has them: the accesses that a thread makes between `begins` and `ends` are those of a copy. It goes on by itself,
- * through a proxy of its own, and is ordered after what the thread did before, and before what waits for it alone.
+ * Bulk copies, as in PTX: the accesses of a thread between `begins` and `ends` are those of a copy.
+ * It runs separately, through its own proxy. It is ordered after earlier accesses of the thread,
+ * and only before threads that wait for it.
  */
 export interface BulkWatch {
   begins(thread: number): void;
-  /** The copy has read and written: what it does from now on says so. */
+  /** The copy has read and written: later accesses of the thread signal that. */
   copied(thread: number): void;
-  /** `isGrouped`: the thread may wait for it as a part of a group. */
+  /** `isGrouped`: true if the thread may wait for it as a part of a group. */
   ends(thread: number, isGrouped: boolean): void;
   /** The copies so far that are in no group become one. */
   commits(thread: number): void;
-  /** The thread has waited for all its groups but the newest `left`; `onlyReads`: until they had read. */
+  /**
+   * The thread has waited for all its groups but the newest `left`; `onlyReads`: until they had
+   * read.
+   */
   waits(thread: number, left: number, onlyReads: boolean): void;
 }
 
@@ -157,30 +171,33 @@ export interface CtaWatch {
   readonly bulk: BulkWatch;
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void;
   fenceProxy(thread: number): void;
-  /** The thread has seen that the launch before its own on the stream is over. */
+  /** The thread has seen the end of the previous launch on the stream. */
   afterDependency(thread: number): void;
-  /** The network is asked for what the signals at a word stand for. */
+  /** The network applies the signals at a word. */
   settle(thread: number, address: number): void;
   /** A u64 was read with an order, and by no wait. */
   reads(address: number): void;
   /**
-   * A wait is over: what is read with an order from now on, until it has `passed`, is what it passes by. Answers whether anybody asks what
-   * it wanted.
+   * A wait has ended: ordered reads from now on, until `passed`, are those by which it passes.
+   * Returns true if its conditions are requested.
    */
   passes(): boolean;
   /**
-   * The condition of the wait that passes read these words. `reached`: they hold what it needed, and `excess` more, where that is known;
-   * else it gave up.
+   * The condition of the passing wait read these words. `reached`: they have the awaited value, and
+   * `excess` more, if that is known; otherwise it timed out.
    */
   waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void;
   /**
-   * Where anybody asks, of a word that the condition read, in turn: which bits let the wait pass, whatever the others hold; `undefined` where that depends on
-   * them. `isKept`: what it held is used after the wait.
+   * If requested, for each word that the condition read: the bits that let the wait pass,
+   * independent of the other words; `undefined` if they depend on them. `isKept`: its value is used
+   * after the wait.
    */
   wants(accepts: ((bits: bigint) => boolean) | 'any' | undefined, isKept: boolean): void;
-  /** `reached`: of a wait that looks at the clock, whether it has come to what it waited for; else it gave up. */
+  /**
+   * `reached`: for a wait that reads the clock, true if its condition held; otherwise it timed out.
+   */
   passed(reached?: boolean): void;
-  /** A session is about to read the word that keeps what it goes on from, and about to write it at its end. */
+  /** A session is about to read the word with its saved state, and about to write it at its end. */
   beginsSession(thread: number, address: number, site: number, session: number): void;
   endsSession(address: number, site: number): void;
   /** A signal or counter is set to 0 by GIN. */
@@ -193,41 +210,50 @@ export interface CtaWatch {
   done(): void;
 }
 
-/** The heap's bytes, and where generated code may keep what it shares with JavaScript: `FRAME_BYTES`, a multiple of 64. */
+/**
+ * The heap's bytes, and the part that generated code shares with JavaScript: `FRAME_BYTES`, a
+ * multiple of 64.
+ */
 export interface LinearMemory {
   readonly memory: WebAssemblyMemory;
   readonly frame: number;
 }
 
-/** What the machine offers to generated code. One per launch. */
+/** The services of the machine for generated code. One per launch. */
 export interface ProgramHost {
   readonly heap: HeapViews;
   readonly regions: Regions;
-  /** Simulated cycles: grows with every call. `timesWaits`: all that depends on them is when waits give up. */
+  /**
+   * Simulated cycles: grows with every call. `timesWaits`: true if only the time limits of waits
+   * depend on them.
+   */
   clock(timesWaits?: boolean): bigint;
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void;
-  /** The window whose copy, the launch's rank's own, the pointer leads into, and which byte of it. */
+  /** The window whose copy, at the launch's rank, contains the pointer, and the byte in it. */
   windowAt(pointer: { readonly address: number; readonly region: number }): WindowPlace | undefined;
-  /** The pointer to what a device address stands for, on the launch's rank. Where nothing lies, one through which accesses fault. */
+  /**
+   * The pointer for a device address, on the launch's rank. Without memory there, one through which
+   * accesses fault.
+   */
   pointerAt(address: number): { readonly address: number; readonly region: number };
   /** The device address of a pointer. */
   addressOf(pointer: { readonly address: number; readonly region: number }): number;
-  /** Throws the `NcclError` that says where and what. */
+  /** Throws the `NcclError` with location and fault. */
   fault(cta: CtaIdentity, fault: Fault): never;
   readonly network: NetworkPort;
   /** Absent: no launch begins before another one is over. */
   readonly dependency?: GridDependencyPort | undefined;
   /** The heap as a memory of WebAssembly, for code that is partly WebAssembly. */
   readonly linear?: LinearMemory | undefined;
-  /** Where time is kept, for code that was generated to say what takes it. */
+  /** The recording of time, for code that was generated with tracing. */
   readonly trace?: { open(cta: CtaIdentity): CtaTrace } | undefined;
-  /** How the threads of a CTA of so many get on, for code that was generated to let them stop. */
+  /** The pace of the threads of a CTA of the given size, for code whose threads may stop. */
   readonly pace?: ((cta: CtaIdentity, threads: number) => Pace) | undefined;
-  /** Where order is checked, for code that was generated to tell of it. */
+  /** The check of order, for code that was generated with a watch. */
   readonly watch?: { open(cta: CtaIdentity): CtaWatch } | undefined;
 }
 
-/** Who calls, for faults: a CTA, a thread by its linear index, a place by its number. */
+/** The caller, for faults: a CTA, a thread by its linear index, a source location by its number. */
 export interface Caller {
   readonly cta: CtaIdentity;
   readonly thread: number;
@@ -236,30 +262,36 @@ export interface Caller {
   readonly watch?: CtaWatch | undefined;
 }
 
-/** What kernels hand to the network. Rules that NCCL leaves unchecked are checked here, and throw. */
+/** The network requests of kernels. Rules that NCCL does not check are checked here, and throw. */
 export interface NetworkPort {
   post(caller: Caller, request: PostedRequest): void;
-  /** What follows a read of the word at `address` with acquire order. */
+  /** The effect of a read of the word at `address` with acquire order. */
   acquire(caller: Caller, address: number): void;
   /** Sets a signal or counter to 0. */
   reset(caller: Caller, address: number): void;
   /** Lets requests go that were held back. */
   release(caller: Caller, comm: DevCommValue, context: number, peer: number): void;
-  /** What follows a fence with acquire order. */
+  /** The effect of a fence with acquire order. */
   fence(): void;
 }
 
-/** What a kernel may know of the launch before it on its stream, and say to the one behind it. */
+/** A kernel's relation to the previous and next launches on its stream. */
 export interface GridDependencyPort {
-  /** Whether the launch that this one depends on is over; true where it depends on none. */
+  /** True if the launch that this one depends on is over; true where it depends on none. */
   isOver(): boolean;
-  /** The caller has seen that it is over: all that it wrote is there, and comes before what the caller does next. */
+  /**
+   * The caller has seen its end: all its writes are visible, and are ordered before the caller's
+   * later accesses.
+   */
   acquire(caller: Caller): void;
-  /** The caller's CTA lets the launch behind it begin, as far as it goes. */
+  /** The caller's CTA lets the next launch begin, as far as it is concerned. */
   trigger(caller: Caller): void;
 }
 
-/** A request in a kernel's terms. `peer` is a world rank; `near` is the caller's memory, `far` the peer's. */
+/**
+ * A request in a kernel's terms. `peer` is a world rank; `near` is the caller's memory, `far` the
+ * peer's.
+ */
 export interface PostedRequest {
   readonly kind: 'put' | 'putValue' | 'get' | 'signal';
   readonly at: 'none' | 'id' | 'va';
@@ -286,12 +318,13 @@ export interface PostedRequest {
 }
 
 /**
- * `parked`: some thread waits and none can go on; `yielded`: it can go on, others should have a turn; `lags`: the same, only because a thread
- * is held; `stays`: so it does, and the CTA has done nothing at all.
+ * `parked`: some thread waits and none can go on; `yielded`: it can continue, but others should
+ * run; `lags`: the same, only because a thread is held; `stays`: the same, and the CTA has done
+ * nothing.
  */
 export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags' | 'stays';
 
-/** One CTA's state. Only its program looks inside. */
+/** One CTA's state. Opaque to all but its program. */
 export interface Cta {
   readonly identity: CtaIdentity;
   readonly trace?: CtaTrace;
@@ -301,22 +334,22 @@ export interface Cta {
 /** A kernel compiled for one specialisation and bound to one launch. */
 export interface Program {
   start(identity: CtaIdentity): Cta;
-  /** Runs until the CTA ends, can do no more, or has used its turn. */
+  /** Runs until the CTA ends, cannot continue, or has used its slice. */
   resume(cta: Cta): CtaStatus;
-  /** Whether a parked CTA could go on now. No effects; called often. */
+  /** True if a parked CTA could go on now. No effects; called often. */
   canResume(cta: Cta): boolean;
   /** Why a parked CTA cannot go on. */
   waiting(cta: Cta): readonly Waiting[];
 }
 
-/** What may be baked into generated code: equal keys share it. */
+/** The constants of generated code: equal keys share it. */
 export type Specialisation = LaunchSpecialisation;
 
-/** What another thread of the host needs to run a kernel's code. All of it is data. */
+/** A kernel's code for another host thread. All of it is data. */
 export interface PortableCode {
   readonly text: string;
   readonly strings: readonly string[];
-  /** The module of what is WebAssembly, in its binary format. */
+  /** The WebAssembly module, in its binary format. */
   readonly wasm: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -324,15 +357,18 @@ export interface ProgramCode {
   readonly language: 'js';
   /** The generated text, for people and snapshots. */
   readonly text: string;
-  /** Its loops over threads where they were to become WebAssembly, and the text of what they became. */
+  /** Its loops over threads that were to become WebAssembly, and their text. */
   readonly regions?: readonly Region[];
   readonly wat?: string | undefined;
   readonly sites: readonly Site[];
-  /** Of a place that loads: those by which what is read there comes out of its thread; `undefined`, and absent, where it does so in another way. */
+  /**
+   * For a load: the source locations through which its value leaves its thread; `undefined`, and
+   * absent, if it has other effects.
+   */
   readonly usesOf?: (site: number) => ReadonlySet<number> | undefined;
-  /** For other threads of the host; absent where the code was not generated for them, or has to stay. */
+  /** For other host threads; absent if the code was not generated for them, or must stay. */
   readonly portable?: PortableCode | undefined;
-  /** Why it has to stay on this thread, of code that was generated for several. */
+  /** The reason why it must stay on this thread, for code that was generated for several. */
   readonly stays?: string | undefined;
   bind(host: ProgramHost, args: readonly ArgValue[]): Program;
 }

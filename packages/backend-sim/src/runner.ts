@@ -45,20 +45,23 @@ export interface RunnerOptions {
   readonly scheduler: Scheduler;
   readonly delivery: Delivery;
   readonly memory: WorldMemory;
-  /** What tracing goes by, if there is to be any. */
+  /** The cost model of tracing, if that is on. */
   readonly trace?: CostModel | undefined;
-  /** Checks what is ordered, if that is to be checked. */
+  /** Checks memory order, if that is on. */
   readonly checker?: Checker | undefined;
-  /** How the threads of a CTA of a launch get on, where they may stop. `interrupts` says whether one stops that has come to a place. */
+  /**
+   * Decides the pace of the threads of a launch's CTA at the points where they may stop.
+   * `interrupts` is true if a thread stops at a point that it has reached.
+   */
   readonly pace?: ((launch: number, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
-  /** Whether a launch, by its number, that may begin before the one before it is over does so. */
+  /** True if a launch, by its number, that may begin before the one before it is over does so. */
   readonly beginsEarly: (launch: number) => boolean;
-  /** Threads that run kernels too, if there are any. */
+  /** Host threads that also run kernels, if there are any. */
   readonly pool?: WorkerPool | undefined;
   readonly onStall: (error: Error | undefined) => void;
 }
 
-/** Streams, launches, and what becomes of them. */
+/** Streams, launches, and their results. */
 export class Runner {
   readonly engine: Engine;
   readonly #options: RunnerOptions;
@@ -71,7 +74,7 @@ export class Runner {
   readonly #tracer: Tracer | undefined;
   readonly #elsewhere: WorkerLaunches | undefined;
   #launches = 0;
-  /** The engine's turns at the last leap of the cycle counter. */
+  /** The engine's slices at the last leap of the cycle counter. */
   #leptAt = -1;
 
   constructor(options: RunnerOptions) {
@@ -127,7 +130,7 @@ export class Runner {
         this.#reportStall(true);
         return true;
       },
-      onEnough: () => this.endAll(aborted('The launch', 'all that can follow was gone through')),
+      onEnough: () => this.endAll(aborted('The launch', 'everything that can follow was explored')),
       describe: () => this.#describe(),
     });
     this.#elsewhere = options.pool === undefined ? undefined : this.#spread(options.pool, turns);
@@ -154,7 +157,7 @@ export class Runner {
     return stream;
   }
 
-  /** What is on the stream still runs. */
+  /** Running work of the stream continues. */
   destroyStream(stream: Stream): void {
     stream.destroyed = true;
     if (!stream.busy) this.#streams.delete(stream);
@@ -168,7 +171,7 @@ export class Runner {
     this.#enqueue(config, executable.module, code, values);
   }
 
-  /** Enqueues what stands for launches of `kernel`: one CTA of one thread that runs `code`. */
+  /** Enqueues code instead of launches of `kernel`: one CTA of one thread that runs `code`. */
   launchInstead(kernel: KernelText, config: Omit<LaunchConfig, 'grid' | 'block'>, code: ProgramCode): void {
     const one = { x: 1, y: 1, z: 1 };
     this.#enqueue({ ...config, grid: one, block: one }, kernel, code, []);
@@ -199,7 +202,7 @@ export class Runner {
     this.engine.enqueue(launch);
   }
 
-  /** A window is about to go away: nothing may be under way to it. */
+  /** A window is about to be freed: it must have no pending operations. */
   forget(window: SimWindow): void {
     this.#network.drain();
     for (const address of window.addresses) {
@@ -208,12 +211,12 @@ export class Runner {
     }
   }
 
-  /** The host looks at a rank's memory: it sees what the rank's kernels have seen. */
+  /** The host reads a rank's memory: it sees the writes that the rank's kernels have seen. */
   hostLooks(rank: number): void {
     this.#network.acquireAll(rank);
   }
 
-  /** What has happened so far, in simulated time; `undefined` without tracing. */
+  /** The time line so far, in simulated time; `undefined` without tracing. */
   timeline(recorder: TimelineRecorder): Timeline | undefined {
     return this.#tracer?.timeline(recorder);
   }
@@ -222,7 +225,7 @@ export class Runner {
     this.#watch.setHost(rank, state);
   }
 
-  /** Host memory operations may be what a kernel waits for. */
+  /** Memory operations of the host may let a kernel's wait pass. */
   memoryChanged(): void {
     this.engine.poke();
   }
@@ -237,7 +240,7 @@ export class Runner {
     this.#watch.changed();
   }
 
-  /** Ends what runs, is queued or waited for on one stream. */
+  /** Ends running, queued and awaited work of one stream. */
   cancel(stream: Stream, error: NcclError): void {
     if (stream.busy) {
       this.#options.checker?.endings.brokenOff();
@@ -252,7 +255,7 @@ export class Runner {
     this.#streams.clear();
   }
 
-  /** Has the threads of `pool` run what they can. */
+  /** Lets the threads of `pool` run what they can. */
   #spread(pool: WorkerPool, turns: number): WorkerLaunches {
     const elsewhere = new WorkerLaunches({
       pool,
@@ -285,7 +288,7 @@ export class Runner {
       checker?.ends(launch);
     };
     const posting = checker === undefined ? undefined : (caller: Caller) => checker.network.posting(caller, launch.id);
-    const onClock = (): void => checker?.order.determinacy?.doubts('what a kernel does depends on the clock');
+    const onClock = (): void => checker?.order.determinacy?.doubts("the kernel's behaviour depends on the clock");
     return new LaunchHost({
       launch,
       memory,
@@ -301,7 +304,10 @@ export class Runner {
     });
   }
 
-  /** A place counts who comes to it anew in each launch: in a later one it may do what it has not done before. */
+  /**
+   * A point counts its visits anew in each launch, so a later launch may be interrupted
+   * differently.
+   */
   #paceOf(launch: Launch): LaunchHost['pace'] {
     const { pace, scheduler } = this.#options;
     if (pace === undefined) return undefined;
@@ -328,7 +334,7 @@ export class Runner {
   }
 
   #onIdle(): void {
-    // Nothing runs and nothing is queued, so nobody holds a pointer into a window that is gone.
+    // Nothing runs and nothing is queued, so no pointer into a freed window remains.
     if (this.engine.empty) this.#options.memory.space.regions.recycle();
     for (const stream of this.#streams) {
       if (stream.destroyed && !stream.busy) this.#streams.delete(stream);
@@ -336,7 +342,7 @@ export class Runner {
     this.#watch.changed();
   }
 
-  /** Where everything stands still, but something waits for a time: whether time was let pass. */
+  /** If everything stands still, but a wait is for a time: returns true if time was advanced. */
   #letTimePass(): boolean {
     const cycles = this.#cycles;
     const readsClock = this.engine.parked.some(({ owner, state }) => {
@@ -352,7 +358,7 @@ export class Runner {
     return true;
   }
 
-  /** The error of what is stuck, with which it ends; `undefined` where only host programs wait. */
+  /** The error that ends stuck work; `undefined` if only host programs wait. */
   #reportStall(livelock = false): DeadlockError | undefined {
     if (this.engine.empty) return undefined;
     const { topology, memory } = this.#options;
@@ -394,7 +400,7 @@ function thrownBy(fail: () => never): unknown {
 
 const stepCodes: Readonly<Record<Step['kind'], number>> = { read: 5, write: 6, signal: 7 };
 
-/** Where a CTA is; a report that does not know is better than none. */
+/** The location of a CTA; a report without it is better than none. */
 function whereabouts(tell: () => readonly Waiting[]): readonly Waiting[] {
   try {
     return tell();

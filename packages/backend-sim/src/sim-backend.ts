@@ -12,23 +12,27 @@ import { interrupts, resolveSimOptions, straggles, type ResolvedSimOptions, type
 import { createSimWorld, type SimWorld } from './sim-world.ts';
 import { openThreads } from './worker/open-threads.ts';
 
-/** The simulator as a backend: its worlds say more than others. */
+/** The simulator as a backend: its worlds have further methods. */
 export interface SimBackend extends Backend {
   readonly name: 'sim';
   open(options: OpenWorldOptions): Promise<SimWorld>;
-  /** Whether its worlds check: `mode` is `check`. */
+  /** True if its worlds check: `mode` is `check`. */
   readonly isChecking: boolean;
-  /** Whether a world was opened. */
+  /** True if a world was opened. */
   readonly isOpened: boolean;
   /**
-   * What the check has found so far in the world that was opened last, closed or not, as a frozen value.
+   * The findings so far of the world that was opened last, closed or not, as a frozen value.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `mode: 'check'`, or no world was opened.
+   * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `mode: 'check'`, or no
+   *   world was opened.
    */
   report(): CheckReport;
 }
 
-/** What the simulator can run, whatever machine it simulates, but for what that machine lacks. */
+/**
+ * The capabilities of the simulator, for any machine that it simulates, except for parts that the
+ * machine lacks.
+ */
 const capabilities: Omit<Capabilities, 'multimem'> = {
   backend: 'sim',
   scalars: scalarKinds,
@@ -43,32 +47,36 @@ const capabilities: Omit<Capabilities, 'multimem'> = {
 };
 
 /**
- * A backend that simulates all ranks in this process, on the CPU, one CTA at a time in an order that the seed decides.
+ * A backend that simulates all ranks in this process, on the CPU, one CTA at a time in an order
+ * that the seed decides.
  *
- * Kernels run to the right bytes, or end with an error that says where and why: an access outside of a window, a
- * deadlock, a failed assertion. Missing or too weak ordering is not found: memory here is stronger than a GPU's.
+ * Kernels compute the right bytes, or end with an error that names the location and the reason: an
+ * access outside of a window, a deadlock, a failed assertion. Missing or too weak ordering is not
+ * detected in this mode, because memory here is stronger than a GPU's.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options.
  */
 export function sim(options: SimOptions): SimBackend {
   return simWith(resolveSimOptions(options), undefined);
 }
 
-/** What tests want otherwise than anybody else. */
+/** Options for tests. */
 export interface SimParts {
-  /** Which loops become WebAssembly. @default 'worthwhile' */
+  /** The loops that become WebAssembly. @default 'worthwhile' */
   readonly compiles?: EmitJsOptions['compiles'];
-  /** Whether collectives are done without their kernels, where they can be. @default true */
+  /** True if collectives are done without their kernels, where they can be. @default true */
   readonly native?: boolean;
-  /** Told who keeps account, in a world that checks, of whether there are other runs; absent: nobody does. */
+  /** In a checking world, receives the account of other possible runs; absent: there is none. */
   readonly onDeterminacy?: (account: Determinacy) => void;
-  /** Whether, in a world that checks, what GPUs order beyond the memory model counts. @default false */
+  /**
+   * In a checking world, true if the order of GPUs beyond the memory model counts. @default false
+   */
   readonly hardware?: boolean;
-  /** What the next account leaves out. */
+  /** The parts that the next account omits. */
   readonly omits?: () => ReadonlySet<string> | undefined;
 }
 
-/** `sim`, with a scheduler instead of that of the seed, and with as much WebAssembly as said. */
+/** `sim`, with a scheduler instead of the seed's, and with the given amount of WebAssembly. */
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,

@@ -15,17 +15,20 @@ export interface SimDevCommInit {
   readonly teamGroups: readonly (readonly number[])[];
 }
 
-/** A device communicator: its plan, and the resource window that lives as long as it. */
+/** A device communicator: its plan, and its resource window, which has the same lifetime. */
 export class SimDevComm implements DevCommHandle {
   readonly plan: DevCommPlan;
-  /** Whose it is. */
+  /** Its group. */
   readonly group: RankGroup;
   /** The window over the resource buffers of all ranks. */
   readonly resources: SimWindow;
   /** The window over the words that the network writes. */
   readonly state: SimWindow;
   readonly buffers: readonly SimBuffer[];
-  /** By rank in the group, then by number in the plan's list of teams: where its multicast addresses begin, or 0. */
+  /**
+   * By rank in the group, then by index in the plan's list of teams: the start of its multicast
+   * addresses, or 0.
+   */
   readonly teamGroups: readonly (readonly number[])[];
   readonly #values: readonly DevCommValue[];
 
@@ -39,7 +42,7 @@ export class SimDevComm implements DevCommHandle {
     this.#values = init.values;
   }
 
-  /** What kernels of `rank`, a rank of the world, see of it. */
+  /** Its value in kernels of `rank`, a rank of the world. */
   valueAt(rank: number): DevCommValue {
     const value = this.#values[this.group.members.indexOf(rank)];
     if (value === undefined) throw new RangeError(`The device communicator has no rank ${rank}.`);

@@ -8,7 +8,7 @@ import type { ProgramCode, Specialisation } from './program.ts';
 /** Turns a kernel into code for one specialisation. */
 export type Emit = (module: ValidatedModule, specialisation: Specialisation) => ProgramCode;
 
-/** A kernel and the code that was generated for it so far: one for each block size. */
+/** A kernel and the code generated for it so far: one for each block size. */
 export class SimExecutable implements Executable {
   readonly name: string;
   readonly module: ValidatedModule;
@@ -28,17 +28,25 @@ export class SimExecutable implements Executable {
     ]);
   }
 
-  /** What became of the loops over threads, of all block sizes so far; none where the engine is `js`. */
+  /**
+   * The outcomes of the loops over threads, for all block sizes so far; none for the engine `js`.
+   */
   get regions(): readonly Region[] {
     return [...this.#codes.values()].flatMap(({ regions = [] }) => regions);
   }
 
-  /** Why it runs on the world's own thread though there are others; `undefined` where it does not, or nobody has launched it. */
+  /**
+   * The reason why it runs on the world's own thread, although there are others; `undefined` if it
+   * does not, or was not launched.
+   */
   get stays(): string | undefined {
     return [...this.#codes.values()].find(({ stays }) => stays !== undefined)?.stays;
   }
 
-  /** The code for launches of that block size, whose device communicators share the values of `fields`. */
+  /**
+   * The code for launches of that block size, whose device communicators share the values of
+   * `fields`.
+   */
   codeFor(blockDim: Dim3, fields: Specialisation['fields']): ProgramCode {
     const key = `${blockDim.x},${blockDim.y},${blockDim.z};${JSON.stringify(fields)}`;
     let code = this.#codes.get(key);

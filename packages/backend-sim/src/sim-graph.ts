@@ -26,7 +26,10 @@ export interface GraphSteps extends Pick<RecordedLaunch, 'executable' | 'config'
 export class SimGraph implements GraphHandle {
   readonly ranks: readonly number[];
   readonly recorded: readonly RecordedLaunch[];
-  /** The same, one launch for each rank, where all of it is collectives that need no kernel, the same on all ranks of a group. */
+  /**
+   * The same, one launch for each rank, where all of it is collectives that need no kernel, the
+   * same on all ranks of a group.
+   */
   readonly together: readonly GraphSteps[] | undefined;
 
   constructor(ranks: readonly number[], recorded: readonly RecordedLaunch[]) {

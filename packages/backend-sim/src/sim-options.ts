@@ -10,25 +10,28 @@ import type { Strategy } from './schedule/strategy.ts';
 
 /** The machine to simulate. */
 export interface SimOptions {
-  /** How many ranks there are, from 1 to 4096. */
+  /** The number of ranks, from 1 to 4096. */
   readonly ranks: number;
   /**
-   * How many consecutive ranks can load and store each other's memory. It divides `ranks`.
+   * The number of consecutive ranks that can load and store each other's memory. It divides
+   * `ranks`.
    * @default `ranks`
    */
   readonly lsaSize?: number;
   /**
-   * How many CTAs a rank's device holds at once, over all of its launches. CTAs of a larger grid start as others end.
+   * The number of CTAs that a rank's device holds at once, over all of its launches. CTAs of a
+   * larger grid start as others end.
    * @default 132
    */
   readonly residentCtas?: number;
   /**
-   * Chooses the order in which CTAs have their turns. Equal seeds and inputs give equal runs.
+   * Selects the order in which CTAs run. Equal seeds and inputs give equal runs.
    * @default 1
    */
   readonly seed?: number;
   /**
-   * Whether the machine has multicast addresses, as NVLink's switches do. It needs symmetric memory.
+   * True if the machine has multicast addresses, as NVLink's switches do. It needs symmetric
+   * memory.
    * @default as `symmetric`
    */
   readonly multimem?: boolean;
@@ -38,7 +41,8 @@ export interface SimOptions {
    */
   readonly gin?: SimGinOptions;
   /**
-   * Whether the machine has symmetric memory: without, there are no windows and no device communicators.
+   * True if the machine has symmetric memory: otherwise there are no windows and no device
+   * communicators.
    * @default true
    */
   readonly symmetric?: boolean;
@@ -48,62 +52,71 @@ export interface SimOptions {
    */
   readonly memoryBytes?: number;
   /**
-   * How far a CTA may run without coming to a wait or its end, in rounds of a loop; a turn that it gives up counts as
-   * 1024. Then its launch ends with `NCCLTS_INCOMPLETE`. It stops loops that spin on memory without a wait.
+   * The limit for a CTA that reaches neither a wait nor its end, in rounds of a loop; a slice that
+   * it yields counts as 1024.
+   * 1024. Beyond it the launch ends with `NCCLTS_INCOMPLETE`. It stops loops that spin on memory
+   *   without a wait.
    * @default 2 ** 30, and 2 ** 26 with mode check, which is slower
    */
   readonly fuel?: number;
   /**
-   * Whether what happens gets times, by a model of what it costs, for `SimWorld.timeline`. Kernels run slower meanwhile,
-   * and to the same results.
+   * True if events get times, by a cost model, for `SimWorld.timeline`. Kernels run slower, with
+   * the same results.
    * @default false
    */
   readonly trace?: boolean | SimTraceOptions;
   /**
-   * `check` watches every access: what nothing orders, what nobody has written, what is used against its rules, is in
-   * `SimWorld.report`. Kernels run slower meanwhile, and to the same results.
+   * `check` watches every access: `SimWorld.report` has data races, reads of unwritten memory, and
+   * misuse. Kernels run slower, with the same results.
    * @default 'run'
    */
   readonly mode?: 'run' | 'check';
   /**
-   * What runs kernels: with `wasm`, loops over the threads of a CTA are WebAssembly where that can be, and JavaScript elsewhere. The
-   * results are the same. With `trace`, and with `mode: 'check'`, everything is JavaScript.
+   * The engine for kernels: with `wasm`, loops over the threads of a CTA are WebAssembly if
+   * possible, and JavaScript otherwise. The results are the same. With `trace`, and with `mode:
+   * 'check'`, everything is JavaScript.
    * @default 'js'
    */
   readonly engine?: 'js' | 'wasm';
   /**
-   * On how many threads of the host kernels run, with `engine: 'wasm'`: from 2 on CTAs run at the same time, and schedules are the
-   * machine's, not the seed's. Where the host has no threads that share memory, it is one, and `SimWorld.workers` says why.
+   * The number of host threads that run kernels, with `engine: 'wasm'`: from 2 on CTAs run
+   * concurrently, and the machine decides the schedule, not the seed. If the host has no threads
+   * that share memory, it is one, and `SimWorld.workers` has the reason.
    * @default 1
    */
   readonly workers?: number;
   /**
-   * Whether generated JavaScript has source maps, so that a breakpoint in a kernel's own file stops there, with its variables by their
-   * names. What runs as WebAssembly is not stopped.
-   * @default whether a debugger listens when the world is opened: Node's inspector
+   * True if generated JavaScript has source maps. A breakpoint in a kernel's own file then stops
+   * there, with its variables by their names. Breakpoints do not stop in WebAssembly.
+   * @default true if a debugger listens when the world is opened: Node's inspector
    */
   readonly sourceMaps?: boolean;
   /**
-   * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by priorities of CTAs that change
-   * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last, and with `mode: 'check'` each
-   * thread by itself, one of each CTA behind the others; `replay`, as in the run that wrote `replay` down. With `mode: 'check'`, `pct` and `late` also
-   * interrupt threads before and behind ordered accesses, atomics, fences and network calls, at most 8 times a CTA and 64 times a schedule, under
-   * `pct` 64 times for each of the `depth - 1` changes. Others have their turns meanwhile, so an update by a load and a store may be lost.
+   * The strategy of the schedule: `random`, by the `seed`, with every order equally likely; `pct`,
+   * by priorities of CTAs that change `depth - 1` times, which finds errors that need few changes;
+   * `late`, each CTA as far as it can go, and the network last, and with `mode: 'check'` each
+   * thread separately, with one of each CTA behind the others; `replay`, as in the run that
+   * recorded `replay`. With `mode: 'check'`, `pct` and `late` also interrupt threads before and
+   * after ordered accesses, atomics, fences and network calls. They do so at most 8 times a CTA and
+   * 64 times a schedule, under `pct` 64 times for each of the `depth - 1` changes. Others run
+   * meanwhile, so an update by a load and a store may be lost.
    * @default 'random'
    */
   readonly strategy?: Strategy;
   /**
-   * For `pct`: how many steps have to come in one order for what is looked for to show.
+   * For `pct`: the number of steps that must come in one order to show the error.
    * @default 3
    */
   readonly depth?: number;
   /**
-   * For `replay`: the choices of a schedule, as a finding has them. What is left out at the end is done as it comes first.
+   * For `replay`: the choices of a schedule, as in a finding. Omitted choices at the end take the
+   * first alternative.
    * @default ''
    */
   readonly replay?: string;
   /**
-   * Whether what the memory model forbids and today's hardware does without harm counts as an error.
+   * True if accesses that the memory model forbids, and that present hardware runs without harm,
+   * count as errors.
    * @default false
    */
   readonly strict?: boolean;
@@ -112,13 +125,14 @@ export interface SimOptions {
 /** The network to simulate. */
 export interface SimGinOptions {
   /**
-   * How far it reaches: to `none`, to ranks of the own `rail`, or to all.
+   * Its reach: `none`, ranks of the own `rail`, or all ranks.
    * @default 'full'
    */
   readonly connection?: GinConnectionType;
   /**
-   * When what kernels post takes effect, as far as NCCL's contract leaves that open: `random`, any time, by the seed;
-   * `late`, only when somebody cannot go on without it, and signals before the data that are not theirs; `prompt`, at once.
+   * The time at which posted requests take effect, within NCCL's contract: `random`, any time, by
+   * the seed; `late`, only when a thread cannot go on without it, and signals before data that they
+   * do not cover; `prompt`, at once.
    * @default 'random'
    */
   readonly delivery?: Delivery;
@@ -130,7 +144,7 @@ export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin' | 'trace'>> & {
   readonly trace: CostModel | undefined;
 };
 
-/** Fills the defaults in. Throws `NCCL_INVALID_ARGUMENT` for what cannot be. */
+/** Fills in the defaults. Throws `NCCL_INVALID_ARGUMENT` for impossible options. */
 export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
   expectOptions('sim()', options, known);
   const ranks = expectInteger('ranks', options.ranks, 1, 4096);
@@ -190,12 +204,12 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
 
 type Chosen = Pick<ResolvedSimOptions, 'mode' | 'strategy' | 'replay'>;
 
-/** Whether in each CTA one thread falls behind. */
+/** True if in each CTA one thread falls behind. */
 export function straggles({ mode, strategy, replay }: Chosen): boolean {
   return mode === 'check' && deliversLate(strategy, replay);
 }
 
-/** Whether threads are interrupted before and behind ordered accesses. */
+/** True if threads are interrupted before and behind ordered accesses. */
 export function interrupts({ mode, strategy, replay }: Chosen): boolean {
   return mode === 'check' && interruptsThreads(strategy, replay);
 }

@@ -53,32 +53,34 @@ import type { WorkerPool } from './worker/worker-pool.ts';
 import { interrupts, straggles, type ResolvedSimOptions } from './sim-options.ts';
 
 /**
- * A simulated world. Two that get the same seed and the same calls in the same order do the same, step by step.
+ * A simulated world. Two worlds with the same seed and the same calls in the same order do the
+ * same, step by step.
  *
- * After a deadlock or a fault it can still be used; what kernels had done to memory until then stays, device
- * communicators included, so a barrier that was broken off stays out of step.
+ * It stays usable after a deadlock or a fault. Memory keeps the kernels' writes until then,
+ * including device communicators, so an interrupted barrier stays out of step.
  */
 export interface SimWorld extends BackendWorld {
-  /** What has happened so far, in 32 bits: equal runs have equal hashes. */
+  /** The events so far, in 32 bits: equal runs have equal hashes. */
   readonly eventHash: number;
-  /** Of a world that checks: whether it has done what GPUs order further than the memory model. */
+  /**
+   * For a checking world: true if it has used an order that GPUs guarantee beyond the memory model.
+   */
   readonly leansOnHardware: boolean;
   /** Turns that CTAs have had so far. */
   readonly turns: number;
   /** On how many threads kernels run. */
   readonly workers: SimWorkers;
   /**
-   * Records what has happened so far in simulated time, and returns what the recorder makes of it. What has not ended is
-   * cut off and marked `unfinished`. The recorder must be a new one: `createTimelineRecorder()` of `@nccl-ts/timeline`.
+   * The recording so far in simulated time, as a frozen value; slices that have not ended are cut
+   * off and marked `unfinished`.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `trace`; `NCCL_INVALID_ARGUMENT` for
-   *   what is no recorder.
+   * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `trace`.
    */
   timeline(recorder: TimelineRecorder): Timeline;
   /**
-   * What the check has found so far, as a frozen value.
+   * The findings so far, as a frozen value.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `mode: 'check'`.
+   * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `mode: 'check'`.
    */
   report(): CheckReport;
 }
@@ -87,7 +89,7 @@ export interface SimWorld extends BackendWorld {
 export interface SimWorkers {
   /** 1: on that of the world. */
   readonly threads: number;
-  /** Why there are fewer than were asked for. */
+  /** The reason why there are fewer than requested. */
   readonly note: string | undefined;
 }
 
@@ -112,20 +114,20 @@ export type SimWorldOptions = Pick<
   OpenWorldOptions & {
     /** Instead of the one of the seed. */
     readonly scheduler?: Scheduler;
-    /** Whether collectives are done without their kernels, where they can be. @default true */
+    /** True if collectives are done without their kernels, where they can be. @default true */
     readonly native?: boolean;
-    /** Told who keeps account, where the world checks, of whether there are other runs. */
+    /** In a checking world, receives the account of other possible runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
     readonly hardware?: boolean | undefined;
-    /** What the next account leaves out. */
+    /** The parts that the next account omits. */
     readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
     /** The threads that run kernels; none where that is this thread. */
     readonly pool?: WorkerPool | undefined;
-    /** Why there are none, though there should be. */
+    /** The reason why there are none, although they were requested. */
     readonly lack?: string | undefined;
   };
 
-/** Opens a world whose kernels `emit` turns into programs. */
+/** Opens a world whose kernels are compiled by `emit`. */
 export function createSimWorld(topology: Topology, options: SimWorldOptions, emit: Emit): SimWorld {
   return new World(topology, options, emit);
 }
@@ -144,7 +146,7 @@ class World implements SimWorld {
   #capture: Capture | undefined;
   readonly #done = new Set<number>();
   readonly #residentCtas: number;
-  /** Only where there is a report for it. */
+  /** Set only if there is a report for it. */
   readonly misused?: (misuse: RankMisuse) => void;
   #closed = false;
 
@@ -343,7 +345,7 @@ class World implements SimWorld {
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
     if (this.#closed) return;
     if (devComm instanceof SimDevComm) {
-      // What is under way comes in, so that it is known what is left.
+      // Messages in flight arrive, so that the remaining ones are known.
       this.#runner.forget(devComm.state);
       this.#checker?.endings.devComm(devComm);
     }
@@ -440,7 +442,7 @@ class World implements SimWorld {
     this.#closed = true;
     this.#runner.endAll(closed('synchronize'));
     if (this.workers.threads > 1) await this.#runner.endThreads();
-    // Values of words are asked for as long as they are there.
+    // The contents of words are read while they exist.
     this.#checker?.order.determinacy?.settle();
     const [windows, devComms] = this.#memory.shared;
     for (const devComm of devComms) this.#checker?.endings.devComm(devComm);
@@ -448,11 +450,11 @@ class World implements SimWorld {
     this.#runner.dispose();
     this.#native?.close();
     this.#memory.dispose();
-    // What was found stays: reports of a closed world say the same.
+    // The findings stay: reports of a closed world are the same.
     this.#checker?.order.shadow.dispose();
   }
 
-  /** Once the programs of all ranks are over, whoever started them goes on, and knows it. */
+  /** After the programs of all ranks have ended, their caller continues, and knows it. */
   #hostIs(rank: number, state: HostState): void {
     if (state === 'done') this.#done.add(rank);
     else this.#done.delete(rank);
@@ -464,7 +466,7 @@ class World implements SimWorld {
   }
 }
 
-/** Checking and tracing are about kernels: where these are asked for, kernels do it all. */
+/** Checking and tracing are about kernels: with either, kernels do all the work. */
 function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches | undefined {
   const { engine, workers, pool, mode, trace, native = true } = options;
   if (!native || engine !== 'wasm' || mode !== 'run' || trace !== undefined) return undefined;
@@ -474,12 +476,12 @@ function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches
     get u32() {
       return heap.views.u32;
     },
-    allocate: (bytes) => heap.allocate(bytes, 'the places of a collective'),
+    allocate: (bytes) => heap.allocate(bytes, 'the data of a collective'),
   });
   return new NativeLaunches(placed, pool === undefined ? 1 : workers);
 }
 
-/** Choices are told as far as people can read them; the seed says it all in any case. */
+/** Longer lists of choices are omitted; the seed is sufficient in any case. */
 const MAX_CHOICES = 200;
 
 function scheduleOf(

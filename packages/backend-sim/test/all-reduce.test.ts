@@ -29,7 +29,9 @@ const allReduce = kernel(
 
 const COUNT = 10_000;
 
-/** A world with a launch of the kernel on each of `ranks`; what `count` says is given to the kernel. */
+/**
+ * A world with a launch of the kernel on each of `ranks`; what `count` says is given to the kernel.
+ */
 async function launched(
   options: { readonly ranks: number; readonly lsaSize?: number; readonly seed?: number },
   ranks: readonly number[],
@@ -80,7 +82,7 @@ async function launched(
 }
 
 describe('an all-reduce over LSA pointers', () => {
-  it('adds up, in every LSA team and with every seed, and runs equally for equal seeds', async () => {
+  it('has the right sums, in every LSA team and with every seed, and equal runs for equal seeds', async () => {
     const hashes: number[] = [];
     for (const seed of [1, 2, 1]) {
       const { world, streams, sums } = await launched({ ranks: 8, lsaSize: 4, seed }, [0, 1, 2, 3, 4, 5, 6, 7]);
@@ -96,7 +98,7 @@ describe('an all-reduce over LSA pointers', () => {
     expect(hashes[1]).not.toBe(hashes[0]);
   });
 
-  it('that one rank does not join is a deadlock that names the rank', async () => {
+  it('with a missing rank is a deadlock that names the rank', async () => {
     const { world, streams } = await launched({ ranks: 4 }, [0, 1, 3]);
     for (const rank of world.localRanks) world.setHostState(rank, rank === 2 ? 'done' : 'waiting');
     const [stream] = streams;

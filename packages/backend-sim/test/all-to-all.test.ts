@@ -70,7 +70,7 @@ function expected({ ranks, grid, epochs }: Run): readonly number[] {
 }
 
 describe('an all-to-all exchange on the simulator', () => {
-  it('has what was sent in every order that CTAs may have their turns in', async () => {
+  it('receives the sent values in every order of CTAs', async () => {
     for (const ranks of [2, 4, 8]) {
       for (let seed = 1; seed <= 5; seed++) {
         const of: Run = { ranks, seed, grid: 2, epochs: 5 };
@@ -80,14 +80,14 @@ describe('an all-to-all exchange on the simulator', () => {
     }
   });
 
-  it('that waits for who sends nothing is a deadlock, told with the word that is waited for', async () => {
+  it('without a sender is a deadlock with the awaited word', async () => {
     const failed = run({ ranks: 2, grid: 1, epochs: 1, silent: 1 });
     await expect(failed).rejects.toThrow(DeadlockError);
     // The first epoch is 2.
     await expect(failed).rejects.toThrow(/byte \d+ of ranks 0-1's copy is 0 \(u64\)\n *= note: waits for 2\n/);
   });
 
-  it('in a block that there is not is misuse', async () => {
+  it('in a block that does not exist is misuse', async () => {
     await expect(run({ ranks: 2, grid: 2, epochs: 1, shift: 1 })).rejects.toMatchObject({ code: 'NCCLTS_MISUSE' });
   });
 });

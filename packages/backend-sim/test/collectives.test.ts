@@ -11,8 +11,8 @@ import { describe, expect, test } from 'vitest';
 import { expectClean } from './support/expect-clean.ts';
 
 /**
- * Of so many pairwise cases of an algorithm one is run; with NCCLTS_EVERY_CASE set, all are, two minutes. The whole product is
- * a program of apps/bench.
+ * Of so many pairwise cases of an algorithm one is run; with NCCLTS_EVERY_CASE set, all are, two
+ * minutes. The whole product is a program of apps/bench.
  */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 12 : 1;
 const all = pairwiseCollectiveCases();
@@ -25,7 +25,7 @@ const sample = all.filter(({ collective, algorithm }) => {
 });
 const timeout = all.length * 2000;
 
-describe('collectives agree with a reference in f64, to the same bits on all ranks and every time', () => {
+describe('collectives equal a reference in f64, with the same bits on all ranks and every time', () => {
   const shapes = byShape(sample);
   test.each(shapes)('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async ({ shape, cases }) => {
     await using world = await World.open({ backend: sim(shape) });
@@ -33,7 +33,7 @@ describe('collectives agree with a reference in f64, to the same bits on all ran
   });
 });
 
-describe('collectives of a group agree with it too', () => {
+describe('collectives of a group equal it too', () => {
   const several = sample.filter(({ ranks, count }) => ranks > 1 && count > 0);
   test.each(byShape(several))(
     'on $shape.ranks ranks, $shape.lsaSize in a domain',
@@ -45,7 +45,7 @@ describe('collectives of a group agree with it too', () => {
   );
 });
 
-describe('kernels as CUDA has them: for a number of ranks, in many CTAs', () => {
+describe("kernels in CUDA's form: for a fixed number of ranks, in many CTAs", () => {
   const four = pairwiseCollectiveCases().filter(({ ranks, algorithm }) => ranks === 4 && algorithm !== 'hierarchical');
   const chosen = new Map(four.map((one) => [`${one.collective} ${one.algorithm}`, { ...one, count: 2053 }]));
   test.each([...chosen.values()])('$collective $algorithm', { timeout: 120_000 }, async (one) => {

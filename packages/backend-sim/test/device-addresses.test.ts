@@ -4,7 +4,10 @@ import { parseModule } from '@nccl-ts/ir';
 import { moduleKernel, u64 } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 
-/** Each rank takes the address of its peer's data from a table, stores there, and writes down the address of the word behind. */
+/**
+ * Each rank takes the address of its peer's data from a table, stores there, and writes down the
+ * address of the word behind.
+ */
 const body = (offset: string): string => `kernel peers
 param $0 table: u64
 param $1 out: u64
@@ -45,10 +48,13 @@ async function run(backend: SimBackend, offset = '0:i32'): Promise<readonly Resu
 
 const same: Results = { data: [7, 0, 0, 0], next: 4 };
 
-describe('a pointer that a kernel makes of a number', () => {
-  it.each(['js', 'wasm'] as const)('reaches the memory of a peer, and has that number again: %s', async (engine) => {
-    expect(await run(sim({ ranks: 2, engine }))).toEqual([same, same]);
-  });
+describe('a pointer that a kernel makes from a number', () => {
+  it.each(['js', 'wasm'] as const)(
+    'reaches the memory of a peer, and converts back to the number: %s',
+    async (engine) => {
+      expect(await run(sim({ ranks: 2, engine }))).toEqual([same, same]);
+    },
+  );
 
   it.each<[string, Omit<CheckOptions, 'ranks'>]>([
     ['by default', {}],
@@ -62,11 +68,11 @@ describe('a pointer that a kernel makes of a number', () => {
     expect(new Set(report.findings.map(({ kind }) => kind))).toEqual(new Set(['race']));
   });
 
-  it('keeps to the bounds of what it leads into', async () => {
+  it('keeps the bounds of its memory', async () => {
     await expect(run(sim({ ranks: 2 }), '4:i32')).rejects.toThrow(/byte 16 of window 1/);
   });
 
-  it('that stands for no memory faults, and is told', async () => {
+  it('without memory is a reported fault', async () => {
     const stray = moduleKernel({ name: 'stray', params: { at: u64 } }, () =>
       parseModule('kernel stray\nparam $0 at: u64\n{\n  store address(u32, $0), 7:u32\n}\n'),
     );

@@ -43,7 +43,7 @@ const strays = kernel(
 );
 
 describe('a window that a kernel has found', () => {
-  it('is one to the network', async () => {
+  it('can be used by the network', async () => {
     await using world = await World.open({ backend: sim({ ranks: 3, lsaSize: 1 }) });
     const results = await world.run(async (comm) => {
       const src = await comm.allocWindow('u32', 4);
@@ -62,7 +62,7 @@ describe('a window that a kernel has found', () => {
     ]);
   });
 
-  it('is looked for in vain where there is none, which is said', async () => {
+  it('is an error if there is none', async () => {
     await using world = await World.open({ backend: sim({ ranks: 1 }) });
     await world.run(async (comm) => {
       const win = await comm.allocWindow('u32', 4);
@@ -70,9 +70,7 @@ describe('a window that a kernel has found', () => {
       await comm.launch(strays, { grid: 1, block: 1 }, { comm: dev, win });
       await expect(comm.synchronize()).rejects.toMatchObject({
         code: 'NCCLTS_MISUSE',
-        message: expect.stringContaining(
-          'findWindow is given a pointer that leads into no window of the calling rank',
-        ) as string,
+        message: expect.stringContaining('findWindow got a pointer outside every window of the calling rank') as string,
       });
     });
   });

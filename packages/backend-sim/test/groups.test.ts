@@ -56,7 +56,7 @@ async function open(options: SimOptions): Promise<World> {
   return World.open({ backend: sim(options) });
 }
 
-/** What the sums of the world ranks' numbers come to on this communicator. */
+/** The sums of the world ranks' numbers on this communicator. */
 async function summed(comm: Communicator, value: number): Promise<number> {
   const win = await comm.allocWindow(f32, COUNT);
   await win.write(new Float32Array(COUNT).fill(value));
@@ -82,7 +82,7 @@ it.each([
   expect(sums).toEqual(expected);
 });
 
-it('keys order the ranks, which the network goes by', async () => {
+it('keys order the ranks, also for the network', async () => {
   await using world = await open({ ranks: 5, lsaSize: 1, mode: 'check' });
   const told = await world.run(async (comm) => {
     const others = await comm.split(comm.rank === 2 ? null : 7, -comm.rank);
@@ -98,7 +98,7 @@ it('keys order the ranks, which the network goes by', async () => {
   expect(told).toEqual([[3, 4, 3, 1, 0], [2, 4, 3, 1, 0], 2, [1, 4, 3, 1, 0], [0, 4, 3, 1, 0]]);
 });
 
-it('what a signal covers is there for whoever it was put to, though nobody has acquired it', async () => {
+it('data that a signal covers is visible at its destination, even without an acquire', async () => {
   const tellQuietly = kernel(
     { name: 'tellQuietly', use: { gin, teamWorld }, params: { comm: devComm, send: window, recv: window } },
     ({ gin, teamWorld, coopCta, threadIdx }, { comm, send, recv }) => {
@@ -137,7 +137,7 @@ it('switches reach the ranks of the communicator', async () => {
   expect(sums).toEqual([13, 2, 13, 13]);
 });
 
-it('one memory has windows of both; a launch takes what is of its communicator', async () => {
+it('one memory has windows of both; a launch takes those of its communicator', async () => {
   await using world = await open({ ranks: 4 });
   const both = kernel(
     { name: 'both', use: { lsa }, params: { all: devComm, some: devComm, win: window } },
@@ -164,7 +164,7 @@ it('one memory has windows of both; a launch takes what is of its communicator',
   expect(seen).toEqual([0, 1, 2, 3]);
 });
 
-it('a kernel sees what each device communicator is of', async () => {
+it('a kernel sees the ranks of each device communicator', async () => {
   await using world = await open({ ranks: 4 });
   const sizes = kernel(
     { name: 'sizes', use: { lsa }, params: { comm: devComm, win: window } },
@@ -204,7 +204,7 @@ it('a deadlock names the ranks of the world', async () => {
   expect(error.message).toMatch(/inbox of LSA peer 1 \(rank 3\)/);
 });
 
-it('the others go on where a rank has failed', async () => {
+it('the other ranks continue after one has failed', async () => {
   await using world = await open({ ranks: 4 });
   let failed = (_rank: number): void => undefined;
   const whoFailed = new Promise<number>((resolve) => {

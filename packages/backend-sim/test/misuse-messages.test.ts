@@ -179,7 +179,7 @@ const mistakes: readonly Mistake[] = [
     name: 'an ordinary pointer for multimem',
     asks: { lsaMultimem: true },
     kernel: ordinary,
-    says: 'multimem.* is given a null or an ordinary pointer',
+    says: 'multimem.* got a null or an ordinary pointer',
   },
   { name: 'a peer below 0', kernel: peer, n: 2, says: 'peer -2: LSA ranks are 0 to 1' },
   { name: 'peers that differ by thread', kernel: eachPeer, n: 1, block: 2, says: 'peer -1: LSA ranks are 0 to 1' },
@@ -187,7 +187,7 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'an element below 0, counted from a byte',
     kernel: behind,
-    says: 'element 4294967297: an index below 0 that wrapped to u32 leads there',
+    says: 'element 4294967297: the result of an index below 0 that wrapped around in u32',
   },
   { name: 'a signed element below 0', kernel: signed, says: "rank 0's copy, element -1" },
   { name: 'an element of a shared array', kernel: array, n: 16, says: 'byte 64 of a shared array (64 bytes)' },
@@ -227,7 +227,7 @@ async function messageOf(mistake: Mistake, backend: SimBackend): Promise<string>
   return 'no error';
 }
 
-describe('a message says what was asked, what there is, and what to write', () => {
+describe('a message has the request, the available values, and a suggestion', () => {
   it.each(mistakes)('$name', async (mistake) => {
     const options = { ranks: mistake.ranks ?? 2, multimem: true };
     for (const engine of ['js', 'wasm'] as const) {

@@ -36,7 +36,7 @@ function exampleOfReadme(): Kernel<Readonly<Record<string, unknown>>> {
 const bf16 = (x: number): number => new Uint32Array(new Float32Array([x]).buffer)[0]! >>> 16;
 
 describe('multimem', () => {
-  it('sums up as the README says', async () => {
+  it('computes the sums of the README', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4 }) });
     const example = exampleOfReadme();
     const vectors = 100;
@@ -54,7 +54,7 @@ describe('multimem', () => {
     });
   });
 
-  it('is refused, or null, where the machine has none', async () => {
+  it('is refused, or null, if the machine has none', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2, multimem: false }) });
     const stores = kernel(
       { name: 'stores', use: { multimem }, params: { comm: devComm, win: window } },
@@ -77,7 +77,7 @@ describe('multimem', () => {
     });
   });
 
-  it('is not for teams that leave the domain', async () => {
+  it('is refused for teams that leave the domain', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4, lsaSize: 2 }) });
     // Rank 3 takes itself for the first of two: the second one would be in the next domain.
     const asked = world
@@ -89,7 +89,7 @@ describe('multimem', () => {
     );
   });
 
-  it('goes to members only, and says so', async () => {
+  it('reaches only members, and reports others', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4 }) });
     const reads = kernel(
       { name: 'reads', use: { multimem }, params: { win: window, handle: multimemHandle } },
@@ -115,7 +115,7 @@ describe('multimem', () => {
     expect(handles[0]).not.toBe(handles[2]);
   });
 
-  it('is what a plain access through a multicast pointer is told to be', async () => {
+  it('is named in the error of a plain access through a multicast pointer', async () => {
     await using world = await World.open({ backend: sim({ ranks: 1 }) });
     const plain = kernel(
       { name: 'plain', use: { multimem }, params: { comm: devComm, win: window } },

@@ -65,7 +65,10 @@ function cached(kind: Kind): ReturnType<typeof kernelOf> {
   return known;
 }
 
-/** Small whole numbers, whose sums every type has exactly: in whichever order, the bits are the same. */
+/**
+ * Small whole numbers, whose sums every type has exactly: in whichever order, the bits are the
+ * same.
+ */
 const whole = (kind: Kind, i: number, rank: number): number | bigint => {
   const value = (i * 7 + rank * 5) % 6;
   return kind === 'i64' ? BigInt(value) : value % 3;
@@ -83,7 +86,7 @@ const call = fc.record({
 });
 
 describe('reduceCopy on the simulator', () => {
-  it('sums and copies whatever stands wherever, and nothing else', async () => {
+  it('sums and copies regions at any alignment, and nothing else', async () => {
     await using world = await World.open({ backend: sim({ ranks }) });
     await fc.assert(
       fc.asyncProperty(call, async ({ kind, from, to, count, warps, members, warp, inPlace }) => {
@@ -143,7 +146,7 @@ describe('reduceCopy on the simulator', () => {
     ['in place', 16, 16, 64, undefined],
     ['partly over each other', 0, 63, 64, 'NCCLTS_MISUSE'],
     ['partly over each other, the other way', 8, 0, 64, 'NCCLTS_MISUSE'],
-  ] as const)('says what it thinks of regions %s', async (_name, from, to, count, code) => {
+  ] as const)('checks regions %s', async (_name, from, to, count, code) => {
     await using world = await World.open({ backend: sim({ ranks: 1 }) });
     const run = world.run(async (comm) => {
       const win = await comm.allocWindow('u8', size);
@@ -167,7 +170,7 @@ describe('reduceCopy on the simulator', () => {
     expect(outcome).toBe(code);
   });
 
-  it('gives the same with more under way', async () => {
+  it('gives the same with more accesses in flight', async () => {
     await using world = await World.open({ backend: sim({ ranks }) });
     const most = 2000;
     const regions = fc.record({

@@ -36,7 +36,7 @@ describe('sim()', () => {
     });
   });
 
-  it('opens worlds of their own', async () => {
+  it('opens independent worlds', async () => {
     const backend = sim({ ranks: 6, lsaSize: 3 });
     const one = await backend.open({ onStall: () => {} });
     const two = await backend.open({ onStall: () => {} });
@@ -76,14 +76,14 @@ describe('sim()', () => {
     [{}, true],
     [{ multimem: false }, false],
     [{ symmetric: false }, false],
-  ])('simulates multicast addresses with %o: %s', async (options, multimem) => {
+  ])('with %o has multicast addresses: %s', async (options, multimem) => {
     const backend = sim({ ranks: 2, ...options });
     await using world = await backend.open({ onStall: () => {} });
     expect(backend.capabilities.multimem).toBe(multimem);
     expect(world.support?.multimem).toBe(multimem);
   });
 
-  it('takes undefined for what is left out', () => {
+  it('treats undefined as absent', () => {
     expect(() => sim({ ranks: 2, lsaSize: undefined as unknown as number })).not.toThrow();
   });
 });

@@ -8,7 +8,7 @@ const timeout = 120_000;
 /** With NCCLTS_EVERY_CASE set, more worlds are checked. */
 const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 
-describe('sends, puts and groups leave what they must', () => {
+describe('sends, puts and groups leave the right bytes', () => {
   test.each(byShape(transferCases()))(
     'on $shape.ranks ranks, $shape.lsaSize in a domain',
     { timeout },
@@ -19,7 +19,7 @@ describe('sends, puts and groups leave what they must', () => {
   );
 });
 
-describe('sends, puts and groups are clean in check mode, whatever comes first', () => {
+describe('sends, puts and groups are clean in check mode, in any order', () => {
   const chosen = transferCases().filter(({ ranks, lsaSize }) =>
     every ? ranks === 4 || lsaSize === 3 : ranks === 4 && lsaSize === 2,
   );

@@ -64,7 +64,7 @@ const small: Shape = { ranks: 4, grid: 2, block: 64, count: 1024 };
 const GIB = 2 ** 30;
 
 describe('worlds', () => {
-  it('runs 64 ranks x 8 CTAs x 128 threads in less than 1 GiB more than the process has', async () => {
+  it('run 64 ranks x 8 CTAs x 128 threads in less than 1 GiB of additional memory', async () => {
     const count = 1 << 16;
     // The process may have run other files before.
     const before = process.memoryUsage().rss;
@@ -75,7 +75,7 @@ describe('worlds', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(GIB);
   });
 
-  it("takes no memory of the program's, and says so", async () => {
+  it('refuse memory of the program', async () => {
     await using world = await World.open({ backend: sim({ ranks: 1 }) });
     const error = await world
       .comm(0)
@@ -86,7 +86,7 @@ describe('worlds', () => {
   });
 
   it.each([{ ranks: 2 }, { ranks: 2, engine: 'wasm' }, { ranks: 2, engine: 'wasm', workers: 2 }] as const)(
-    'has its memory as bytes of the process: %o',
+    'have their memory as bytes of the process: %o',
     async (options) => {
       await using world = await World.open({ backend: sim(options) });
       const count = 1000;
@@ -101,14 +101,14 @@ describe('worlds', () => {
     },
   );
 
-  it('does not expose memory where it checks what hosts do', async () => {
+  it('do not expose memory if hosts are checked', async () => {
     await using world = await World.open({ backend: sim({ ranks: 1, mode: 'check' }) });
     const win = await world.comm(0).allocWindow(f32, 1);
     const error = await failure(win.expose());
     expect(isNcclError(error, 'NCCLTS_NOT_SUPPORTED')).toBe(true);
   });
 
-  it('names the rank whose launch is missing', async () => {
+  it('name the rank whose launch is missing', async () => {
     const error = await failure(run(small, (rank) => (rank === 2 ? 'none' : 'allReduce')));
     expect(isNcclError(error, 'NCCLTS_DEADLOCK')).toBe(true);
     if (!(error instanceof DeadlockError)) throw error;
@@ -118,14 +118,14 @@ describe('worlds', () => {
     expect(error.message).toMatch(/bar\.sync\(coopCta\(\), .acquire.\)/);
   });
 
-  it('names the ranks that do not meet a barrier on one rank only', async () => {
+  it('name the ranks that miss a barrier on one rank only', async () => {
     const error = await failure(run(small, () => 'oneMeets'));
     if (!(error instanceof DeadlockError)) throw error;
     expect(error.report.missing.map(({ rank }) => rank).toSorted((a, b) => a - b)).toEqual([0, 2, 3]);
     expect(error.report.waiting.every(({ rank }) => rank === 1)).toBe(true);
   });
 
-  it('never hangs where the barriers are missing on all ranks', async () => {
+  it('never hang if the barriers are missing on all ranks', async () => {
     await expect(run(small, () => 'unordered')).resolves.toHaveLength(4);
   });
 });

@@ -2,23 +2,23 @@ import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
 import type { DeviceChoice } from './gpu/acquire-device.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
 
-/** What is known of the first device, and of those that come after it. */
+/** The choice of the first device, and of the further ones. */
 export interface DeviceChoices extends DeviceChoice {
   readonly others: readonly DeviceChoice[];
 }
 
 /**
- * The devices that the options ask for, to which so many ranks can be dealt.
+ * The devices that the options select, for the given number of ranks.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT`
  */
 export function chooseDevices(options: WebgpuOptions, ranks: number): DeviceChoices {
   const { powerPreference } = options;
   if (options.device !== undefined && options.devices !== undefined) {
-    throw invalid('device and devices exclude each other: a device that is given is the only one.');
+    throw invalid('device and devices exclude each other: a device of your own is the only one.');
   }
   if (options.adapter !== undefined && options.adapters !== undefined) {
-    throw invalid('adapter and adapters exclude each other: adapter is for all devices, adapters for each its own.');
+    throw invalid('adapter and adapters exclude each other: adapter is for all devices, adapters has one for each.');
   }
   if (powerPreference !== undefined && powerPreference !== 'low-power' && powerPreference !== 'high-performance') {
     throw invalid(`powerPreference must be 'low-power' or 'high-performance'; given ${showValue(powerPreference)}.`);
@@ -47,7 +47,7 @@ function callersDevices(options: WebgpuOptions): readonly DeviceChoice[] | undef
   if (new Set(given).size < given.length) throw invalid('devices must differ; given one of them twice.');
   for (const [other, value] of Object.entries({ adapter, adapters, powerPreference })) {
     if (value === undefined) continue;
-    throw invalid(`${name} and ${other} exclude each other: a device that is given has its adapter already.`);
+    throw invalid(`${name} and ${other} exclude each other: a device of your own already has its adapter.`);
   }
   return given.map((one) => ({ device: one, adapter: undefined, powerPreference: undefined }));
 }
@@ -70,12 +70,15 @@ function ownDevices({ devices, adapter, adapters, powerPreference }: WebgpuOptio
   return names.map((name) => ({ device: undefined, adapter: name, powerPreference }));
 }
 
-/** `Array.isArray` makes values of what is known to be an array less known than before. */
+/** `Array.isArray` would lose the element type of a known array. */
 function isArray(value: unknown): boolean {
   return Array.isArray(value);
 }
 
-/** Looks at what it can do, not at its class: each realm, and each copy of the package webgpu, has a class of its own. */
+/**
+ * Checks its capabilities, not its class: each realm, and each copy of the package webgpu, has its
+ * own class.
+ */
 function isDevice(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return (

@@ -8,29 +8,32 @@ import { currentGpuHost, findGpu, type GpuHost } from './gpu/find-gpu.ts';
 import { resolveWebgpuOptions } from './resolve-webgpu-options.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
 
-/** One thing that the WebGPU backend needs: what was found, or why it was not. */
+/** One requirement of the WebGPU backend: the result, or the reason why it is missing. */
 export type ProbeItem =
   | { readonly name: ProbeName; readonly ok: true; readonly found: string }
   | { readonly name: ProbeName; readonly ok: false; readonly code: ErrorCode | undefined; readonly problem: string }
-  /** Could not be looked at because of another. */
+  /** Not tested because of another one. */
   | { readonly name: ProbeName; readonly ok: undefined; readonly because: string };
 
-/** WebGPU itself (in Node the package webgpu); an adapter, which is a GPU with its driver; a device of it. */
+/**
+ * WebGPU itself (in Node the package webgpu); an adapter, which is a GPU with its driver; a device
+ * of it.
+ */
 export type ProbeName = 'WebGPU' | 'adapter' | 'device';
 
 /** The GPU that worlds would run on. */
 export interface ProbedGpu {
   readonly adapterInfo: AdapterInfo;
-  /** Whether the "GPU" is a program for the CPU: its times say nothing. */
+  /** True if the "GPU" is a program for the CPU: its times are meaningless. */
   readonly software: boolean;
   readonly limits: DeviceLimits;
   /** Callers' GPUBuffers that a world can have adopted at a time. */
   readonly adoptableBuffers: number;
-  /** Of the device that a world gets. */
+  /** The features of the device that a world gets. */
   readonly features: readonly string[];
 }
 
-/** What the WebGPU backend finds here. JSON-serialisable. */
+/** The requirements of the WebGPU backend on this host. JSON-serialisable. */
 export interface WebgpuReport {
   /** A world can be opened. */
   readonly ok: boolean;
@@ -38,20 +41,20 @@ export interface WebgpuReport {
   readonly gpu: ProbedGpu | undefined;
 }
 
-/** Which GPU to look for; see `WebgpuOptions`. */
+/** The GPU to test; see `WebgpuOptions`. */
 export type ProbeOptions = Pick<WebgpuOptions, 'adapter' | 'powerPreference'>;
 
 /**
- * Looks for everything that a world on WebGPU needs, without opening one: a device is asked for and given back. What is
- * missing is in the report, with what to do.
+ * Tests every requirement of a world on WebGPU, without opening one: requests a device and releases
+ * it. The report has the missing parts and their fixes.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; nothing else.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; nothing else.
  */
 export async function probe(options: ProbeOptions = {}): Promise<WebgpuReport> {
   return probeHost(options, currentGpuHost());
 }
 
-/** @internal `probe` of another place than this one. */
+/** @internal `probe` of another host. */
 export async function probeHost(options: ProbeOptions, host: GpuHost): Promise<WebgpuReport> {
   const choice = resolveWebgpuOptions({ ...options, ranks: 1 });
   let gpu: GPU;

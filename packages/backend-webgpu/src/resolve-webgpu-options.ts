@@ -3,7 +3,7 @@ import { createTopology } from '@nccl-ts/topology';
 import { chooseDevices, type DeviceChoices } from './device-choices.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
 
-/** `WebgpuOptions`, checked. What only the device can tell is still open. */
+/** `WebgpuOptions`, checked. Facts that only the device knows are still open. */
 export interface ResolvedWebgpuOptions extends DeviceChoices {
   readonly ranks: number;
   readonly lsaSize: number;

@@ -9,7 +9,7 @@ import { resolveWebgpuOptions } from './resolve-webgpu-options.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
 import { createWebgpuWorld, type WebgpuWorld } from './webgpu-world.ts';
 
-/** WebGPU as a backend: its worlds say more than others. */
+/** WebGPU as a backend: its worlds have further methods. */
 export interface WebgpuBackend extends Backend {
   readonly name: 'webgpu';
   open(options: OpenWorldOptions): Promise<WebgpuWorld>;
@@ -17,7 +17,7 @@ export interface WebgpuBackend extends Backend {
 
 const always: readonly Check[] = ['fault', 'deadlock'];
 
-/** What runs on any GPU with WebGPU: where an adapter lacks something, it is made up for. */
+/** The capabilities of any GPU with WebGPU: features that an adapter lacks are emulated. */
 const capabilities: Omit<Capabilities, 'checks'> = {
   backend: 'webgpu',
   scalars: Object.freeze([
@@ -47,13 +47,13 @@ const capabilities: Omit<Capabilities, 'checks'> = {
 };
 
 /**
- * A backend whose ranks share one GPU or several, in a browser or in Node with the package `webgpu`. With
- * `Communicator.init` each rank has a worker or tab of its own, and a device there.
+ * A backend whose ranks share one GPU or several, in a browser or in Node with the package
+ * `webgpu`. With `Communicator.init` each rank has its own worker or tab, and a device there.
  *
- * Kernels are cut where they wait: no workgroup can count on another one's progress there. A wait in divergent control
- * flow is therefore a diagnostic; whatever else a kernel may say, runs.
+ * Kernels are cut at their waits, because a workgroup cannot rely on the progress of another one. A
+ * wait in divergent control flow is therefore a compile error; all other kernels run.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options.
  */
 export function webgpu(options: WebgpuOptions): WebgpuBackend {
   const resolved = resolveWebgpuOptions(options);

@@ -5,13 +5,16 @@ import { compileCode, type KernelCode } from './engine/kernel-code.ts';
 import type { AcquiredDevice } from './gpu/acquired-device.ts';
 import type { EmitWgslOptions, WgslSource } from './wgsl-source.ts';
 
-/** A device that kernels are compiled for, and what is the same for all kernels there. */
+/** A device that kernels are compiled for, and the constants of all kernels there. */
 export interface KernelTarget {
   readonly device: AcquiredDevice;
   readonly options: Omit<EmitWgslOptions, 'blockDim' | 'fields' | 'segments'>;
 }
 
-/** A kernel and what was compiled of it so far: for each device, block size, and number of the caller's buffers. */
+/**
+ * A kernel and its compiled code so far: for each device, block size, and number of the caller's
+ * buffers.
+ */
 export class WebgpuExecutable implements Executable {
   readonly name: string;
   readonly module: ValidatedModule;
@@ -27,7 +30,10 @@ export class WebgpuExecutable implements Executable {
     return [...this.#sources.values()].map(({ text }) => ({ language: 'wgsl', text }));
   }
 
-  /** The code for launches of that block size on a device, whose device communicators share the values of `fields`. */
+  /**
+   * The code for launches of that block size on a device, whose device communicators share the
+   * values of `fields`.
+   */
   async codeFor(
     target: KernelTarget,
     blockDim: Dim3,

@@ -1,34 +1,38 @@
 /// <reference types="@webgpu/types" preserve="true" />
 /** Which GPU runs the ranks, and how. */
 export interface WebgpuOptions {
-  /** How many ranks there are, from 1 to 4096. */
+  /** The number of ranks, from 1 to 4096. */
   readonly ranks: number;
   /**
-   * How many consecutive ranks can load and store each other's memory. It divides `ranks`.
+   * The number of consecutive ranks that can load and store each other's memory. It divides
+   * `ranks`.
    * @default `ranks`
    */
   readonly lsaSize?: number;
   /**
-   * A device of the caller, which is used as it is and not destroyed when the world is closed. Its limits are what was
-   * asked of `requestDevice`: without `requiredLimits`, storage buffers end at 128 MiB.
-   * @default one of its own, with every limit that its adapter has
+   * A device of the caller, which is used unchanged and not destroyed when the world is closed. Its
+   * limits are those requested in `requestDevice`: without `requiredLimits`, storage buffers end at
+   * 128 MiB.
+   * @default a new one, with every limit of its adapter
    */
   readonly device?: GPUDevice;
   /**
-   * Several devices: so many of its own, or the caller's, which are used like `device`. Ranks are dealt to them in
-   * consecutive equal shares, so their number divides `ranks`. WebGPU shares nothing between devices: the bytes that
-   * kernels change go through the host, after each round of turns, and each device holds all memory twice.
-   * @default as many as `adapters` has, or 1
+   * Several devices: a number of new ones, or the caller's, which are used like `device`. They get
+   * consecutive equal shares of the ranks, so their number must divide `ranks`. WebGPU shares
+   * nothing between devices: changed bytes go through the host, after each round, and each device
+   * holds all memory twice.
+   * @default the number of `adapters`, or 1
    */
   readonly devices?: number | readonly GPUDevice[];
   /**
-   * In Node: the GPU whose name contains this text, upper and lower case as they are. Browsers choose by themselves.
-   * @default the one that WebGPU gives first
+   * In Node: the GPU whose name contains this text, case-sensitive. Browsers choose the GPU
+   * themselves.
+   * @default WebGPU's first one
    */
   readonly adapter?: string;
   /**
-   * In Node: for each of several devices a text that the name of its GPU contains, as in `adapter`.
-   * @default the one that WebGPU gives first, for all
+   * In Node: for each of several devices a part of its GPU's name, as in `adapter`.
+   * @default WebGPU's first one, for all
    */
   readonly adapters?: readonly string[];
   /**
@@ -37,24 +41,24 @@ export interface WebgpuOptions {
    */
   readonly powerPreference?: 'low-power' | 'high-performance';
   /**
-   * Whether numbers come out as on the other backends, bit by bit, where GPUs are free to differ.
+   * True if numbers equal those of the other backends, bit by bit, where GPUs may differ.
    * @default true
    */
   readonly exact?: boolean;
   /**
-   * Whether accesses outside of windows, misaligned ones, failed assertions and the like end the launch with an error
-   * that says where.
+   * True if accesses outside of windows, misaligned ones, failed assertions and the like end the
+   * launch with an error that has their location.
    * @default true
    */
   readonly checks?: boolean;
   /**
-   * The most bytes of window memory that all ranks have together.
-   * @default what one binding of the device can hold
+   * The largest number of bytes of window memory of all ranks together.
+   * @default the size of one binding of the device
    */
   readonly memoryBytes?: number;
   /**
-   * How many rounds a loop without an evident bound may take in one dispatch. It ends loops that spin on memory without
-   * a wait, before the system takes the device away.
+   * The largest number of rounds of a loop without an evident bound in one dispatch. It ends loops
+   * that spin on memory without a wait, before the system resets the device.
    * @default 2 ** 22
    */
   readonly fuel?: number;

@@ -36,32 +36,36 @@ import type { ResolvedWebgpuOptions } from './resolve-webgpu-options.ts';
 export interface WebgpuWorld extends BackendWorld {
   /** The first of `devices`. */
   readonly device: GPUDevice;
-  /** Of the first device. */
+  /** The facts about the first device. */
   readonly adapterInfo: AdapterInfo;
   /** The first `nRanks / devices.length` ranks run on the first, and so on. */
   readonly devices: readonly GPUDevice[];
-  /** Whether a "GPU" is a program for the CPU: its times say nothing. */
+  /** True if a "GPU" is a program for the CPU: its times are meaningless. */
   readonly software: boolean;
-  /** What was compiled so far, in this order: the `artifacts` of each have the WGSL. */
+  /** The compiled kernels, in order: the `artifacts` of each have the WGSL. */
   readonly executables: readonly Executable[];
   /** Dispatches that kernels have taken so far. */
   readonly dispatches: number;
-  /** Nanoseconds that kernels have had the GPUs so far, added up; `undefined` where a device has no timestamps. */
+  /**
+   * Nanoseconds that kernels have had the GPUs so far, added up; `undefined` where a device has no
+   * timestamps.
+   */
   readonly gpuNanoseconds: bigint | undefined;
-  /** What it has cost so far that ranks of different devices see each other's memory; nothing where none do. */
+  /** The cost so far of exchanges between devices; zero without any. */
   readonly exchanged: ExchangeCosts;
   /**
-   * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` lets go of it. The same buffer may
-   * be adopted several times, by one rank or several.
+   * A caller's GPUBuffer as memory of `rank`, without a copy. The caller keeps it: `free` only
+   * releases it. The same buffer may be adopted several times, by one rank or several.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is no GPUBuffer or of a size that kernels cannot use,
-   * `NCCL_INVALID_USAGE` where it lacks a usage flag, is of another device, destroyed or mapped; `NCCLTS_NOT_SUPPORTED` where
-   * the world has several devices, or as many adopted buffers as the device allows a kernel to bind.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is not a GPUBuffer or has a size that kernels
+   *   cannot use, `NCCL_INVALID_USAGE` if it lacks a usage flag, belongs to another device, is
+   *   destroyed or mapped; `NCCLTS_NOT_SUPPORTED` if the world has several devices, or as many
+   *   adopted buffers as the device allows a kernel to bind.
    */
   adopt(rank: number, buffer: GPUBuffer): Promise<DeviceBuffer>;
 }
 
-/** Opens a world on `device` and `others`, to which the ranks are dealt in this order. */
+/** Opens a world on `device` and `others`, which get shares of the ranks in this order. */
 export async function createWebgpuWorld(
   device: AcquiredDevice,
   others: readonly AcquiredDevice[],
@@ -81,7 +85,7 @@ interface Parts {
   readonly exchange: Exchange | undefined;
 }
 
-/** Rounds of a loop that a turn counts which a CTA gives up. */
+/** The rounds of a loop that a yielded slice counts as. */
 const ROUNDS_PER_TURN = 1024;
 
 class World implements WebgpuWorld {
@@ -316,7 +320,10 @@ class World implements WebgpuWorld {
     }
   }
 
-  /** Fields of device communicators that are the same on all ranks: the code has them as constants. A launch has those of one group. */
+  /**
+   * Fields of device communicators that are the same on all ranks: the code has them as constants.
+   * A launch has those of one group.
+   */
   #sharedFields(args: readonly KernelArg[]): Readonly<Record<string, number>> {
     for (const arg of args) {
       if (arg.kind !== 'devComm' || !(arg.devComm instanceof WebgpuDevComm)) continue;

@@ -1,7 +1,7 @@
 import type { Site } from '@nccl-ts/findings';
 import type { LaunchSpecialisation, Type } from '@nccl-ts/ir';
 
-/** What the text is for. */
+/** The options of the text. */
 export interface EmitWgslOptions extends LaunchSpecialisation {
   /** Ranks of a load-store domain: as many copies of a window has a launch record. */
   readonly lsaSize: number;
@@ -9,9 +9,9 @@ export interface EmitWgslOptions extends LaunchSpecialisation {
   readonly maxWorkgroup: number;
   /** Bytes of workgroup memory. */
   readonly maxSharedBytes: number;
-  /** Whether f32 rounds as IEEE 754 says after every operation. */
+  /** True if f32 is rounded by IEEE 754 after every operation. */
   readonly exact: boolean;
-  /** Whether accesses out of bounds or misaligned are reported. */
+  /** True if accesses out of bounds or misaligned are reported. */
   readonly checks: boolean;
   /** Rounds that a loop without an evident bound may take in one dispatch. */
   readonly fuel: number;
@@ -19,15 +19,15 @@ export interface EmitWgslOptions extends LaunchSpecialisation {
   readonly segments: number;
 }
 
-/** Where in the launch record a kernel parameter lies, in words. */
+/** The position of a kernel parameter in the launch record, in words. */
 export interface RecordParam {
   readonly type: Type;
   readonly at: number;
 }
 
-/** A place in the kernel that faults and reports refer to by number. */
+/** A source location of the kernel that faults and reports refer to by number. */
 export interface WgslSite extends Site {
-  /** Of assertions. */
+  /** For assertions. */
   readonly message?: string;
 }
 
@@ -36,41 +36,48 @@ export interface PrintSite {
   readonly parts: readonly (string | Type)[];
 }
 
-/** A place where CTAs wait for others. */
+/** A source location at which CTAs wait for others. */
 export interface WaitSite {
   /** The value of the program counter of a CTA that waits here. */
   readonly label: number;
   readonly site: number;
   readonly kind: 'wait' | 'waitAll';
-  /** Whether all threads of the CTA wait together. */
+  /** True if all threads of the CTA wait together. */
   readonly whole: boolean;
 }
 
 /**
- * How a kernel's accesses to the ranks' memory go together with those of kernels on other devices, which see each other's
- * between their turns only. Of window memory and of resources apart.
+ * The combination of a kernel's accesses to the ranks' memory with those of kernels on other
+ * devices, which see each other's only between their rounds. Separate for window memory and
+ * resources.
  */
 export interface Sharing {
-  /** Whether it needs more than that: it reads, modifies and writes in one step, or asks for one order of everything. */
+  /**
+   * True if it needs more than that: it reads, modifies and writes in one step, or requires one
+   * order of everything.
+   */
   readonly takesTurns: boolean;
-  /** Whether it stores less than a word. */
+  /** True if it stores less than a word. */
   readonly narrowStores: Readonly<Record<'heap' | 'resources', boolean>>;
-  /** Whether it stores words in an order: several may store the same one, and nobody may see a mixture. */
+  /**
+   * True if it stores words with an order: several may store the same one, and readers must not see
+   * a mixture.
+   */
   readonly orderedStores: Readonly<Record<'heap' | 'resources', boolean>>;
   /** The parameters through which it may write, ascending. */
   readonly written: readonly number[];
 }
 
-/** WGSL that finds out what stuck CTAs wait for, with the layout of the source that it belongs to. */
+/** WGSL that finds the waits of stuck CTAs, with the layout of its source. */
 export interface WgslExplanation {
   readonly text: string;
   /** The loads of conditions, by number. */
   readonly loads: readonly { readonly space: 'global' | 'shared' | 'local'; readonly type: Type }[];
-  /** What would make conditions hold, by number: a value of the type between these words. */
+  /** The awaited values of conditions, by number: a value of the type between these words. */
   readonly needs: readonly { readonly before: string; readonly type: Type | undefined; readonly after: string }[];
 }
 
-/** WGSL that runs a kernel, and what its launches must provide. */
+/** WGSL that runs a kernel, and the requirements on its launches. */
 export interface WgslSource {
   readonly text: string;
   /** Invocations of a workgroup. */
@@ -84,21 +91,24 @@ export interface WgslSource {
   readonly threadWords: number;
   /** Words of shared arrays that a CTA keeps while it waits. */
   readonly arrayWords: number;
-  /** Words of shared arrays that a CTA has in the buffer of resources, because a workgroup has no room for them. */
+  /**
+   * Words of shared arrays that a CTA has in the buffer of resources, because they do not fit in a
+   * workgroup.
+   */
   readonly sharedWords: number;
   readonly sites: readonly WgslSite[];
   readonly prints: readonly PrintSite[];
   readonly waits: readonly WaitSite[];
-  /** Written when it is asked for: only who is stuck needs it. */
+  /** Made on request: only a stuck kernel needs it. */
   readonly explain: () => WgslExplanation;
-  /** Whether one dispatch runs the kernel to its end: it must get no other. */
+  /** True if one dispatch runs the kernel to its end: it must get no other. */
   readonly once: boolean;
   /**
-   * How often a CTA waits at most, where that does not depend on data: so many rounds of a step and a poll, and a last step,
-   * bring a launch to its end.
+   * The largest number of waits of a CTA, if that does not depend on data: as many rounds of a step
+   * and a poll, and a last step, end a launch.
    */
   readonly rounds: number | undefined;
-  /** Whether accesses to window memory are atomic operations. */
+  /** True if accesses to window memory are atomic operations. */
   readonly atomicHeap: boolean;
   readonly sharing: Sharing;
 }

@@ -16,7 +16,7 @@ const timeout = possible.length * 2000;
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 afterAll(() => acquired?.dispose());
 
-describe.skipIf(acquired === undefined)('collectives agree with a reference in f64', () => {
+describe.skipIf(acquired === undefined)('collectives equal a reference in f64', () => {
   const shapes = byShape(possible.filter((_, i) => i % step === 0));
   test.each(shapes)('on $shape.ranks ranks', { timeout }, async ({ shape, cases }) => {
     const device = acquired?.device;

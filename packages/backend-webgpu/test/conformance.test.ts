@@ -7,13 +7,14 @@ import { describe } from 'vitest';
 import { noDevice, openDevice } from './support/device.ts';
 import { expectations } from './support/expectations.ts';
 
-// All worlds share it: opening one costs as much as a small case, and what it compiled for one world serves the next.
+// All worlds share it: opening one costs as much as a small case, and what it compiled for one
+// world serves the next.
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 const software = acquired?.software === true;
 
 /**
- * Every other case in one of its shapes, the next case in the next; with NCCLTS_EVERY_CASE set, in all of them and in every way, some
- * minutes.
+ * Every other case in one of its shapes, the next case in the next; with NCCLTS_EVERY_CASE set, in
+ * all of them and in every way, some minutes.
  */
 const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 const lock = '../conformance.lock.json';
@@ -31,7 +32,7 @@ describe.skipIf(noDevice !== undefined)('in Node', () => {
     name: 'webgpu',
     backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),
     concurrent: true,
-    // What other adapters do is theirs to say, and nobody has asked them.
+    // The behaviour of other adapters is not known.
     ...(software && { expectations, lock }),
     ...(!everyCase && { sample }),
   });

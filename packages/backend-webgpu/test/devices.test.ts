@@ -68,7 +68,7 @@ describe.skipIf(noDevice !== undefined).concurrent('the conformance suite with t
 });
 
 describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
-  it('sum like those on one, over as many as divide them', async () => {
+  it('sum like those on one device, for every divisor', async () => {
     const options = { ranks: 6, grid: 2, block: 32, length: 5000 };
     const sums = async (on: readonly GPUDevice[]): Promise<readonly (readonly number[])[]> =>
       inWorld({ ranks: options.ranks, devices: on }, async (comm) => {
@@ -84,7 +84,7 @@ describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
     expect(three).toEqual(one);
   });
 
-  it('tell each other nothing where none reaches the memory of another device', async () => {
+  it('exchange nothing if none reaches the memory of another device', async () => {
     const length = 100;
     const { world, backendWorld } = await openWorld({ ranks: 4, lsaSize: 2, devices });
     const sums = await world.run(async (comm) => {
@@ -99,7 +99,7 @@ describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
     await world.close();
   });
 
-  it('write bytes of the same words', async () => {
+  it('write different bytes of the same words', async () => {
     const ranks = 4;
     const length = 1200;
     const grid = 2;
@@ -117,7 +117,7 @@ describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
     for (const rank of found) expect(rank.slice(length).reduce((sum, word) => (sum + word) >>> 0, 0)).toBe(total);
   });
 
-  it('talk with the host while they run, and while memory grows', async () => {
+  it('copy with the host while they run, and while memory grows', async () => {
     const rounds = 3;
     const { world, backendWorld } = await openWorld({ ranks: 4, devices });
     const found = await world.run(async (comm) => {
@@ -149,7 +149,7 @@ describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
     await world.close();
   });
 
-  it('wait for times that come when all devices stand still', async () => {
+  it('wait for times after all devices have stalled', async () => {
     const found = await inWorld({ ranks: 2, devices }, async (comm) => {
       const win = await comm.allocWindow('u32', 4);
       if (comm.rank === 1) await comm.launch(sleeps, { grid: 1, block: 4 }, { win, cycles: 10n ** 12n });
@@ -177,7 +177,7 @@ describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
     return outcome.message;
   };
 
-  it('deadlock with the same report as on one', async () => {
+  it('deadlock with the same report as on one device', async () => {
     const stuck = async (on: readonly GPUDevice[]): Promise<string> =>
       failing(
         { ranks: 4, devices: on },
@@ -189,7 +189,7 @@ describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
     expect(report).toBe(await stuck(all.slice(0, 1)));
   });
 
-  it('fault with the same report as on one', async () => {
+  it('fault with the same report as on one device', async () => {
     const fault = async (on: readonly GPUDevice[]): Promise<string> =>
       failing(
         { ranks: 4, devices: on },
@@ -218,7 +218,7 @@ describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
     await world.close();
   });
 
-  it('fail together where one device is lost', async () => {
+  it('fail together if one device is lost', async () => {
     const { world, backendWorld } = await openWorld({ ranks: 2, devices: 2 });
     expect(new Set(backendWorld.devices).size).toBe(2);
     const run = world.run(async (comm) => {
@@ -235,7 +235,7 @@ describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
     await world.close();
   });
 
-  it('say what it costs to see each other', async () => {
+  it('report the cost of their exchanges', async () => {
     const length = 4096;
     const reduced = async (on: readonly GPUDevice[]) => {
       const { world, backendWorld } = await openWorld({ ranks: 2, devices: on });
@@ -261,7 +261,7 @@ describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
     expect(changedBytes).toBeLessThan(2.4 * 2 * length * 4);
   });
 
-  it("take no caller's buffer: the other devices could not reach it", async () => {
+  it('refuse buffers of the caller, which other devices cannot reach', async () => {
     const buffer = devices[0]?.createBuffer({ size: 4096, usage: 0x8c });
     if (buffer === undefined) return;
     await inWorld({ ranks: 2, devices }, async (comm) => {

@@ -53,7 +53,7 @@ interface Text extends Choice {
   readonly kernel: Kernel;
 }
 
-describe('the text of', () => {
+describe('the WGSL text of', () => {
   it.for<Text>([
     { name: 'all-reduce', kernel: allReduce },
     { name: 'all-reduce-unchecked', kernel: allReduce, checks: false, exact: false },
@@ -65,19 +65,19 @@ describe('the text of', () => {
     { name: 'block-sum-coarsened', kernel: blockSum, block: 512 },
     { name: 'warp-sum', kernel: warpSum },
     { name: 'prints', kernel: prints },
-  ])('$name is what it was, and compiles', async ({ name, kernel, ...choice }) => {
+  ])('$name equals its snapshot, and compiles', async ({ name, kernel, ...choice }) => {
     const { text } = emitted(kernel, choice);
     await expect(text).toMatchFileSnapshot(`snapshots/${name}.wgsl`);
     expect(await compileMessages(compiler, text)).toBe('');
   });
 
-  it('what finds out what a stuck CTA waits for is what it was, and compiles', async () => {
+  it("the search for a stuck CTA's wait equals its snapshot, and compiles", async () => {
     const { text } = emitted(allReduce).explain();
     await expect(text).toMatchFileSnapshot('snapshots/all-reduce-explain.wgsl');
     expect(await compileMessages(compiler, text)).toBe('');
   });
 
-  it('a block larger than a workgroup has several threads in each invocation', () => {
+  it('a block that is larger than a workgroup has several threads in each invocation', () => {
     expect(emitted(blockSum, { block: 512 })).toMatchObject({ workgroup: 256, threadsEach: 2 });
     expect(emitted(blockSum, { block: 600, maxWorkgroup: 128 })).toMatchObject({ workgroup: 128, threadsEach: 5 });
     expect(emitted(blockSum, { block: 32 })).toMatchObject({ workgroup: 32, threadsEach: 1 });
@@ -89,14 +89,14 @@ describe('the text of', () => {
     expect(source.text.match(/^@compute/gm)).toHaveLength(1);
   });
 
-  it('a kernel that waits is cut there', () => {
+  it('a kernel that waits is split there', () => {
     const source = emitted(allReduce);
     expect(source).toMatchObject({ once: false, rounds: 2 });
     expect(source.waits.map(({ kind }) => kind)).toEqual(['waitAll', 'waitAll']);
     expect(emitted(barrierLoop).rounds).toBeUndefined();
   });
 
-  it('shared arrays that find no room in a workgroup lie in a buffer', () => {
+  it('shared arrays that do not fit in a workgroup are in a buffer', () => {
     expect(emitted(blockSum).sharedWords).toBe(0);
     const { text, sharedWords } = emitted(blockSum, { maxSharedBytes: 1024 });
     expect(sharedWords).toBeGreaterThanOrEqual(1024);
@@ -104,12 +104,12 @@ describe('the text of', () => {
   });
 });
 
-describe('the size of the text', () => {
+describe('the size of the WGSL text', () => {
   const characters = (ranks: number, segments: number): number => {
     const fields = { nRanks: ranks, lsaSize: ranks };
     return emitted(vectorAllReduce, { fields, lsaSize: ranks, segments }).text.length;
   };
-  it.for([0, 1, 3])('grows by the same for each rank at most, with %i adopted buffers', (segments) => {
+  it.for([0, 1, 3])('grows by at most the same for each rank, with %i adopted buffers', (segments) => {
     const [two = 0, four = 0, eight = 0, sixteen = 0] = [2, 4, 8, 16].map((ranks) => characters(ranks, segments));
     expect(four).toBeGreaterThan(two);
     // Room for longer numbers.
@@ -151,7 +151,7 @@ describe('every kernel of the conformance suite', () => {
 });
 
 describe('a kernel that uses the network', () => {
-  it('is refused, with the name of what is missing', () => {
+  it('is refused, with the missing feature', () => {
     const puts = defineKernel(
       { name: 'puts', use: { gin }, params: { comm: devComm, t: team } },
       ({ gin, coopCta }, { comm, t }) => {
@@ -168,8 +168,8 @@ describe('a kernel that uses the network', () => {
   });
 });
 
-describe('a kernel that says something to the launches around it', () => {
-  it('is the same kernel without that: no launch begins here before the one before it is over', () => {
+describe('a kernel with early launches', () => {
+  it('is the same without them: no launch begins here before the previous one has ended', () => {
     const depends = (SAYS: boolean) =>
       defineKernel({ name: 'depends', use: { SAYS }, params: {} }, (b) => {
         if (b.SAYS) b.gridDependencySync();

@@ -25,8 +25,9 @@ afterAll(() => acquired?.dispose());
 type FaultyKernel = Kernel<{ readonly comm: DevCommArg; readonly win: WindowArg; readonly n: number }>;
 
 /**
- * What each rank is told after a launch of one CTA, or of two where the mistake names the second: the code, and the message
- * without this machine's folders, and without places in other packages, which are theirs to move.
+ * The error on each rank after a launch of one CTA, or of two if the mistake names the second: the
+ * code, and the message without this machine's folders and without source positions in other
+ * packages, which may change.
  */
 async function told(faulty: FaultyKernel, n: number, options: Partial<WebgpuOptions> = {}): Promise<readonly string[]> {
   const grid = faulty === readsBehindTheEnd ? 2 : 1;
@@ -46,7 +47,7 @@ async function told(faulty: FaultyKernel, n: number, options: Partial<WebgpuOpti
   });
 }
 
-describe.skipIf(acquired === undefined)('what is said of', () => {
+describe.skipIf(acquired === undefined)('the report of', () => {
   it.for<readonly [string, FaultyKernel, number]>([
     ['out-of-bounds', readsBehindTheEnd, 33],
     ['misaligned', readsBetweenVectors, 1],
@@ -68,7 +69,7 @@ describe.skipIf(acquired === undefined)('what is said of', () => {
     await expect(texts.join('\n')).toMatchFileSnapshot(`snapshots/fault-${name}.txt`);
   });
 
-  it('what was printed before', async () => {
+  it('lines printed before a fault', async () => {
     const printed = await inWorld({ ranks: 2, ...device }, async (comm) => {
       const win = await comm.allocWindow('f32', 64);
       await comm.launch(assertsTooMuch, { grid: 1, block: 32 }, { comm: await comm.createDevComm(), win, n: 5 });
@@ -78,11 +79,11 @@ describe.skipIf(acquired === undefined)('what is said of', () => {
     expect(printed).toEqual([['[rank 0 cta 0 thread 0] rank 0 has 5'], ['[rank 1 cta 0 thread 0] rank 1 has 5']]);
   });
 
-  it('nothing, where nothing is looked at', async () => {
+  it('no access if checks are off', async () => {
     expect(await told(readsBehindTheEnd, 33, { checks: false })).toEqual(['nothing\n', 'nothing\n']);
   });
 
-  it('nothing, where all is well', async () => {
+  it('no fault in a correct kernel', async () => {
     expect(await told(failsBetweenBarriers, 32)).toEqual(['nothing\n', 'nothing\n']);
     expect(await told(threadNeverEnds, -40, { ranks: 1 })).toEqual(['nothing\n']);
   });

@@ -48,7 +48,7 @@ async function open(options: WebgpuOptions): Promise<World> {
   return World.open({ backend: webgpu({ ...options, ...(device !== undefined && { device }) }) });
 }
 
-/** What the sums of the world ranks' numbers come to on this communicator. */
+/** The sums of the world ranks' numbers on this communicator. */
 async function summed(comm: Communicator, value: number): Promise<number> {
   const win = await comm.allocWindow(f32, COUNT);
   await win.write(new Float32Array(COUNT).fill(value));
@@ -75,7 +75,7 @@ describe.skipIf(acquired === undefined)('communicators of some of the ranks', { 
     expect(sums).toEqual(expected);
   });
 
-  it('a kernel sees what its device communicator is of, and ranks are numbered by their keys', async () => {
+  it("a kernel sees its device communicator's ranks, numbered by their keys", async () => {
     const numbers = kernel(
       { name: 'numbers', use: { lsa }, params: { comm: devComm, win: window, at: symPtr(i32) } },
       ({ lsa, threadIdx, i32 }, { comm, win, at }) => {
@@ -108,7 +108,7 @@ describe.skipIf(acquired === undefined)('communicators of some of the ranks', { 
     ]);
   });
 
-  it('pointers lead to the windows of the communicator; other ranks have none of it', async () => {
+  it('pointers lead to the windows of the communicator, and other ranks have none', async () => {
     const fill = kernel({ name: 'fill', params: { to: ptr(f32), value: f32 } }, ({ threadIdx }, { to, value }) => {
       if (threadIdx.x === 0) to.store(0, value);
     });
@@ -125,7 +125,7 @@ describe.skipIf(acquired === undefined)('communicators of some of the ranks', { 
     expect(got).toEqual([3, 4, 1, 2]);
   });
 
-  it('one memory has windows of both, one after the other gone', async () => {
+  it('one memory has windows of both, freed one after the other', async () => {
     await using world = await open({ ranks: 4 });
     const sums = await world.run(async (comm) => {
       const pair = await comm.split(comm.rank % 2);
@@ -154,7 +154,7 @@ describe.skipIf(acquired === undefined)('communicators of some of the ranks', { 
     ]);
   });
 
-  it('a peer that the communicator has not is out of bounds, though the world has it', async () => {
+  it('a peer outside of the communicator is out of bounds, even if the world has it', async () => {
     await using world = await open({ ranks: 4 });
     const run = world.run(async (comm) => {
       const pair = await comm.split(comm.rank % 2);
@@ -190,7 +190,7 @@ describe.skipIf(acquired === undefined)('communicators of some of the ranks', { 
     expect(error.message).toMatch(/inbox of LSA peer 1 \(rank 3\)/);
   });
 
-  it('the others go on where a rank has failed', async () => {
+  it('the other ranks continue after one has failed', async () => {
     await using world = await open({ ranks: 4 });
     let failed = (_rank: number): void => undefined;
     const whoFailed = new Promise<number>((resolve) => {

@@ -52,7 +52,7 @@ describe.skipIf(noDevice !== undefined)("a program's buffers while kernels run",
     expect(problems).toEqual([]);
   });
 
-  it('may be let go of and destroyed while kernels of other ranks wait', async () => {
+  it('may be released and destroyed while kernels of other ranks wait', async () => {
     await using world = await open(3);
     const started = { launches: 0 };
     const results = await world.run(async (comm) => {
@@ -64,7 +64,7 @@ describe.skipIf(noDevice !== undefined)("a program's buffers while kernels run",
         await comm.launch(meet, { grid: 1, block: 32 }, { comm: devComm, win });
         started.launches++;
       } else {
-        // Every look at memory gives the others' kernels time to come to their barrier.
+        // Every read of memory gives the others' kernels time to reach their barrier.
         for (let looks = 0; looks < 20 || started.launches < 2; looks++) await win.read();
         await memory.close();
         mine.destroy();
@@ -76,7 +76,7 @@ describe.skipIf(noDevice !== undefined)("a program's buffers while kernels run",
     expect(problems).toEqual([]);
   });
 
-  it('may not be destroyed while they are adopted, and it is said', async () => {
+  it('may not be destroyed while they are adopted, which is reported', async () => {
     await using world = await open(1);
     const comm = world.comm(0);
     const mine = create();

@@ -30,7 +30,7 @@ const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
 const everything = STORAGE | COPY_SRC | COPY_DST;
 const CTAS = 2;
 
-/** What a program has of its own: a device, and what it does on it by WebGPU's calls alone. */
+/** A program with its own device, and its work on it by WebGPU's calls alone. */
 class Program {
   readonly device: GPUDevice;
 
@@ -91,7 +91,7 @@ describe.skipIf(noDevice !== undefined)("a program's own device and buffers", ()
   });
   afterAll(() => dispose());
 
-  it('take in and give out what windows hold, by WebGPU alone', async () => {
+  it('are adopted and exposed, through WebGPU alone', async () => {
     await using world = await program.open(2);
     const count = 1000;
     const sums = await world.run(async (comm) => {
@@ -116,7 +116,7 @@ describe.skipIf(noDevice !== undefined)("a program's own device and buffers", ()
     expect(problems).toEqual([]);
   });
 
-  it('are summed in place, and the sums are in the very buffers', async () => {
+  it('are summed in place', async () => {
     // A size that is no multiple of 16: kernels reach the last words too.
     const count = 3001;
     const buffers = [1, 2, 3, 4].map((rank) =>
@@ -145,7 +145,7 @@ describe.skipIf(noDevice !== undefined)("a program's own device and buffers", ()
   });
 
   it(
-    'can be one buffer in a kernel with many accesses, whose text is compiled in seconds',
+    'can be one buffer in a kernel with many accesses, whose text compiles in seconds',
     { timeout: 60_000 },
     async () => {
       const ranks = 8;
@@ -165,7 +165,7 @@ describe.skipIf(noDevice !== undefined)("a program's own device and buffers", ()
     },
   );
 
-  it('are read and written by the host, and let go of', async () => {
+  it('are read and written by the host, and released', async () => {
     const mine = program.buffer(new Float32Array(2048).fill(3));
     await using world = await program.open(1);
     const comm = world.comm(0);
@@ -181,7 +181,7 @@ describe.skipIf(noDevice !== undefined)("a program's own device and buffers", ()
     expect(problems).toEqual([]);
   });
 
-  it('need STORAGE for kernels, and COPY flags for the host alone', async () => {
+  it('need STORAGE for kernels, and COPY flags only for the host', async () => {
     await using world = await program.open(1);
     const comm = world.comm(0);
     const copied = program.buffer(new Float32Array(1024), COPY_SRC | COPY_DST);
@@ -199,18 +199,18 @@ describe.skipIf(noDevice !== undefined)("a program's own device and buffers", ()
     expect(problems).toEqual([]);
   });
 
-  it('are buffers, and of the very device', async () => {
+  it('must be buffers of the same device', async () => {
     await using world = await program.open(1);
     const comm = world.comm(0);
     await expectCode(comm.adoptMemory(new Float32Array(1024)), 'NCCL_INVALID_ARGUMENT');
     const elsewhere = await openDevice();
     const foreign = await elsewhere.createBuffer({ size: 4096, usage: everything }, 'a test');
     const error = await expectCode(comm.adoptMemory(foreign), 'NCCL_INVALID_USAGE');
-    expect(error.message).toContain('give the device that made it to webgpu({ device })');
+    expect(error.message).toContain('pass that device to webgpu({ device })');
     elsewhere.dispose();
   });
 
-  it('are as many at a time as kernels can bind, and one more says so', async () => {
+  it('are limited by the bindings of kernels, and one more is refused', async () => {
     // Requested without that limit: WebGPU gives 8 storage buffers.
     const device = await softwareDevice();
     if (device === undefined) return;

@@ -46,8 +46,8 @@ async function underWay({ backendWorld }: OpenedWorld): Promise<void> {
   while (backendWorld.dispatches < before + 100) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe.skipIf(noDevice !== undefined)('where one rank never comes', () => {
-  it('the others are told of a deadlock', async () => {
+describe.skipIf(noDevice !== undefined)('if one rank never comes', () => {
+  it('the others report a deadlock', async () => {
     const errors = await inWorld({ ranks: 4 }, async (comm) => {
       const win = await comm.allocWindow('f32', 64);
       const devComm = await comm.createDevComm({ lsaBarrierCount: 2 });
@@ -69,7 +69,7 @@ describe.skipIf(noDevice !== undefined)('where one rank never comes', () => {
     expect(first.message).toContain('LSA barriers 0-1, inbox of LSA peer 2 (rank 2): waits for ');
   });
 
-  it('and the world goes on', async () => {
+  it('the world stays usable', async () => {
     const { world } = await openWorld({ ranks: 2 });
     const codes = await world.run(async (comm) => {
       const meeting = await prepareMeetings(comm);
@@ -87,7 +87,7 @@ describe.skipIf(noDevice !== undefined)('where one rank never comes', () => {
 });
 
 describe.skipIf(noDevice !== undefined)('a communicator that is aborted', () => {
-  it('ends what its rank has under way, and nothing else', async () => {
+  it("ends only its own rank's pending work", async () => {
     const opened = await openWorld({ ranks: 2 });
     const { world } = opened;
     let aborted = (): void => undefined;
@@ -113,7 +113,7 @@ describe.skipIf(noDevice !== undefined)('a communicator that is aborted', () => 
 });
 
 describe.skipIf(noDevice !== undefined)('a device that is lost', () => {
-  it.for(['its own', 'the caller’s'])('while kernels run, %s, ends all that waits', async (whose) => {
+  it.for(['its own', 'the caller’s'])('while kernels run, %s, ends all pending waits', async (whose) => {
     const given = whose === 'its own' ? undefined : await openDevice();
     const options: WebgpuOptions = { ranks: 3, ...(given !== undefined && { device: given.device }) };
     const opened = await openWorld(options);
@@ -133,7 +133,7 @@ describe.skipIf(noDevice !== undefined)('a device that is lost', () => {
     given?.dispose();
   });
 
-  it('while nothing runs, is told to who comes next', async () => {
+  it('while nothing runs, is reported by the next call', async () => {
     const { world, backendWorld } = await openWorld({ ranks: 2 });
     const meetings = await world.run(async (comm) => {
       const meeting = await prepareMeetings(comm);
@@ -164,8 +164,8 @@ const keepsMuch = kernel(
   },
 );
 
-describe.skipIf(noDevice !== undefined)('memory that there is not', () => {
-  it('is told to who asks for it, and leaves the rest', async () => {
+describe.skipIf(noDevice !== undefined)('missing memory', () => {
+  it('is reported to its caller, and leaves the rest', async () => {
     const [codes] = await inWorld({ ranks: 1, memoryBytes: 1 << 20 }, async (comm) => {
       const codeOf = async (bytes: number): Promise<string | undefined> =>
         (await failureOf(comm.allocWindow('u8', bytes)))?.code;
@@ -174,7 +174,7 @@ describe.skipIf(noDevice !== undefined)('memory that there is not', () => {
     expect(codes).toEqual([undefined, 'NCCLTS_OUT_OF_MEMORY', undefined, 'NCCLTS_OUT_OF_MEMORY']);
   });
 
-  it('is told of a launch whose threads would keep too much, and the next one runs', async () => {
+  it('is reported for a launch whose threads would keep too much, and the next one runs', async () => {
     await inWorld({ ranks: 1 }, async (comm) => {
       const win = await comm.allocWindow('u32', 1024);
       await comm.launch(keepsMuch, { grid: 60_000, block: 1024 }, { win });
@@ -187,7 +187,7 @@ describe.skipIf(noDevice !== undefined)('memory that there is not', () => {
 });
 
 describe.skipIf(noDevice !== undefined)('a signal that is aborted', () => {
-  it('while its launches run ends them, and the world goes on', async () => {
+  it('while its launches run ends them, and the world stays usable', async () => {
     const opened = await openWorld({ ranks: 3 });
     const { world } = opened;
     const controller = new AbortController();
@@ -208,7 +208,7 @@ describe.skipIf(noDevice !== undefined)('a signal that is aborted', () => {
     await world.close();
   });
 
-  it('of one rank ends its launch, and the others wait in vain', async () => {
+  it('of one rank ends its launch, and the others keep waiting', async () => {
     const opened = await openWorld({ ranks: 2 });
     const controller = new AbortController();
     const run = opened.world.run(async (comm) => {

@@ -8,7 +8,8 @@ import { allReduce } from './support/kernels.ts';
 import { scattered } from './support/scattered.ts';
 import { answer, meets } from './support/several-devices.ts';
 
-// The places are in this thread, which they do not know: they find each other as those of workers and tabs do.
+// The places are in this thread, which they do not know: they find each other as those of workers
+// and tabs do.
 const acquired = noDevice === undefined ? [await openDevice(), await openDevice(), await openDevice()] : [];
 const devices = acquired.map(({ device }) => device);
 afterAll(() => {
@@ -39,19 +40,21 @@ const runs = chosen.flatMap(([id, ranks]) =>
   ),
 );
 
-describe.skipIf(noDevice !== undefined).concurrent('the conformance suite with each rank at a place of its own', () => {
-  it.for(runs.map((run) => [`${run.case.id} on ${shapeName(run.shape)} ranks`, run] as const))(
-    '%s',
-    async ([, run], { expect }) => {
-      const { verdict, error } = await runCase(run, {
-        backend: (shape) => scattered(shape, devices.slice(0, shape.ranks)),
-      });
-      expect(verdict.verdict, `${verdict.reason} ${String(error)}`).toBe('pass');
-    },
-  );
-});
+describe
+  .skipIf(noDevice !== undefined)
+  .concurrent('the conformance suite with each rank in a separate process or worker', () => {
+    it.for(runs.map((run) => [`${run.case.id} on ${shapeName(run.shape)} ranks`, run] as const))(
+      '%s',
+      async ([, run], { expect }) => {
+        const { verdict, error } = await runCase(run, {
+          backend: (shape) => scattered(shape, devices.slice(0, shape.ranks)),
+        });
+        expect(verdict.verdict, `${verdict.reason} ${String(error)}`).toBe('pass');
+      },
+    );
+  });
 
-/** What `program` gives at each place: one for each of the options. */
+/** The result of `program` at each place: one for each of the options. */
 async function atPlaces<T>(
   options: readonly WebgpuOptions[],
   program: (comm: Communicator, backend: ReturnType<typeof webgpu>) => Promise<T>,
@@ -78,8 +81,8 @@ const places = (ranks: number): readonly WebgpuOptions[] =>
 const failure = (result: PromiseSettledResult<unknown> | undefined): Promise<unknown> =>
   result?.status === 'rejected' ? Promise.reject(result.reason) : Promise.resolve(result);
 
-describe.skipIf(noDevice !== undefined)('places of one world', () => {
-  it('are given a unique id each time', async () => {
+describe.skipIf(noDevice !== undefined)('separate members of one world', () => {
+  it('get a unique id each time', async () => {
     const backend = webgpu({ ranks: 2 });
     const [one, other] = [await Communicator.getUniqueId(backend), await Communicator.getUniqueId(backend)];
     expect(one).toHaveLength(128);
@@ -99,7 +102,7 @@ describe.skipIf(noDevice !== undefined)('places of one world', () => {
     for (const sum of sums) expect(sum).toEqual({ status: 'fulfilled', value: count(length).map((i) => i * times) });
   });
 
-  it('tell the same of a deadlock, with the place in the file', async () => {
+  it('report the same deadlock, with the source location', async () => {
     const outcomes = await atPlaces(places(2), async (comm) => {
       const win = await comm.allocWindow('u32', 4);
       const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
@@ -113,7 +116,7 @@ describe.skipIf(noDevice !== undefined)('places of one world', () => {
     expect(error.message).toContain('several-devices.ts:');
   });
 
-  it('are told where a rank does not come to a call of all', async () => {
+  it('report a rank that never makes a collective call', async () => {
     const outcomes = await atPlaces(places(2), async (comm) => {
       if (comm.rank === 1) await comm.createDevComm();
     });
@@ -121,7 +124,7 @@ describe.skipIf(noDevice !== undefined)('places of one world', () => {
     expect(error.message).toContain('createDevComm cannot complete');
   });
 
-  it('are told where ranks ask for different things', async () => {
+  it('report ranks whose requests differ', async () => {
     const outcomes = await atPlaces(places(2), async (comm) => {
       const wrong: unknown = await comm.allocWindow('u32', 4 * (comm.rank + 1)).catch((error: unknown) => error);
       const mixed: unknown = await (comm.rank === 0 ? comm.createDevComm() : comm.allocWindow('u32', 4)).catch(
@@ -137,7 +140,7 @@ describe.skipIf(noDevice !== undefined)('places of one world', () => {
     }
   });
 
-  it('fail together where one device is lost', async () => {
+  it('fail together if one device is lost', async () => {
     const own = [{ ranks: 2 }, { ranks: 2, device: (await openDevice()).device }];
     const outcomes = await atPlaces(own, async (comm) => {
       const win = await comm.allocWindow('u32', 16);
@@ -149,7 +152,7 @@ describe.skipIf(noDevice !== undefined)('places of one world', () => {
     for (const outcome of outcomes) await expectCode(failure(outcome), 'NCCLTS_WEBGPU_DEVICE_LOST');
   });
 
-  it('end together where one gives up', async () => {
+  it('end together if one gives up', async () => {
     const outcomes = await atPlaces(places(2), async (comm) => {
       const win = await comm.allocWindow('u32', 16);
       const dev = await comm.createDevComm();
@@ -161,7 +164,7 @@ describe.skipIf(noDevice !== undefined)('places of one world', () => {
     await expectCode(failure(outcomes[0]), 'NCCLTS_ABORTED');
   });
 
-  it('are told what rank 0 has ended with', async () => {
+  it('report the error of rank 0', async () => {
     const [one, other] = places(2);
     if (one === undefined || other === undefined) throw new Error('no places');
     const uniqueId = await Communicator.getUniqueId(webgpu(one));
@@ -198,7 +201,7 @@ describe.skipIf(noDevice !== undefined)('places of one world', () => {
     for (const outcome of outcomes) await expectCode(failure(outcome), 'NCCLTS_ABORTED');
   });
 
-  it('refuse what does not go together', async () => {
+  it('refuse options that do not fit together', async () => {
     const [one, other] = places(2);
     const uniqueId = await Communicator.getUniqueId(webgpu({ ranks: 2 }));
     const init = async (options: WebgpuOptions, rank: number, nRanks?: number): Promise<unknown> =>

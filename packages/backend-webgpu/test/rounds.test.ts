@@ -56,7 +56,7 @@ async function windowOf(comm: Communicator): ReturnType<typeof comm.allocWindow<
   return comm.allocWindow('u32', 128);
 }
 
-describe.skipIf(acquired === undefined)('dispatches', () => {
+describe.skipIf(acquired === undefined)('the number of dispatches', () => {
   it.for([
     [0, 1],
     [1, 3],
@@ -71,7 +71,7 @@ describe.skipIf(acquired === undefined)('dispatches', () => {
     expect(counts).toEqual([dispatches, dispatches]);
   });
 
-  it.for([0, 1, 5, 20])('of a loop with a barrier at both ends, %i times round', async (rounds) => {
+  it.for([0, 1, 5, 20])('of a loop with a barrier at both ends, %i rounds', async (rounds) => {
     const [first = 0, second = 0, third = 0] = await dispatchesOf(3, 3, async (comm, comms, win) => {
       await win.write(new Uint32Array(128).fill(rounds));
       await comm.launch(barrierLoop, { grid: 1, block: 64 }, { comm: comms, win });
@@ -80,7 +80,8 @@ describe.skipIf(acquired === undefined)('dispatches', () => {
       expect([...sums]).toEqual([(rounds * (rounds + 1)) / 2, ...Array.from({ length: 63 }, () => rounds * rounds)]);
     });
     const least = 2 * (2 * rounds) + 1;
-    // Nobody knows how many there will be, so more and more are tried at once; the next time that is known.
+    // The number of rounds is unknown at first, so more and more are tried at once; the next call
+    // knows it.
     expect(first).toBeGreaterThanOrEqual(least);
     expect(first).toBeLessThan(2 * least + 8);
     expect(second).toBeLessThanOrEqual(first);

@@ -16,7 +16,7 @@ const possible = transferCases().filter(
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 afterAll(() => acquired?.dispose());
 
-describe.skipIf(acquired === undefined)('sends, puts and groups leave what they must', () => {
+describe.skipIf(acquired === undefined)('sends, puts and groups leave the right bytes', () => {
   test.each(byShape(possible))('on $shape.ranks ranks', { timeout: 120_000 }, async ({ shape, cases }) => {
     const device = acquired?.device;
     await using world = await World.open({ backend: webgpu({ ...shape, ...(device !== undefined && { device }) }) });

@@ -16,41 +16,56 @@ import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type D
 import { barrierSession as lsaSession, type LsaBarrierSession } from '@nccl-ts/lsa';
 import type { Team } from '@nccl-ts/topology';
 
-/** Over which ranks: all of them, those of the own domain, or those with the same place in theirs. */
+/**
+ * The ranks of a barrier: all of them, those of the LSA domain, or those with the same LSA rank in
+ * each domain.
+ */
 export type BarrierTag = 'world' | 'lsa' | 'rail';
 
-/** What a hybrid barrier is given beside its place. */
+/** Options of a hybrid barrier. */
 export interface BarrierOptions {
-  /** All four, or none: the teams within a domain and across domains, and barriers of one's own over each. */
+  /**
+   * All four, or none: the teams within a domain and across domains, and the handles of your own
+   * barriers over each.
+   */
   readonly innerTeam?: Team;
   readonly outerTeam?: Team;
   readonly innerHandle?: LsaBarrierHandle;
   readonly outerHandle?: GinBarrierHandle;
-  /** Arrive within a domain through the multicast address. Must be the same on all ranks. Default: false. */
+  /**
+   * Arrive within a domain through the multicast address. Must be the same on all ranks. Default:
+   * false.
+   */
   readonly multimem?: boolean;
-  /** Of `innerTeam`, with `multimem`: one of `multimemHandles`. By default the LSA team's, from `lsaMultimem`. */
+  /**
+   * The multimem handle of `innerTeam`, for `multimem`: one of `multimemHandles`. By default the
+   * LSA team's, from `lsaMultimem`.
+   */
   readonly innerMmHandle?: MultimemHandle;
 }
 
 /**
- * A barrier over all ranks, by loads and stores within a domain and through the network across them. Each index takes an
- * LSA barrier, a rail GIN barrier and, unless the connection is `rail`, a world GIN barrier: `barrierCount` of the
- * requirements.
+ * A barrier over all ranks, by loads and stores within a domain and through the network across
+ * domains. Each index takes an LSA barrier, a rail GIN barrier and, unless the connection is
+ * `rail`, a world GIN barrier: `barrierCount` of the requirements.
  *
- * Over `'world'`, a fence of puts needs the network between all ranks: then, and with no `rail` connection, only the world
- * GIN barrier runs. Otherwise the domain meets first and then the rail, which takes the fence; both with the whole order, where
- * NCCL gives each a half.
+ * Over `'world'`, a fence of puts needs the network between all ranks. In that case, and with no
+ * `rail` connection, only the world GIN barrier runs. Otherwise the domain synchronizes first and
+ * then the rail, which does the fence. Both use the whole order, while NCCL gives each of them a
+ * half.
  *
- * Every thread of `coop` makes each call; each rank makes the same calls with the same index. What the sessions it is made
- * of owe is owed here too: the width of the group (see `GinBarrierSession`), one live session of an index.
+ * Every thread of `coop` must make each call, and each rank must make the same calls with the same
+ * index. The rules of the sessions that it consists of hold too: the width of the group (see
+ * `GinBarrierSession`), and one live session of an index.
  *
  * @see ncclBarrierSession
  */
 export interface BarrierSession {
   sync(coop: CoopLike, order: MemoryOrder, fence?: GinFence): void;
   /**
-   * Gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). What the domain leaves of the time is the rail's, which
-   * runs even where the domain's part timed out. Afterwards the barrier is out of step.
+   * Gives up after `timeoutCycles`. Returns 0, or `ResultCode.Timeout` (8). The rail part gets the
+   * time that the domain part leaves, and runs even if the domain part timed out. After a time-out
+   * the barrier's epochs are undefined.
    */
   sync(coop: CoopLike, order: MemoryOrder, fence: GinFence, timeoutCycles: number): number;
   /** The part within the domain; none over `'rail'`. */
@@ -73,7 +88,10 @@ const fences: readonly GinFence[] = ['none', 'put', 'get', 'putGet'];
 
 const uses = { ginSession, lsaSession, teamLsa, teamRail };
 
-/** `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?, innerTeam?, outerTeam?, innerHandle?, outerHandle?, innerMmHandle? })`. */
+/**
+ * `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?, innerTeam?, outerTeam?,
+ * innerHandle?, outerHandle?, innerMmHandle? })`.
+ */
 export const session: DeviceFn<
   (coop: CoopLike, net: Gin, tag: BarrierTag, index: number, options?: BarrierOptions) => BarrierSession
 > = deviceSession({
@@ -109,7 +127,8 @@ export const session: DeviceFn<
     const comm: DevComm = net.comm;
     const multimem = options.multimem === undefined ? false : options.multimem;
     self.railed = comm.ginContextsRailed;
-    // What any of the parts asks for itself says less: a rail index too large may still be some other barrier's.
+    // The parts' own requirements are weaker: a rail index that is too large may still be that of
+    // another barrier.
     if (options.outerHandle === undefined) {
       requires(
         index < u32(comm.hybridLsaBarrier.nBarriers),

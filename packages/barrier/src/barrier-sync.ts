@@ -4,9 +4,10 @@ import { deviceFn, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
 import { session, type BarrierOptions, type BarrierTag } from './barrier-session.ts';
 
 /**
- * `barrier.sync(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`, one `sync` of it, and its end.
- * The order is `acq_rel` and the fence `putGet`, unless others are given. There is no form that times out, and none over one
- * domain alone: those need the session. What a `BarrierSession` asks of its callers is asked here.
+ * `barrier.sync(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`,
+ * one `sync` of it, and its end. The default order is `acq_rel`, the default fence `putGet`. There
+ * is no form with a time limit, and none over one domain only: use a session for those. Callers
+ * must keep the rules of `BarrierSession`.
  *
  * @see ncclBarrier
  */

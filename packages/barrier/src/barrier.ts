@@ -2,7 +2,7 @@ import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel'
 import { session } from './barrier-session.ts';
 import { sync } from './barrier-sync.ts';
 
-/** What `barrier` is in a kernel. */
+/** The members of `barrier` in a kernel. */
 export interface Barrier {
   readonly session: AuthorOf<typeof session>;
   readonly sync: AuthorOf<typeof sync>;

@@ -19,13 +19,13 @@ function meeting(TAG: Tag, ORDER: MemoryOrder, FENCE: GinFence): Pick<Kernel, 'c
   );
 }
 
-/** What a meeting over `tag` calls of its parts, with the words that they are given. */
+/** The parts of a barrier over `tag` that it calls, with their arguments. */
 function partsOf(tag: Tag, order: MemoryOrder, fence: GinFence): readonly string[] {
   return sessionLines(meeting(tag, order, fence)).filter((line) => line.includes('Session.sync '));
 }
 
 describe('a session', () => {
-  it('over the world has a part for each of three teams, and ends that of the domain', () => {
+  it("over the world has a part for each of three teams, and ends the domain's part", () => {
     expect(sessionLines(meeting('world', 'acq_rel', 'none'))).toEqual([
       'barrier.session 0 world',
       'lsa.barrierSession 1',
@@ -39,7 +39,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('over the domain, or the rail, has that part alone', () => {
+  it('over the domain, or the rail, has only that part', () => {
     expect(sessionLines(meeting('lsa', 'acq_rel', 'none'))).toEqual([
       'barrier.session 0 lsa',
       'lsa.barrierSession 1',
@@ -57,7 +57,7 @@ describe('a session', () => {
     ]);
   });
 
-  it("has the state that the communicator's barrierCount laid out, apart from that of other barriers", () => {
+  it("uses the state of the communicator's barrierCount, separate from other barriers", () => {
     const text = printed(meeting('world', 'acq_rel', 'put'));
     const read = new Set(text.match(/\b(?:hybrid|world|rail|lsa)\w*Barrier\.\w+/g));
     expect([...read].sort()).toEqual([
@@ -68,13 +68,13 @@ describe('a session', () => {
     ]);
   });
 
-  it.each(['world', 'lsa', 'rail'] as const)('over %s has an index less than barrierCount', (tag) => {
+  it.each(['world', 'lsa', 'rail'] as const)('over %s has an index below barrierCount', (tag) => {
     expect(printed(meeting(tag, 'acq_rel', 'none'))).toContain(
       '"hybrid barrier index {}, but the device communicator has {}: createDevComm({ barrierCount: {} })", ',
     );
   });
 
-  it('is typed and checked', () => {
+  it('has TypeScript types and checks its arguments', () => {
     const wrong = kernel(
       { name: 'wrong', use: { barrier, gin }, params: { comm: devComm, n: u32 } },
       ({ barrier, gin, coopCta }, { comm, n }) => {
@@ -83,7 +83,7 @@ describe('a session', () => {
         barrier.session(coopCta(), net, 'node', 0);
         // @ts-expect-error a communicator is no context
         barrier.session(coopCta(), comm, 'lsa', 0);
-        // @ts-expect-error there is no such option
+        // @ts-expect-error unknown option
         barrier.session(coopCta(), net, 'world', 0, { team: n });
         const bar = barrier.session(coopCta(), net, 'world', 0);
         // @ts-expect-error there is no such fence
@@ -101,7 +101,7 @@ describe('a session', () => {
 
 describe('sync', () => {
   it.each(['put', 'putGet'] as const)(
-    'with the fence %s goes over the world, unless the connection is of rails',
+    'with the fence %s uses the world barrier, unless the connection is rail',
     (fence) => {
       const branches = branchesOf(meeting('world', 'acq_rel', fence), 'barrier.session.sync');
       expect(branches).toEqual([
@@ -114,7 +114,7 @@ describe('sync', () => {
     },
   );
 
-  it.each(['none', 'get'] as const)('with the fence %s goes over the domain and then the rail', (fence) => {
+  it.each(['none', 'get'] as const)('with the fence %s uses the domain and then the rail', (fence) => {
     expect(branchesOf(meeting('world', 'acq_rel', fence), 'barrier.session.sync')).toEqual([]);
     expect(partsOf('world', 'acq_rel', fence)).toEqual([
       'lsa.barrierSession.sync 1 acq_rel',
@@ -122,7 +122,7 @@ describe('sync', () => {
     ]);
   });
 
-  it.each(memoryOrders)('gives all of the order %s to each stage', (order) => {
+  it.each(memoryOrders)('passes the whole order %s to each stage', (order) => {
     expect(partsOf('world', order, 'none')).toEqual([
       `lsa.barrierSession.sync 1 ${order}`,
       `gin.barrierSession.sync 2 ${order} none`,
@@ -131,7 +131,7 @@ describe('sync', () => {
     expect(partsOf('rail', order, 'none')).toEqual([`gin.barrierSession.sync 1 ${order} none`]);
   });
 
-  it('fences puts and gets if it is not told what to fence', () => {
+  it('fences puts and gets by default', () => {
     const plain = kernel(
       { name: 'plain', use: { barrier, gin }, params: { comm: devComm } },
       ({ barrier, gin, coopCta }, { comm }) => {
@@ -141,7 +141,7 @@ describe('sync', () => {
     expect(sessionLines(plain)).toContain('gin.barrierSession.sync 1 acq_rel putGet');
   });
 
-  it('with a time-out gives the rail what the domain has left, and tells of the first that gave up', () => {
+  it("with a time limit gives the rail the domain's remaining time, and returns the first time-out", () => {
     const timed = kernel(
       { name: 'timed', use: { barrier, gin }, params: { comm: devComm, cycles: u64 } },
       ({ barrier, gin, coopCta, assert }, { comm, cycles }) => {
@@ -151,7 +151,7 @@ describe('sync', () => {
     );
     const body = printed(timed);
     expect(body).toMatch(/%\d+ = call lsa\.barrierSession\.sync<.*>\(\$1\) session 1/);
-    // What is left: less the time that has passed, but not below 0; kept for the call.
+    // The remaining time: reduced by the elapsed time, but not below 0; kept for the call.
     const rest = String.raw`%(\d+) = \(%\1 - min\(\(%\d+ - %\d+\), %\1\)\)\s+%(\d+) = %\1`;
     const call = String.raw`%(\d+) = call gin\.barrierSession\.sync<.*>\(%\2\) session 2`;
     const [, left, , across] = new RegExp(String.raw`${rest}\s+${call}`).exec(body) ?? [];
@@ -164,7 +164,7 @@ describe('sync', () => {
 describe('parts', () => {
   const use = { barrier, gin };
 
-  it('are sessions of their own, which end with the barrier', () => {
+  it('are separate sessions, which end with the barrier', () => {
     const apart = kernel({ name: 'apart', use, params: { comm: devComm } }, ({ barrier, gin, coopCta }, { comm }) => {
       const bar = barrier.session(coopCta(), gin.context(comm, 0), 'world', 0);
       bar.lsaBarrier().arrive(coopCta(), 'release');
@@ -180,7 +180,7 @@ describe('parts', () => {
     ]);
   });
 
-  it('are not there over teams that have none', () => {
+  it('do not exist over teams that have none', () => {
     const none = kernel({ name: 'none', use, params: { comm: devComm } }, ({ barrier, gin, coopCta }, { comm }) => {
       barrier.session(coopCta(), gin.context(comm, 0), 'lsa', 0).ginBarrier().sync(coopCta(), 'relaxed');
       barrier.session(coopCta(), gin.context(comm, 0), 'rail', 0).lsaBarrier().sync(coopCta(), 'relaxed');
@@ -202,7 +202,7 @@ describe('options', () => {
     mm: multimemHandle,
   };
 
-  it("of teams and barriers of one's own leave out the world, and what the communicator laid out", () => {
+  it("with the caller's teams and barriers skip the world and the communicator's state", () => {
     const own = kernel(
       { name: 'own', use: { barrier, gin }, params },
       ({ barrier, gin, coopCta }, { comm, inner, outer, innerHandle, outerHandle }) => {
@@ -224,7 +224,7 @@ describe('options', () => {
     expect(printed(own)).not.toMatch(/hybrid/);
   });
 
-  it('of multicast reach the part of the domain', () => {
+  it("for multicast are passed to the domain's part", () => {
     const many = kernel(
       { name: 'many', use: { barrier, gin }, params },
       ({ barrier, gin, coopCta }, { comm, inner, outer, innerHandle, outerHandle, mm }) => {

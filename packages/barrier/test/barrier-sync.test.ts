@@ -5,7 +5,7 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { expect, it } from 'vitest';
 import { printed, sessionLines } from './support/session-calls.ts';
 
-it('barrier.sync is a session that is made, met at and ended', () => {
+it('barrier.sync makes a session, synchronizes and ends it', () => {
   const params = { comm: devComm, index: u32 };
   const short = kernel(
     { name: 'k', use: { barrier, gin }, params },
@@ -31,7 +31,7 @@ it('barrier.sync is a session that is made, met at and ended', () => {
   expect(sessionLines(short).at(-1)).toBe('lsa.barrierSession.~ 1');
 });
 
-it('barrier.sync has the order acq_rel and the fence putGet if none is given', () => {
+it('barrier.sync uses the order acq_rel and the fence putGet by default', () => {
   const plain = kernel(
     { name: 'k', use: { barrier, gin }, params: { comm: devComm } },
     ({ barrier, gin, coopCta }, { comm }) => {

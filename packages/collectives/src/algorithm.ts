@@ -10,17 +10,22 @@ import { twoShot } from './algorithms/two-shot.ts';
 import type { CollectiveName } from './collective.ts';
 
 /**
- * How a collective is done.
+ * The way in which a collective is done.
  *
- * - `direct`: every element goes by one load or store from where it is to where it is wanted, between two barriers.
- * - `twoShot`: the ranks share the elements out, each reduces its share and stores the result to all; two barriers.
- * - `oneShot`: every rank loads everything and reduces for itself; two barriers.
- * - `chunked`: as `twoShot`, chunk by chunk, and every rank stores what another is to reduce to that one; one barrier for a chunk.
- * - `ll`: every rank sends all that another needs with flags beside the data, and who receives reduces for itself; no barrier.
- * - `sentinel`: the same for floats of 16 and 32 bits, without flags: what has not come is a NaN that no data are.
- * - `ring`: parts go from rank to rank in a ring, reduced on the way.
- * - `hierarchical`: by loads and stores within each load-store domain, through the network between ranks at the same place in
- *   their domains. Where there are several domains, it is what there is.
+ * - `direct`: one load or store moves every element from its source to its destination, between two
+ *   barriers.
+ * - `twoShot`: each rank reduces its share of the elements and stores the result to all; two
+ *   barriers.
+ * - `oneShot`: every rank loads all elements and reduces them itself; two barriers.
+ * - `chunked`: as `twoShot`, chunk by chunk, but every rank stores its elements to the rank that
+ *   reduces them; one barrier for each chunk.
+ * - `ll`: every rank sends its elements with flags beside the data, and the receiver reduces them
+ *   itself; no barrier.
+ * - `sentinel`: the same for floats of 16 and 32 bits, without flags: an element that has not
+ *   arrived is a NaN that data never contain.
+ * - `ring`: parts go from rank to rank in a ring and are reduced at each.
+ * - `hierarchical`: by loads and stores within each load-store domain, through the network between
+ *   ranks with the same LSA rank. With several domains, it is the only algorithm.
  */
 export const algorithmNames = [
   'direct',
@@ -34,7 +39,10 @@ export const algorithmNames = [
 ] as const;
 export type Algorithm = (typeof algorithmNames)[number];
 
-/** All that the package knows of each algorithm. A new one has a file in `algorithms`, and its name and its line here. */
+/**
+ * All that the package knows of each algorithm. A new one has a file in `algorithms`, and its name
+ * and its line here.
+ */
 export const algorithmSpecs: Readonly<Record<Algorithm, AlgorithmSpec>> = /* @__PURE__ */ Object.freeze({
   direct,
   twoShot,
@@ -46,7 +54,7 @@ export const algorithmSpecs: Readonly<Record<Algorithm, AlgorithmSpec>> = /* @__
   hierarchical,
 });
 
-/** What each algorithm can do, and what it needs. */
+/** The abilities and needs of each algorithm. */
 export const algorithmFacts: Readonly<Record<Algorithm, AlgorithmFacts>> = /* @__PURE__ */ Object.freeze({
   ...algorithmSpecs,
 });

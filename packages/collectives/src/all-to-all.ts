@@ -5,15 +5,17 @@ import type { CollectiveOptions } from './call.ts';
 import { runCollective } from './impl/run-collective.ts';
 
 /**
- * The `count` elements from `p * count` on of `send` of rank `r` are in `recv` of rank `p` from `r * count` on, for all `r` and `p`. Never
- * in place.
+ * Copies the `count` elements from `p * count` on of `send` of rank `r` to `recv` of rank `p` from
+ * `r * count` on, for all `r` and `p`. Never in place.
  *
- * All ranks pass the same window and offset for `recv`. Made by all ranks in the same order; resolves, as a launch does, when it is
- * enqueued. What is read of `recv` and written to `send` before the end of the launch is undefined.
+ * All ranks must pass the same window and offset for `recv`. All ranks must make the call in the
+ * same order. It resolves, like a launch, when it is enqueued. Until the launch ends, reads of
+ * `recv` and writes to `send` are undefined.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise;
- *   `NCCL_INVALID_USAGE` where another rank calls something else in its place, see {@link CollectiveOptions}; as
- *   `Communicator.launch` and, the first time, `Communicator.createDevComm`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong, or the buffers overlap in
+ *   another way; `NCCL_INVALID_USAGE` if another rank makes a different call instead, see
+ *   {@link CollectiveOptions}; errors of `Communicator.launch` and, the first time, of
+ *   `Communicator.createDevComm`.
  * @see ncclAlltoAll
  */
 export async function allToAll<K extends ScalarKind>(

@@ -7,40 +7,40 @@ export interface Room {
   readonly threads: number;
 }
 
-/** Where ranks are: the same for all of them, so that all have the same shape. */
+/** The placement of ranks: the same for all of them, so that all have the same shape. */
 export interface Place {
   readonly backend: string;
   readonly nRanks: number;
   /** Ranks that share a GPU, at most. @default all of them by WebGPU, 1 elsewhere */
   readonly ranksPerDevice?: number;
-  /** Whether a program for the CPU stands in for the GPU. @default false */
+  /** True if a program for the CPU takes the role of the GPU. @default false */
   readonly software?: boolean;
 }
 
-/** What suits a backend, and what a communicator there has room for. */
+/** The launch shapes for a backend, and the resources of a communicator there. */
 export interface BackendShape {
-  /** What collectives are launched with where nothing else is asked for. */
+  /** The default shape of a launch. */
   readonly launch: Room;
   /** Bytes that make another CTA worth its while. */
   readonly bytesPerCta: number;
   /** Kernels are made for the number of ranks, where it is one of these. */
   readonly knownRanks: readonly number[];
-  /** How many times 16 bytes a thread has under way of each source. */
+  /** The number of 16-byte accesses that a thread has in flight for each source. */
   readonly packs: number;
-  /** CTAs that there are barriers for. */
+  /** The number of CTAs that have barriers. */
   readonly barriers: number;
-  /** Where data carry flags: each thread has a slot for every rank. */
+  /** The limits for data with flags: each thread has a slot for every rank. */
   readonly ll: Room;
-  /** Where ranks store what others are to reduce: CTAs, and bytes of a rank's part of a CTA's chunk. */
+  /** The limits of `chunked`: CTAs, and bytes of a rank's part of a CTA's chunk. */
   readonly chunks: { readonly ctas: number; readonly partBytes: number };
-  /** Where data go round: CTAs, and bytes of a slot of their links. */
+  /** The limits of `ring`: CTAs, and bytes of a slot of their links. */
   readonly ring: { readonly ctas: number; readonly slotBytes: number };
 }
 
 /** Threads of the largest CTA. */
 export const ANY_THREADS = 1024;
 
-/** Where memory is dear, and compiling takes longer than copying. */
+/** The shape for backends with little memory, where compiling takes longer than copying. */
 const small = {
   knownRanks: [],
   packs: 1,
@@ -56,7 +56,7 @@ const otherwise: BackendShape = Object.freeze({
   bytesPerCta: 1 << 14,
 });
 
-/** What fills a GPU that all ranks share: measured on an H200 (the package's README has the figures). */
+/** Fills a GPU that all ranks share: measured on an H200 (see the package's README). */
 const CTAS_OF_ONE_GPU = 512;
 
 function shapeOfWebgpu({ nRanks, ranksPerDevice = nRanks, software = false }: Place): BackendShape {
@@ -87,7 +87,10 @@ const cuda: BackendShape = Object.freeze({
   ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },
 });
 
-/** CTAs of all ranks of a GPU together that any GPU with 32 multiprocessors runs side by side, with `SHARED_THREADS` each. */
+/**
+ * CTAs of all ranks of a GPU together that any GPU with 32 multiprocessors runs side by side, with
+ * `SHARED_THREADS` each.
+ */
 const SHARED_CTAS = 64;
 const SHARED_THREADS = 256;
 
@@ -115,7 +118,7 @@ export function backendShape(place: Place): BackendShape {
   return shapes.get(place.backend)?.(place) ?? otherwise;
 }
 
-/** What kernels for a load-store domain of `lsaSize` ranks are made for. */
+/** The pace of kernels for a load-store domain of `lsaSize` ranks. */
 export function paceOf({ knownRanks, packs }: BackendShape, lsaSize: number): Pace {
   return { ranks: knownRanks.includes(lsaSize) ? lsaSize : 0, packs };
 }

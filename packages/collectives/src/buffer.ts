@@ -2,16 +2,19 @@ import { NcclError, scalarInfo, type ScalarKind, showValue } from '@nccl-ts/core
 import type { Window } from '@nccl-ts/communicator';
 import { isSymPtr, type SymPtr } from '@nccl-ts/window';
 
-/** Symmetric memory with a place to begin at. */
+/** A position in symmetric memory. */
 export type BufferPointer<K extends ScalarKind = ScalarKind> = SymPtr<K, Window>;
 
 /**
- * What collectives send from and receive into: a window, from its start, or a symmetric pointer into one. The elements'
- * type is the window's or the pointer's.
+ * The source or destination of a collective: a window, from its start, or a symmetric pointer into
+ * one. The element type is that of the window or pointer.
  */
 export type Buffer<K extends ScalarKind = ScalarKind> = Window<K> | BufferPointer<K>;
 
-/** @throws NcclError `NCCL_INVALID_ARGUMENT` where `buffer` is neither, or ends before `count` elements from its place on. */
+/**
+ * @throws @throws NcclError `NCCL_INVALID_ARGUMENT` if `buffer` is neither, or ends before its
+ *   `count` elements.
+ */
 export function pointerTo(buffer: Buffer, count: number, what: string): BufferPointer {
   const pointer: BufferPointer | undefined = isSymPtr(buffer)
     ? buffer
@@ -29,7 +32,7 @@ export function pointerTo(buffer: Buffer, count: number, what: string): BufferPo
   if (pointer.offset % size !== 0) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `${what} begins at byte ${pointer.offset}, which is no multiple of the ${size} bytes of ${pointer.element}.`,
+      `${what} begins at byte ${pointer.offset}, which is not a multiple of the ${size} bytes of ${pointer.element}.`,
     );
   }
   if (pointer.offset + count * size > bytes) {
@@ -41,13 +44,19 @@ export function pointerTo(buffer: Buffer, count: number, what: string): BufferPo
   return pointer;
 }
 
-/** How two regions of one rank's memory lie: `offset` is from the first to the second, in bytes. */
+/**
+ * The relation of two regions of one rank's memory: `offset` is from the first to the second, in
+ * bytes.
+ */
 export type Overlap =
   | { readonly kind: 'apart' }
   | { readonly kind: 'same' }
   | { readonly kind: 'partial'; readonly offset: number };
 
-/** Regions of `bytesA` and `bytesB` bytes. Windows over the same memory that are not the same window are not recognised. */
+/**
+ * Regions of `bytesA` and `bytesB` bytes. Windows over the same memory that are not the same window
+ * are not recognised.
+ */
 export function overlap(a: BufferPointer, bytesA: number, b: BufferPointer, bytesB: number): Overlap {
   if (a.window !== b.window || a.offset + bytesA <= b.offset || b.offset + bytesB <= a.offset) return { kind: 'apart' };
   if (a.offset === b.offset && bytesA === bytesB) return { kind: 'same' };

@@ -7,22 +7,25 @@ import type { StreamOptions } from './stream-options.ts';
 import { resolveOp, type ReduceOp, type ResolvedOp } from './red-op.ts';
 
 /**
- * What every collective takes last.
+ * The last argument of every collective.
  *
- * All ranks make the same calls in the same order: the same collective, count, type, operator, root and algorithm. The n-th call of a rank is
- * compared with the n-th call of the ranks of its process, before anything is launched. Where they differ, the later call fails with
- * `NCCL_INVALID_USAGE`, which names both ranks and their calls, and a check reports misuse, with the call sites. An earlier call stays launched and waits: whoever
- * catches the error makes the right call, or aborts.
+ * All ranks must make the same calls in the same order: the same collective, count, type, operator,
+ * root and algorithm. The n-th call of a rank is compared with the n-th calls of the other ranks of
+ * its process before anything is launched. If they differ, the later call fails with
+ * `NCCL_INVALID_USAGE`, which names both ranks and their calls, and a check reports misuse, with
+ * the call sites. An earlier call stays launched and waits: after catching the error, make the
+ * right call, or abort.
  *
- * Not compared: calls of ranks in other processes; buffers, factors of operators and streams; anything of a communicator after a
- * collective of it was captured into a graph, or could not be launched.
+ * These are not compared: calls of ranks in other processes; buffers, factors of operators and
+ * streams; and all calls on a communicator after one of its collectives was captured into a graph,
+ * or could not be launched.
  */
 export interface CollectiveOptions extends StreamOptions {
-  /** In place of what the selection would choose; all ranks name the same. */
+  /** The algorithm, instead of the selected one; all ranks must name the same. */
   readonly algorithm?: Algorithm;
 }
 
-/** What a collective was asked for. */
+/** A request for a collective. */
 export interface CollectiveRequest {
   readonly name: CollectiveName;
   readonly send: Buffer;
@@ -40,10 +43,10 @@ export interface CollectiveCall {
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
   readonly element: ScalarKind;
-  /** As NCCL counts elements for the collective. */
+  /** The count in the collective's own unit, as in NCCL. */
   readonly count: number;
   readonly op: ResolvedOp | undefined;
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly root: number;
   readonly inPlace: boolean;
   readonly options: CollectiveOptions;
@@ -97,7 +100,7 @@ interface Placed {
   readonly part: number;
 }
 
-/** NCCL's rules for working in place. */
+/** NCCL's rules for operations in place. */
 function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeof overlap>): void {
   const { rooted, send, recv } = collectiveShapes[name];
   // Of other ranks than the root, one of the two is not touched.
@@ -106,7 +109,7 @@ function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeo
   if (send === 'each' && recv === 'each') {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `${name}: ${overlapText(lies)}, and it cannot be done in place: give recv memory of its own.`,
+      `${name}: ${overlapText(lies)}, and the operation cannot be done in place: pass separate memory as recv.`,
     );
   }
   const wanted = send === recv ? 0 : recv === 'each' ? -own * part : own * part;
@@ -123,5 +126,5 @@ function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeo
 
 function overlapText(lies: ReturnType<typeof overlap>): string {
   if (lies.kind !== 'partial') return 'send and recv are the same memory';
-  return `send and recv overlap: recv begins ${Math.abs(lies.offset)} bytes ${lies.offset < 0 ? 'before' : 'behind'} send`;
+  return `send and recv overlap: recv begins ${Math.abs(lies.offset)} bytes ${lies.offset < 0 ? 'before' : 'after'} send`;
 }

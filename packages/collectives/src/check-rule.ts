@@ -3,7 +3,10 @@ import { algorithmsOf } from './algorithm.ts';
 import { collectiveNames } from './collective.ts';
 import type { SelectionRule } from './selection.ts';
 
-/** @throws NcclError `NCCL_INVALID_ARGUMENT` where a rule names a collective or an algorithm that there is not. */
+/**
+ * @throws @throws NcclError `NCCL_INVALID_ARGUMENT` if a rule names an unknown collective or
+ *   algorithm.
+ */
 export function checkRule({ collective, algorithm }: SelectionRule, what: string): void {
   if (!collectiveNames.includes(collective)) {
     throw new NcclError(

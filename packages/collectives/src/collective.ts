@@ -11,9 +11,12 @@ export const collectiveNames = [
 ] as const;
 export type CollectiveName = (typeof collectiveNames)[number];
 
-/** Where the parts of its buffers are, for one rank. */
+/** The parts of one rank's buffers in a collective. */
 export interface CollectiveShape {
-  /** Elements of `send` and of `recv` that a rank's call uses, as multiples of `count`: 1, or one for each rank. */
+  /**
+   * Elements of `send` and of `recv` that a rank's call uses, as multiples of `count`: 1, or one
+   * for each rank.
+   */
   readonly send: 'one' | 'each';
   readonly recv: 'one' | 'each';
   readonly reduces: boolean;
@@ -24,7 +27,7 @@ function shape(send: 'one' | 'each', recv: 'one' | 'each', reduces = false, root
   return Object.freeze({ send, recv, reduces, rooted });
 }
 
-/** What each collective sends and receives. @see ncclAllReduce and its kin */
+/** The data that each collective sends and receives. @see ncclAllReduce and its kin */
 export const collectiveShapes: Readonly<Record<CollectiveName, CollectiveShape>> = Object.freeze({
   allReduce: shape('one', 'one', true),
   broadcast: shape('one', 'one', false, true),

@@ -7,18 +7,21 @@ import { obstacleTo, selectPossible, type PlacedQuery } from './impl/select-poss
 import { keepSelection, selectionOf } from './impl/ways.ts';
 import { ruleFits, ruleText, type SelectionRule } from './selection.ts';
 
-/** Which collective is asked about. */
+/** The collective that an explanation is about. */
 export interface ExplainQuery extends CommQuery {
-  /** Whether it is in place. @default false; what in place would be otherwise is said all the same */
+  /**
+   * True if it is in place. @default false; the explanation mentions the effect of in-place use
+   * anyway
+   */
   readonly inPlace?: boolean;
 }
 
 /**
- * Says in words how a collective would be done on this communicator: what would be done, by which rule, and what stands in the way
- * where that names an algorithm that cannot do it; then each algorithm of the collective and each rule, with what stands in its
- * way. For people: the text may change.
+ * Describes in words how a collective would be done on this communicator. It states the algorithm,
+ * the rule, and the obstacle if the rule names an algorithm that cannot do it. It then lists each
+ * algorithm of the collective and each rule, with its obstacle. For people: the text may change.
  *
- * @throws NcclError as the collective itself.
+ * @throws NcclError like the collective itself.
  */
 export function explain(comm: Communicator, query: ExplainQuery): string {
   const rules = selectionOf(comm);
@@ -42,20 +45,21 @@ export function explain(comm: Communicator, query: ExplainQuery): string {
   ].join('\n');
 }
 
-/** What stands in an algorithm's way, or would in place; nothing where nothing does. */
+/** The obstacle of an algorithm, now or in place; no text if there is none. */
 function obstacleText(algorithm: Algorithm, query: PlacedQuery): string {
   const obstacle = obstacleTo(algorithm, query);
   if (obstacle !== undefined) return `: cannot, since ${obstacle}`;
-  // Whether a call is in place, its caller may not know yet.
+  // True if a call is in place, its caller may not know yet.
   const inPlace = obstacleTo(algorithm, { ...query, inPlace: true });
   return inPlace === undefined ? '' : `: but ${inPlace}`;
 }
 
 /**
- * Replaces the rules by which this communicator chooses algorithms. All ranks set the same, at the same place between their
- * collectives. What no rule fits is `NCCLTS_NOT_SUPPORTED`.
+ * Replaces the rules by which this communicator selects algorithms. All ranks must set the same
+ * rules, at the same point between their collectives. A call that no rule fits is
+ * `NCCLTS_NOT_SUPPORTED`.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where a rule names what there is not.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if a rule has an unknown name.
  */
 export function setSelection(comm: Communicator, rules: readonly SelectionRule[]): void {
   for (const rule of rules) checkRule(rule, 'setSelection');

@@ -5,15 +5,18 @@ import type { CollectiveOptions } from './call.ts';
 import { runCollective } from './impl/run-collective.ts';
 
 /**
- * `recv` of rank `root` has the `count` elements of `send` of rank 0, then those of rank 1, and so on. In place where `send` is the root's own
- * part of `recv`; of other ranks `recv` is not touched.
+ * Copies the `count` elements of `send` of rank 0, then those of rank 1, and so on, to `recv` of
+ * rank `root`. In place if `send` is the root's own part of `recv`; `recv` of other ranks is not
+ * touched.
  *
- * All ranks pass the same window and offset for `recv`. Made by all ranks in the same order; resolves, as a launch does, when it is
- * enqueued. What is read of `recv` and written to `send` before the end of the launch is undefined.
+ * All ranks must pass the same window and offset for `recv`. All ranks must make the call in the
+ * same order. It resolves, like a launch, when it is enqueued. Until the launch ends, reads of
+ * `recv` and writes to `send` are undefined.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise;
- *   `NCCL_INVALID_USAGE` where another rank calls something else in its place, see {@link CollectiveOptions}; as
- *   `Communicator.launch` and, the first time, `Communicator.createDevComm`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong, or the buffers overlap in
+ *   another way; `NCCL_INVALID_USAGE` if another rank makes a different call instead, see
+ *   {@link CollectiveOptions}; errors of `Communicator.launch` and, the first time, of
+ *   `Communicator.createDevComm`.
  * @see ncclGather
  */
 export async function gather<K extends ScalarKind>(

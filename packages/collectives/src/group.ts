@@ -6,24 +6,29 @@ import { runExchange } from './impl/run-exchange.ts';
 import { runOneSided } from './impl/run-one-sided.ts';
 
 /**
- * Collects what is asked for on `comm` (or several communicators of this process) while `callback` runs, and starts it when the
- * outermost group of the communicator ends: sends and receives together, in as few launches as they fit in, so that none waits for
- * another of the same group to begin; behind them collectives, those of one kind, algorithm, type and operator up to four in a launch; behind
- * these one-sided operations, in their order, those for one rank after the other in one launch where their places are equally far apart. Groups
- * nest. No operation of a group may use what another one of it stores.
+ * Collects the operations on `comm` (or several communicators of this process) while `callback`
+ * runs, and starts them when the outermost group of the communicator ends. Sends and receives come
+ * first, in as few launches as possible, so that none waits for another of the same group to begin.
+ * Then come collectives: up to four of the same kind, algorithm, type and operator in a launch.
+ * One-sided operations come last, in their order. Those for consecutive ranks share a launch if
+ * their locations have equal distances. Groups nest. No operation of a group may use data that
+ * another one of it stores.
  *
- * Every send needs its receive: the n-th send from a rank to a peer meets the n-th receive there, of the same count and type. It may be
- * in another group, or in none; but what a rank sends to itself it receives in the same group. What does not fit its match is an
- * error where the later of the two is asked for. What has no match is an error of `finalize`, of the end of a world that is closed,
- * and of the end of `World.run` where the run would wait for it; whoever waits before that, by `synchronize` or a read, waits without
- * end, which the simulator reports as a deadlock. All this holds between ranks of one process, and for what is not captured into a
- * graph.
+ * Every send needs its receive: the n-th send from a rank to a peer matches the n-th receive there,
+ * of the same count and type. The receive may be in another group, or in none; but a rank must
+ * receive its own sends in the same group. If a send and its receive differ, the later of the two
+ * calls fails. An unmatched one is an error of `finalize`, of the end of a world that is closed,
+ * and of the end of `World.run` if the run would wait for it. A `synchronize` or read before that
+ * waits forever, which the simulator reports as a deadlock. All this holds between ranks of one
+ * process, and for operations that are not captured into a graph.
  *
- * NCCL's groups belong to a thread. Here all ranks of a process share one, so a group says which communicators it is for.
+ * NCCL's groups belong to a thread. Here all ranks of a process share one, so a group names its
+ * communicators.
  *
- * @returns what `callback` returns, once everything is enqueued.
- * @throws what `callback` throws, and nothing of the group is started; NcclError `NCCL_INVALID_USAGE` where a send and its receive do not
- *   fit, or a rank leaves itself alone; what goes wrong where it is started.
+ * @returns the result of `callback`, once everything is enqueued.
+ * @throws the error of `callback`; then no operation of the group is started; NcclError
+ *   `NCCL_INVALID_USAGE` if a send and its receive differ, or a send of a rank to itself is
+ *   unmatched; errors of starting the operations.
  * @see ncclGroupStart, ncclGroupEnd
  */
 export async function group<T>(
@@ -52,7 +57,7 @@ export async function group<T>(
   return result;
 }
 
-/** What a group has held back, each kind in its order. */
+/** The operations that a group has held back, each kind in its order. */
 interface Sorted {
   readonly transfers: readonly PointToPoint[];
   readonly collectives: readonly PlannedCall[];

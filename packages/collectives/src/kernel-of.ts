@@ -6,26 +6,29 @@ import { collectiveShapes, type CollectiveName } from './collective.ts';
 import { kernelTable } from './impl/ways.ts';
 import { resolveOp, type ReduceOp } from './red-op.ts';
 
-/** Which kernel is meant. */
+/** Identifies a kernel. */
 export interface KernelQuery {
   readonly collective: CollectiveName;
   readonly algorithm: Algorithm;
   readonly element: ScalarKind;
   /** Needed where the collective reduces. */
   readonly op?: ReduceOp;
-  /** Backends have kernels of their own, where that makes them faster. @default any */
+  /** Backends have separate kernels if these are faster. @default any */
   readonly backend?: string;
-  /** Ranks of the load-store domain; some backends have kernels for some numbers. @default any number */
+  /**
+   * Ranks of the load-store domain; some backends have kernels for some numbers. @default any
+   * number
+   */
   readonly lsaSize?: number;
   /** The kernel for several calls, which a group makes together. @default false */
   readonly grouped?: boolean;
 }
 
 /**
- * The kernel that a collective is done with, to be read, emitted or looked at. Its parameters are the package's own business and may
- * change: launch it through the collective.
+ * The kernel of a collective, to read, emit or inspect. Its parameters are internal and may change:
+ * launch it through the collective.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where there is none.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if there is none.
  */
 export function kernelOf(query: KernelQuery): Kernel {
   const { collective, algorithm, element, op, backend = '', lsaSize = 0, grouped = false } = query;
@@ -39,7 +42,7 @@ export function kernelOf(query: KernelQuery): Kernel {
   if (op === undefined && collectiveShapes[collective].reduces) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `${what}: op is missing, and the collective reduces: give one, such as RedOp.Sum.`,
+      `${what}: op is missing, and the collective reduces: pass one, such as RedOp.Sum.`,
     );
   }
   const name = op === undefined ? undefined : resolveOp(op, element, what).name;

@@ -10,11 +10,12 @@ const limitNames = ['minRanks', 'maxRanks', 'maxBytes', 'ctas', 'threads'] as co
 const members: readonly string[] = ['collective', 'algorithm', 'backend', ...limitNames];
 
 /**
- * The rules that a text of JSON has: a list of objects with the members of `SelectionRule`, as `nccl-ts tune --out` writes it. For
- * `setSelection`, before `defaultSelection`. Every rule is checked, and what a rule must not have is an error: a misspelt limit would
- * otherwise fit everything.
+ * Parses rules from JSON: a list of objects with the members of `SelectionRule`, as `nccl-ts tune
+ * --out` writes it. Pass them to `setSelection`, before `defaultSelection`. Every rule is checked,
+ * and unknown members are errors, because a misspelt limit would otherwise fit everything.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the text is not that; the message says which rule and which member.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the text has another form; the message names the
+ *   rule and the member.
  */
 export function parseSelection(text: string): readonly SelectionRule[] {
   let value: unknown;

@@ -4,13 +4,15 @@ import { putSignalTo } from './impl/run-one-sided.ts';
 import type { StreamOptions } from './stream-options.ts';
 
 /**
- * Stores `count` elements of `local` at the place `to` in the memory of rank `peer`, and signals it. The peer need do nothing for that; once it
- * has waited for the signal, the elements are there, and everything that this rank's stream stored or put there before. Signals of one rank
- * to one peer are counted in order. Nothing says here when the peer has seen it, and until then it must not use the place. By stores within
- * a load-store domain, by a put of the network to another one; of `local` what follows on the stream may write.
+ * Stores `count` elements of `local` at `to` in the memory of rank `peer`, and signals it. The peer
+ * takes no part. After it has waited for the signal, the elements are visible, and so is everything
+ * that this rank's stream stored or put there before. Signals of one rank to one peer are counted
+ * in order. The call does not show when the peer has seen the elements. Until then the peer must
+ * not use their destination. Uses stores within a load-store domain, and a put through the network
+ * to another domain. Later work on the stream may overwrite `local`.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong; `NCCLTS_NOT_SUPPORTED` where neither loads and stores nor the network lead to the peer; as
- *   `Communicator.launch`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong; `NCCLTS_NOT_SUPPORTED` if
+ *   neither stores nor the network reach the peer; errors of `Communicator.launch`.
  * @see ncclPutSignal
  */
 export async function putSignal(

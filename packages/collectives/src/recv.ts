@@ -4,10 +4,10 @@ import { pointToPoint } from './impl/point-to-point.ts';
 import type { StreamOptions } from './stream-options.ts';
 
 /**
- * Receives `count` elements into `buffer` from rank `peer`, which sends as many of the same type with `send`. As `send` otherwise: on the
- * device it waits for the peer.
+ * Receives `count` elements into `buffer` from rank `peer`, which must send as many of the same
+ * type with `send`. Otherwise like `send`: on the device it waits for the peer.
  *
- * @throws NcclError as `send`.
+ * @throws NcclError like `send`.
  * @see ncclRecv
  */
 export async function recv(

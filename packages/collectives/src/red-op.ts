@@ -10,18 +10,18 @@ export interface PreMulSum {
   readonly scalar: number | bigint;
 }
 
-/** What reductions take: one of NCCL's operators, or a scaled sum. */
+/** The operator of a reduction: one of NCCL's, or a scaled sum. */
 export type ReduceOp = RedOp | PreMulSum;
 
-/** The operators as kernels know them. */
+/** The operators' names in kernels. */
 export type ReductionName = 'sum' | 'prod' | 'max' | 'min' | 'avg' | 'preMulSum';
 
 /**
- * The operator that sums `scalar * value` over the ranks; the product is made in the type that the sum is kept in (f32 for f16
- * and bf16, f16 for FP8, otherwise that of the elements). A plain value: there is nothing to destroy. Each rank's
- * scalar is for its own values: ranks may differ.
+ * Makes the operator that sums `scalar * value` over the ranks. The product has the type of the sum
+ * (f32 for f16 and bf16, f16 for FP8, otherwise the element type). A plain value: there is nothing
+ * to free. Each rank's scalar applies to its own values, so ranks may pass different ones.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where `scalar` is neither a number nor a bigint.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `scalar` is neither a number nor a bigint.
  * @see ncclRedOpCreatePreMulSum
  */
 export function redOpCreatePreMulSum(scalar: number | bigint): PreMulSum {
@@ -45,11 +45,14 @@ const names: Readonly<Record<RedOp, ReductionName>> = Object.freeze({
 /** An operator as a launch needs it. */
 export interface ResolvedOp {
   readonly name: ReductionName;
-  /** What a scaled sum multiplies with; 1 for the others. */
+  /** The factor of a scaled sum; 1 for other operators. */
   readonly scale: number | bigint;
 }
 
-/** @throws NcclError `NCCL_INVALID_ARGUMENT` where `op` is no operator, or one that has no meaning for the type. */
+/**
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where `op` is no operator, or one that has no meaning
+ *   for the type.
+ */
 export function resolveOp(op: ReduceOp, element: ScalarKind, what: string): ResolvedOp {
   const one = element === 'i64' || element === 'u64' ? 1n : 1;
   if (typeof op === 'object' && op !== null && op.kind === 'preMulSum') {

@@ -6,15 +6,17 @@ import { runCollective } from './impl/run-collective.ts';
 import type { ReduceOp } from './red-op.ts';
 
 /**
- * `recv` of rank `r` has what `op` makes of element `r * count + i` of all ranks' `send`, for each of `count` elements. In place where
- * `recv` is the rank's own part of `send`.
+ * Reduces element `r * count + i` of all ranks' `send` by `op` into `recv` of rank `r`, for each of
+ * `count` elements. In place if `recv` is the rank's own part of `send`.
  *
- * All ranks pass the same window and offset for `send`. Made by all ranks in the same order; resolves, as a launch does, when it is
- * enqueued. What is read of `recv` and written to `send` before the end of the launch is undefined.
+ * All ranks must pass the same window and offset for `send`. All ranks must make the call in the
+ * same order. It resolves, like a launch, when it is enqueued. Until the launch ends, reads of
+ * `recv` and writes to `send` are undefined.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise;
- *   `NCCL_INVALID_USAGE` where another rank calls something else in its place, see {@link CollectiveOptions}; as
- *   `Communicator.launch` and, the first time, `Communicator.createDevComm`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong, or the buffers overlap in
+ *   another way; `NCCL_INVALID_USAGE` if another rank makes a different call instead, see
+ *   {@link CollectiveOptions}; errors of `Communicator.launch` and, the first time, of
+ *   `Communicator.createDevComm`.
  * @see ncclReduceScatter
  */
 export async function reduceScatter<K extends ScalarKind>(

@@ -5,15 +5,17 @@ import type { CollectiveOptions } from './call.ts';
 import { runCollective } from './impl/run-collective.ts';
 
 /**
- * `recv` of rank `r` has the `count` elements from `r * count` on of `send` of rank `root`. In place where `recv` is the root's own part of
- * `send`; of other ranks `send` is not touched.
+ * Copies the `count` elements from `r * count` on of `send` of rank `root` to `recv` of rank `r`.
+ * In place if `recv` is the root's own part of `send`; `send` of other ranks is not touched.
  *
- * All ranks pass the same window and offset for `send`. Made by all ranks in the same order; resolves, as a launch does, when it is
- * enqueued. What is read of `recv` and written to `send` before the end of the launch is undefined.
+ * All ranks must pass the same window and offset for `send`. All ranks must make the call in the
+ * same order. It resolves, like a launch, when it is enqueued. Until the launch ends, reads of
+ * `recv` and writes to `send` are undefined.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise;
- *   `NCCL_INVALID_USAGE` where another rank calls something else in its place, see {@link CollectiveOptions}; as
- *   `Communicator.launch` and, the first time, `Communicator.createDevComm`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong, or the buffers overlap in
+ *   another way; `NCCL_INVALID_USAGE` if another rank makes a different call instead, see
+ *   {@link CollectiveOptions}; errors of `Communicator.launch` and, the first time, of
+ *   `Communicator.createDevComm`.
  * @see ncclScatter
  */
 export async function scatter<K extends ScalarKind>(

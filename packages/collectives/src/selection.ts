@@ -4,14 +4,14 @@ import { backendShape } from './backend-shape.ts';
 import type { CollectiveName } from './collective.ts';
 import type { ReductionName } from './red-op.ts';
 
-/** What a choice depends on: the same on all ranks, so that all choose the same. */
+/** The values that a selection depends on: the same on all ranks, so that all select the same. */
 export interface SelectionQuery {
   readonly collective: CollectiveName;
   readonly backend: string;
   readonly nRanks: number;
   /** Ranks that share a GPU, at most. @default all of them by WebGPU, 1 elsewhere */
   readonly ranksPerDevice?: number;
-  /** Whether a program for the CPU stands in for the GPU. @default false */
+  /** True if a program for the CPU takes the role of the GPU. @default false */
   readonly software?: boolean;
   /** Ranks of a load-store domain. */
   readonly lsaSize: number;
@@ -33,13 +33,13 @@ export interface SelectionRule {
   readonly maxRanks?: number;
   /** Bytes of `count` elements, at most. @default any */
   readonly maxBytes?: number;
-  /** CTAs at most; there are fewer where there is not enough to do for them. @default the backend's */
+  /** The largest number of CTAs; small calls use fewer. @default the backend's */
   readonly ctas?: number;
   /** Threads of each, a multiple of 32. @default the backend's */
   readonly threads?: number;
 }
 
-/** How a collective is going to be done. */
+/** The selected way of a collective. */
 export interface Selection {
   readonly algorithm: Algorithm;
   readonly ctas: number;
@@ -57,7 +57,7 @@ function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
   ];
 }
 
-/** On a GPU that ranks share, what each rank stores at all others is stored faster by fewer CTAs. */
+/** On a GPU that ranks share, fewer CTAs are faster if each rank stores to all others. */
 function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readonly SelectionRule[] {
   return [
     { collective, algorithm, backend: 'webgpu', maxRanks: 2, ctas: 128 },
@@ -67,8 +67,9 @@ function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readon
 }
 
 /**
- * What is chosen where nothing else is asked for. The borders of GPUs were measured on two and four H200 and on two H100 on NVLink, and for
- * WebGPU on one H200 (the package's README has the figures); on the simulator two shots never lose.
+ * The default selection. The thresholds for GPUs were measured on two and four H200 and on two H100
+ * with NVLink, those for WebGPU on one H200 (see the package's README). On the simulator, two shots
+ * never lose.
  */
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
   ...llUpTo('allReduce'),
@@ -95,9 +96,11 @@ export const defaultSelection: readonly SelectionRule[] = Object.freeze<Selectio
 ]);
 
 /**
- * The algorithm and the launch that a collective is done with: by `wanted`, or the first rule that fits.
+ * The algorithm and the launch of a collective: by `wanted`, or the first rule that
+ * fits.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the collective does not have `wanted`; `NCCLTS_NOT_SUPPORTED` where no rule fits.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the collective does not have `wanted`;
+ *   `NCCLTS_NOT_SUPPORTED` where no rule fits.
  */
 export function select(
   query: SelectionQuery,
@@ -131,7 +134,7 @@ export function select(
   const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / bytesPerCta)));
   const because =
     wanted !== undefined
-      ? 'what the call asked for'
+      ? 'the algorithm of the call'
       : query.lsaSize < nRanks
         ? `need: loads and stores reach ${query.lsaSize} ranks`
         : `the rule ${ruleText(rule)}`;
@@ -142,7 +145,7 @@ function isBetweenDomains(algorithm: Algorithm): boolean {
   return algorithmSpecs[algorithm].spansDomains;
 }
 
-/** Whether a rule is for such a query, be its algorithm able to do it or not. */
+/** True if a rule is for such a query, even if its algorithm cannot do it. */
 export function ruleFits(
   rule: SelectionRule,
   { collective, backend, nRanks, element, count }: SelectionQuery,

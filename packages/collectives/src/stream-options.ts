@@ -1,6 +1,6 @@
 import type { Stream } from '@nccl-ts/communicator';
 
-/** What every operation takes last. */
+/** The last argument of every operation. */
 export interface StreamOptions {
   /** @default the default stream */
   readonly stream?: Stream;

@@ -3,37 +3,46 @@ import type { Algorithm } from './algorithm.ts';
 import type { CollectiveName } from './collective.ts';
 import { defaultSelection, select, type SelectionRule } from './selection.ts';
 
-/** Where times were taken: rules hold for this alone. */
+/** The machine on which times were measured: rules hold only there. */
 export interface TunePlace {
   readonly backend: string;
-  /** Ranks, all of one load-store domain: where there are several, there is nothing to choose. */
+  /** The number of ranks, all in one load-store domain: with several there is no choice. */
   readonly nRanks: number;
 }
 
-/** How long one collective of one size took by one algorithm. */
+/** The times of one collective of one size with one algorithm. */
 export interface TuneMeasurement {
   readonly collective: CollectiveName;
   readonly algorithm: Algorithm;
-  /** Bytes of `count` elements, as rules count them: of one rank's part where a collective has parts. */
+  /**
+   * Bytes of `count` elements, as rules count them: of one rank's part where a collective has
+   * parts.
+   */
   readonly bytes: number;
-  /** One for each round, in any unit, the same for all; at least one. Times of one round were taken side by side. */
+  /**
+   * One for each round, in any unit, the same for all; at least one. Times of one round were taken
+   * side by side.
+   */
   readonly times: readonly number[];
 }
 
 export interface TuneOptions {
-  /** Part of its time by which an algorithm must be faster to replace another: 0.05 is 5 %. @default TUNE_MARGIN */
+  /**
+   * Part of its time by which an algorithm must be faster to replace another: 0.05 is 5 %. @default
+   * TUNE_MARGIN
+   */
   readonly margin?: number;
-  /** What chooses where no rule of the answer does. @default defaultSelection */
+  /** The rules that select if no tuned rule matches. @default defaultSelection */
   readonly otherwise?: readonly SelectionRule[];
 }
 
 /** Times that differ by less than this part count as equal. */
 export const TUNE_MARGIN = 0.05;
 
-/** Part of the rounds in which what is faster has to be. */
+/** The fraction of the rounds in which a faster algorithm must be faster. */
 const MOST_ROUNDS = 0.75;
 
-/** The middle one; between the middle two where their number is even. NaN where there is none. */
+/** The median; between the middle two if their number is even. NaN if there are none. */
 export function medianTime(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);
@@ -42,16 +51,19 @@ export function medianTime(times: readonly number[]): number {
 }
 
 /**
- * The selection that measurements speak for: rules for `setSelection`, to be put before `otherwise`.
+ * Derives a selection from measurements: rules for `setSelection`, to be put before `otherwise`.
  *
- * From size to size, what is chosen stays until another algorithm's median is less by `margin`, and its time is less in three
- * quarters of the rounds; it begins with what `otherwise` chooses. So where nothing is that much faster, there are no rules; that
- * no rule comes of noise is not guaranteed. Neighbouring sizes with the same choice are one rule, up to the largest of them: sizes
- * between two that were measured go with the larger one. The first rule holds for everything smaller too; above the largest size
- * there are no rules, and none after the last one that `otherwise` would not choose itself.
+ * It begins with the choice of `otherwise`. From size to size it keeps the choice until another
+ * algorithm's median is less by `margin`, and its time is less in three quarters of the rounds. So
+ * there are no rules if no algorithm is that much faster. It does not guarantee that no rule
+ * results from noise. Neighbouring sizes with the same choice become one rule, up to the largest of
+ * them: sizes between two measured ones belong to the larger one. The first rule also covers
+ * everything smaller. There are no rules above the largest size, and none after the last one that
+ * differs from `otherwise`.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the margin is not at least 0 and less than 1, a measurement has no times or times
- *   that are not above 0, or two are of the same.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the margin is not at least 0 and less than 1, a
+ *   measurement has no times or times that are not above 0, or two measurements are for the same
+ *   case.
  */
 export function tunedRules(
   place: TunePlace,
@@ -81,7 +93,7 @@ interface Size {
   readonly times: ReadonlyMap<Algorithm, readonly number[]>;
 }
 
-/** What is chosen for a size, and whether it would be without a rule. */
+/** The choice for a size, and if it needs a rule. */
 interface Choice {
   readonly bytes: number;
   readonly algorithm: Algorithm;
@@ -104,7 +116,7 @@ function sizesOf(collective: CollectiveName, measurements: readonly TuneMeasurem
     if (known.has(algorithm)) {
       throw new NcclError(
         'NCCL_INVALID_ARGUMENT',
-        `${what}, ${bytes} bytes: it is there twice: give all its times in one measurement.`,
+        `${what}, ${bytes} bytes: there are two measurements of it: give all its times in one.`,
       );
     }
     sizes.set(bytes, known.set(algorithm, times));
@@ -134,7 +146,7 @@ function choicesOf(
   return choices;
 }
 
-/** Whether times are less, by the margin and so often that it is no accident. */
+/** True if times are less, by the margin and in enough rounds that it is not an accident. */
 function isFaster(times: readonly number[], than: readonly number[], margin: number): boolean {
   const rounds = Math.min(times.length, than.length);
   const won = times.filter((time, round) => time < (than[round] ?? 0)).length;

@@ -4,10 +4,11 @@ import type { StreamOptions } from './stream-options.ts';
 import type { WaitSignalDesc } from './wait-signal-options.ts';
 
 /**
- * Makes the stream wait for signals: of each peer so many more than were waited for before. What the peers put before is there for what
- * follows on the stream. Those of ranks that follow each other in the list, as many of each, are waited for in one launch.
+ * Makes the stream wait for signals: a number of further signals from each peer, beyond those
+ * waited for before. Earlier puts of the peers are then visible to later work on the stream.
+ * Consecutive ranks in the list with the same number of signals share one launch.
  *
- * @throws NcclError as `putSignal`, before anything is waited for.
+ * @throws NcclError like `putSignal`, before anything is waited for.
  * @see ncclWaitSignal
  */
 export async function waitSignal(

@@ -95,7 +95,7 @@ function disagreement(first: string, second: string, place = ''): RegExp {
   return new RegExp(`rank 0 calls ${escaped(first)}.*\\)${place}, rank 1 calls ${escaped(second)}.*\\)${place};`);
 }
 
-describe('a call that differs from what another rank calls is an error of the later call, with both', () => {
+describe("a call that differs from another rank's call fails as the later of the two, and names both", () => {
   test.each(disagreements)('%s', async (_what, call, first, second) => {
     const run = inWorld(2, async (comm) => inWindows(comm, call));
     await expect(run).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('a call that differs from what another rank calls is an error of the la
   });
 });
 
-describe('a check reports it as misuse', () => {
+describe('a check reports different calls as misuse', () => {
   const place = String.raw` at \S*disagreements\.test\.ts:\d+:\d+`;
   const options: readonly (readonly [string, Partial<CheckOptions>])[] = [
     ['by default', {}],
@@ -133,7 +133,7 @@ describe('a check reports it as misuse', () => {
     ]);
   });
 
-  test('of a send and a receive that do not fit', async () => {
+  test('for a send and a receive that differ', async () => {
     const report = await check({ ranks: 2 }, async (backend) => {
       await using world = await World.open({ backend });
       await world.run(async (comm) =>
@@ -145,7 +145,7 @@ describe('a check reports it as misuse', () => {
     ]);
   });
 
-  test('although the program catches the error', async () => {
+  test('even if the program catches the error', async () => {
     const backend = sim({ ranks: 2, mode: 'check' });
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -163,7 +163,7 @@ describe('a check reports it as misuse', () => {
     expect(backend.report().findings.map(({ kind }) => kind)).toEqual(['misuse']);
   });
 
-  test('with the ranks of the world, where a part of it disagrees', async () => {
+  test('with world ranks, for a communicator of some ranks', async () => {
     const backend = sim({ ranks: 3, mode: 'check' });
     await using world = await World.open({ backend });
     const run = world.run(async (comm) => {
@@ -176,8 +176,8 @@ describe('a check reports it as misuse', () => {
   });
 });
 
-describe('nothing is said', () => {
-  test('of ranks that are ahead of others, and of several streams', async () => {
+describe('different calls are not reported', () => {
+  test('for ranks that are ahead of others, and for several streams', async () => {
     await inWorld(3, async (comm) => {
       const x = await comm.allocWindow('f32', 64);
       await x.write(new Float32Array(64).fill(comm.rank));
@@ -189,7 +189,7 @@ describe('nothing is said', () => {
     });
   });
 
-  test('once a graph has some of the calls', async () => {
+  test('after a graph has captured some of the calls', async () => {
     await inWorld(2, async (comm) => {
       const x = await comm.allocWindow('f32', 64);
       await allReduce(comm, x, x, 8, RedOp.Sum);
@@ -206,7 +206,7 @@ describe('nothing is said', () => {
     });
   });
 
-  test('of calls after one that could not be made', async () => {
+  test('for calls after one that could not be launched', async () => {
     await inWorld(2, async (comm) => {
       const x = await comm.allocWindow('f32', 64);
       await expect(allReduce(comm, x, x, 65, RedOp.Sum)).rejects.toMatchObject({ code: 'NCCL_INVALID_ARGUMENT' });

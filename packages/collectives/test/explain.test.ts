@@ -9,7 +9,7 @@ interface Asked {
   readonly query: ExplainQuery;
 }
 
-/** What rank 0 is told; all are told the same. */
+/** The explanation on rank 0; it is the same on all. */
 async function told({ ranks, lsaSize = ranks, rules, query }: Asked): Promise<readonly string[]> {
   const texts = await inWorld(
     ranks,
@@ -27,23 +27,23 @@ const sum = { collective: 'allReduce', element: 'i32', count: 1024, op: 'sum' } 
 const ring: SelectionRule = { collective: 'allReduce', algorithm: 'ring' };
 const oneShot: SelectionRule = { collective: 'allReduce', algorithm: 'oneShot', maxBytes: 4096 };
 
-describe('explain says', () => {
-  test('what each algorithm and each rule has in its way', async () => {
+describe('explain', () => {
+  test('lists the obstacle of each algorithm and each rule', async () => {
     const rules = [{ ...ring, backend: 'cuda' }, oneShot, { collective: 'allToAll', algorithm: 'll' }, ring] as const;
     expect(await told({ ranks: 2, rules, query: sum })).toEqual([
       'allReduce of 1024 i32 (4096 bytes) on 2 ranks of sim:',
       '  oneShot, 1 CTAs x 64 threads, by the rule allReduce: oneShot (up to 4096 bytes)',
       '  algorithms:',
       '    twoShot',
-      '    oneShot: but in place, other ranks would read what is written',
+      '    oneShot: but in place, other ranks would read data that is being written',
       '    chunked',
       '    ll',
-      '    sentinel: cannot, since every i32 is a value of its own',
+      '    sentinel: cannot, since every i32 is a separate value',
       '    ring',
-      '    hierarchical: cannot, since there is one load-store domain',
+      '    hierarchical: cannot, since there is only one load-store domain',
       '  rules, the first that fits:',
       '    allReduce: ring (backend cuda): does not fit',
-      '    allReduce: oneShot (up to 4096 bytes): but in place, other ranks would read what is written',
+      '    allReduce: oneShot (up to 4096 bytes): but in place, other ranks would read data that is being written',
       '    allReduce: ring',
     ]);
   });
@@ -53,7 +53,7 @@ describe('explain says', () => {
       'in place',
       { ranks: 2, rules: [oneShot], query: { ...sum, inPlace: true } },
       /^ {2}twoShot, .*, by the rule allReduce: oneShot \(up to 4096 bytes\), but in place, other ranks would read/,
-      /^ {4}allReduce: oneShot \(up to 4096 bytes\): cannot, since in place, other ranks would read what is written$/,
+      /^ {4}allReduce: oneShot \(up to 4096 bytes\): cannot, since in place, other ranks would read data that is being written$/,
     ],
     [
       'of one rank',
@@ -70,10 +70,10 @@ describe('explain says', () => {
     [
       'of scalars',
       { ranks: 2, rules: [{ ...ring, algorithm: 'll' }], query: { ...sum, op: 'preMulSum' } },
-      /^ {2}twoShot, .*, by the rule allReduce: ll, but who receives a value does not know its scalar$/,
-      /^ {4}allReduce: ll: cannot, since who receives a value does not know its scalar$/,
+      /^ {2}twoShot, .*, by the rule allReduce: ll, but the receiver of a value does not know its scalar$/,
+      /^ {4}allReduce: ll: cannot, since the receiver of a value does not know its scalar$/,
     ],
-  ])('what is done instead, %s', async (_what, asked, done, rule) => {
+  ])('names the algorithm that is used instead, %s', async (_what, asked, done, rule) => {
     const lines = await told(asked);
     expect(lines[1]).toMatch(done);
     expect(lines.at(-1)).toMatch(rule);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checked } from './support/checked.ts';
 
 describe('one-sided operations between load-store domains', () => {
-  test('show what was put before to who has waited for the last signal; what was put may be written anew', async () => {
+  test('make earlier puts visible to a rank that has waited for the last signal; their source may be overwritten', async () => {
     const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, async (comm) => {
       const far = (comm.rank + 2) % 4;
       const [from, to] = [await comm.allocWindow('i32', 1), await comm.allocWindow('i32', 5)];
@@ -21,7 +21,7 @@ describe('one-sided operations between load-store domains', () => {
     expect(results).toEqual([20, 30, 0, 10].map((first) => Array.from({ length: 5 }, (_, i) => first + i)));
   });
 
-  test('that nobody makes are a deadlock that is named', async () => {
+  test('without a signal are reported as a deadlock that names them', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4, lsaSize: 2 }) });
     const waiting = world.run(async (comm) => {
       const far = (comm.rank + 2) % 4;
@@ -35,7 +35,7 @@ describe('one-sided operations between load-store domains', () => {
     });
   });
 
-  test('go along the rails alone, where the network does', async () => {
+  test('reach only the rails without a full connection', async () => {
     await using world = await World.open({
       backend: sim({ ranks: 4, lsaSize: 2, gin: { connection: 'rail', delivery: 'random' } }),
     });
@@ -43,7 +43,10 @@ describe('one-sided operations between load-store domains', () => {
       const { rank } = comm;
       const [from, to] = [await comm.allocWindow('i32', 1), await comm.allocWindow('i32', 4)];
       await from.write([rank + 1]);
-      const outOfReach = { code: 'NCCLTS_NOT_SUPPORTED', message: expect.stringMatching(/only to ranks at its place/) };
+      const outOfReach = {
+        code: 'NCCLTS_NOT_SUPPORTED',
+        message: expect.stringMatching(/only to ranks with the same LSA rank/),
+      };
       await expect(putSignal(comm, from, 1, 3 - rank, to.symPtr())).rejects.toMatchObject(outOfReach);
       await expect(waitSignal(comm, [{ peer: rank }, { peer: 3 - rank }])).rejects.toMatchObject(outOfReach);
       const peers = [rank, (rank + 2) % 4, rank < 2 ? 1 - rank : 5 - rank];

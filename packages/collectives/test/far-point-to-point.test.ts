@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { checked } from './support/checked.ts';
 
 describe('send and recv between load-store domains', () => {
-  test('fill their slots many times over, and again in the next call', { timeout: 120_000 }, async () => {
+  test('fill their slots many times, and again in the next call', { timeout: 120_000 }, async () => {
     const count = 19 * 2048 + 5;
     const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, async (comm) => {
       const [from, to] = [await comm.allocWindow('f32', count), await comm.allocWindow('f32', count)];
@@ -27,7 +27,7 @@ describe('send and recv between load-store domains', () => {
     expect(results).toEqual(Array.from({ length: 4 }, () => [-1, -1]));
   });
 
-  test('take turns with collectives: what was sent may be written anew behind them', async () => {
+  test('alternate with collectives: the source of a send may be overwritten after them', async () => {
     const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, async (comm) => {
       const peers = [(comm.rank + 2) % 4, comm.rank < 2 ? 1 - comm.rank : 5 - comm.rank];
       const buffer = await comm.allocWindow('i32', 100);
@@ -64,7 +64,7 @@ describe('send and recv between load-store domains', () => {
     expect(values).toEqual([2, 3, 0, 1]);
   });
 
-  test('without a match are named', async () => {
+  test('without a match are named in the error', async () => {
     const alone = async (program: (comm: Communicator) => Promise<void>): Promise<void> => {
       await using world = await World.open({ backend: sim({ ranks: 4, lsaSize: 2 }) });
       await world.run(program);
@@ -77,7 +77,7 @@ describe('send and recv between load-store domains', () => {
     };
     await expect(alone(async (comm) => one(comm, send))).rejects.toMatchObject({
       code: 'NCCL_INVALID_USAGE',
-      message: expect.stringMatching(/are over, .*: send of 4 f32 on rank 1 to rank 2\.$/),
+      message: expect.stringMatching(/have ended, .*: send of 4 f32 on rank 1 to rank 2\.$/),
     });
     const waiting = alone(async (comm) => {
       await one(comm, recv);
@@ -89,7 +89,7 @@ describe('send and recv between load-store domains', () => {
     });
   });
 
-  test('go along the rails alone, where the network does', async () => {
+  test('reach only the rails without a full connection', async () => {
     await using world = await World.open({
       backend: sim({ ranks: 4, lsaSize: 2, gin: { connection: 'rail', delivery: 'random' } }),
     });
@@ -101,7 +101,7 @@ describe('send and recv between load-store domains', () => {
         await expect(send(comm, from, 1, peer)).rejects.toMatchObject({
           code: 'NCCLTS_NOT_SUPPORTED',
           message: expect.stringMatching(
-            /^send of 1 f32 to rank \d: the network leads from rank \d only to ranks at its place/,
+            /^send of 1 f32 to rank \d: the network connects rank \d only to ranks with the same LSA rank/,
           ),
         });
       }

@@ -58,10 +58,16 @@ const calls: Readonly<Record<string, (options: CollectiveOptions) => Call>> = {
   scatter: (options) => async (comm, at, i, count) => scatter(comm, ...places(at, i), count, i % ranks, options),
 };
 
-/** All of them where they are asked for; elsewhere each third with kernels, without them, or in check mode. */
+/**
+ * All of them where they are asked for; elsewhere each third with kernels, without them, or in
+ * check mode.
+ */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
 
-/** By every algorithm that there is of it, of several load-store domains where it leads between them. */
+/**
+ * By every algorithm that there is of it, of several load-store domains where it leads between
+ * them.
+ */
 const ways = Object.entries(calls).flatMap(([what, call]) => {
   const [name = what, scaled] = what.split(' ').toReversed();
   return Object.entries(algorithmsOf)
@@ -139,7 +145,7 @@ describe('collectives of a group', () => {
     );
   });
 
-  test('as CUDA has them, in many CTAs', { timeout: 60_000 }, async () => {
+  test("in CUDA's form, in many CTAs", { timeout: 60_000 }, async () => {
     const backend = sim({ ranks: 4 });
     const capabilities = { ...backend.capabilities, backend: 'cuda' };
     await using world = await World.open({ backend: { ...backend, capabilities } });
@@ -162,7 +168,7 @@ describe('collectives of a group', () => {
     }
   });
 
-  test('go together with their like alone, and with as many sends and receives as fit', async () => {
+  test('share a launch only with the same kind, and with as many sends and receives as fit', async () => {
     await inWorld(ranks, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 96), await comm.allocWindow('f32', 96)];
       const [sums, halves] = [await comm.allocWindow('i32', 96), await comm.allocWindow('i32', 96)];
@@ -187,14 +193,14 @@ describe('collectives of a group', () => {
     });
   });
 
-  test('have a kernel of their own', () => {
+  test('have their own kernel', () => {
     const query = { collective: 'allToAll', algorithm: 'direct', element: 'f32' } as const;
     const [one, several] = [kernelOf(query), kernelOf({ ...query, grouped: true })];
     expect([one.name, several.name]).toEqual(['pushAllToAll', 'pushAllToAllGroup']);
     expect(several.compile().params.length).toBeGreaterThan(one.compile().params.length);
   });
 
-  test('may not use what others of it store, where that would be done at the same time', async () => {
+  test('may not use data that others of the same launch store', async () => {
     await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 16), await comm.allocWindow('f32', 16)];
       const [x, y, z] = [a.symPtr(0), a.symPtr(16), a.symPtr(32)];
@@ -221,7 +227,7 @@ describe('collectives of a group', () => {
     });
   });
 
-  test('may name one buffer several times that only roots touch', async () => {
+  test('may use one buffer several times if only roots access it', async () => {
     const values = await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 4), await comm.allocWindow('f32', 2)];
       await a.write([1, 2, 3, 4]);
@@ -252,7 +258,7 @@ describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,'
       async (comm) => {
         const at = { from: await comm.allocWindow('f32', 64), to: await comm.allocWindow('f32', 64) };
         await at.from.write(Float32Array.from({ length: 64 }, (_, i) => 100 * comm.rank + i));
-        // What is made for the first of a communicator's operations is no launch of these.
+        // The first operation of a communicator adds launches of its own, which are not counted.
         await signal(comm, comm.rank);
         await waitSignal(comm, [{ peer: comm.rank }]);
         const all = async (one: (peer: number) => Promise<void>): Promise<number> =>
@@ -272,7 +278,7 @@ describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,'
     );
   }
 
-  test('are one launch where places are equally far apart', async () => {
+  test('share one launch if their locations have equal distances', async () => {
     const ranks = await putAll(async (comm, { from, to }, peer) =>
       putSignal(comm, from.symPtr(8 * peer), 5, peer, to.symPtr(64 * comm.rank)),
     );
@@ -282,7 +288,7 @@ describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,'
     }
   });
 
-  test('are as many as there are places that are not', async () => {
+  test('use a launch for each location otherwise', async () => {
     // From 0, 1, 5 and 6; and never two for one rank at once.
     const ranks = await putAll(async (comm, { from, to }, peer) => {
       await putSignal(comm, from.symPtr(4 * (peer + (peer < 2 ? 0 : 3))), 1, peer, to.symPtr(64 * comm.rank));
@@ -294,7 +300,7 @@ describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,'
     }
   });
 
-  test('that only signal are one launch', async () => {
+  test('that only signal share one launch', async () => {
     const ranks = await putAll(async (comm, _at, peer) => signal(comm, peer));
     for (const { launches } of ranks) expect(launches).toEqual([1, 1]);
   });

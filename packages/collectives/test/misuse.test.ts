@@ -14,7 +14,7 @@ import { RedOp } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
-/** What JavaScript may pass. */
+/** Values that JavaScript may pass. */
 const nothing: Window<'f32'> = JSON.parse('{}');
 const nine: RedOp = JSON.parse('9');
 
@@ -37,7 +37,7 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
   [
     'a place between elements',
     async (comm, a, b) => allReduce(comm, a.symPtr(2), b, 1, RedOp.Sum),
-    /begins at byte 2, which is no multiple of the 4/,
+    /begins at byte 2, which is not a multiple of the 4/,
   ],
   [
     'types that differ',
@@ -57,7 +57,7 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
   [
     'an exchange in place',
     async (comm, a) => allToAll(comm, a, a, 4),
-    /send and recv are the same memory, and it cannot be done in place/,
+    /send and recv are the same memory, and the operation cannot be done in place/,
   ],
   [
     'an algorithm that it lacks',
@@ -72,12 +72,12 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
   [
     'scalars without a barrier',
     async (comm, a, b) => allReduce(comm, a, b, 4, redOpCreatePreMulSum(2), { algorithm: 'll' }),
-    /ll cannot do this: who receives a value/,
+    /ll cannot do this: the receiver of a value/,
   ],
   ['a peer that is no rank', async (comm, a) => recv(comm, a, 4, 5), /recv: peer must be an integer from 0 to 1/],
 ];
 
-describe('what is wrong is said before anything is enqueued', () => {
+describe('a wrong call fails before anything is enqueued', () => {
   test.each(misuses)('%s', async (_what, call, message) => {
     await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 16), await comm.allocWindow('f32', 16)];

@@ -81,12 +81,13 @@ describe.each([3, 8])('on %i ranks, by a ring', (p) => {
       await allReduce(comm, send, recv, count, RedOp.Sum, options);
     });
     const flags = 2 * flag * 2 * (p - 1) * Math.ceil(count / (p * slot));
-    // Chunks are whole lines, so some rank may have more of the last ones: all together it comes out.
+    // Chunks are whole lines, so some rank may have more of the last ones: all together it comes
+    // out.
     expect(sent.reduce((a, b) => a + b - flags, 0)).toBe(2 * (p - 1) * bytes);
     for (const one of sent) expect(Math.abs(one - flags - (2 * (p - 1) * bytes) / p)).toBeLessThanOrEqual(16 * 2 * p);
   });
 
-  it('a ReduceScatter and an AllGather half of that, exactly', async () => {
+  it('a ReduceScatter and an AllGather send half of that, exactly', async () => {
     const each = count / p;
     const flags = 2 * flag * (p - 1) * Math.ceil(each / slot);
     const scattered = await traffic(p, async (comm) => {
@@ -101,7 +102,7 @@ describe.each([3, 8])('on %i ranks, by a ring', (p) => {
     expect(gathered).toEqual(scattered);
   });
 
-  it('a Broadcast K from each rank but the last', async () => {
+  it('a Broadcast sends K from each rank but the last', async () => {
     const sent = await traffic(p, async (comm) => {
       const window = await comm.allocWindow('f32', count);
       await broadcast(comm, window, window, count, 0, options);

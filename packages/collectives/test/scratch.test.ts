@@ -5,7 +5,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { allGather, allReduce, recv, send, type Algorithm } from '../src/index.ts';
 import { inWorld } from './support/in-world.ts';
 
-/** What the calls of `program` have asked of device communicators, as rank 0 asked: bytes of all resources. */
+/**
+ * The requirements of the device communicators that `program` made on rank 0: bytes of all
+ * resources.
+ */
 async function askedBy(program: (comm: Communicator) => Promise<void>): Promise<readonly (readonly number[])[]> {
   const [asked = []] = await inWorld(2, async (comm) => {
     const create = vi.spyOn(comm, 'createDevComm');
@@ -35,7 +38,8 @@ describe('the scratch memory of a communicator', () => {
 
   it('of an algorithm is made at its first use, once', async () => {
     const [, ...others] = await askedBy(sumBy('twoShot', 'ring', 'twoShot', 'll', 'ring', 'll'));
-    // On the simulator four links of a ring, and slots of 256 threads of two ranks for each of eight CTAs.
+    // On the simulator four links of a ring, and slots of 256 threads of two ranks for each of
+    // eight CTAs.
     expect(others).toEqual([[4 * (512 + 8 * 16384)], [8 * (1 + 2 * 2 * 256) * 16]]);
   });
 

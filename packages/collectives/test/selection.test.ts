@@ -27,7 +27,7 @@ describe('on a GPU that ranks share', () => {
     expect(select(of(nRanks))).toMatchObject({ ctas, threads: 256 });
   });
 
-  test('few bytes are one CTA, and each 32 KiB are another', () => {
+  test('small calls use one CTA, and another one for each 32 KiB', () => {
     const ctasOf = (bytes: number): number => select({ ...query, count: bytes / 4 }).ctas;
     expect([4, 1 << 15, (1 << 15) + 4, 1 << 18].map(ctasOf)).toEqual([1, 1, 2, 8]);
   });
@@ -37,17 +37,17 @@ describe('on a GPU that ranks share', () => {
     ['allGather', 8, 32],
     ['broadcast', 4, 64],
     ['broadcast', 16, 32],
-  ] as const)('%s on %i ranks, where each stores at all others, takes fewer: %i', (collective, nRanks, ctas) => {
+  ] as const)('%s on %i ranks, which stores to all other ranks, uses fewer CTAs: %i', (collective, nRanks, ctas) => {
     expect(select({ ...of(nRanks), collective, op: undefined })).toMatchObject({ ctas, threads: 256 });
   });
 
-  test('where only some share one, the others do not count', () => {
+  test('a rank counts only the ranks on its own GPU', () => {
     expect(select({ ...query, ranksPerDevice: 2 })).toMatchObject({ ctas: 256 });
     // Of a communicator of fewer ranks no more can be there.
     expect(select({ ...of(2), ranksPerDevice: 8 })).toMatchObject({ ctas: 256 });
   });
 
-  test('a program for the CPU that stands in for it gets few threads', () => {
+  test('a program for the CPU uses few threads', () => {
     expect(select({ ...query, software: true })).toMatchObject({ ctas: 8, threads: 64 });
     expect(select({ ...query, collective: 'allGather', op: undefined, software: true })).toMatchObject({ ctas: 8 });
   });
@@ -83,7 +83,7 @@ describe('every algorithm, on every backend', () => {
 describe('on NVIDIA GPUs', () => {
   const onCuda = { ...query, backend: 'cuda' } as const;
 
-  test('a rank that has one to itself takes as many CTAs as are fast', () => {
+  test('a rank with its own GPU uses as many CTAs as are fast', () => {
     expect(select(onCuda)).toMatchObject({ algorithm: 'chunked', ctas: 128, threads: 512 });
     expect(select({ ...onCuda, ranksPerDevice: 1 })).toEqual(select(onCuda));
   });
@@ -110,7 +110,7 @@ describe('on NVIDIA GPUs', () => {
     },
   );
 
-  test('whatever rules ask for', () => {
+  test('ranks that share one keep that limit for every rule', () => {
     const rules = [{ collective: 'allReduce', algorithm: 'twoShot', ctas: 128, threads: 512 }] as const;
     expect(select({ ...onCuda, ranksPerDevice: 8 }, rules)).toMatchObject({ ctas: 8 });
   });

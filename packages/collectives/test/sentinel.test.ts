@@ -7,7 +7,7 @@ import { inWorld } from './support/in-world.ts';
 
 const options = { algorithm: 'sentinel' } as const;
 
-test('data that look like the sentinel come as another NaN, and are not waited for', async () => {
+test('sentinel replaces data that look like the sentinel by another NaN, and does not wait for them', async () => {
   const sums = await inWorld(3, async (comm) => {
     const window = await comm.allocWindow('f32', 5);
     await window.write(
@@ -19,7 +19,7 @@ test('data that look like the sentinel come as another NaN, and are not waited f
   for (const sum of sums) expect([...sum]).toEqual([3, Number.NaN, 0, 3, 0]);
 });
 
-test('many turns of different lengths follow each other without a barrier', async () => {
+test('sentinel runs many rounds of different lengths without a barrier', async () => {
   const lengths = [1, 5000, 3, 1024, 2048, 1, 1, 1, 1025];
   const results = await inWorld(4, async (comm) => {
     const window = await comm.allocWindow('f32', 5000);
@@ -39,16 +39,16 @@ test('many turns of different lengths follow each other without a barrier', asyn
   });
 });
 
-test('types without a NaN to spare are refused', async () => {
+test('sentinel refuses types without a spare NaN', async () => {
   await inWorld(2, async (comm) => {
     const window = await comm.allocWindow('i32', 4);
     await expect(allReduce(comm, window, window, 4, RedOp.Sum, options)).rejects.toThrow(
-      /sentinel cannot do this: every i32 is a value of its own/,
+      /sentinel cannot do this: every i32 is a separate value/,
     );
   });
 });
 
-test('over many turns of one warp it is clean in check mode', { timeout: 60_000 }, async () => {
+test('sentinel is clean in check mode over many rounds of one warp', { timeout: 60_000 }, async () => {
   const backend = sim({ ranks: 2, mode: 'check', seed: 1 });
   {
     await using world = await World.open({ backend });

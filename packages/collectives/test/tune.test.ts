@@ -33,7 +33,7 @@ function rule(collective: CollectiveName, algorithm: Algorithm, kib: number): Se
   return { collective, algorithm, backend: 'other', minRanks: 8, maxRanks: 8, maxBytes: kib * 1024 };
 }
 
-test('the median', () => {
+test('medianTime returns the median', () => {
   expect([medianTime([3, 1, 2]), medianTime([4, 1, 2, 3]), medianTime([7]), medianTime([])]).toEqual([
     2,
     2.5,
@@ -43,7 +43,7 @@ test('the median', () => {
 });
 
 describe('rules of measurements', () => {
-  test('neighbours with the same winner are one rule, in order of size', () => {
+  test('merge neighbours with the same winner, in order of size', () => {
     const rows = measured('allReduce', [
       [1024, { twoShot: 100, oneShot: 300, ll: 400, ring: 80 }],
       [1, { twoShot: 10, oneShot: 8, ll: 5 }],
@@ -60,7 +60,7 @@ describe('rules of measurements', () => {
     ]);
   });
 
-  test('where nothing is faster by the margin, there are none', () => {
+  test('do not exist if no algorithm is faster by the margin', () => {
     const otherwise = [
       { collective: 'allReduce', algorithm: 'oneShot', maxBytes: 1 << 16 } as const,
       ...defaultSelection,
@@ -76,7 +76,7 @@ describe('rules of measurements', () => {
     ]);
   });
 
-  test('what is chosen stays until another is faster by the margin', () => {
+  test('keep the choice until another algorithm is faster by the margin', () => {
     const rows = measured('allGather', [
       [1, { direct: 10, ring: 9 }],
       [2, { direct: 10, ring: 10.4 }],
@@ -86,7 +86,7 @@ describe('rules of measurements', () => {
     expect(tunedRules(place, rows)).toEqual([rule('allGather', 'ring', 4)]);
   });
 
-  test('a median that is less by accident replaces nothing', () => {
+  test('ignore a median that is less by accident', () => {
     const times = (algorithm: Algorithm, each: readonly number[]): TuneMeasurement => ({
       collective: 'allGather',
       algorithm,
@@ -99,7 +99,7 @@ describe('rules of measurements', () => {
     expect(tunedRules(place, [direct, times('ring', [40, 10, 10, 9, 10])])).toHaveLength(1);
   });
 
-  test('what comes before a rule that is needed is said too', () => {
+  test('include the choices before a rule that is needed', () => {
     const rows = [
       ...measured('broadcast', [
         [1, { twoShot: 10, ring: 20 }],
@@ -116,21 +116,21 @@ describe('rules of measurements', () => {
     expect(chosen).toEqual(['twoShot', 'twoShot', 'ring', 'ring', 'twoShot']);
   });
 
-  test('what would be chosen may not have been measured', () => {
+  test('may replace a default that was not measured', () => {
     expect(tunedRules(place, measured('allReduce', [[1, { ll: 3, ring: 2 }]]))).toEqual([rule('allReduce', 'ring', 1)]);
   });
 
-  test('misuse is told', () => {
+  test('refuse wrong measurements', () => {
     const one: TuneMeasurement = { collective: 'allReduce', algorithm: 'ring', bytes: 4, times: [1] };
-    expect(() => tunedRules(place, [one, one])).toThrow(/allReduce by ring, 4 bytes: it is there twice/);
+    expect(() => tunedRules(place, [one, one])).toThrow(/allReduce by ring, 4 bytes: there are two measurements of it/);
     expect(() => tunedRules(place, [{ ...one, times: [] }])).toThrow(/there must be times, and all above 0/);
     expect(() => tunedRules(place, [{ ...one, times: [0] }])).toThrow(/there must be times, and all above 0/);
     expect(() => tunedRules(place, [one], { margin: 1 })).toThrow(/margin must be at least 0 and less than 1; given 1/);
   });
 });
 
-describe('rules of a text', () => {
-  test('what was written is read', () => {
+describe('rules in JSON', () => {
+  test('parse as they were written', () => {
     const rules = [rule('allReduce', 'll', 4), { collective: 'scatter', algorithm: 'direct', ctas: 4 }];
     expect(parseSelection(JSON.stringify(rules))).toEqual(rules);
     expect(parseSelection(JSON.stringify(defaultSelection))).toEqual(defaultSelection);
@@ -160,7 +160,7 @@ describe('rules of a text', () => {
       /minRanks must be an integer of 1 or more; given 0/,
     ],
     ['[{"collective":"allReduce","algorithm":"ring","backend":1}]', /backend must be the name of one; given 1/],
-  ])('%s', ([text, message]) => {
+  ])('fail for %s', ([text, message]) => {
     expect(() => parseSelection(text)).toThrow(message);
   });
 });

@@ -17,8 +17,8 @@ function usage(message: RegExp): object {
   return { code: 'NCCL_INVALID_USAGE', message: expect.stringMatching(message) };
 }
 
-describe('a send or a receive without its match is named', () => {
-  test('when the world is closed, where it did not wait', async () => {
+describe('an unmatched send or receive is named', () => {
+  test('when the world is closed without waiting for it', async () => {
     const closed = runs(async (comm, buffer) => {
       await group(comm, async () => {
         if (comm.rank === 1) await send(comm, buffer, 4, 0);
@@ -32,13 +32,13 @@ describe('a send or a receive without its match is named', () => {
     );
   });
 
-  test('by the last that closes its communicator', async () => {
+  test('by the last rank that closes its communicator', async () => {
     await using world = await World.open({ backend: sim({ ranks: 3 }) });
     const endings = await world.run(async (comm) => {
       const of = await comm.split(comm.rank === 1 ? 1 : 0);
       const buffer = await of.allocWindow('f32', 4);
       if (comm.rank === 0) await send(of, buffer, 4, 1);
-      // What all of them need is made together.
+      // State that all of them need is created together.
       if (comm.rank === 2) await send(of, buffer, 0, 0);
       if (comm.rank === 2) await group(of, async () => [await send(of, buffer, 1, 1), await recv(of, buffer, 1, 1)]);
       await of.synchronize();
@@ -64,7 +64,7 @@ describe('a send or a receive without its match is named', () => {
     });
   });
 
-  test('by finalize, to all ranks, which then have finalized', async () => {
+  test('by finalize, on all ranks, which then have finalized', async () => {
     await inWorld(2, async (comm) => {
       const buffer = await comm.allocWindow('f32', 4);
       await group(comm, async () => {
@@ -84,7 +84,7 @@ describe('a send or a receive without its match is named', () => {
       else await group(comm, async () => [await send(comm, buffer, 1, 1), await recv(comm, buffer, 1, 1)]);
       await comm.finalize();
     });
-    await expect(run).rejects.toMatchObject(usage(/are over, .*: recv of 4 f32 on rank 0 from rank 1\.$/));
+    await expect(run).rejects.toMatchObject(usage(/have ended, .*: recv of 4 f32 on rank 0 from rank 1\.$/));
   });
 
   test('at the end of a run that would wait for it', async () => {
@@ -92,15 +92,15 @@ describe('a send or a receive without its match is named', () => {
       if (comm.rank === 0) await recv(comm, buffer, 4, 1);
       else await send(comm, buffer, 1, 1);
     });
-    await expect(received).rejects.toMatchObject(usage(/are over, .*: recv of 4 f32 on rank 0 from rank 1\.$/));
+    await expect(received).rejects.toMatchObject(usage(/have ended, .*: recv of 4 f32 on rank 0 from rank 1\.$/));
     const sent = runs(async (comm, buffer) => {
       if (comm.rank === 1) await send(comm, buffer, 4, 1);
       else for (const count of [4, many]) await send(comm, buffer, count, 1);
     });
-    await expect(sent).rejects.toMatchObject(usage(/are over, .*: send of 20000 f32 on rank 0 to rank 1\.$/));
+    await expect(sent).rejects.toMatchObject(usage(/have ended, .*: send of 20000 f32 on rank 0 to rank 1\.$/));
   });
 
-  test('by the deadlock, where its rank waits', async () => {
+  test('by the deadlock report, if its rank waits', async () => {
     const run = runs(async (comm, buffer) => {
       await group(comm, async () => {
         if (comm.rank === 0) return recv(comm, buffer, 4, 1);
@@ -115,7 +115,7 @@ describe('a send or a receive without its match is named', () => {
     });
   });
 
-  test('where a rank leaves itself alone in a group', async () => {
+  test("if a rank's operation with itself is alone in a group", async () => {
     await runs(async (comm, buffer) => {
       const { rank } = comm;
       const alone = group(comm, async () => {
@@ -130,7 +130,7 @@ describe('a send or a receive without its match is named', () => {
   });
 });
 
-describe('a send and a receive that do not fit are named by the later of them', () => {
+describe('a send and a receive that differ fail as the later of them', () => {
   test.each<readonly [string, Program]>([
     ['count', async (comm, buffer) => (comm.rank === 0 ? send(comm, buffer, 4, 1) : recv(comm, buffer, 3, 0))],
     [
@@ -163,8 +163,8 @@ describe('a send and a receive that do not fit are named by the later of them', 
   });
 });
 
-describe('nothing is said', () => {
-  test('of a receive in a later call, group or run', async () => {
+describe('no unmatched operation is reported', () => {
+  test('for a receive in a later call, group or run', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2 }) });
     const buffers = await world.run(async (comm) => {
       const buffer = await comm.allocWindow('f32', 4);
@@ -188,7 +188,7 @@ describe('nothing is said', () => {
     ]);
   });
 
-  test('of a communicator that was aborted, or whose operations were ended', async () => {
+  test('for a communicator that was aborted, or whose operations were ended', async () => {
     const world = await World.open({ backend: sim({ ranks: 2 }) });
     await world.run(async (comm) => {
       const half = await comm.split(0);
@@ -203,7 +203,7 @@ describe('nothing is said', () => {
     await expect(world.close()).resolves.toBeUndefined();
   });
 
-  test('of what is in a graph, which is launched as often as wanted', async () => {
+  test('for operations in a graph, which may be launched any number of times', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2 }) });
     const values = await world.run(async (comm) => {
       const buffer = await comm.allocWindow('f32', 4);

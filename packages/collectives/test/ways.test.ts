@@ -24,7 +24,7 @@ function noting(names: string[]) {
 
 type Step = (comm: Communicator, a: Window<'i32'>, b: Window<'i32'>) => Promise<void> | void;
 
-/** Kernels that steps come to, each where it is first needed. */
+/** The kernels that the steps run, each where it is first needed. */
 async function kernelsOf(...steps: readonly Step[]): Promise<readonly string[]> {
   const names: string[] = [];
   await using world = await World.open({ backend: noting(names) });
@@ -44,7 +44,7 @@ const by =
   (comm) =>
     setSelection(comm, rules);
 
-test('alike calls are done alike, until there are other rules', async () => {
+test('equal calls have the same way, until the rules change', async () => {
   expect(await kernelsOf(apart, apart, by(ring), apart, apart)).toEqual(['twoShotAllReduce', 'ringAllReduce']);
 });
 
@@ -61,11 +61,11 @@ test.each<[what: string, other: Step, kernel: string]>([
     async (comm, a, b) => allReduce(comm, a.symPtr(0, 'u8'), b.symPtr(0, 'u8'), 16, RedOp.Sum),
     'oneShotAllReduce',
   ],
-])('%s is another call', async (_, other, kernel) => {
+])('another %s makes another way', async (_, other, kernel) => {
   expect(await kernelsOf(by(oneShot), apart, other)).toEqual(['oneShotAllReduce', kernel]);
 });
 
-test('rules are those of one communicator', async () => {
+test('each communicator has its own rules', async () => {
   const split: Step = async (comm, a, b) => {
     const half = await comm.split(0);
     const [c, d] = [await half.allocWindow('i32', 16), await half.allocWindow('i32', 16)];

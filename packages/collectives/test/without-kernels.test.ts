@@ -7,7 +7,10 @@ import { lsa } from '@nccl-ts/lsa';
 import { window } from '@nccl-ts/devcomm';
 import { expect, test } from 'vitest';
 
-/** Runs `callback` for each rank where collectives are done without their kernels, on so many threads. */
+/**
+ * Runs `callback` for each rank where collectives are done without their kernels, on so many
+ * threads.
+ */
 async function inWorld<T>(
   ranks: number,
   callback: (comm: Communicator) => Promise<T>,
@@ -27,32 +30,35 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 const values = (rank: number, count: number): Float32Array =>
   Float32Array.from({ length: count }, (_, i) => Math.sin(i + 31 * rank));
 
-test.each([1, 2] as const)('one after the other, in place and not, on %i threads', async (workers) => {
-  const count = 1 << 20;
-  const results = await inWorld(
-    3,
-    async (comm) => {
-      const [a, b] = [await comm.allocWindow('f32', count), await comm.allocWindow('f32', count)];
-      await a.write(values(comm.rank, count));
-      await allReduce(comm, a, b, count, RedOp.Sum);
-      for (let i = 0; i < 20; i++) await allReduce(comm, b, b, count, RedOp.Avg);
-      return b.read();
-    },
-    workers,
-  );
-  const parts = [0, 1, 2].map((rank) => values(rank, count));
-  const sum = (i: number): number => parts.map((part) => part[i] ?? 0).reduce((x, y) => Math.fround(x + y));
-  const average = (x: number): number => Math.fround(Math.fround(Math.fround(x + x) + x) / 3);
-  for (const got of results) {
-    for (let i = 0; i < count; i += 997) {
-      let want = sum(i);
-      for (let k = 0; k < 20; k++) want = average(want);
-      expect(got[i]).toBe(want);
+test.each([1, 2] as const)(
+  'collectives without kernels run one after the other, in place and not, on %i threads',
+  async (workers) => {
+    const count = 1 << 20;
+    const results = await inWorld(
+      3,
+      async (comm) => {
+        const [a, b] = [await comm.allocWindow('f32', count), await comm.allocWindow('f32', count)];
+        await a.write(values(comm.rank, count));
+        await allReduce(comm, a, b, count, RedOp.Sum);
+        for (let i = 0; i < 20; i++) await allReduce(comm, b, b, count, RedOp.Avg);
+        return b.read();
+      },
+      workers,
+    );
+    const parts = [0, 1, 2].map((rank) => values(rank, count));
+    const sum = (i: number): number => parts.map((part) => part[i] ?? 0).reduce((x, y) => Math.fround(x + y));
+    const average = (x: number): number => Math.fround(Math.fround(Math.fround(x + x) + x) / 3);
+    for (const got of results) {
+      for (let i = 0; i < count; i += 997) {
+        let want = sum(i);
+        for (let k = 0; k < 20; k++) want = average(want);
+        expect(got[i]).toBe(want);
+      }
     }
-  }
-});
+  },
+);
 
-test('a rank that does not take part is named', async () => {
+test('collectives without kernels name a rank that does not take part', async () => {
   const error = await failure(
     inWorld(4, async (comm) => {
       const win = await comm.allocWindow('f32', 64);
@@ -66,7 +72,7 @@ test('a rank that does not take part is named', async () => {
   expect(String(error)).toContain('rank 2 to begin it too');
 });
 
-test('ranks that ask for different things are told so, where a graph keeps their calls from being compared', async () => {
+test('collectives without kernels name different calls if a graph prevents their comparison', async () => {
   const error = await failure(
     inWorld(2, async (comm) => {
       const win = await comm.allocWindow('f32', 64);
@@ -88,7 +94,7 @@ const increment = kernel(
   },
 );
 
-test.each(['collectives', 'kernels too'])('a graph of %s does what its launches do', async (what) => {
+test.each(['collectives', 'kernels too'])('a graph of %s gives the results of its launches', async (what) => {
   const ranks = 4;
   const count = 48;
   const record = async (
@@ -139,7 +145,7 @@ test.each(['collectives', 'kernels too'])('a graph of %s does what its launches 
   expect(captured).toEqual(singly);
 });
 
-test('parts of a world go their own ways', async () => {
+test('collectives without kernels run on separate parts of a world', async () => {
   const results = await inWorld(6, async (comm) => {
     const part = await comm.split(comm.rank % 2, comm.rank);
     if (part === undefined || part === null) return [];
@@ -151,7 +157,7 @@ test('parts of a world go their own ways', async () => {
   expect(results).toEqual([0, 1, 2, 3, 4, 5].map((rank) => Array.from({ length: 4 }, () => (rank % 2 === 0 ? 9 : 36))));
 });
 
-test('on two streams of each rank', async () => {
+test('collectives without kernels run on two streams of each rank', async () => {
   const results = await inWorld(2, async (comm) => {
     const [a, b] = [await comm.allocWindow('f32', 8), await comm.allocWindow('f32', 8)];
     await a.write(new Float32Array(8).fill(1));

@@ -3,7 +3,7 @@ import { invalidArgument, notSupported } from './errors.ts';
 import { AllocatedMemory, type DeviceMemory } from './memory.ts';
 import type { RankState } from './rank-state.ts';
 
-/** Takes memory of the program in: see `Communicator.adoptMemory`. */
+/** Adopts memory of the program: see `Communicator.adoptMemory`. */
 export async function adoptMemory(owner: RankState, foreign: object): Promise<DeviceMemory> {
   const what = 'adoptMemory';
   owner.check(what);

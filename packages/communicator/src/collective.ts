@@ -2,7 +2,7 @@ import type { BackendWorld, RankGroup } from '@nccl-ts/transport';
 import type { Lifecycle } from './lifecycle.ts';
 import { Meeting } from './meeting.ts';
 
-/** Where collective calls do their work. */
+/** The ranks and the backend of a collective call's work. */
 export interface Place {
   readonly device: BackendWorld;
   readonly lifecycle: Lifecycle;
@@ -10,7 +10,9 @@ export interface Place {
   readonly handle: RankGroup | undefined;
 }
 
-/** A kind of collective call. `act` does the work, once for all ranks, when all of them have come. */
+/**
+ * A kind of collective call. `act` does the work, once for all ranks, when all of them have come.
+ */
 export class Collective<C, R> {
   readonly name: string;
   readonly act: (contributions: readonly C[]) => Promise<R>;
@@ -21,7 +23,7 @@ export class Collective<C, R> {
     this.act = act;
   }
 
-  /** The meeting at `position`, opened where there is none. */
+  /** The meeting at `position`; opens it if there is none. */
   meetingAt(position: number): Meeting<C, R> {
     let meeting = this.#meetings.get(position);
     if (meeting === undefined) {
@@ -36,7 +38,9 @@ export class Collective<C, R> {
   }
 }
 
-/** A kind of collective call, of which each place has one. It is made when it is first asked for. */
+/**
+ * A kind of collective call, of which each place has one. It is made when it is first asked for.
+ */
 export class CollectiveKind<P extends object, C, R> {
   readonly #make: (place: P) => Collective<C, R>;
   readonly #made = new WeakMap<P, Collective<C, R>>();

@@ -27,38 +27,39 @@ import type { Window } from './window.ts';
 export interface InitOptions extends ApiVersionOptions {
   readonly backend: Backend;
   /**
-   * @default what the launcher of the processes put in the environment (torchrun, mpirun, Slurm), where the backend looks
-   *   there
+   * @default the value that the launcher of the processes (torchrun, mpirun, Slurm) put in the
+   *   environment, if the backend reads it
    */
   readonly rank?: number;
   /** @default as `rank` */
   readonly nRanks?: number;
   /**
-   * From `Communicator.getUniqueId`, called by one process and brought to all.
-   * @default with NCCL: rank 0 listens where the environment variable NCCL_COMM_ID says
+   * From `Communicator.getUniqueId`, called by one process and sent to all.
+   * @default with NCCL: rank 0 listens at the address in the environment variable NCCL_COMM_ID
    */
   readonly uniqueId?: UniqueId;
 }
 
-/** What a communicator that is all of its world in this process ends the world by. */
+/** Ends the world, for a communicator that is the only one of its world in this process. */
 interface WholeWorld {
   abort(cause: unknown): void;
   close(): Promise<void>;
 }
 
 /**
- * One rank's view of its world: what it owns and what it launches. Windows, memory, device communicators and streams
- * belong to the communicator and are closed with it, the youngest first.
+ * One rank's view of its world: its resources and its launches. Windows, memory, device
+ * communicators and streams belong to the communicator and are closed with it, in reverse order of
+ * their creation.
  *
- * `allocWindow`, `registerWindow` and `createDevComm` are collective: every rank makes the same such calls in the same
- * order, and each of them waits for all ranks. Everything else concerns this rank alone. After `close`, every operation
- * fails with `NCCLTS_CLOSED`.
+ * `allocWindow`, `registerWindow` and `createDevComm` are collective: every rank makes the same
+ * calls of these in the same order, and each call waits for all ranks. All other methods concern
+ * only this rank. After `close`, every operation fails with `NCCLTS_CLOSED`.
  *
  * @see ncclComm_t
  */
 export class Communicator implements AsyncDisposable {
   readonly #state: RankState;
-  /** Where the communicator is all that its world has in this process. */
+  /** Set if the communicator is the only one of its world in this process. */
   readonly #whole: WholeWorld | undefined;
   #closing: Promise<void> | undefined;
 
@@ -69,11 +70,11 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Joins a world whose ranks are processes of their own. Resolves when all of them have. Closing the communicator closes
-   * the world in this process.
+   * Joins a world whose ranks are separate processes. Resolves when all of them have joined.
+   * Closing the communicator closes the world in this process.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend keeps all ranks in one process; `NCCL_INVALID_ARGUMENT`
-   *   where something is neither given nor in the environment.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend keeps all ranks in one process;
+   *   `NCCL_INVALID_ARGUMENT` if a value is neither given nor in the environment.
    * @see ncclCommInitRank
    */
   static async init(options: InitOptions): Promise<Communicator> {
@@ -102,9 +103,9 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Makes what the processes of one world need to find each other.
+   * Makes the identifier by which the processes of one world find each other.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend keeps all ranks in one process.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend keeps all ranks in one process.
    * @see ncclGetUniqueId
    */
   static async getUniqueId(backend: Backend): Promise<UniqueId> {
@@ -121,12 +122,12 @@ export class Communicator implements AsyncDisposable {
     return this.#topology.nRanks;
   }
 
-  /** This rank's place among the ranks whose memory it can load and store. */
+  /** This rank's index among the ranks whose memory it can load and store. */
   get lsaRank(): number {
     return placeOf(this.#topology, this.rank).lsaRank;
   }
 
-  /** How many ranks that is. */
+  /** The number of those ranks. */
   get lsaSize(): number {
     return this.#topology.lsaSize;
   }
@@ -135,7 +136,7 @@ export class Communicator implements AsyncDisposable {
     return this.#state.isOpen;
   }
 
-  /** The stream of launches that name none, and of what reads and writes wait for. */
+  /** The default stream of launches; reads and writes wait for it. */
   get defaultStream(): Stream {
     return this.#state.defaultStream;
   }
@@ -154,40 +155,46 @@ export class Communicator implements AsyncDisposable {
     return teamLsa(this.#topology, this.rank);
   }
 
-  /** The ranks with the same place in every load-store domain. @see ncclTeamRail */
+  /** The ranks with the same LSA rank in every load-store domain. @see ncclTeamRail */
   teamRail(): Team {
     return teamRail(this.#topology, this.rank);
   }
 
-  /** What kernels may use on this communicator's backend, and the backend's name. Frozen. */
+  /**
+   * The capabilities of this communicator's backend for kernels, and the backend's name. Frozen.
+   */
   get capabilities(): Capabilities {
     return this.#state.world.backend.capabilities;
   }
 
   /**
-   * Whether a program for the CPU stands in for the GPUs of the backend, as where WebGPU finds none: results are right, times say
-   * nothing. The same on all ranks; the simulator is no such program.
+   * True if a program for the CPU takes the role of the backend's GPUs, for example if WebGPU finds
+   * no GPU. Results are right, but times are meaningless. The same on all ranks; false on the
+   * simulator.
    */
   get software(): boolean {
     return this.#state.world.device.software ?? false;
   }
 
-  /** How many ranks of the world share a GPU, at most. The same on all ranks; 1 on the simulator, where nothing is shared. */
+  /**
+   * The largest number of ranks of the world on one GPU. The same on all ranks; 1 on the simulator.
+   */
   get ranksPerDevice(): number {
     return this.#state.world.device.ranksPerDevice ?? 1;
   }
 
-  /** What this rank can do. @see ncclCommQueryProperties */
+  /** The capabilities of this rank. @see ncclCommQueryProperties */
   get properties(): CommProperties {
     return this.#state.properties;
   }
 
   /**
-   * Allocates a window of `count` elements on every rank, zero-filled. Collective; all ranks ask for the same bytes and
-   * flags.
+   * Allocates a window of `count` elements on every rank, zero-filled. Collective; all ranks must
+   * pass the same bytes and flags.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where `count` is not an integer of 1 or more or the ranks disagree;
-   *   `NCCLTS_OUT_OF_MEMORY`; `NCCLTS_NOT_SUPPORTED` where there is no symmetric memory.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if `count` is not an integer of 1 or more, or the
+   *   ranks disagree; `NCCLTS_OUT_OF_MEMORY`; `NCCLTS_NOT_SUPPORTED` if there is no symmetric
+   *   memory.
    * @see ncclMemAlloc, ncclCommWindowRegister
    */
   async allocWindow<K extends ScalarKind>(
@@ -199,13 +206,14 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Registers memory of every rank as one window; each rank passes its own. Collective; all ranks ask for the same bytes
-   * and flags. The memory must stay until the window is deregistered. `type` says what the host reads and writes there:
-   * bytes where it is left out.
+   * Registers memory of every rank as one window; each rank passes its own. Collective; all ranks
+   * must pass the same bytes and flags. The memory must stay allocated until the window is
+   * deregistered. `type` is the element type of the host's reads and writes; bytes by default.
    *
-   * @returns null where there is no symmetric memory, as NCCL does; with `required` always a window.
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not a multiple of 4096, no bytes are left or the ranks
-   *   disagree; `NCCLTS_NOT_SUPPORTED` for a part of the memory, and where `required` symmetric memory is not there.
+   * @returns null if there is no symmetric memory, as in NCCL; with `required` always a window.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not a multiple of 4096, no bytes are
+   *   left, or the ranks disagree; `NCCLTS_NOT_SUPPORTED` for a part of the memory, and if
+   *   `required` symmetric memory is missing.
    * @see ncclCommWindowRegister
    */
   async registerWindow<K extends ScalarKind>(
@@ -232,7 +240,8 @@ export class Communicator implements AsyncDisposable {
   /**
    * Allocates zero-filled memory on this rank's device, for `registerWindow`.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where `bytes` is not an integer of 1 or more; `NCCLTS_OUT_OF_MEMORY`.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where `bytes` is not an integer of 1 or more;
+   *   `NCCLTS_OUT_OF_MEMORY`.
    * @see ncclMemAlloc
    */
   async memAlloc(bytes: number): Promise<DeviceMemory> {
@@ -245,16 +254,19 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Memory that the program has from elsewhere, as memory of this rank, for `registerWindow`: no copy is made, kernels work
-   * on the very bytes, and what they leave there is the program's as soon as they have ended. What can be adopted depends on
-   * the backend: `backend-webgpu` takes a `GPUBuffer` of the device that its world runs on, `backend-cuda` a `DeviceTensor` of memory
-   * that NCCL can make symmetric, such as that of `ncclMemAlloc`; the simulator takes nothing: see `Window.expose`.
+   * Makes existing memory of the program memory of this rank, for `registerWindow`. No copy is
+   * made: kernels work on these bytes, and the program can use their results as soon as they have
+   * ended. The backend decides which memory it can adopt. `backend-webgpu` takes a `GPUBuffer` of
+   * its world's device. `backend-cuda` takes a `DeviceTensor` of memory that NCCL can make
+   * symmetric, such as that of `ncclMemAlloc`. The simulator takes none: see `Window.expose`.
    *
-   * It stays the program's own. Closing the memory, or the communicator, lets go of it and leaves it as it is; until then the
-   * program must not take it away, and must not touch it while a kernel may. It is not zeroed.
+   * The program keeps the memory. Closing the returned memory, or the communicator, releases it
+   * unchanged. Until then the program must not free it, and must not touch it while a kernel may
+   * use it. It is not zeroed.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend takes none, or no more; `NCCL_INVALID_ARGUMENT` where it is
-   *   nothing that the backend takes; `NCCL_INVALID_USAGE` where kernels cannot use it as it was made.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend adopts no memory, or no more;
+   *   `NCCL_INVALID_ARGUMENT` if it is not a kind of memory that the backend adopts;
+   *   `NCCL_INVALID_USAGE` if kernels cannot use it because of the way it was made.
    */
   async adoptMemory(foreign: object): Promise<DeviceMemory> {
     return adoptMemory(this.#state, foreign);
@@ -266,18 +278,22 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Creates what kernels communicate through, with the resources that `requirements` ask for. Collective; all ranks ask
-   * for the same. A grid with more CTAs than there are barriers is not refused at launch.
+   * Creates a device communicator, through which kernels communicate, with the resources in
+   * `requirements`. Collective; all ranks must pass the same requirements. A launch does not refuse
+   * a grid with more CTAs than there are barriers.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` or `NCCL_INVALID_USAGE`, as NCCL has it, where a requirement is malformed
-   *   or cannot be met or the ranks disagree.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` or `NCCL_INVALID_USAGE`, as in NCCL, if a requirement
+   *   is malformed or cannot be met, or the ranks disagree.
    * @see ncclDevCommCreate
    */
   async createDevComm(requirements: DevCommRequirements = {}): Promise<DevComm> {
     return createDevComm(this.#state, requirements);
   }
 
-  /** Physical memory synchronization domains of the rank's device: 1 where there are none to choose from. */
+  /**
+   * The number of physical memory synchronization domains of the rank's device: 1 if there is no
+   * choice.
+   */
   get memSyncDomainCount(): number {
     return this.#state.world.device.memSyncDomainCount?.(this.#state.worldRank) ?? 1;
   }
@@ -285,7 +301,8 @@ export class Communicator implements AsyncDisposable {
   /**
    * Creates a stream beside the default one.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where a domain of the map is not below `memSyncDomainCount`.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where a domain of the map is not below
+   *   `memSyncDomainCount`.
    * @see cudaStreamCreate
    */
   async createStream(options: CreateStreamOptions = {}): Promise<Stream> {
@@ -300,22 +317,25 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Launches a kernel on this rank's device: it is compiled on the world's first use of it, the arguments are checked,
-   * and it is enqueued. The promise then resolves, as CUDA's launch returns: what goes wrong in the kernel is told by
-   * the next `synchronize`, read or write on the stream, or at the end of `run`.
+   * Launches a kernel on this rank's device. The first launch in a world compiles the kernel. Each
+   * launch checks the arguments and enqueues the kernel. The promise then resolves, as CUDA's
+   * launch returns. Errors of the kernel are reported by the next `synchronize`, read or write on
+   * the stream, or at the end of `run`.
    *
-   * Launches on one stream run in the order in which they were made, awaited or not.
+   * Launches on one stream run in the order of the calls, awaited or not.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the shape or an argument is wrong; `NCCLTS_COMPILE` where the kernel
-   *   is; `NCCL_INVALID_USAGE` where the kernel is of a version of the device API that does not run, or of another than a
-   *   device communicator that it is passed; `NCCLTS_CLOSED` where something passed was closed; `NCCLTS_ABORTED`.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the shape or an argument is wrong;
+   *   `NCCLTS_COMPILE` if the kernel has errors; `NCCL_INVALID_USAGE` if the runtime does not
+   *   support the kernel's version of the device API, or if an argument is a device communicator of
+   *   another version; `NCCLTS_CLOSED` if an argument was closed; `NCCLTS_ABORTED`.
    */
   async launch<A>(kernel: Kernel<A>, options: LaunchOptions, args: NoInfer<A>): Promise<void> {
     await launch(this.#state, kernel, options, args);
   }
 
   /**
-   * Waits until all launches made on the stream so far (the default stream, where none is given) have ended.
+   * Waits until all launches made on the stream so far have ended. The default is the default
+   * stream.
    *
    * @throws NcclError as {@link Stream.synchronize}.
    * @see cudaStreamSynchronize
@@ -326,18 +346,20 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Makes communicators of the ranks of this one: those that name the same `color`, an integer from 0 on, are in one, ordered
-   * by `key` and, where keys are equal, by their rank here. Collective; what is launched on this communicator goes on.
+   * Makes communicators of the ranks of this one. Ranks with the same `color`, an integer from 0
+   * on, form one communicator. It is ordered by `key` and, for equal keys, by their rank here.
+   * Collective; launches on this communicator continue.
    *
-   * The new communicator is this rank's too: memory (`memAlloc`, `adoptMemory`) and streams can be used with either, windows
-   * and device communicators only with the one that made them. It has a default stream of its own. It is independent of
-   * this one: either may be closed first; the world closes what is left. Ranks in it are its own; reports of kernels and
-   * printed lines name those of the world.
+   * The new communicator belongs to this rank too: memory (`memAlloc`, `adoptMemory`) and streams
+   * can be used with either, windows and device communicators only with the one that made them. It
+   * has a default stream of its own. It is independent of this one: either may be closed first, and
+   * the world closes those that are still open. It has its own ranks; reports of kernels and
+   * printed lines use those of the world.
    *
-   * @param color null: this rank is in none of them (`NCCL_SPLIT_NOCOLOR`).
+   * @param color null: this rank is in no new communicator (`NCCL_SPLIT_NOCOLOR`).
    * @returns null for a rank without a colour.
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where a number is out of range; `NCCLTS_NOT_SUPPORTED` where the backend has
-   *   no communicators of some of the ranks, or not all ranks are in this process.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if a number is out of range; `NCCLTS_NOT_SUPPORTED`
+   *   if the backend cannot make communicators of some ranks, or not all ranks are in this process.
    * @see ncclCommSplit
    */
   async split(color: number, key?: number): Promise<Communicator>;
@@ -348,16 +370,17 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Makes a communicator of all ranks of this one but some, in the same order. Called by those that stay, with the same list
-   * and mode, and waits for all of them; the excluded ranks do not call it and may be stuck or gone. Of the new
-   * communicator the same holds as after {@link Communicator.split}.
+   * Makes a communicator of the ranks of this one without some of them, in the same order. The
+   * remaining ranks call it, with the same list and mode, and it waits for all of them. The
+   * excluded ranks do not call it and may be stuck or gone. The rules after
+   * {@link Communicator.split} hold for the new communicator.
    *
-   * Nothing may be under way on this communicator, unless with `mode: 'abort'`: then it is ended first. What a kernel that was
-   * ended has left in memory is undefined, barriers and signals of this communicator's device communicators included, so
-   * close it.
+   * This communicator must be idle, unless `mode` is `'abort'`: then its work is ended first.
+   * Memory that an ended kernel wrote is undefined, including barriers and signals of this
+   * communicator's device communicators. So close it.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the list is empty, names what is no rank, or names this rank;
-   *   `NCCLTS_NOT_SUPPORTED` as `split` and `abort`.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the list is empty, contains a number that is not a
+   *   rank, or contains this rank; `NCCLTS_NOT_SUPPORTED` in the cases of `split` and `abort`.
    * @see ncclCommShrink
    */
   async shrink(excludedRanks: readonly number[], options: ShrinkOptions = {}): Promise<Communicator> {
@@ -365,10 +388,10 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * The first error that a launch of this rank has ended with, as far as is known by now; null where there is none. Does not
-   * wait, and tells nobody's error away: the next `synchronize` throws it all the same. Whether launches have failed that
-   * nobody waits for is looked for from the first call on, so ask again, with the host doing something else meanwhile. A
-   * kernel that waits for ever has not ended.
+   * The first error of a launch of this rank, as far as it is known by now; null if there is none.
+   * Does not wait, and does not consume the error: the next `synchronize` still throws it. The
+   * first call starts to watch for failed launches that are not awaited. So call it again later,
+   * after the host has done something else. A kernel that waits forever has not ended.
    *
    * @see ncclCommGetAsyncError
    */
@@ -377,9 +400,10 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * What a package keeps beside this communicator for all of its ranks in this process: the same object for each of them, made
-   * by the first that asks. For packages that make operations out of kernels and must know what the other ranks have asked
-   * for: see {@link Companion}. It knows nothing of ranks in other processes.
+   * The companion object that a package keeps for this communicator and its ranks in this process.
+   * All of them get the same object, which the first call makes. For packages that make operations
+   * out of kernels and must know the calls of the other ranks: see {@link Companion}. It knows
+   * nothing of ranks in other processes.
    *
    * @throws NcclError `NCCLTS_CLOSED`, `NCCLTS_ABORTED`.
    */
@@ -389,11 +413,12 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Waits for all ranks to have launched what they had to, then until that has ended everywhere. Collective. Afterwards the
-   * communicator communicates no more: launches and collective calls are `NCCL_INVALID_USAGE`. Windows can still be read and
-   * written, and `close` waits for nobody.
+   * Waits until all ranks have made their launches, and then until these have ended everywhere.
+   * Collective. Afterwards the communicator cannot communicate: launches and collective calls are
+   * `NCCL_INVALID_USAGE`. Windows can still be read and written, and `close` does not wait for
+   * other ranks.
    *
-   * @throws what went wrong in the launches; what a {@link Companion} finds missing.
+   * @throws the errors of the launches, and any unmatched calls that a {@link Companion} reports.
    * @see ncclCommFinalize
    */
   async finalize(): Promise<void> {
@@ -401,15 +426,16 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Ends what this rank has under way on the communicator, and gives back what the communicator owns. What waits for it here
-   * rejects with `NCCLTS_ABORTED`, as does every later operation; what other launches wait for on the same streams ends with it.
-   * Other ranks go on: collective calls that wait for this one give `NCCL_REMOTE_ERROR`, and kernels that do wait until
-   * their rank aborts too. Does nothing where the communicator is closed or aborted.
+   * Ends this rank's pending work on the communicator, and frees the communicator's resources.
+   * Pending operations reject with `NCCLTS_ABORTED`, and so does every later one. Launches that
+   * wait on the same streams end too. Other ranks continue: their collective calls that wait for
+   * this rank reject with `NCCL_REMOTE_ERROR`, and their kernels that wait for it keep waiting
+   * until their rank aborts too. Does nothing if the communicator is closed or aborted.
    *
-   * Where this rank is a process of its own, its world is aborted.
+   * If this rank is a process of its own, its world is aborted.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where a launch is under way that the backend cannot end alone; nothing has
-   *   changed then.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if a pending launch cannot be ended alone by the
+   *   backend; nothing has changed then.
    * @see ncclCommAbort
    */
   async abort(): Promise<void> {
@@ -423,10 +449,11 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Waits for this rank's launches and gives back what the communicator owns, the youngest first. Closing again does
-   * nothing.
+   * Waits for this rank's launches and frees the communicator's resources, in reverse order of
+   * their creation. A second call does nothing.
    *
-   * @throws what went wrong in launches that nobody was told of; for the last rank, what a {@link Companion} finds missing.
+   * @throws the errors of launches that were not reported yet; for the last rank, any unmatched
+   *   calls that a {@link Companion} reports.
    * @see ncclCommDestroy
    */
   async close(): Promise<void> {

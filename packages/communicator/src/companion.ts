@@ -4,33 +4,36 @@ import { shown } from './describe.ts';
 import { invalidArgument } from './errors.ts';
 
 /**
- * What a package above keeps beside a communicator: one for all ranks that the communicator has in this process, through which these
- * learn of each other. The communicator asks it when nothing more can come, and throws what it answers.
+ * State that a package keeps for a communicator: one object for all ranks of the communicator in
+ * this process, through which they learn of each other's calls. The communicator calls its methods
+ * once no more calls can come, and throws the error that they return.
  */
 export interface Companion {
   /**
-   * The host programs of all ranks are over, or have come to `finalize`, and what they launched may still be under way.
+   * Called when the host programs of all ranks have ended, or have reached `finalize`; their
+   * launches may still run.
    *
-   * @returns why that will never end; undefined where it will, as far as is known here.
+   * @returns the reason why the launches will never end; undefined if none is known.
    */
   atRest(): NcclError | undefined;
   /**
-   * All ranks have finalized or closed the communicator, and nothing of it is under way. Not asked where something was aborted.
+   * Called when all ranks have finalized or closed the communicator, and all its work has ended.
+   * Not called after an abort.
    *
-   * @returns what was left undone.
+   * @returns an error about unmatched calls.
    */
   atEnd(): NcclError | undefined;
 }
 
 /**
- * Tells of calls of several ranks that do not go together, by their ranks in the communicator. A check then reports them, whatever
- * becomes of the error, which the companion throws itself.
+ * Reports calls of several ranks that do not match, by their ranks in the communicator. A check
+ * then includes them, whatever happens to the error, which the companion throws itself.
  */
 export type TellMisuse = (misuse: RankMisuse) => void;
 
 /**
- * A class of companions, of which a communicator has one at most. `localRanks` are the communicator's ranks in this process; `tell` is absent
- * where the backend reports nothing.
+ * A class of companions; a communicator has at most one of each. `localRanks` are the
+ * communicator's ranks in this process; `tell` is absent if the backend has no report.
  */
 export type CompanionKind<T extends Companion = Companion> = new (
   localRanks: readonly number[],
@@ -52,7 +55,7 @@ export class Companions {
     this.#open = localRanks.length;
   }
 
-  /** The communicator's companion of that kind, made by whoever asks first. */
+  /** The communicator's companion of that kind; the first call makes it. */
   of<T extends Companion>(kind: CompanionKind<T>): T {
     if (typeof kind !== 'function') throw invalidArgument(`companion: kind must be a class; given ${shown(kind)}.`);
     const found = this.#kept.get(kind);
@@ -62,25 +65,25 @@ export class Companions {
     return made;
   }
 
-  /** The first reason why what is under way never ends. */
+  /** The first reason why pending work never ends. */
   atRest(): NcclError | undefined {
     return this.#first((companion) => companion.atRest());
   }
 
-  /** The first thing that was left undone; nobody is told of it again. */
+  /** The first error about unmatched calls; it is reported only once. */
   atEnd(): NcclError | undefined {
     const error = this.#first((companion) => companion.atEnd());
     this.abandon();
     return error;
   }
 
-  /** As {@link Companions.atEnd}, where the rank that has closed is the last. */
+  /** As {@link Companions.atEnd}, if this is the last rank to close. */
   close(): NcclError | undefined {
     this.#open--;
     return this.#open === 0 ? this.atEnd() : undefined;
   }
 
-  /** What was begun will not be done: that something is missing is no mistake any more. */
+  /** Pending work will not be done, so unmatched calls are no longer an error. */
   abandon(): void {
     this.#isAbandoned = true;
   }

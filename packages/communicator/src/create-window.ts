@@ -11,7 +11,10 @@ import { windowAllocations, windowRegistrations } from './window-registration.ts
 export interface AllocWindowOptions {
   /** `CollSymmetric` where it is left out. */
   readonly flags?: WindowFlags;
-  /** For people: findings and errors call the window so, where the backend reports such. The same on all ranks. Default: a number. */
+  /**
+   * The window's name in findings and errors, if the backend reports such. The same on all ranks.
+   * Default: a number.
+   */
   readonly name?: string;
 }
 
@@ -22,7 +25,7 @@ export interface RegisterWindowOptions {
   readonly bytes?: number;
   /** `CollSymmetric` where it is left out. */
   readonly flags?: WindowFlags;
-  /** Where there is no symmetric memory: refuse, rather than answer null. Default: false. */
+  /** Throws if there is no symmetric memory, instead of returning null. Default: false. */
   readonly required?: boolean;
 }
 

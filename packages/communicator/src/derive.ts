@@ -6,14 +6,17 @@ import { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
 import type { WorldState } from './world-state.ts';
 
-/** Makes a communicator of the owners in each of the lists, in their order there. @returns what each owner has become. */
+/**
+ * Makes a communicator of the owners in each of the lists, in the order of the list. @returns each
+ * owner's new communicator.
+ */
 export async function derive(lists: readonly (readonly RankState[])[]): Promise<ReadonlyMap<RankState, RankState>> {
   const made = new Map<RankState, RankState>();
   try {
     for (const owners of lists) await deriveOne(owners, made);
     return made;
   } catch (error) {
-    // What went wrong first is what the caller must hear of.
+    // The caller must get the first error.
     const endings = [...made.values()].map((state) => async () => state.close());
     await settleAll(endings, 'a communicator').catch(() => undefined);
     throw error;
@@ -64,7 +67,7 @@ async function groupOf(world: WorldState, members: readonly number[]): Promise<R
   if (device.createGroup === undefined) {
     throw notSupported(
       `A communicator of ${members.length} of the world's ${device.topology.nRanks} ranks, or of all in another order: ` +
-        `backend ${backend.name} makes none. Open a world of its own for these ranks, or use a team of the world's.`,
+        `backend ${backend.name} does not support it. Open a separate world for these ranks, or use a team of the world's.`,
     );
   }
   return device.createGroup(members);

@@ -6,7 +6,7 @@ export function ranksText(ranks: readonly number[]): string {
   return sorted.length === 0 ? `rank ${last}` : `ranks ${sorted.join(', ')} and ${last}`;
 }
 
-/** A value as messages show what was given: short, and of any kind. */
+/** A value in a message: short, and of any type. */
 export function shown(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -50,7 +50,7 @@ function keysText(keys: readonly string[]): string {
   return keys.length > 6 ? `${few}, ...` : few;
 }
 
-/** A list of what is allowed: `a`, `a or b`, `a, b or c`. */
+/** A list of allowed values: `a`, `a or b`, `a, b or c`. */
 export function alternatives(names: readonly string[]): string {
   const last = names.at(-1);
   if (last === undefined) return 'nothing';

@@ -15,7 +15,8 @@ import type { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
 
 /**
- * One rank's view of a device communicator: what its kernels communicate through. Owned by the communicator.
+ * One rank's view of a device communicator, through which its kernels communicate. Owned by the
+ * communicator.
  *
  * @see ncclDevComm
  */
@@ -24,17 +25,20 @@ export interface DevComm extends AsyncDisposable {
   readonly rank: number;
   /** The resources it has, and where kernels find them. */
   readonly plan: DevCommPlan;
-  /** What multicast addresses over the LSA team begin with; null (`mcBasePtr` 0) unless `lsaMultimem` was asked for. */
+  /**
+   * The start of the multicast addresses over the LSA team; null (`mcBasePtr` 0) without the
+   * requirement `lsaMultimem`.
+   */
   readonly lsaMultimem: MultimemHandle;
   /**
-   * The same over each team of `teamRequirementsList`, in its order, as this rank's kernels use it; null for those without
-   * `multimem`.
+   * The same over each team of `teamRequirementsList`, in its order, as this rank's kernels use it;
+   * null for those without `multimem`.
    */
   readonly multimemHandles: readonly MultimemHandle[];
   readonly isOpen: boolean;
   /**
-   * Ends this rank's use of it, once its launches have ended; its resources go when all ranks have done so. Doing it
-   * again does nothing. No kernel of another rank may still use it.
+   * Ends this rank's use of it after its launches have ended; its resources are freed when all
+   * ranks have called this. A second call does nothing. No kernel of another rank may still use it.
    *
    * @see ncclDevCommDestroy
    */
@@ -101,7 +105,9 @@ export class CreatedDevComm implements DevComm {
   }
 }
 
-/** Plans a device communicator, then creates it with all ranks: see `Communicator.createDevComm`. */
+/**
+ * Plans a device communicator, then creates it with all ranks: see `Communicator.createDevComm`.
+ */
 export async function createDevComm(owner: RankState, requirements: DevCommRequirements): Promise<DevComm> {
   const what = 'createDevComm';
   owner.checkActive(what);
@@ -113,7 +119,7 @@ export async function createDevComm(owner: RankState, requirements: DevCommRequi
   return owner.adopt(new CreatedDevComm(owner, shared), what);
 }
 
-/** Multicast goes by load and store: the teams that ask for it stay in the rank's own domain. */
+/** Multicast uses loads and stores, so its teams must be in the rank's own domain. */
 function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: number): void {
   const { lsaRank, lsaSize } = placeOf(topology, rank);
   requirements.teamRequirementsList.forEach(({ team, multimem }, index) => {
@@ -127,7 +133,10 @@ function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: numbe
   });
 }
 
-/** The requirements by their names. Each rank sees a team from its own place, so the place does not have to agree. */
+/**
+ * The requirements by their names. Each rank sees a team from its own rank, so `rank` need not
+ * agree.
+ */
 function asked(requirements: NormalDevCommRequirements): Asked {
   const text = (_name: string, value: unknown): unknown => (isTeam(value) ? { ...value, rank: undefined } : value);
   return Object.fromEntries(Object.entries(requirements).map(([name, value]) => [name, JSON.stringify(value, text)]));

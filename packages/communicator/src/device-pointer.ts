@@ -1,14 +1,14 @@
 import type { RegisteredWindow } from './window.ts';
 
 /**
- * An address on a rank's device, to be passed to that rank's launches. It ends with the window it leads into: with its
- * deregistration or its communicator's end.
+ * An address on a rank's device, for launches of that rank. It is valid until its window is
+ * deregistered or its communicator ends.
  */
 export interface DevicePointer {
   readonly kind: 'devicePointer';
-  /** As kernels of `rank` use it. */
+  /** The address for kernels of `rank`. */
   readonly address: number;
-  /** Whose kernels may use it. */
+  /** The rank whose kernels may use it. */
   readonly rank: number;
 }
 

@@ -16,15 +16,16 @@ export function winGetUserPtr(window: Window): DevicePointer {
   const what = 'winGetUserPtr';
   const own = windowOf(window, what);
   const pointer = resolve(own, own.rank, 0);
-  if (pointer === null) throw notSupported(`${what}: the backend has no addresses of its own memory.`);
+  if (pointer === null) throw notSupported(`${what}: the backend has no host-visible addresses of its memory.`);
   return pointer;
 }
 
 /**
- * The address of byte `offset` in the window's memory at rank `lsaPeer` of the LSA team, for kernels of this rank.
+ * The address of byte `offset` in the window's memory at rank `lsaPeer` of the LSA team, for
+ * kernels of this rank.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window or the LSA team has no such rank;
- *   `NCCLTS_CLOSED` after the window's deregistration.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not inside the window or the LSA team
+ *   has no such rank; `NCCLTS_CLOSED` after the window's deregistration.
  * @see ncclGetLsaDevicePointer
  */
 export function getLsaDevicePointer(window: Window, offset: number, lsaPeer: number): DevicePointer | null {
@@ -37,11 +38,12 @@ export function getLsaDevicePointer(window: Window, offset: number, lsaPeer: num
 }
 
 /**
- * The address of byte `offset` in the window's memory at world rank `peer`, for kernels of this rank.
+ * The address of byte `offset` in the window's memory at world rank `peer`, for kernels of this
+ * rank.
  *
- * @returns null where this rank cannot load and store that rank's memory.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window or the world has no such rank;
- *   `NCCLTS_CLOSED` after the window's deregistration.
+ * @returns null if this rank cannot load and store that rank's memory.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not inside the window or the world has
+ *   no such rank; `NCCLTS_CLOSED` after the window's deregistration.
  * @see ncclGetPeerDevicePointer
  */
 export function getPeerDevicePointer(window: Window, offset: number, peer: number): DevicePointer | null {
@@ -55,9 +57,9 @@ export function getPeerDevicePointer(window: Window, offset: number, peer: numbe
 /**
  * The multicast address of byte `offset` over the LSA team.
  *
- * @returns null where there is no multicast.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_CLOSED` after its
- *   deregistration.
+ * @returns null if there is no multicast.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not inside the window; `NCCLTS_CLOSED`
+ *   after its deregistration.
  * @see ncclGetLsaMultimemDevicePointer
  */
 export function getLsaMultimemDevicePointer(window: Window, offset: number): DevicePointer | null {
@@ -65,12 +67,12 @@ export function getLsaMultimemDevicePointer(window: Window, offset: number): Dev
 }
 
 /**
- * The multicast address of byte `offset` over the ranks of `handle`, which is one of a device communicator's
- * `multimemHandles`, or its `lsaMultimem`.
+ * The multicast address of byte `offset` over the ranks of `handle`, which is one of a device
+ * communicator's `multimemHandles`, or its `lsaMultimem`.
  *
- * @returns null where there is no multicast, and for a null handle.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_CLOSED` after its
- *   deregistration.
+ * @returns null if there is no multicast, and for a null handle.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not inside the window; `NCCLTS_CLOSED`
+ *   after its deregistration.
  * @see ncclGetMultimemDevicePointer
  */
 export function getMultimemDevicePointer(window: Window, offset: number, handle: MultimemHandle): DevicePointer | null {

@@ -4,7 +4,10 @@ import type { ScalarParam, VectorParam } from '@nccl-ts/kernel';
 import { shown } from './describe.ts';
 import { invalidArgument } from './errors.ts';
 
-/** What memory consists of: a type of the kernel language, such as `f32` or `vec(bf16, 8)`, or a scalar's name. */
+/**
+ * The element type of memory: a type of the kernel language, such as `f32` or `vec(bf16, 8)`, or a
+ * scalar's name.
+ */
 export type ElementType<K extends ScalarKind = ScalarKind> = K | ScalarParam<K, unknown> | VectorParam<K>;
 
 /** An element's scalar, and how many of them it has. */

@@ -27,17 +27,19 @@ export function aborted(message: string, cause: unknown): NcclError {
   return new NcclError('NCCLTS_ABORTED', message, { cause });
 }
 
-/** @throws NcclError `NCCLTS_ABORTED` with the signal's reason as its cause, where it is aborted. */
+/**
+ * @throws NcclError `NCCLTS_ABORTED` with the signal's reason as its cause, where it is aborted.
+ */
 export function throwIfAborted(signal: AbortSignal | undefined, what: string): void {
   if (signal?.aborted === true) throw aborted(`${what}: its signal was aborted.`, signal.reason);
 }
 
-/** What was thrown, as text to stand in another message. Anything may be thrown. */
+/** A thrown value as text for another message. A program may throw any value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Ends several things, each whatever became of the others; then throws what went wrong. */
+/** Ends several resources, each one even if others fail; then throws the errors. */
 export async function settleAll(endings: readonly (() => Promise<unknown>)[], what: string): Promise<void> {
   const errors: unknown[] = [];
   for (const end of endings) {

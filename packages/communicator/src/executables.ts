@@ -7,8 +7,8 @@ import { checkKernelVersion } from './kernel-version.ts';
 import { validated } from './validated.ts';
 
 /**
- * The kernels that a world has compiled: each one once, whichever rank launches it first, if it fails as well; and once
- * more where it is launched as abortable too.
+ * The kernels that a world has compiled: each one once, whichever rank launches it first, even if
+ * it fails. A kernel that is also launched as abortable is compiled a second time.
  */
 export class Executables {
   readonly #backend: Backend;
@@ -26,8 +26,8 @@ export class Executables {
   }
 
   /**
-   * @throws NcclError `NCCLTS_COMPILE` where the kernel is wrong or asks for what the backend cannot do;
-   *   `NCCL_INVALID_USAGE` where what runs takes no kernel of its version.
+   * @throws @throws NcclError `NCCLTS_COMPILE` if the kernel has errors or needs something that the
+   *   backend does not support; `NCCL_INVALID_USAGE` if the runtime does not support its version.
    */
   get(kernel: Kernel, abortable?: boolean): Promise<Executable> {
     const known = abortable === true ? this.#abortable : this.#compiled;
@@ -44,7 +44,10 @@ export class Executables {
     return executable;
   }
 
-  /** The executable, if `get` was called before and has resolved: launches of it need not wait for a turn of their own. */
+  /**
+   * The executable, if `get` was called before and has resolved; launches of it need not wait for a
+   * microtask.
+   */
   ready(kernel: Kernel, abortable?: boolean): Executable | undefined {
     const known = abortable === true ? this.#abortable : this.#compiled;
     const compiled = known.get(kernel);

@@ -1,12 +1,12 @@
 import { Collective, CollectiveKind, type Place } from './collective.ts';
 import type { RankState } from './rank-state.ts';
 
-/** Waits until no rank has anything under way: see `Communicator.finalize`. */
+/** Waits until no rank has pending work: see `Communicator.finalize`. */
 export async function finalize(owner: RankState): Promise<void> {
   const what = 'finalize';
   owner.checkActive(what);
   const { place, rendezvous } = owner.group;
-  // What waits for something that no rank can launch any more must not be waited for.
+  // Skips operations that wait for a launch which no rank can make any more.
   await rendezvous.meet(owner.rank, rests.at(place), {}, owner);
   await owner.drain(what);
   await rendezvous.meet(owner.rank, ends.at(place), {}, owner);

@@ -3,8 +3,8 @@ import { closed } from './errors.ts';
 import type { Place } from './collective.ts';
 
 /**
- * Launches that were recorded, of one rank or of all, to be launched again as one. Their arguments are those of the
- * recording: what these name must stay open while the graph is used.
+ * Recorded launches, of one rank or of all, that can be launched again together. Their arguments
+ * are those of the recording, and must stay open while the graph is used.
  *
  * @see cudaGraphExec_t
  */
@@ -14,14 +14,15 @@ export interface Graph extends AsyncDisposable {
   readonly launches: number;
   readonly isOpen: boolean;
   /**
-   * Launches all of it, after what was launched before on the recorded streams; what is launched on them later comes after
-   * it. The promise resolves when that is arranged; each rank's `synchronize` waits for the end.
+   * Launches the graph. It runs after earlier launches on the recorded streams, and before later
+   * ones. The promise resolves when the graph is enqueued; each rank's `synchronize` waits for its
+   * end.
    *
-   * @throws NcclError `NCCLTS_CLOSED` after `close`; `NCCLTS_ABORTED` where the world was aborted.
+   * @throws NcclError `NCCLTS_CLOSED` after `close`; `NCCLTS_ABORTED` if the world was aborted.
    * @see cudaGraphLaunch
    */
   launch(): Promise<void>;
-  /** Gives the graph back once its launches have ended. Closing again does nothing. */
+  /** Frees the graph after its launches have ended. A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -37,10 +38,10 @@ export interface Recording {
   add(launch: RecordedLaunch): void;
 }
 
-/** What a graph needs of the world: the backend, and whether it is still alive. */
+/** The part of the world that a graph needs: the backend, and whether it is still alive. */
 type CapturePlace = Pick<Place, 'device' | 'lifecycle'>;
 
-/** What a graph needs of a stream. */
+/** The part of a stream that a graph needs. */
 export interface CapturedStream {
   readonly handle: StreamHandle;
   readonly isOpen: boolean;
@@ -62,7 +63,7 @@ export async function captureOn(
   body: () => Promise<void> | void,
   onClose: (graph: Graph) => void = () => undefined,
 ): Promise<Graph> {
-  // What was launched before belongs before the graph, not into it.
+  // Earlier launches belong before the graph, not into it.
   await Promise.all(streams.map(async (stream) => stream.handedOver()));
   world.lifecycle.check('capture');
   const recording = new LaunchList();
@@ -89,7 +90,7 @@ class LaunchList implements Recording {
   }
 }
 
-/** What a recording became. */
+/** The result of a recording. */
 interface Replay {
   readonly launches: number;
   run(): void;
@@ -97,8 +98,9 @@ interface Replay {
 }
 
 /**
- * What runs the launches: a graph of the backend, or one launch after the other. The backend records all of them in one go,
- * with every kernel compiled: loading one is not allowed while a GPU records.
+ * Runs the recorded launches: a graph of the backend, or one launch after the other. The backend
+ * records all of them in one pass, after every kernel has been compiled: a GPU cannot load a kernel
+ * while it records.
  */
 async function replayOf(
   world: CapturePlace,
@@ -124,7 +126,8 @@ async function replayOf(
   try {
     graph = device.endCapture?.(handles);
   } catch (error) {
-    // A launch that was refused breaks the recording, and the backend complains of that too: the launch is the cause.
+    // A launch that was refused breaks the recording, and the backend complains of that too: the
+    // launch is the cause.
     refused ??= { error };
   }
   if (refused !== undefined) {
@@ -174,7 +177,7 @@ class RecordedGraph implements Graph {
       this.#run();
       return;
     }
-    // The graph begins when all of its streams have come to it, and none of them goes on before.
+    // The graph begins when all of its streams have reached it, and none of them continues before.
     const waiting: Promise<void>[] = [];
     let begin = (): void => undefined;
     let fail = (_error: unknown): void => undefined;

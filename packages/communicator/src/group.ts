@@ -5,10 +5,13 @@ import { Companions, type TellMisuse } from './companion.ts';
 import { Rendezvous, type RankStates } from './rendezvous.ts';
 import type { WorldCore } from './world-core.ts';
 
-/** What the ranks of one communicator share. */
+/** The state that the ranks of one communicator share. */
 export class Group {
   readonly world: WorldCore;
-  /** What the backend knows it by; undefined: all ranks of the world, under the numbers that they have there. */
+  /**
+   * The backend's number of the group; undefined: all ranks of the world, under the numbers that
+   * they have there.
+   */
   readonly handle: RankGroup | undefined;
   /** World ranks, by rank. */
   readonly members: readonly number[];
@@ -41,12 +44,12 @@ export class Group {
     return survivors;
   }
 
-  /** All places where ranks of the group meet. */
+  /** All rendezvous of the group's ranks. */
   get #meetings(): readonly Rendezvous[] {
     return [this.rendezvous, ...this.#survivors.values()];
   }
 
-  /** A rank's host program is over: what waits for it never succeeds. */
+  /** A rank's host program has ended: calls that wait for it never succeed. */
   leave(rank: number): void {
     for (const meetings of this.#meetings) meetings.leave(rank);
   }
@@ -56,13 +59,13 @@ export class Group {
     for (const meetings of this.#meetings) meetings.close(rank);
   }
 
-  /** A rank has aborted its communicator: what it waits for ends, and what waits for it. */
+  /** A rank has aborted its communicator: its waits end, and so do waits for it. */
   abort(rank: number): void {
     this.companions.abandon();
     for (const meetings of this.#meetings) meetings.abort(rank);
   }
 
-  /** What a rank waits for ends. */
+  /** Ends the waits of a rank. */
   interrupt(rank: number): void {
     this.companions.abandon();
     for (const meetings of this.#meetings) meetings.interrupt(rank);
@@ -86,7 +89,7 @@ export class Group {
     return member;
   }
 
-  /** Backends know ranks of the world. */
+  /** Backends use ranks of the world. */
   get #tellMisuse(): TellMisuse | undefined {
     const { device } = this.world;
     if (device.misused === undefined) return undefined;
@@ -99,7 +102,7 @@ export class Group {
     return this.members.flatMap((member, rank) => (local.has(member) ? [rank] : []));
   }
 
-  /** What the ranks' host programs do, by their ranks here. */
+  /** The states of the ranks' host programs, by their ranks here. */
   get #states(): RankStates {
     const { states } = this.world;
     return {

@@ -11,7 +11,10 @@ export interface HostPart {
   readonly bytes: number;
 }
 
-/** Copies `data` to the buffer once the launches made before on the rank's default stream have ended. */
+/**
+ * Copies `data` to the buffer once the launches made before on the rank's default stream have
+ * ended.
+ */
 export async function copyToDevice(
   owner: RankState,
   part: HostPart,
@@ -41,7 +44,9 @@ export async function copyFromDevice<T extends ArrayBufferView>(
   return into;
 }
 
-/** The buffer's memory itself once the launches made before on the rank's default stream have ended. */
+/**
+ * The buffer's memory itself once the launches made before on the rank's default stream have ended.
+ */
 export async function exposed(owner: RankState, part: HostPart, what: string): Promise<ExposedMemory> {
   const { device, backend } = owner.world;
   await owner.defaultStream.drain(what);
@@ -55,6 +60,6 @@ export async function exposed(owner: RankState, part: HostPart, what: string): P
 function checkRange(total: number, offset: number, bytes: number, what: string): void {
   expectInteger(`${what}: offset`, offset, 0, total);
   if (offset + bytes > total) {
-    throw invalidArgument(`${what}: ${bytes} bytes at offset ${offset} end past the ${total} bytes that there are.`);
+    throw invalidArgument(`${what}: ${bytes} bytes at offset ${offset} end past the memory's ${total} bytes.`);
   }
 }

@@ -4,12 +4,16 @@ import { alternatives, shown, withArticle } from './describe.ts';
 import { invalidArgument } from './errors.ts';
 
 /**
- * What may be written to memory. The values of a plain array are converted to the memory's type; typed arrays are copied
- * as they are, but for a `Float32Array` to memory of small floats (f16, bf16, 8-bit), which is rounded to nearest even.
+ * Data that the host may write to memory. The values of a plain array are converted to the memory's
+ * type. Typed arrays are copied unchanged. The exception is a `Float32Array` to memory of small
+ * floats (f16, bf16, 8-bit), which is rounded to nearest even.
  */
 export type HostData = ArrayBufferView | ArrayBuffer | readonly number[] | readonly bigint[] | readonly boolean[];
 
-/** The typed arrays whose bytes are elements of the type; `Uint8Array`s and other raw bytes go to memory of any type. */
+/**
+ * The typed arrays whose bytes are elements of the type; `Uint8Array`s and other raw bytes are
+ * allowed for memory of any type.
+ */
 const sameBytes: Readonly<Record<ScalarKind, readonly string[]>> = {
   bool: [],
   i8: ['Int8Array'],
@@ -32,10 +36,11 @@ const sameBytes: Readonly<Record<ScalarKind, readonly string[]>> = {
 const rawBytes: readonly string[] = ['Uint8Array', 'Uint8ClampedArray', 'DataView'];
 
 /**
- * The bytes that `data` puts into memory of type `kind`; of any type where `kind` is undefined. Not copied where no
- * conversion takes place.
+ * The bytes of `data` in memory of type `kind`; if `kind` is undefined, memory of any type. Not
+ * copied if no conversion is needed.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where such data does not go there, or a value does not fit.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the memory does not accept such data, or a value
+ *   does not fit.
  */
 export function encoded(kind: ScalarKind | undefined, data: HostData, what: string): ArrayBufferView {
   if (ArrayBuffer.isView(data)) {

@@ -3,20 +3,25 @@ import type { HostState } from '@nccl-ts/transport';
 
 interface RankState {
   phase: 'running' | 'returned' | 'threw' | 'closed';
-  /** What the rank's host program waits for, in the order it began to. */
+  /** The operations that the rank's host program waits for, in the order of their calls. */
   readonly blocked: Set<{ readonly what: string }>;
   /** Operations that end without anybody else's help: allocations, copies, compilations. */
   moving: number;
-  /** Such operations that have ended a moment ago, while the rank waits for others: see `move`. */
+  /**
+   * The number of such operations that have just ended, while the rank waits for others: see
+   * `move`.
+   */
   lingering: number;
   reported: HostState;
 }
 
 /**
- * What each local rank's host program is doing, kept for the backend, which sees a standstill by it, and for messages.
+ * The state of each local rank's host program, for the backend, which detects deadlocks from it,
+ * and for messages.
  *
- * A rank is `waiting` while it waits for others and nothing of its own is under way: reporting it as waiting during a
- * copy would let a backend declare a standstill that the end of the copy would have ended.
+ * A rank is `waiting` while it waits for other ranks and has no operation of its own in progress.
+ * If it were reported as waiting during a copy, a backend could report a deadlock that the end of
+ * the copy would resolve.
  */
 export class HostStates {
   readonly #ranks = new Map<number, RankState>();
@@ -32,7 +37,10 @@ export class HostStates {
     this.#report = report;
   }
 
-  /** The rank's host program runs: its callback was called, or a run is over and the world is back in its owner's hands. */
+  /**
+   * The rank's host program runs: its callback was called, or a run is over and the world is back
+   * in its owner's hands.
+   */
   start(rank: number): void {
     this.#setPhase(rank, 'running');
   }
@@ -43,9 +51,9 @@ export class HostStates {
   }
 
   /**
-   * The rank waits for what others must do.
+   * The rank begins to wait for other ranks.
    *
-   * @returns what ends the wait; calling it again does nothing.
+   * @returns a function that ends the wait; a second call does nothing.
    */
   block(rank: number, what: string): () => void {
     const state = this.#of(rank);
@@ -58,9 +66,9 @@ export class HostStates {
   }
 
   /**
-   * The rank does something that will end by itself.
+   * The rank begins an operation that ends without other ranks.
    *
-   * @returns what ends it; calling it again does nothing.
+   * @returns a function that ends it; a second call does nothing.
    */
   move(rank: number): () => void {
     const state = this.#of(rank);
@@ -77,8 +85,8 @@ export class HostStates {
   }
 
   /**
-   * The rank waits for something else as well. What stands behind the ended operation in the host program runs first,
-   * any number of microtasks later: only then is it known whether the rank only waits.
+   * The rank also waits for other ranks. The host program first runs the code after the ended
+   * operation, any number of microtasks later. Only then is it known if the rank only waits.
    */
   #linger(rank: number, state: RankState): void {
     state.lingering++;
@@ -98,18 +106,18 @@ export class HostStates {
     this.#queue.close();
   }
 
-  /** Whether the rank can still come to a rendezvous. */
+  /** True if the rank cannot reach a rendezvous any more. */
   isOver(rank: number): boolean {
     return this.#of(rank).phase !== 'running';
   }
 
-  /** Whether an operation of the rank is under way. */
+  /** True if the rank has an operation in progress. */
   isBusy(rank: number): boolean {
     const state = this.#of(rank);
     return state.moving > 0 || state.blocked.size > 0;
   }
 
-  /** What the rank is doing, to stand behind its name: `waits in synchronize`. */
+  /** The state of the rank, as text that follows its name: `waits in synchronize`. */
   describe(rank: number): string {
     const state = this.#of(rank);
     if (state.phase === 'returned') return 'has returned';

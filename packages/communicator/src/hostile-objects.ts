@@ -2,8 +2,8 @@ import { isNcclError, NcclError } from '@nccl-ts/core';
 import { invalidUsage } from './errors.ts';
 
 /**
- * What `read` returns, which looks at objects of the program: an error that one of them throws, as a getter or a proxy may, becomes one
- * that says so.
+ * Returns the result of `read`, which looks at objects of the program: an error that one of them
+ * throws, as a getter or a proxy may, becomes one that says so.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` with the error as its cause; an `NcclError` as it is.
  */

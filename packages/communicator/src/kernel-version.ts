@@ -8,10 +8,10 @@ import type { KernelArg } from '@nccl-ts/transport';
 const ginPrefix = 'gin.';
 
 /**
- * Checks that the runtime takes a kernel of the version that it was built for.
+ * Checks that the runtime supports the version that a kernel was built for.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` where it was built for a later version, for one that is not run any more, or uses
- *   GIN and was built for an older family of versions.
+ * @throws NcclError `NCCL_INVALID_USAGE` if it was built for a later version, for one that is no
+ *   longer supported, or uses GIN and was built for an older family of versions.
  */
 export function checkKernelVersion(module: Module, runtime: ApiRuntime): void {
   const { name, apiVersion } = module;
@@ -23,8 +23,8 @@ export function checkKernelVersion(module: Module, runtime: ApiRuntime): void {
 }
 
 /**
- * Checks that the device communicators among the arguments are of the kernel's version: NCCL assumes so, and a kernel that
- * reads one of another version reads wrong fields there.
+ * Checks that the device communicators among the arguments are of the kernel's version. NCCL
+ * assumes that, and a kernel that reads one of another version reads wrong fields.
  *
  * @throws NcclError `NCCL_INVALID_USAGE`
  */
@@ -36,7 +36,7 @@ export function checkSameVersion(kernel: Kernel, args: readonly KernelArg[], { v
   throw new NcclError(
     'NCCL_INVALID_USAGE',
     `launch of ${kernel.name}: the kernel is built for the device API of NCCL ${ncclVersionText(built)}, and the device ` +
-      `communicator was created for ${ncclVersionText(apiVersion)}. Both must be of one version: give kernel(...) and ` +
+      `communicator was created for ${ncclVersionText(apiVersion)}. Use the same version for both: give kernel(...) and ` +
       'createDevComm(...) the same apiVersion, or neither.',
     { details: { kernel: kernel.name, built, devComm: apiVersion } },
   );

@@ -12,11 +12,12 @@ import { checkSameVersion } from './kernel-version.ts';
 import { isRegisteredWindow } from './window.ts';
 
 /**
- * The arguments of a launch as the kernel's module takes them: structs flattened, depth first, every value checked.
+ * The arguments of a launch in the form of the kernel's module: structs flattened, depth first,
+ * every value checked.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where one is missing, unknown, of another type, out of range, or belongs to
- *   another rank; `NCCL_INVALID_USAGE` where a device communicator is of another version than the kernel;
- *   `NCCLTS_CLOSED` where one was closed.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if one is missing, unknown, of another type, out of
+ *   range, or belongs to another rank; `NCCL_INVALID_USAGE` if a device communicator is of another
+ *   version than the kernel; `NCCLTS_CLOSED` if one was closed.
  */
 export function launchArguments(kernel: Kernel, args: unknown, owner: RankState): readonly KernelArg[] {
   const what = `launch of ${kernel.name}`;
@@ -41,7 +42,7 @@ export function launchArguments(kernel: Kernel, args: unknown, owner: RankState)
   return flat;
 }
 
-/** Objects that describe parameters are looked through at every launch, and stay what they are. */
+/** Every launch reads the objects that describe parameters, and they do not change. */
 const entries = new WeakMap<object, readonly (readonly [name: string, type: ParamType])[]>();
 
 function entriesOf(types: Readonly<Record<string, ParamType>>): readonly (readonly [name: string, type: ParamType])[] {
@@ -98,7 +99,9 @@ function append(flat: KernelArg[], type: ParamType, value: unknown, what: string
   }
 }
 
-/** A symmetric pointer knows what it points to; one that the author wrote as plain fields may leave it out. */
+/**
+ * A symmetric pointer has an element type; one that the author wrote as plain fields may omit it.
+ */
 function checkElement(type: StructParam, value: object, what: string): void {
   const given: unknown = Reflect.get(value, 'element');
   const expected = type.types['T'];
@@ -120,12 +123,12 @@ function pointerArgument(value: unknown, what: string, owner: RankState): Resolv
   if (!(value instanceof ResolvedPointer)) {
     throw invalidArgument(
       `${what} must be a device pointer, as getLsaDevicePointer and the like give it; given ${shown(value)}` +
-        `${value === null ? ': the memory asked for cannot be loaded from or stored to here' : ''}.`,
+        `${value === null ? ': this rank cannot load and store that memory' : ''}.`,
     );
   }
   if (value.window.owner !== owner) throw foreign(what, 'device pointer', value.window.owner, owner);
   if (!value.window.isOpen)
-    throw closed(`${what}: the window of the device pointer was deregistered, which ends its pointers.`);
+    throw closed(`${what}: the window of the device pointer was deregistered, so the pointer is invalid.`);
   return value;
 }
 

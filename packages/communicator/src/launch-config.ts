@@ -18,21 +18,29 @@ export interface LaunchOptions {
   readonly block: Extent;
   /** The rank's default stream where it is left out. */
   readonly stream?: Stream;
-  /** Cancels the launch: what has not run yet never runs, and the stream's next synchronisation rejects. */
+  /**
+   * Cancels the launch: parts that have not run yet never run, and the stream's next
+   * synchronisation rejects.
+   */
   readonly signal?: AbortSignal;
   /**
-   * The kernel's waits end when the launch is cancelled or the world aborted. Without, a backend whose kernels cannot be
-   * stopped from outside can only report that they still run. Costs a little on GPUs.
-   * @default what the backend was told
+   * True if the kernel's waits end when the launch is cancelled or the world aborted. Otherwise a
+   * backend that cannot stop kernels from outside can only report that they still run. Costs a
+   * little on GPUs.
+   * @default the backend's own option
    */
   readonly abortable?: boolean;
-  /** How GPUs are to run it. Other backends ignore it. */
+  /** Attributes for GPUs. Other backends ignore them. */
   readonly attributes?: LaunchAttributes;
-  /** What it is for, in a few words: reports of deadlocks repeat them beside the kernel's name. */
+  /**
+   * The purpose of the launch, in a few words: reports of deadlocks show it beside the kernel's
+   * name.
+   */
   readonly label?: string;
   /**
-   * What the kernel does together with the same launch on the other ranks, one after the other. A backend that can do that without the
-   * kernel may: the memory of all ranks holds the same afterwards.
+   * The combined effect of the kernel and the same launch on the other ranks, as a list of steps. A
+   * backend may do this work without running the kernel, if the memory of all ranks is the same
+   * afterwards.
    */
   readonly work?: readonly LaunchWork[];
 }
@@ -48,7 +56,10 @@ export const launchOptionNames: Readonly<Record<keyof LaunchOptions, true>> = {
   work: true,
 };
 
-/** A collective, between symmetric pointers that the kernel is given too. @see CollectiveWork */
+/**
+ * A collective between symmetric pointers that are also arguments of the kernel. @see
+ * CollectiveWork
+ */
 export interface LaunchWork extends Omit<CollectiveWork, 'send' | 'recv'> {
   readonly send: SymPtr<ScalarKind, Window>;
   readonly recv: SymPtr<ScalarKind, Window>;
@@ -128,7 +139,7 @@ const attributeValues: Readonly<Record<string, readonly unknown[]>> = {
   programmaticStreamSerialization: [true, false],
 } satisfies Readonly<Record<keyof LaunchAttributes, readonly unknown[]>>;
 
-/** @throws NcclError `NCCL_INVALID_ARGUMENT` where a domain is not one of the `count` that there are. */
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` if a domain is not below `count`. */
 export function domainMapOf(map: MemSyncDomainMap, count: number, what: string): MemSyncDomainMap {
   expectOptions(`${what}: memSyncDomainMap`, map, { default: true, remote: true });
   return {

@@ -8,8 +8,8 @@ import type { Stream, SynchronizeOptions } from './stream.ts';
 import type { WorldCore } from './world-core.ts';
 
 /**
- * The stream behind {@link Stream}. A launch is compiled before it is handed to the backend, so the order of launches is
- * kept here until then.
+ * The stream behind {@link Stream}. A launch is compiled before it is handed to the backend, so the
+ * order of launches is kept here until then.
  */
 export class LaunchQueue implements Stream {
   readonly kind = 'stream' as const;
@@ -18,16 +18,18 @@ export class LaunchQueue implements Stream {
   readonly #world: WorldCore;
   readonly #onClose: (queue: LaunchQueue) => void;
   #isOpen = true;
-  /** Ends when every launch made so far was handed to the backend or failed before. Never rejects. */
+  /**
+   * Ends when every launch made so far was handed to the backend or failed before. Never rejects.
+   */
   #handedOver: Promise<unknown> = Promise.resolve();
   #beingHandedOver = 0;
   /** The backend has launches that no `synchronize` covers yet. */
   #outstanding = false;
   #synchronizing: Promise<void> | undefined;
   #recording: Recording | undefined;
-  /** Errors of launches that nobody has been told of. */
+  /** Errors of launches that were not reported yet. */
   readonly #untold: unknown[] = [];
-  /** What a launch has ended with, first of all. */
+  /** The first error of a launch. */
   #failure: { readonly error: unknown } | undefined;
   #launches = 0;
   #printed: string[] = [];
@@ -47,17 +49,17 @@ export class LaunchQueue implements Stream {
     return this.#recording !== undefined;
   }
 
-  /** No launch is under way. */
+  /** True if no launch is in progress. */
   get isIdle(): boolean {
     return this.#beingHandedOver === 0 && !this.#outstanding && this.#synchronizing === undefined;
   }
 
-  /** The first error that a launch has ended with, whoever was told of it. */
+  /** The first error of a launch, reported or not. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
 
-  /** Whether it is a stream of that rank of the world. */
+  /** True if it is a stream of that rank of the world. */
   isOf(world: WorldCore, worldRank: number): boolean {
     return this.#world === world && this.rank === worldRank;
   }
@@ -66,14 +68,20 @@ export class LaunchQueue implements Stream {
     if (!this.#isOpen) throw closed(`${what}: the stream is closed.`);
   }
 
-  /** Hands the launch to the backend now, if all earlier ones were; says whether it did. */
+  /**
+   * Hands the launch to the backend now, if all earlier ones were handed over; returns true if it
+   * did.
+   */
   launchAtOnce(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): boolean {
     if (this.#beingHandedOver > 0) return false;
     this.#hand({ executable, config, args });
     return true;
   }
 
-  /** Hands the launch to the backend when the kernel is compiled and all earlier launches were handed over. */
+  /**
+   * Hands the launch to the backend when the kernel is compiled and all earlier launches were
+   * handed over.
+   */
   launch(compiled: Promise<Executable>, what: string, config: LaunchConfig, args: readonly KernelArg[]): Promise<void> {
     return this.#inOrder(async (earlier) => {
       const [executable] = await Promise.all([compiled, earlier]);
@@ -82,7 +90,10 @@ export class LaunchQueue implements Stream {
     });
   }
 
-  /** Calls `hand` when all earlier launches were handed over; at once if they were. What it launches is outstanding then. */
+  /**
+   * Calls `hand` when all earlier launches were handed over; immediately if they were. Its launches
+   * then count as pending.
+   */
   async handInOrder(hand: (earlier: Promise<unknown>) => Promise<void>): Promise<void> {
     await this.#inOrder(hand);
   }
@@ -102,7 +113,10 @@ export class LaunchQueue implements Stream {
     this.#outstanding = true;
   }
 
-  /** From now on launches are recorded. @throws NcclError `NCCL_INVALID_USAGE` where they are already. */
+  /**
+   * From now on launches are recorded. @throws NcclError `NCCL_INVALID_USAGE` where they are
+   * already.
+   */
   beginRecording(recording: Recording): void {
     if (this.#recording !== undefined) {
       throw invalidUsage(
@@ -117,24 +131,25 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Waits until everything launched before has ended; at once where nothing is outstanding.
+   * Waits until all earlier launches have ended; returns immediately if none is pending.
    *
-   * @throws the first thing that went wrong in it.
+   * @throws the first error of these launches.
    */
   async drain(what: string, signal?: AbortSignal): Promise<void> {
     if (this.#recording !== undefined) {
       throw invalidUsage(
-        `${what}: launches on this stream of rank ${this.rank} are being captured: nothing runs that could be waited for. ` +
+        `${what}: launches on this stream of rank ${this.rank} are being captured, so nothing runs that it could wait for. ` +
           'Reads, writes and synchronize come before or after capture.',
       );
     }
-    // A rank that does not really wait must not be reported as waiting: all others may be waiting for it.
+    // A rank that does not really wait must not be reported as waiting: all others may be waiting
+    // for it.
     if (!this.isIdle) {
       const leave = this.#world.states.block(this.rank, what);
       try {
         await abandonable(this.#drained(), signal, what, (error) => this.#untold.push(error));
       } catch (error) {
-        // Nobody else is to be told, whoever has looked before.
+        // No other caller gets this error again.
         const at = this.#untold.indexOf(error);
         if (at !== -1) this.#untold.splice(at, 1);
         throw error;
@@ -145,7 +160,10 @@ export class LaunchQueue implements Stream {
     if (this.#untold.length > 0) throw this.#untold.shift();
   }
 
-  /** As {@link drain}, but keeps what went wrong for the next that asks. At once where the world was aborted. */
+  /**
+   * As {@link drain}, but keeps errors for the next caller. Returns immediately if the world was
+   * aborted.
+   */
   async settle(what: string): Promise<void> {
     if (!this.#world.lifecycle.isAlive) return;
     try {
@@ -155,14 +173,20 @@ export class LaunchQueue implements Stream {
     }
   }
 
-  /** Sees to it that `failure` is set once a launch has failed, if nobody waits for that. Errors are kept for the next that asks. */
+  /**
+   * Makes sure that `failure` is set after a launch has failed, even if no caller waits for it.
+   * Errors are kept for the next caller.
+   */
   look(): void {
     if (!this.#outstanding || this.#synchronizing !== undefined || this.#recording !== undefined) return;
     if (!this.#world.lifecycle.isAlive) return;
     this.#drained().catch((error: unknown) => this.#untold.push(error));
   }
 
-  /** Ends what runs or waits, as far as the backend can. Nobody else is told of errors that nobody was told of. */
+  /**
+   * Ends running and waiting launches, as far as the backend can. Errors that were not reported yet
+   * are dropped.
+   */
   async cancel(reason: Error): Promise<void> {
     await this.#handedOver;
     if (!this.isIdle && this.#world.lifecycle.isAlive) {
@@ -235,7 +259,8 @@ export class LaunchQueue implements Stream {
   }
 
   async #synchronizeAfter(earlier: Promise<void> | undefined): Promise<void> {
-    // One at a time, so that no two calls report the same launches. An earlier failure was told to who asked earlier.
+    // One at a time, so that no two calls report the same launches. An earlier failure was reported
+    // to the earlier caller.
     await earlier?.catch(() => undefined);
     const report = await this.#reported();
     this.#launches += report.launches;

@@ -40,7 +40,7 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
   }
 }
 
-/** What a launch is given, checked. Nothing is done yet. */
+/** The checked arguments of a launch. Nothing is done yet. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- one record, taken apart above
 function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions, args: unknown) {
   if (typeof kernel?.compile !== 'function' || typeof kernel.params !== 'object' || kernel.params === null) {

@@ -1,16 +1,19 @@
 import { aborted, closed, messageOf } from './errors.ts';
 
-/** Whether a world may be used. It leaves `open` once, for good. */
+/** True if a world may be used. It leaves `open` once, for good. */
 export class Lifecycle {
   #state: 'open' | 'aborted' | 'closing' | 'closed' = 'open';
   #cause: unknown;
 
-  /** The backend still does what it is asked: things can be given back one by one. Otherwise all goes with the world. */
+  /**
+   * True if the backend still works: resources can be freed one by one. Otherwise all of them go
+   * with the world.
+   */
   get isAlive(): boolean {
     return this.#state === 'open' || this.#state === 'closing';
   }
 
-  /** @returns whether the world was open. */
+  /** @returns true if the world was open. */
   abort(cause: unknown): boolean {
     if (this.#state !== 'open') return false;
     this.#state = 'aborted';
@@ -18,7 +21,7 @@ export class Lifecycle {
     return true;
   }
 
-  /** Nothing new may begin; what there is is given back. */
+  /** No new operation may begin; existing resources are freed. */
   beginClose(): void {
     if (this.#state === 'open') this.#state = 'closing';
   }
@@ -27,12 +30,12 @@ export class Lifecycle {
     this.#state = 'closed';
   }
 
-  /** @throws NcclError `NCCLTS_CLOSED` or `NCCLTS_ABORTED`; `what` is what was asked. */
+  /** @throws NcclError `NCCLTS_CLOSED` or `NCCLTS_ABORTED`; `what` is the requested operation. */
   check(what: string): void {
     if (this.#state === 'closing' || this.#state === 'closed') throw closed(`${what}: the world is closed.`);
     if (this.#state === 'aborted') {
       throw aborted(
-        `${what}: the world was aborted, only close() may follow. Why it was aborted: ${messageOf(this.#cause)}`,
+        `${what}: the world was aborted, so only close() is allowed. Reason of the abort: ${messageOf(this.#cause)}`,
         this.#cause,
       );
     }

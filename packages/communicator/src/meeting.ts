@@ -1,16 +1,22 @@
-/** What a rank asked for, by the names that messages use: what must agree among the ranks. */
+/**
+ * The request of a rank, by the names that messages use: the values that must agree among the
+ * ranks.
+ */
 export type Asked = Readonly<Record<string, string>>;
 
-/** One collective call: who came, with what, and what became of it. Of whichever kind: see {@link Meeting}. */
+/**
+ * One collective call: the ranks that came, their contributions, and the outcome. Of any kind: see
+ * {@link Meeting}.
+ */
 export interface AnyMeeting {
-  /** The call, as the user knows it: `allocWindow`. */
+  /** The call's public name: `allocWindow`. */
   readonly name: string;
-  /** Which of the world's collective calls it is, from 0. */
+  /** The index of the call among the world's collective calls, from 0. */
   readonly position: number;
-  /** What each rank that came asked for. */
+  /** The request of each rank that came. */
   readonly asked: Map<number, Asked>;
   readonly failure: Error | undefined;
-  /** Rejects all that wait and all that come later. The first failure stands. */
+  /** Rejects all present and later waits. The first failure stands. */
   fail(error: Error): void;
 }
 
@@ -46,17 +52,17 @@ export class Meeting<C, R> implements AnyMeeting {
     this.#contributions.set(rank, contribution);
   }
 
-  /** What the ranks brought, by ascending rank. */
+  /** The contributions of the ranks, in ascending order of rank. */
   contributions(): readonly C[] {
     return [...this.#contributions].sort(([a], [b]) => a - b).map(([, contribution]) => contribution);
   }
 
-  /** A rank waits for the others; `leave` ends that. */
+  /** A rank begins to wait for the others; `leave` ends that. */
   wait(leave: () => void): void {
     this.#waits.push(leave);
   }
 
-  /** Nobody waits for others any more. */
+  /** Ends all waits. */
   endWaits(): void {
     for (const leave of this.#waits.splice(0)) leave();
   }

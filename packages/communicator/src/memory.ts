@@ -5,8 +5,8 @@ import { copyFromDevice, copyToDevice, exposed, type HostPart } from './host-cop
 import type { RankState } from './rank-state.ts';
 
 /**
- * Memory of one rank's device, to be registered as a window. Owned by its communicator: zero-filled where `memAlloc` made
- * it; where `adoptMemory` took it in, the program's, as it was.
+ * Memory of one rank's device, to be registered as a window. Owned by its communicator: zero-filled
+ * where `memAlloc` made it; where `adoptMemory` took it in, the program's, as it was.
  *
  * @see ncclMemAlloc
  */
@@ -23,8 +23,8 @@ export interface DeviceMemory extends AsyncDisposable {
   /** The memory itself; see `Window.expose`. */
   expose(): Promise<ExposedMemory>;
   /**
-   * Gives the memory back once this rank's launches have ended and no window of any rank lies on it any more; what was
-   * adopted is let go of, and stays as it is. Closing again does nothing.
+   * Frees the memory after this rank's launches have ended and no window of any rank uses it.
+   * Adopted memory is released unchanged. A second call does nothing.
    *
    * @see ncclMemFree
    */
@@ -60,10 +60,10 @@ export class AllocatedMemory implements DeviceMemory {
 
   check(what: string): void {
     this.owner.check(what);
-    if (!this.#isOpen) throw closed(`${what}: the memory is freed.`);
+    if (!this.#isOpen) throw closed(`${what}: the memory was freed.`);
   }
 
-  /** A window lies on the memory from now on. */
+  /** A window uses the memory from now on. */
   hold(): void {
     this.#windows++;
   }

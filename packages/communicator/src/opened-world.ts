@@ -11,7 +11,7 @@ import { supportOf } from './properties.ts';
 import { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
 
-/** A world of a backend, with what is kept of it and of its ranks here. */
+/** A world of a backend, with the state of it and of its ranks in this process. */
 export interface OpenedWorld {
   readonly state: WorldState;
   readonly ranks: readonly RankState[];
@@ -21,7 +21,7 @@ export interface OpenWorldRequest extends ApiVersionOptions {
   readonly backend: Backend;
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
-  /** Where the process holds one rank of several. */
+  /** Set if the process holds one rank of several. */
   readonly process?: ProcessPlace;
 }
 
@@ -61,7 +61,8 @@ export function checkBackend(backend: unknown, what: string): void {
 }
 
 /**
- * Ends all that runs or waits; the first cause stands. `tell` is called before the waits end, if this is the first.
+ * Ends all running and waiting work; the first cause is kept. `tell` is called before the waits
+ * end, if this is the first call.
  */
 export function abortWorld(state: WorldState, cause: unknown, tell?: (cause: unknown) => void): void {
   if (!state.lifecycle.abort(cause)) return;
@@ -71,7 +72,7 @@ export function abortWorld(state: WorldState, cause: unknown, tell?: (cause: unk
   state.device.abort(reason);
 }
 
-/** Gives everything back. Where something still runs or waits, `abort` is called first. */
+/** Frees all resources. If something still runs or waits, `abort` is called first. */
 export async function closeWorld(
   { state }: OpenedWorld,
   isRunning: boolean,

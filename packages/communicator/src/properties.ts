@@ -2,12 +2,12 @@ import type { CommProperties, GinType, ResourceSupport } from '@nccl-ts/devcomm'
 import type { Topology } from '@nccl-ts/topology';
 import type { Backend, BackendWorld } from '@nccl-ts/transport';
 
-/** What the ranks of a world can do together. */
+/** The common capabilities of a world's ranks. */
 export function supportOf(backend: Backend, device: BackendWorld): ResourceSupport {
   return device.support ?? { symmetric: true, multimem: backend.capabilities.multimem, gin: 'none' };
 }
 
-/** What one rank's communicator is and can do. @see ncclCommQueryProperties */
+/** The properties of one rank's communicator. @see ncclCommQueryProperties */
 export function commProperties(topology: Topology, support: ResourceSupport, rank: number): CommProperties {
   const { nRanks, nLsaTeams } = topology;
   const { gin, ginType: carrier = 'proxy' } = support;

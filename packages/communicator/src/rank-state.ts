@@ -9,18 +9,18 @@ import { Resources } from './resources.ts';
 import type { Shared } from './shared.ts';
 import type { WorldState } from './world-state.ts';
 
-/** A communicator's inside: what the objects of one rank share. */
+/** The internal state that the objects of one rank's communicator share. */
 export class RankState {
   readonly world: WorldState;
   readonly group: Group;
   /** Among the ranks of its group. */
   readonly rank: number;
-  /** Among those of the world: what backends go by. */
+  /** The rank in the world, which backends use. */
   readonly worldRank: number;
   readonly properties: CommProperties;
   readonly defaultStream: LaunchQueue;
   readonly resources: Resources = new Resources();
-  /** Its own, and those of other communicators of the rank that it has launched on. */
+  /** Its own streams, and those of other communicators of the rank that it has launched on. */
   readonly #streams = new Set<LaunchQueue>();
   #phase: 'active' | 'finalized' | 'aborted' | 'closed' = 'active';
 
@@ -41,26 +41,32 @@ export class RankState {
     return this.#phase === 'active' || this.#phase === 'finalized';
   }
 
-  /** Nothing of this rank is under way. */
+  /** True if the rank has no work in progress. */
   get isIdle(): boolean {
     return [...this.#streams].every((stream) => stream.isIdle) && !this.world.states.isBusy(this.worldRank);
   }
 
-  /** @throws NcclError where the communicator or its world is closed or aborted; `what` is what was asked. */
+  /**
+   * @throws @throws NcclError if the communicator or its world is closed or aborted; `what` is the
+   *   requested operation.
+   */
   check(what: string): void {
     this.world.lifecycle.check(what);
     if (this.#phase === 'closed') throw closed(`${what}: the communicator of rank ${this.rank} is closed.`);
     if (this.#phase === 'aborted') throw aborted(`${what}: rank ${this.rank} has aborted its communicator.`, undefined);
   }
 
-  /** As {@link RankState.check}, of what communicates. @throws NcclError also where the communicator is finalized. */
+  /**
+   * As {@link RankState.check}, for operations that communicate. @throws NcclError also if the
+   * communicator is finalized.
+   */
   checkActive(what: string): void {
     this.check(what);
     if (this.#phase === 'active') return;
     throw invalidUsage(`${what}: the communicator of rank ${this.rank} is finalized; only close() may follow.`);
   }
 
-  /** Does what ends by itself; see `HostStates.move`. */
+  /** Runs an operation that ends without other ranks; see `HostStates.move`. */
   async move<R>(work: () => Promise<R>): Promise<R> {
     const leave = this.world.states.move(this.worldRank);
     try {
@@ -84,8 +90,8 @@ export class RankState {
   }
 
   /**
-   * Takes what was just made into the communicator's possession. Where the communicator was closed or aborted while it
-   * was made, it is given back at once.
+   * Makes the communicator the owner of a new resource. If the communicator was closed or aborted
+   * meanwhile, the resource is freed at once.
    *
    * @throws NcclError as {@link RankState.check}.
    */
@@ -100,7 +106,7 @@ export class RankState {
     return resource;
   }
 
-  /** Whether it may launch on the stream: one of its rank, whichever communicator made it. */
+  /** True if it may launch on the stream: one of its rank, whichever communicator made it. */
   hasStream(stream: LaunchQueue): boolean {
     return this.#streams.has(stream) || stream.isOf(this.world, this.worldRank);
   }
@@ -115,12 +121,14 @@ export class RankState {
     for (const stream of this.#streams) await stream.drain(what);
   }
 
-  /** As {@link RankState.drain}, but keeps what went wrong for the next that asks. */
+  /** As {@link RankState.drain}, but keeps errors for the next caller. */
   async settle(what: string): Promise<void> {
     for (const stream of this.#streams) await stream.settle(what);
   }
 
-  /** Gives everything back that the rank owns, the youngest first; the default stream is the oldest. */
+  /**
+   * Gives everything back that the rank owns, the youngest first; the default stream is the oldest.
+   */
   async close(): Promise<void> {
     if (!this.isOpen) return;
     this.#phase = 'closed';
@@ -145,8 +153,8 @@ export class RankState {
   }
 
   /**
-   * The first error that a launch has ended with, as far as is known; null where there is none. Sees to it that what is not
-   * known yet will be.
+   * The first error of a launch, as far as it is known; null if there is none. Starts to watch for
+   * errors that are not known yet.
    */
   asyncError(): NcclError | null {
     for (const stream of this.#streams) {
@@ -161,9 +169,9 @@ export class RankState {
   }
 
   /**
-   * Ends what the rank has under way on the communicator, and what waits on the same streams.
+   * Ends the rank's pending work on the communicator, and launches that wait on the same streams.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where something runs that the backend cannot end.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend cannot end something that runs.
    */
   async endOperations(reason: Error): Promise<void> {
     this.#checkEnd();
@@ -171,7 +179,7 @@ export class RankState {
     await Promise.all([...this.#streams].map(async (stream) => stream.cancel(reason)));
   }
 
-  /** As {@link RankState.endOperations}, for good; then gives everything back that the rank owns. */
+  /** As {@link RankState.endOperations}, for good; then frees all the rank's resources. */
   async abort(): Promise<void> {
     if (!this.isOpen) return;
     this.#checkEnd();

@@ -5,17 +5,20 @@ import { aborted, invalidArgument, invalidUsage, messageOf, remoteError } from '
 import type { HostStates } from './host-states.ts';
 import type { AnyMeeting, Asked, Meeting } from './meeting.ts';
 
-/** What the ranks that meet are doing, by the ranks that they have there. */
+/** The states of the ranks of a rendezvous, by their ranks in it. */
 export type RankStates = Pick<HostStates, 'block' | 'move' | 'isOver' | 'describe'>;
 
 /**
- * Where the ranks of a process meet for collective host calls. The n-th collective call of each rank is one call, as in
- * NCCL; ranks that ask for different things there are told what each asked for.
+ * Matches the collective host calls of the ranks of a process. The n-th collective call of each
+ * rank is one call, as in NCCL. If the requests of ranks differ, the error shows each of them.
  */
 export class Rendezvous {
   readonly #ranks: readonly number[];
   readonly #states: RankStates;
-  /** invariant: a meeting stays here until every rank has come, failed or not, so that late ranks learn of it. */
+  /**
+   * invariant: a meeting stays here until every rank has come, even if it failed, so that late
+   * ranks learn of it.
+   */
   readonly #open = new Map<number, AnyMeeting>();
   /** The position of each rank's next collective call. */
   readonly #next = new Map<number, number>();
@@ -28,11 +31,12 @@ export class Rendezvous {
   }
 
   /**
-   * Waits for all ranks, then for the collective's work. All ranks get the same result or the same error.
+   * Waits for all ranks, then for the collective's work. All ranks get the same result or the same
+   * error.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where `asked` differs among the ranks, `NCCL_INVALID_USAGE` where another
-   *   rank makes a different call here, `NCCLTS_DEADLOCK` where a rank can never come, `NCCL_REMOTE_ERROR` where one has
-   *   aborted.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if `asked` differs among the ranks,
+   *   `NCCL_INVALID_USAGE` if another rank makes a different call here, `NCCLTS_DEADLOCK` if a rank
+   *   can never come, `NCCL_REMOTE_ERROR` if one has aborted.
    */
   async meet<C, R>(rank: number, collective: Collective<C, R>, asked: Asked, contribution: C): Promise<R> {
     const position = this.#next.get(rank) ?? 0;
@@ -61,7 +65,7 @@ export class Rendezvous {
     }
   }
 
-  /** A rank's host program is over: what waits for it never succeeds. */
+  /** A rank's host program has ended: calls that wait for it never succeed. */
   leave(rank: number): void {
     for (const meeting of this.#open.values()) {
       if (!meeting.asked.has(rank)) meeting.fail(this.#standstill(meeting, 'a missing rank can never come'));
@@ -74,14 +78,17 @@ export class Rendezvous {
     this.leave(rank);
   }
 
-  /** A rank has aborted its communicator: what it waits for ends, for all, and what waits for it never succeeds. */
+  /**
+   * A rank has aborted its communicator: its calls end for all ranks, and calls that wait for it
+   * never succeed.
+   */
   abort(rank: number): void {
     this.#gone.set(rank, 'aborted');
     this.interrupt(rank);
     for (const meeting of this.#open.values()) meeting.fail(lostRank(meeting, rank));
   }
 
-  /** What a rank waits for ends, for all that wait for it. */
+  /** Ends the calls that a rank waits in, for all ranks that wait in them. */
   interrupt(rank: number): void {
     for (const meeting of this.#open.values()) {
       if (!meeting.asked.has(rank)) continue;
@@ -103,7 +110,7 @@ export class Rendezvous {
     }
   }
 
-  /** Records that the rank came, and whether it fits what is already there. */
+  /** Records that the rank came, and if its request matches the earlier ones. */
   #enter<C, R>(rank: number, position: number, collective: Collective<C, R>, asked: Asked): Meeting<C, R> {
     const meeting = collective.meetingAt(position);
     const first = this.#open.get(position) ?? meeting;
@@ -169,7 +176,7 @@ function otherCall(first: AnyMeeting, rank: number, name: string): NcclError {
   );
 }
 
-/** What `rank` asks for that those who came before, and agreed, did not. */
+/** The values in which `rank`'s request differs from those of the ranks before it. */
 function disagreement(meeting: AnyMeeting, rank: number, asked: Asked): NcclError | undefined {
   const [theirs] = meeting.asked.values();
   if (theirs === undefined) return undefined;
@@ -179,7 +186,7 @@ function disagreement(meeting: AnyMeeting, rank: number, asked: Asked): NcclErro
   if (differing.length === 0) return undefined;
   const listed = (of: Asked): string => differing.map((name) => `${name} ${of[name] ?? 'unset'}`).join(', ');
   return invalidArgument(
-    `${callText(meeting)}: the ranks disagree. ${ranksText([...meeting.asked.keys()])} asked for ${listed(theirs)}; ` +
-      `rank ${rank} asked for ${listed(asked)}. All ranks must ask for the same.`,
+    `${callText(meeting)}: the ranks disagree. ${ranksText([...meeting.asked.keys()])} requested ${listed(theirs)}; ` +
+      `rank ${rank} requested ${listed(asked)}. All ranks must make the same request.`,
   );
 }

@@ -1,6 +1,6 @@
 import { settleAll } from './errors.ts';
 
-/** What a communicator owns, in the order in which it was made. */
+/** The resources of a communicator, in the order of their creation. */
 export class Resources {
   readonly #owned = new Set<{ close(): Promise<void> }>();
 
@@ -13,7 +13,10 @@ export class Resources {
     this.#owned.delete(resource);
   }
 
-  /** Closes all, the youngest first. All are closed, whatever goes wrong with some of them. */
+  /**
+   * Closes all of them, in reverse order of their creation. All are closed, even if some of them
+   * fail.
+   */
   async close(what: string): Promise<void> {
     const reversed = [...this.#owned].reverse();
     this.#owned.clear();

@@ -15,11 +15,11 @@ const rounders: Readonly<Record<FloatKind, (x: number) => number>> = {
 };
 
 /**
- * A host's value as a scalar of kind `kind`: bigint for i64 and u64, boolean for bool, else number. Floats are rounded
- * to nearest even.
+ * Converts a host's value to a scalar of kind `kind`: bigint for i64 and u64, boolean for bool,
+ * else number. Floats are rounded to nearest even.
  *
- * @param what names the place for the message: `launch of k: argument count`.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is of another type or out of range.
+ * @param what the name of the value for the message: `launch of k: argument count`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is of another type or out of range.
  */
 export function scalarValue(kind: ScalarKind, value: unknown, what: string): number | bigint | boolean {
   const info = scalarInfo[kind];
@@ -63,7 +63,9 @@ function floatValue(kind: ScalarKind, info: FloatInfo, value: unknown, what: str
   );
 }
 
-/** Rounding brings a large value to the largest finite one, so that the result does not tell. */
+/**
+ * Rounding turns a large value into the largest finite one, so the result cannot show the overflow.
+ */
 function saturates(kind: FloatKind): boolean {
   return kind === 'e4m3' || kind === 'e5m2';
 }

@@ -6,7 +6,7 @@ import { derived } from './derived.ts';
 import { aborted, invalidArgument, notSupported } from './errors.ts';
 import type { RankState } from './rank-state.ts';
 
-/** What a rank asks of `split`. Ranks may ask for different things. */
+/** The arguments of a rank's `split`. They may differ between ranks. */
 export interface SplitRequest {
   readonly owner: RankState;
   readonly color: number | null;
@@ -15,8 +15,8 @@ export interface SplitRequest {
 
 export interface ShrinkOptions {
   /**
-   * What becomes of what is under way on the communicator: `default` means that there is nothing; `abort` ends it first, as
-   * `Communicator.abort` does, but keeps the communicator.
+   * The treatment of pending work on the communicator. `default` requires that there is none;
+   * `abort` ends it first, as `Communicator.abort` does, but keeps the communicator.
    *
    * @default 'default'
    * @see NCCL_SHRINK_DEFAULT, NCCL_SHRINK_ABORT
@@ -105,7 +105,7 @@ function survivorsOf(owner: RankState, excludedRanks: unknown, what: string): re
   return owner.group.members.flatMap((_, rank) => (excluded.has(rank) ? [] : [rank]));
 }
 
-/** Who is to be in which communicator is known where all ranks are. */
+/** The members of each communicator are known only if all ranks are in this process. */
 function checkLocal(owner: RankState, what: string): void {
   const { localRanks, topology } = owner.world.device;
   if (localRanks.length === topology.nRanks) return;

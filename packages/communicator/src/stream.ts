@@ -3,21 +3,21 @@ import type { Graph } from './graph.ts';
 
 export interface CreateStreamOptions {
   /**
-   * The physical memory synchronization domain for each of the two that launches name.
+   * The physical memory synchronization domains of the two logical ones.
    *
-   * @default the device's: 0 and, where there are several, 1
+   * @default the device's: 0 and, if there are several, 1
    */
   readonly memSyncDomainMap?: MemSyncDomainMap;
 }
 
 export interface SynchronizeOptions {
-  /** Ends the wait, not the work: what the work still reports comes with the next synchronisation. */
+  /** Ends the wait, not the work: the next synchronisation reports its results. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A queue of launches of one rank. Launches of one stream run in the order in which they were made; those of different
- * streams may run at the same time.
+ * A queue of launches of one rank. Launches of one stream run in the order in which they were made;
+ * those of different streams may run at the same time.
  *
  * @see cudaStream_t
  */
@@ -28,23 +28,29 @@ export interface Stream extends AsyncDisposable {
   /** Launches are being recorded instead of run: see `capture`. @see cudaStreamIsCapturing */
   readonly isCapturing: boolean;
   /**
-   * Waits until all launches made on the stream so far have ended. What they wrote is then visible to the host.
+   * Waits until all launches made on the stream so far have ended. Their writes are then visible to
+   * the host.
    *
-   * @returns what was learnt of the launches since the last call, those included that a read or a write waited for.
-   * @throws NcclError the first thing that went wrong in these launches; `NCCLTS_ABORTED` where the signal or the world
-   *   was aborted; `NCCLTS_CLOSED` where the stream is closed.
+   * @returns the results of the launches since the last call, including those that a read or a
+   *   write waited for.
+   * @throws NcclError the first error of these launches; `NCCLTS_ABORTED` if the signal or the
+   *   world was aborted; `NCCLTS_CLOSED` if the stream is closed.
    * @see cudaStreamSynchronize
    */
   synchronize(options?: SynchronizeOptions): Promise<LaunchReport>;
   /**
-   * Records the launches that `body` makes on the stream, instead of running them, into a graph that launches all of them
-   * at once, as often as wanted. Nothing else may be done with the stream meanwhile; to record launches of all ranks into
-   * one graph there is `World.capture`.
+   * Records the launches that `body` makes on the stream, instead of running them. The returned
+   * graph launches all of them together, any number of times. The stream cannot be used otherwise
+   * meanwhile. To record launches of all ranks into one graph, use `World.capture`.
    *
-   * @throws what `body` throws; NcclError `NCCL_INVALID_USAGE` where the stream is being captured already.
+   * @throws the error that `body` throws; NcclError `NCCL_INVALID_USAGE` if the stream is being
+   *   captured already.
    * @see cudaStreamBeginCapture
    */
   capture(body: () => Promise<void> | void): Promise<Graph>;
-  /** Waits for the stream's launches and gives it back. Closing again does nothing. @see cudaStreamDestroy */
+  /**
+   * Waits for the stream's launches and frees it. A second call does nothing. @see
+   * cudaStreamDestroy
+   */
   close(): Promise<void>;
 }

@@ -2,7 +2,9 @@ import { validate, type Capabilities, type Module, type Validation } from '@nccl
 
 const known = new WeakMap<Module, Map<string, Validation>>();
 
-/** `validate`, once for a module and what a backend can: worlds that come and go validate nothing anew. */
+/**
+ * `validate`, once for each module and set of capabilities: new worlds need not validate it again.
+ */
 export function validated(module: Module, capabilities: Capabilities): Validation {
   const byCapabilities = known.get(module) ?? new Map<string, Validation>();
   known.set(module, byCapabilities);

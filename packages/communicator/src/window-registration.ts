@@ -7,7 +7,7 @@ import { AllocatedMemory } from './memory.ts';
 import type { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
 
-/** What a rank asks of `allocWindow`; bytes, flags and name agree among the ranks. */
+/** The arguments of a rank's `allocWindow`; bytes, flags and name must agree among the ranks. */
 export interface AllocWindowRequest {
   readonly owner: RankState;
   readonly bytes: number;
@@ -15,10 +15,10 @@ export interface AllocWindowRequest {
   readonly name?: string;
 }
 
-/** What a rank asks of `registerWindow`; bytes and flags agree among the ranks. */
+/** The arguments of a rank's `registerWindow`; bytes and flags must agree among the ranks. */
 export interface RegisterWindowRequest {
   readonly memory: AllocatedMemory;
-  /** Each rank's own: where in its memory the window begins. */
+  /** The start of the window in the rank's own memory; ranks may differ. */
   readonly offset: number;
   readonly bytes: number;
   readonly flags: WindowFlags;
@@ -42,7 +42,7 @@ export const windowAllocations: CollectiveKind<Place, AllocWindowRequest, Regist
           }
           return await register(place, memories, requests);
         } catch (error) {
-          // What went wrong first is what the caller must hear of, whatever freeing says.
+          // The caller gets the first error, even if freeing fails as well.
           await settleAll(
             memories.map((memory) => async () => device.free(memory.buffer)),
             'allocWindow',

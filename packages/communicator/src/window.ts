@@ -12,15 +12,17 @@ import type { RankState } from './rank-state.ts';
 import type { Shared } from './shared.ts';
 
 /**
- * One rank's view of a window: memory of all ranks that kernels reach through one handle. Owned by the communicator.
+ * One rank's view of a window: memory of all ranks that kernels reach through one handle. Owned by
+ * the communicator.
  *
- * `K` is the type of its elements. It says how the host reads and writes it; kernels choose types of their own.
+ * `K` is its element type. The host reads and writes elements of this type; kernels choose their
+ * own types.
  *
  * @see ncclWindow_t
  */
 export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposable {
   readonly kind: 'window';
-  /** Whose view it is: reads and writes concern this rank's memory. */
+  /** The rank of this view: reads and writes use this rank's memory. */
   readonly rank: number;
   /** Bytes on each rank. */
   readonly bytes: number;
@@ -28,48 +30,53 @@ export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposab
   readonly type: K;
   readonly isOpen: boolean;
   /**
-   * Copies `data` to this rank's memory from byte `offset` (0) on, once the launches made before on the rank's default
-   * stream have ended. Not ordered against launches of other streams and other ranks. `data` must stay as it is until
-   * then.
+   * Copies `data` to this rank's memory from byte `offset` (0) on, after earlier launches on the
+   * rank's default stream have ended. Not ordered against launches of other streams and other
+   * ranks. `data` must not change until then.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where data of this kind or size does not go there; what went wrong in the
-   *   launches it waited for.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the memory does not accept data of this type or
+   *   size; errors of the launches that it waited for.
    */
   write(data: HostData, offset?: number): Promise<void>;
   /**
-   * This rank's memory, as it is once the launches made before on the rank's default stream have ended: all of it as
-   * elements (f16, bf16 and 8-bit floats as a `Float32Array` of their values), or the bytes from `offset` (0) on that
-   * `into` has room for, as they are. Not ordered against launches of other streams and other ranks.
+   * Reads this rank's memory after earlier launches on the rank's default stream have ended.
+   * Without arguments it returns all elements (f16, bf16 and 8-bit floats as a `Float32Array` of
+   * their values). With `into` it copies the bytes from `offset` (0) on that fit into it. Not
+   * ordered against launches of other streams and other ranks.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the range is not inside the window; what went wrong in the launches
-   *   it waited for.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the range is not inside the window; errors of the
+   *   launches that it waited for.
    */
   read(): Promise<ValueArrays[K]>;
   read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
   /**
-   * The memory itself, as the backend has it, once the launches made before on the rank's default stream have ended. No copy: the
-   * simulator has bytes of this process (`kind: 'bytes'`), WebGPU a part of a GPUBuffer (`'gpuBuffer'`), CUDA a pointer that is
-   * described as DLPack does (`'deviceTensor'`), which `adoptMemory` takes too.
+   * The memory itself, in the backend's own form, after earlier launches on the rank's default
+   * stream have ended. No copy is made. The simulator returns bytes of this process (`kind:
+   * 'bytes'`), WebGPU a range of a GPUBuffer (`'gpuBuffer'`). CUDA returns a pointer in DLPack's
+   * terms (`'deviceTensor'`), which `adoptMemory` also takes.
    *
-   * It is this rank's alone, and of use until more memory is allocated or this is closed: ask again after that. Not ordered against
-   * launches of other streams and other ranks. A kernel that waits is not told of what is written there.
+   * It is this rank's own memory. It is valid until more memory is allocated or the window is
+   * closed: call this method again after that. Not ordered against launches of other streams and
+   * other ranks. Writes to it do not wake a waiting kernel.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend has nothing that could be used, such as a simulator that checks what
-   *   hosts do; what went wrong in the launches it waited for.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend cannot expose memory, for example a
+   *   simulator that checks the host's accesses; errors of the launches that it waited for.
    */
   expose(): Promise<ExposedMemory>;
   /**
-   * The symmetric pointer to byte `offset` (0), for launches of this rank: to elements of `type`, or of the window's own.
+   * The symmetric pointer to byte `offset` (0), for launches of this rank, with elements of `type`
+   * or of the window's own type.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_CLOSED` after its
-   *   deregistration.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not inside the window;
+   *   `NCCLTS_CLOSED` after its deregistration.
    * @see ncclSymPtr
    */
   symPtr(offset?: number): SymPtr<K, Window<K>>;
   symPtr<L extends ScalarKind>(offset: number, type: ElementType<L>): SymPtr<L, Window<K>>;
   /**
-   * Ends this rank's use of the window, once its launches have ended. A window that `allocWindow` made gives its memory
-   * back when all ranks have done so. Doing it again does nothing. No kernel of another rank may still use it.
+   * Ends this rank's use of the window after its launches have ended. A window of `allocWindow`
+   * frees its memory when all ranks have called this. A second call does nothing. No kernel of
+   * another rank may still use it.
    *
    * @see ncclCommWindowDeregister
    */
@@ -85,9 +92,9 @@ export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Wind
   readonly type: K;
   readonly memory: AllocatedMemory;
   readonly #shared: Shared<WindowHandle>;
-  /** Where in the memory the window begins. */
+  /** The start of the window in the memory. */
   readonly #offset: number;
-  /** The memory was made for this window alone and goes with it. */
+  /** True if the memory was made for this window alone and is freed with it. */
   readonly #ownsMemory: boolean;
   #isOpen = true;
 

@@ -4,7 +4,7 @@ import type { Executables } from './executables.ts';
 import type { HostStates } from './host-states.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** What the communicators of one world share, whatever there is of them. */
+/** The state that the communicators of one world share. */
 export interface WorldCore {
   readonly backend: Backend;
   readonly device: BackendWorld;

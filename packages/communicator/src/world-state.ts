@@ -2,12 +2,17 @@ import type { Group } from './group.ts';
 import type { WorldCore } from './world-core.ts';
 import type { RankState } from './rank-state.ts';
 
-/** What the communicators of one world share, and what of them there is. */
+/** The state that the communicators of one world share, and the communicators themselves. */
 export interface WorldState extends WorldCore {
   /** The group of all ranks, and those that were made of it and are not over. */
   readonly groups: Set<Group>;
-  /** The open communicators of this process, of all groups, in the order in which they were made. */
+  /**
+   * The open communicators of this process, of all groups, in the order in which they were made.
+   */
   readonly communicators: Set<RankState>;
-  /** Makes a communicator of the ranks in each of the lists, in their order there; answers what each of them has become. */
+  /**
+   * Makes a communicator of the ranks in each of the lists, in the order of the list; returns the
+   * communicator of each.
+   */
   readonly derive: (lists: readonly (readonly RankState[])[]) => Promise<ReadonlyMap<RankState, RankState>>;
 }

@@ -13,7 +13,7 @@ import type { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
 
 export interface OpenOptions extends ApiVersionOptions {
-  /** What runs the kernels, and with how many ranks. */
+  /** The backend that runs the kernels, which decides the number of ranks. */
   readonly backend: Backend;
   /** Gives up opening; later it has no effect. */
   readonly signal?: AbortSignal;
@@ -55,7 +55,8 @@ export class World implements AsyncDisposable {
   /**
    * Opens a world on a backend. The caller closes it: `await using world = await World.open(...)`.
    *
-   * @throws NcclError `NCCLTS_ABORTED` where the signal is aborted before; what the backend says where it cannot.
+   * @throws NcclError `NCCLTS_ABORTED` if the signal is already aborted; the backend's error if it
+   *   cannot open a world.
    * @see ncclCommInitAll
    */
   static async open(options: OpenOptions): Promise<World> {
@@ -70,7 +71,7 @@ export class World implements AsyncDisposable {
     );
   }
 
-  /** Ranks of the whole world, those of other processes included. */
+  /** The number of ranks of the whole world, including those of other processes. */
   get nRanks(): number {
     return this.topology.nRanks;
   }
@@ -85,9 +86,9 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * The communicator of a rank of this process, to be used outside of `run`.
+   * The communicator of a rank of this process, for use outside of `run`.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where this process has no such rank.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if this process has no such rank.
    */
   comm(rank: number): Communicator {
     const found = this.#ranks.get(rank);
@@ -100,18 +101,19 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Calls `callback` once for each rank of this process, all at the same time, and waits for all of them and then for
-   * the launches that they left behind. The results are in the order of the ranks.
+   * Calls `callback` once for each rank of this process, all concurrently. Waits for all of them
+   * and then for their remaining launches. The results are in the order of the ranks.
    *
-   * Where a callback rejects or the signal is aborted, the world is aborted: kernels end, everything that waits for
-   * this world rejects with `NCCLTS_ABORTED`, and nothing but `close` may follow. `run` then rejects once all callbacks
-   * have settled: it cannot end what a callback awaits elsewhere.
+   * If a callback rejects or the signal is aborted, the world is aborted: kernels end, all pending
+   * operations of this world reject with `NCCLTS_ABORTED`, and only `close` is allowed. `run` then
+   * rejects after all callbacks have settled: it cannot end a callback's other awaits.
    *
-   * A callback that awaits something of this world counts as waiting for it alone: where all ranks do so and nothing
-   * can move, backends that see it report a deadlock.
+   * A callback that awaits an operation of this world counts as waiting only for it. If all ranks
+   * wait and nothing can move, backends that detect it report a deadlock.
    *
-   * @throws what the first callback that rejected did reject with; `NCCLTS_ABORTED` with the signal's reason as its
-   *   cause; what went wrong in the launches; why they never end, where a `Companion` knows; `NCCL_INVALID_USAGE` while another run is in progress.
+   * @throws the error of the first callback that rejected; `NCCLTS_ABORTED` with the signal's
+   *   reason as its cause; errors of the launches; the reason why they never end, if a `Companion`
+   *   knows it; `NCCL_INVALID_USAGE` while another run is in progress.
    */
   async run<T>(callback: (comm: Communicator) => Promise<T> | T, options: RunOptions = {}): Promise<T[]> {
     const { lifecycle } = this.#state;
@@ -144,12 +146,13 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Records the launches that `callback` makes on the default streams of all ranks of this process, instead of running them,
-   * into one graph, whose launch costs one call for all of them. `callback` is called once for each rank, all at the same
-   * time; reads, writes, `synchronize` and collective calls are not allowed in it. The graph is closed with the world at the
-   * latest.
+   * Records the launches that `callback` makes on the default streams of all ranks of this process,
+   * instead of running them. The returned graph launches all of them with one call. `callback` is
+   * called once for each rank, all concurrently; reads, writes, `synchronize` and collective calls
+   * are not allowed in it. The graph is closed with the world at the latest.
    *
-   * @throws what a callback that rejected did reject with; `NCCL_INVALID_USAGE` where a stream is being captured already.
+   * @throws the error of a callback that rejected; `NCCL_INVALID_USAGE` if a stream is being
+   *   captured already.
    */
   async capture(callback: (comm: Communicator) => Promise<void> | void): Promise<Graph> {
     this.#state.lifecycle.check('capture');
@@ -170,7 +173,7 @@ export class World implements AsyncDisposable {
     return first.state.adopt(graph, 'capture');
   }
 
-  /** The result alone in an array; an empty one where the rank failed and the world was aborted for it. */
+  /** An array with the result; empty if the rank failed and the world was therefore aborted. */
   async #runRank<T>(
     { state, communicator }: Rank,
     callback: (comm: Communicator) => Promise<T> | T,
@@ -191,7 +194,10 @@ export class World implements AsyncDisposable {
     }
   }
 
-  /** No host program of the run launches anything more. @throws what a companion says why something never ends. */
+  /**
+   * Called when no host program of the run can launch more. @throws a companion's reason why
+   * something never ends.
+   */
   #checkRest(): void {
     for (const group of this.#state.groups) {
       const unending = group.companions.atRest();
@@ -204,16 +210,17 @@ export class World implements AsyncDisposable {
     return [...this.#state.communicators].filter(({ worldRank }) => worldRank === rank);
   }
 
-  /** Ends all that runs or waits. The first cause stands. */
+  /** Ends all running and waiting work. The first cause is kept. */
   #abort(cause: unknown): void {
     abortWorld(this.#state, cause, this.#failRun);
   }
 
   /**
-   * Gives everything back. What still runs or waits is aborted, so synchronise first where its end matters. Closing
-   * again does nothing but wait for the first.
+   * Frees all resources. Aborts running and waiting work, so synchronise first if you need its
+   * results. A second call only waits for the first.
    *
-   * @throws what went wrong in launches that nobody was told of; where nothing had to be aborted, what a `Companion` finds missing.
+   * @throws errors of launches that were not reported yet; without an abort, any unmatched calls
+   *   that a `Companion` reports.
    * @see ncclCommDestroy
    */
   async close(): Promise<void> {

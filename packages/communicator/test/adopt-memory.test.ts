@@ -5,7 +5,7 @@ import { memoryBackend } from './memory-backend/memory-backend.ts';
 import { rejection } from './rejection.ts';
 
 describe('adoptMemory', () => {
-  it('takes memory in as it is, and registers it', async () => {
+  it('adopts existing memory, and registers it', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 2, adopts: true }) });
     const mine = [0, 1].map((rank) => new Uint8Array(new Float32Array(2048).fill(rank + 1).buffer));
     const windows = await world.run(async (comm) => {
@@ -18,7 +18,7 @@ describe('adoptMemory', () => {
     expect(new Float32Array(mine[0]?.buffer ?? new ArrayBuffer(0))[1024]).toBe(7);
   });
 
-  it('lets go of it when it is closed, or its communicator is', async () => {
+  it('releases it when it or its communicator is closed', async () => {
     const backend = memoryBackend({ ranks: 1, adopts: true });
     await using world = await World.open({ backend });
     const memory = await world.comm(0).adoptMemory(new Uint8Array(4096));
@@ -35,7 +35,7 @@ describe('adoptMemory', () => {
     expect((await rejection(world.comm(0).adoptMemory({}))).code).toBe('NCCLTS_CLOSED');
   });
 
-  it('says so where the backend takes none', async () => {
+  it('fails if the backend adopts none', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 1 }) });
     const error = await rejection(world.comm(0).adoptMemory({}));
     expect(error.code).toBe('NCCLTS_NOT_SUPPORTED');
@@ -51,7 +51,7 @@ describe('adoptMemory', () => {
     expect(error.message).toContain('adoptMemory: the memory must be an object, such as a GPUBuffer; given ');
   });
 
-  it('hands on what the backend says of it', async () => {
+  it("passes on the backend's error", async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 1, adopts: true }) });
     await expect(world.comm(0).adoptMemory({})).rejects.toThrow('not bytes');
   });

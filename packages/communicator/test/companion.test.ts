@@ -29,7 +29,7 @@ async function open(): Promise<World> {
 }
 
 describe('a companion', () => {
-  it('is one for all ranks of a communicator, and of a kind', async () => {
+  it('is shared by all ranks of a communicator, one of each kind', async () => {
     await using world = await open();
     const [comm, other] = [world.comm(0), world.comm(1)];
     expect(comm.companion(Debts)).toBe(other.companion(Debts));
@@ -41,7 +41,7 @@ describe('a companion', () => {
     expect(() => half.companion(Debts)).toThrow(expect.objectContaining({ code: 'NCCLTS_CLOSED' }));
   });
 
-  it('is asked at the end of a run, when all callbacks have returned', async () => {
+  it('is called at the end of a run, after all callbacks have returned', async () => {
     await using world = await open();
     await world.run((comm) => void (comm.companion(Debts).owed = 1));
     const run = world.run((comm) => void (comm.companion(Debts).isUrgent = true));
@@ -49,7 +49,7 @@ describe('a companion', () => {
     await expect(world.run(() => undefined)).rejects.toMatchObject({ code: 'NCCLTS_ABORTED' });
   });
 
-  it('is not asked where a callback has failed', async () => {
+  it('is not called after a callback has failed', async () => {
     await using world = await open();
     const run = world.run((comm) => {
       comm.companion(Debts).isUrgent = true;
@@ -58,7 +58,7 @@ describe('a companion', () => {
     await expect(run).rejects.toThrow('mine');
   });
 
-  it('is asked by finalize, before and behind its wait, and then no more', async () => {
+  it('is called by finalize, before and after its wait, and never again', async () => {
     await using world = await open();
     const comms = [world.comm(0), world.comm(1)];
     const debts = comms[0]?.companion(Debts) ?? expect.fail();
@@ -72,14 +72,14 @@ describe('a companion', () => {
     for (const comm of comms) await comm.close();
   });
 
-  it('is asked by whoever closes last', async () => {
+  it('is called by the last rank to close', async () => {
     await using world = await open();
     world.comm(0).companion(Debts).owed = 3;
     await world.comm(1).close();
     await expect(world.comm(0).close()).rejects.toThrow('owed: 3');
   });
 
-  it('is asked by the close of the world, unless it was aborted', async () => {
+  it('is called when the world closes, unless it was aborted', async () => {
     const world = await open();
     world.comm(0).companion(Debts).owed = 4;
     await expect(world.close()).rejects.toThrow('owed: 4');

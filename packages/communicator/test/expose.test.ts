@@ -5,7 +5,7 @@ import { memoryBackend } from './memory-backend/memory-backend.ts';
 import { rejection } from './rejection.ts';
 
 describe('expose', () => {
-  it('gives what the backend has, of a window its part of the memory', async () => {
+  it("returns the backend's form, for a window its part of the memory", async () => {
     const backend = memoryBackend({ ranks: 2, exposes: true });
     await using world = await World.open({ backend });
     const exposed = await world.run(async (comm) => {
@@ -23,7 +23,7 @@ describe('expose', () => {
     ]);
   });
 
-  it('says so where the backend has nothing to expose', async () => {
+  it('fails if the backend cannot expose memory', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 1 }) });
     const memory = await world.comm(0).memAlloc(4096);
     const error = await rejection(memory.expose());
@@ -33,7 +33,7 @@ describe('expose', () => {
     );
   });
 
-  it('refuses what is closed', async () => {
+  it('refuses closed memory', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 1, exposes: true }) });
     const memory = await world.comm(0).memAlloc(4096);
     const window = await world.comm(0).registerWindow(memory);

@@ -13,7 +13,7 @@ function namesOf(backend: ReturnType<typeof memoryBackend>): readonly string[] {
 }
 
 describe('a graph of a backend without graphs', () => {
-  it('makes its launches when it is launched, as often as it is', async () => {
+  it('makes its launches each time that it is launched', async () => {
     const backend = memoryBackend({ ranks: 1 });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -31,7 +31,7 @@ describe('a graph of a backend without graphs', () => {
     expect(await comm.synchronize()).toEqual({ launches: 6, printed: [] });
   });
 
-  it('keeps its place among launches that still compile', async () => {
+  it('keeps its order among launches that still compile', async () => {
     const backend = memoryBackend({ ranks: 2 });
     await using world = await World.open({ backend });
     const graph = await world.capture(async (comm) => comm.launch(a, shape, { value: 1 }));
@@ -52,7 +52,7 @@ describe('a graph of a backend without graphs', () => {
     expect(await world.comm(1).synchronize()).toMatchObject({ launches: 2 });
   });
 
-  it('is recorded by one stream at a time, which can do nothing else', async () => {
+  it('is recorded by one stream at a time, which cannot be used otherwise', async () => {
     const backend = memoryBackend({ ranks: 1 });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -66,7 +66,7 @@ describe('a graph of a backend without graphs', () => {
     expect(await stream.synchronize()).toEqual({ launches: 0, printed: [] });
   });
 
-  it('does not come to be where the recording fails, and the stream is as before', async () => {
+  it('is not made if the recording fails, and the stream is unchanged', async () => {
     const backend = memoryBackend({ ranks: 2 });
     await using world = await World.open({ backend });
     const failed = world.capture(async (comm) => {
@@ -78,7 +78,7 @@ describe('a graph of a backend without graphs', () => {
     expect(namesOf(backend)).toEqual(['b']);
   });
 
-  it('ends with its world at the latest', async () => {
+  it('is closed with its world at the latest', async () => {
     const backend = memoryBackend({ ranks: 1 });
     const world = await World.open({ backend });
     const graph = await world.capture(async (comm) => comm.launch(a, shape, { value: 1 }));

@@ -4,8 +4,8 @@ import { World } from '@nccl-ts/communicator';
 import { memoryBackend } from './memory-backend/memory-backend.ts';
 import { empty } from './memory-backend/kernels.ts';
 
-describe('what a backend is told of the host programs', () => {
-  it('running, waiting for others, running, done', async () => {
+describe('a backend learns the states of host programs', () => {
+  it('running, waiting for other ranks, running, done', async () => {
     const backend = memoryBackend({ ranks: 2 });
     await using world = await World.open({ backend });
     const device = backend.worlds[0];
@@ -16,7 +16,7 @@ describe('what a backend is told of the host programs', () => {
     expect(device?.stateChanges).toEqual(['0 waiting', '0 running', '0 done', '1 done', '0 running', '1 running']);
   });
 
-  it('never waiting where nothing is waited for', async () => {
+  it('never waiting if no wait is needed', async () => {
     const backend = memoryBackend({ ranks: 1 });
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -30,7 +30,7 @@ describe('what a backend is told of the host programs', () => {
     expect(backend.worlds[0]?.stateChanges).toEqual(['0 done', '0 running']);
   });
 
-  it('waiting in synchronize, in a read, and for what a callback left behind', async () => {
+  it('waiting in synchronize, in a read, and for launches that a callback left', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const device = backend.worlds[0];
@@ -56,7 +56,7 @@ describe('what a backend is told of the host programs', () => {
     expect(waits).toEqual(['waiting', 'waiting', 'waiting']);
   });
 
-  it('running while a copy is under way beside a wait', async () => {
+  it('running while a copy is in progress beside a wait', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const device = backend.worlds[0];
@@ -70,7 +70,7 @@ describe('what a backend is told of the host programs', () => {
       await Promise.resolve();
       expect(device?.hostStates).toEqual(['running']);
       await copying;
-      // What stands behind the copy may be what the kernel waits for.
+      // The kernel may wait for work after the copy.
       expect(device?.hostStates).toEqual(['running']);
       device?.finish(0);
       await waiting;

@@ -94,12 +94,12 @@ describe('arguments', () => {
     ]);
   });
 
-  it('are as many as the module has parameters', async () => {
+  it("match the number of the module's parameters", async () => {
     await comm.launch(everything, shape, good);
     expect(backend.worlds[0]?.launches.at(-1)?.args).toHaveLength(everything.compile().params.length);
   });
 
-  it('keep infinities, NaN and what only rounds into range', async () => {
+  it('keep infinities, NaN and values that only round into range', async () => {
     const { launches } = backend.worlds[0] ?? { launches: [] };
     for (const [given, taken] of [
       [Infinity, Infinity],
@@ -112,7 +112,7 @@ describe('arguments', () => {
     }
   });
 
-  it('refuse what does not fit', async () => {
+  it('are refused if they do not fit', async () => {
     const wrong: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       'a count below zero': { count: -1 },
       'a fraction': { count: 1.5 },
@@ -173,7 +173,7 @@ describe('arguments', () => {
         "something else for a window: argument win must be a window, as allocWindow and registerWindow give it; given a Float32Array of 16 bytes.",
         "something else for a device communicator: argument comm must be a device communicator, as createDevComm gives it; given an object with kind.",
         "a number for a pointer: argument at must be a device pointer, as getLsaDevicePointer and the like give it; given 4096.",
-        "a null pointer: argument at must be a device pointer, as getLsaDevicePointer and the like give it; given null: the memory asked for cannot be loaded from or stored to here.",
+        "a null pointer: argument at must be a device pointer, as getLsaDevicePointer and the like give it; given null: this rank cannot load and store that memory.",
         "something else for a struct: argument team must be a Team with nRanks, rank, stride; given 3.",
         "a struct without a field: argument team must be a Team with nRanks, rank, stride; given an object with nRanks, rank, without stride.",
         "a bad field of a struct: argument place.window must be a window; given null: registration gives null where symmetric memory is not supported.",
@@ -184,7 +184,7 @@ describe('arguments', () => {
     `);
   });
 
-  it('refuse what belongs to another rank', async () => {
+  it('are refused if they belong to another rank', async () => {
     const errors = await Promise.all([
       rejection(comm.launch(everything, shape, { ...good, win: windows[1] } as never)),
       rejection(comm.launch(everything, shape, { ...good, comm: devComms[1] } as never)),
@@ -200,7 +200,7 @@ describe('arguments', () => {
     `);
   });
 
-  it('refuse what belongs to another world', async () => {
+  it('are refused if they belong to another world', async () => {
     await using other = await World.open({ backend: memoryBackend({ ranks: 1 }) });
     const win = await other.comm(0).allocWindow(f32, 4);
     const error = await rejection(comm.launch(everything, shape, { ...good, win }));
@@ -209,7 +209,7 @@ describe('arguments', () => {
     );
   });
 
-  it('refuse what was closed', async () => {
+  it('are refused if they were closed', async () => {
     await using other = await World.open({ backend: memoryBackend({ ranks: 1 }) });
     const closing = other.comm(0);
     const win = await closing.allocWindow(f32, 4);
@@ -229,7 +229,7 @@ describe('arguments', () => {
       [
         "NCCLTS_CLOSED launch of everything: argument comm: the device communicator was destroyed.",
         "NCCLTS_CLOSED launch of everything: argument win: the window was deregistered.",
-        "NCCLTS_CLOSED launch of one: argument at: the window of the device pointer was deregistered, which ends its pointers.",
+        "NCCLTS_CLOSED launch of one: argument at: the window of the device pointer was deregistered, so the pointer is invalid.",
       ]
     `);
   });
@@ -255,7 +255,7 @@ describe('arguments', () => {
 });
 
 describe('the shape of a launch', () => {
-  it('may not be one that CUDA or the backend does not have', async () => {
+  it('is refused if CUDA or the backend does not support it', async () => {
     const wrong: Readonly<Record<string, unknown>> = {
       'no grid': { block: 1 },
       'a grid of 0': { grid: 0, block: 1 },
@@ -298,7 +298,7 @@ describe('the shape of a launch', () => {
     expect(backend.worlds[0]?.launches.at(-1)?.config.grid.x).toBe(1000);
   });
 
-  it('may not name the stream of another rank', async () => {
+  it('may not name a stream of another rank', async () => {
     const stream = await world.comm(1).createStream();
     const error = await rejection(comm.launch(empty, { ...shape, stream }, {}));
     expect(error.message).toMatchInlineSnapshot(
@@ -323,7 +323,7 @@ describe('compilation', () => {
     expect(other.worlds[0]?.launches).toHaveLength(8);
   });
 
-  it('fails with the diagnostics of the kernel', async () => {
+  it("fails with the kernel's diagnostics", async () => {
     const wrong = kernel({ name: 'wrong' }, () => {
       outside();
     });
@@ -332,7 +332,7 @@ describe('compilation', () => {
     expect(error.details).toHaveProperty('diagnostics');
   });
 
-  it('fails where the backend lacks what the kernel uses', async () => {
+  it('fails if the backend lacks a feature of the kernel', async () => {
     await using narrow = await World.open({ backend: memoryBackend({ ranks: 1, capabilities: { scalars: ['i32'] } }) });
     const wide = kernel({ name: 'wide', params: { count: u32 } }, () => {});
     const error = await rejection(narrow.comm(0).launch(wide, shape, { count: 1 }));
@@ -341,14 +341,14 @@ describe('compilation', () => {
     expect(error.message).toContain("kernel 'wide' cannot run on backend memory");
   });
 
-  it('needs a kernel', async () => {
+  it('requires a kernel', async () => {
     const error = await rejection(comm.launch((() => {}) as never, shape, {}));
     expect(error.message).toMatchInlineSnapshot(`"launch: kernel must come from kernel(...); given a function."`);
   });
 });
 
 describe('the signal of a launch', () => {
-  it('is handed to the backend, and stops a launch that was not made yet', async () => {
+  it('is passed to the backend, and stops a launch that was not made yet', async () => {
     const controller = new AbortController();
     await comm.launch(empty, { ...shape, signal: controller.signal }, {});
     expect(backend.worlds[0]?.launches.at(-1)?.config.signal).toBe(controller.signal);

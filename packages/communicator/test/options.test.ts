@@ -33,7 +33,7 @@ describe.each(Object.entries(calls))('%s', (_name, call) => {
     ['null', null],
     ['a number', 7],
     ['a circular object', circular],
-  ])('refuses %s in our words', async (_what, options) => {
+  ])('refuses %s with its own message', async (_what, options) => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 1 }) });
     const comm = world.comm(0);
     const failure: unknown = await call(comm, options as never).catch((error: unknown) => error);
@@ -41,7 +41,7 @@ describe.each(Object.entries(calls))('%s', (_name, call) => {
   });
 });
 
-describe('nothing of the host language comes out', () => {
+describe('errors of JavaScript itself never appear', () => {
   it.each<[string, Call]>([
     ['a signal that is none', async (comm) => comm.launch(empty, { grid: 1, block: 1, signal: 1 as never }, {})],
     [
@@ -65,7 +65,7 @@ describe('nothing of the host language comes out', () => {
     expect(failure).toMatchObject({ name: 'NcclError', code: 'NCCL_INVALID_ARGUMENT' });
   });
 
-  it('for a world and a run of anything', async () => {
+  it('for any options of a world and a run', async () => {
     for (const options of [null, undefined, 1, { backend: memoryBackend({ ranks: 1 }), sginal: 1 }]) {
       await expect(World.open(options as never)).rejects.toSatisfy((e) => isNcclError(e, 'NCCL_INVALID_ARGUMENT'));
     }

@@ -8,53 +8,53 @@ import { memoryBackend } from './memory-backend/memory-backend.ts';
 import { empty } from './memory-backend/kernels.ts';
 import { rejection } from './rejection.ts';
 
-/** What each rank of a fresh world gets: its result, or its error. */
+/** The outcome on each rank of a fresh world: its result, or its error. */
 async function outcomes(ranks: number, call: (comm: Communicator) => Promise<unknown>): Promise<readonly unknown[]> {
   await using world = await World.open({ backend: memoryBackend({ ranks }) });
   return await Promise.all(world.localRanks.map((rank) => call(world.comm(rank)).catch((error: unknown) => error)));
 }
 
 describe('ranks that disagree', () => {
-  it('all get one error that says who asked for what', async () => {
+  it('get one error with all requests', async () => {
     const errors = await outcomes(4, (comm) => comm.allocWindow(f32, comm.rank === 3 ? 8 : 4));
     expect(new Set(errors).size).toBe(1);
     expect(errors[0]).toHaveProperty('code', 'NCCL_INVALID_ARGUMENT');
     expect((errors[0] as NcclError).message).toMatchInlineSnapshot(
-      `"allocWindow (collective call 1): the ranks disagree. ranks 0, 1 and 2 asked for bytes 16; rank 3 asked for bytes 32. All ranks must ask for the same."`,
+      `"allocWindow (collective call 1): the ranks disagree. ranks 0, 1 and 2 requested bytes 16; rank 3 requested bytes 32. All ranks must make the same request."`,
     );
   });
 
-  it('are told of names', async () => {
+  it('get an error about names', async () => {
     const [error] = await outcomes(2, (comm) => comm.allocWindow(f32, 4, { name: ['data', 'flags'][comm.rank] ?? '' }));
     expect((error as NcclError).message).toMatchInlineSnapshot(
-      `"allocWindow (collective call 1): the ranks disagree. rank 0 asked for name data; rank 1 asked for name flags. All ranks must ask for the same."`,
+      `"allocWindow (collective call 1): the ranks disagree. rank 0 requested name data; rank 1 requested name flags. All ranks must make the same request."`,
     );
   });
 
-  it('are told of flags', async () => {
+  it('get an error about flags', async () => {
     const flags = [WindowFlags.CollSymmetric, WindowFlags.Default] as const;
     const [error] = await outcomes(2, (comm) => comm.allocWindow(f32, 4, { flags: flags[comm.rank] ?? 0 }));
     expect((error as NcclError).message).toMatchInlineSnapshot(
-      `"allocWindow (collective call 1): the ranks disagree. rank 0 asked for flags CollSymmetric; rank 1 asked for flags Default. All ranks must ask for the same."`,
+      `"allocWindow (collective call 1): the ranks disagree. rank 0 requested flags CollSymmetric; rank 1 requested flags Default. All ranks must make the same request."`,
     );
   });
 
-  it('are told of requirements, those they left out included', async () => {
+  it('get an error about requirements, including omitted ones', async () => {
     const [error] = await outcomes(2, (comm) => comm.createDevComm(comm.rank === 0 ? { lsaBarrierCount: 16 } : {}));
     expect((error as NcclError).code).toBe('NCCL_INVALID_ARGUMENT');
     expect((error as NcclError).message).toMatchInlineSnapshot(
-      `"createDevComm (collective call 1): the ranks disagree. rank 0 asked for lsaBarrierCount 16; rank 1 asked for lsaBarrierCount 0. All ranks must ask for the same."`,
+      `"createDevComm (collective call 1): the ranks disagree. rank 0 requested lsaBarrierCount 16; rank 1 requested lsaBarrierCount 0. All ranks must make the same request."`,
     );
   });
 
-  it('may see a team from their own places', async () => {
+  it('may pass a team from their own view', async () => {
     const created = await outcomes(2, (comm) =>
       comm.createDevComm({ teamRequirementsList: [{ team: comm.teamWorld() }] }),
     );
     expect(created).toMatchObject([{ kind: 'devComm' }, { kind: 'devComm' }]);
   });
 
-  it('may still agree afterwards', async () => {
+  it('may agree later', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 2 }) });
     const windows = await Promise.all(
       world.localRanks.map(async (rank) => {
@@ -67,7 +67,7 @@ describe('ranks that disagree', () => {
 });
 
 describe('ranks that make different calls', () => {
-  it('all get an error that names both', async () => {
+  it('get an error that names both calls', async () => {
     const errors = await outcomes(3, async (comm) =>
       comm.rank === 1 ? comm.createDevComm() : comm.allocWindow(f32, 1),
     );
@@ -78,7 +78,7 @@ describe('ranks that make different calls', () => {
     );
   });
 
-  it('may still agree afterwards', async () => {
+  it('may agree later', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 3 }) });
     const made = await Promise.all(
       world.localRanks.map(async (rank) => {
@@ -93,7 +93,7 @@ describe('ranks that make different calls', () => {
 });
 
 describe('a rank that never comes', () => {
-  it('has returned: no backend has to see it', async () => {
+  it('has returned: detected without the backend', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 3 }) });
     const error = await rejection(world.run(async (comm) => (comm.rank === 1 ? undefined : comm.allocWindow(f32, 1))));
     expect(error.code).toBe('NCCLTS_DEADLOCK');
@@ -114,7 +114,7 @@ describe('a rank that never comes', () => {
     );
   });
 
-  it('waits for a kernel that waits for others: the backend sees it', async () => {
+  it('waits for a kernel that waits for others: the backend detects it', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 3, held: true }) });
     const run = world.run(async (comm) => {
       if (comm.rank !== 2) return comm.allocWindow(f32, 1);
@@ -128,7 +128,7 @@ describe('a rank that never comes', () => {
     );
   });
 
-  it('is told of with the error of the backend, where it has one', async () => {
+  it("is reported with the backend's error, if it has one", async () => {
     const stall = new NcclError('NCCLTS_DEADLOCK', 'kernel empty waits for rank 0');
     await using world = await World.open({ backend: memoryBackend({ ranks: 2, held: true, stallError: () => stall }) });
     const seen: unknown[] = [];
@@ -164,15 +164,15 @@ describe('a rank that never comes', () => {
   });
 });
 
-describe('order', () => {
-  it('is that of the calls, awaited or not', async () => {
+describe('the order of collective calls', () => {
+  it('is the order of the calls, awaited or not', async () => {
     const windows = await outcomes(3, (comm) =>
       Promise.all([comm.allocWindow(f32, 1), comm.createDevComm(), comm.allocWindow(f32, 2)]),
     );
     expect(windows).toMatchObject(Array.from({ length: 3 }, () => [{ bytes: 4 }, { kind: 'devComm' }, { bytes: 8 }]));
   });
 
-  it('holds however the ranks are delayed', async () => {
+  it('is independent of delays of the ranks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.nat(5), { minLength: 3, maxLength: 3 }), { minLength: 2, maxLength: 4 }),
@@ -198,7 +198,7 @@ describe('order', () => {
 });
 
 describe('a collective call that fails in the backend', () => {
-  it('fails on all ranks with that error, and frees what was made', async () => {
+  it('fails on all ranks with that error, and frees its resources', async () => {
     for (const [method, call] of [
       ['alloc', 2],
       ['registerWindow', 1],
@@ -217,7 +217,7 @@ describe('a collective call that fails in the backend', () => {
     }
   });
 
-  it('is reported as an error even where none was thrown', async () => {
+  it('is reported as an error even if it threw something else', async () => {
     // eslint-disable-next-line
     const backend = memoryBackend({
       ranks: 2,

@@ -14,7 +14,7 @@ async function messages(calls: readonly Promise<unknown>[]): Promise<readonly st
 }
 
 describe('split', () => {
-  it('orders by key, then by rank; without a colour there is none', async () => {
+  it('orders by key, then by rank; no colour gives none', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 6, groups: true }) });
     const keys = [5, 5, 0, 0, -1, 0];
     const found = await world.run(async (comm) => {
@@ -25,7 +25,7 @@ describe('split', () => {
     expect(found).toEqual([[3, 5], [4, 5], [1, 5], null, [0, 5], [2, 5]]);
   });
 
-  it('gives communicators that live on their own, and go with the world', async () => {
+  it('makes independent communicators, which end with the world', async () => {
     const backend = memoryBackend({ ranks: 4, groups: true });
     const world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -44,7 +44,7 @@ describe('split', () => {
     expect(opened?.live).toEqual(nothing);
   });
 
-  it('shares memory and streams with what it was made of, not windows', async () => {
+  it('shares memory and streams with the original, but not windows', async () => {
     const backend = memoryBackend({ ranks: 2, groups: true });
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -59,7 +59,7 @@ describe('split', () => {
     expect(streams.map(({ rank }) => rank).toSorted((a, b) => a - b)).toEqual([0, 0, 1, 1]);
   });
 
-  it('says what it does not take', async () => {
+  it('refuses wrong arguments', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 2 }) });
     const comm = world.comm(0);
     expect(await messages([comm.split(-1), comm.split(1.5), comm.split(0, Number.NaN)])).toEqual([
@@ -70,7 +70,7 @@ describe('split', () => {
     const errors = await Promise.all([0, 1].map(async (rank) => rejection(world.comm(rank).split(rank))));
     expect(errors.map(({ code }) => code)).toEqual(['NCCLTS_NOT_SUPPORTED', 'NCCLTS_NOT_SUPPORTED']);
     expect(errors[0]?.message).toMatchInlineSnapshot(
-      `"A communicator of 1 of the world's 2 ranks, or of all in another order: backend memory makes none. Open a world of its own for these ranks, or use a team of the world's."`,
+      `"A communicator of 1 of the world's 2 ranks, or of all in another order: backend memory does not support it. Open a separate world for these ranks, or use a team of the world's."`,
     );
     const whole = await Promise.all([0, 1].map(async (rank) => world.comm(rank).split(9)));
     expect(whole.map(({ rank, nRanks }) => [rank, nRanks])).toEqual([
@@ -79,7 +79,7 @@ describe('split', () => {
     ]);
   });
 
-  it('takes all ranks of a world in one process', async () => {
+  it('requires all ranks of a world in one process', async () => {
     const backend = memoryBackend({ ranks: 4, localRanks: [1, 2], groups: true });
     await using world = await World.open({ backend });
     const error = await rejection(world.comm(1).split(0));
@@ -92,7 +92,7 @@ describe('split', () => {
   it.each([
     ['createGroup', 2],
     ['createStream', 8],
-  ] as const)('leaves nothing behind where %s fails', async (failing, at) => {
+  ] as const)('leaves nothing behind if %s fails', async (failing, at) => {
     const fail = (method: string, call: number): Error | undefined =>
       method === failing && call === at ? new Error('no more') : undefined;
     const backend = memoryBackend({ ranks: 4, groups: true, fail });
@@ -105,7 +105,7 @@ describe('split', () => {
 });
 
 describe('shrink', () => {
-  it('leaves the others out, who need not come', async () => {
+  it('works without the excluded ranks', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 5, groups: true }) });
     const found = await world.run(async (comm) => {
       if (comm.rank === 1 || comm.rank === 3) return undefined;
@@ -116,7 +116,7 @@ describe('shrink', () => {
     expect(found).toEqual([[0, 3], undefined, [1, 3], undefined, [2, 3]]);
   });
 
-  it('says what it does not take', async () => {
+  it('refuses wrong arguments', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 3, groups: true }) });
     const comm = world.comm(1);
     const calls = [comm.shrink([]), comm.shrink([3]), comm.shrink([0, 1]), comm.shrink([0], { mode: 'x' as never })];
@@ -130,7 +130,7 @@ describe('shrink', () => {
     `);
   });
 
-  it('ends what waits, where it is to', async () => {
+  it('ends waiting work with mode abort', async () => {
     await using world = await World.open({
       backend: memoryBackend({ ranks: 3, groups: true, cancels: true, held: true }),
     });
@@ -143,14 +143,14 @@ describe('shrink', () => {
       { status: 'rejected', reason: { message: 'cancelled' } },
       { status: 'rejected', reason: { code: 'NCCLTS_ABORTED' } },
     ]);
-    // Nobody is told twice, and the communicator goes on.
+    // No rank gets the error twice, and the communicator stays usable.
     await first.synchronize();
     expect(first.getAsyncError()?.message).toContain('cancelled');
   });
 });
 
 describe('abort', () => {
-  it('ends what is under way, and gives back what there is', async () => {
+  it('ends pending work, and frees resources', async () => {
     const backend = memoryBackend({ ranks: 2, cancels: true, held: true });
     await using world = await World.open({ backend });
     const [comm, other] = [world.comm(0), world.comm(1)];
@@ -174,7 +174,7 @@ describe('abort', () => {
     expect((await other.memAlloc(64)).isOpen).toBe(true);
   });
 
-  it('fails, and changes nothing, where the backend cannot end a launch alone', async () => {
+  it('fails without a change if the backend cannot end a launch alone', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -190,7 +190,7 @@ describe('abort', () => {
 });
 
 describe('finalize', () => {
-  it('waits for the launches of all, then lets nothing begin', async () => {
+  it('waits for the launches of all ranks, then refuses new ones', async () => {
     const backend = memoryBackend({ ranks: 2, held: true });
     await using world = await World.open({ backend });
     const [comm, other] = [world.comm(0), world.comm(1)];
@@ -213,7 +213,7 @@ describe('finalize', () => {
 });
 
 describe('getAsyncError', () => {
-  it('tells what a launch ended with, before anybody waits, and takes it from nobody', async () => {
+  it('returns the error of a launch before a wait, and does not consume it', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);

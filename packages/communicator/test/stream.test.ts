@@ -25,7 +25,7 @@ describe('launches of a stream', () => {
     expect(backend.worlds[0]?.launches.map((launch) => launch.name)).toEqual(['a', 'b', 'a', 'c']);
   });
 
-  it('are all made before a synchronisation that follows them', async () => {
+  it('are all made before a later synchronisation', async () => {
     const backend = memoryBackend({ ranks: 1 });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -35,7 +35,7 @@ describe('launches of a stream', () => {
     expect(await comm.synchronize()).toEqual({ launches: 0, printed: [] });
   });
 
-  it('may be some that a compiler refuses', async () => {
+  it('may include some that do not compile', async () => {
     const backend = memoryBackend({
       ranks: 1,
       fail: (method, call) => (method === 'compile' && call === 1 ? new Error('no') : undefined),
@@ -54,8 +54,8 @@ describe('launches of a stream', () => {
   });
 });
 
-describe('what goes wrong in a launch', () => {
-  it('is told by the next synchronisation, once', async () => {
+describe('an error of a launch', () => {
+  it('is reported by the next synchronisation, once', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -66,7 +66,7 @@ describe('what goes wrong in a launch', () => {
     expect(await comm.synchronize()).toMatchObject({ printed: [] });
   });
 
-  it('is told by a read', async () => {
+  it('is reported by a read', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -78,7 +78,7 @@ describe('what goes wrong in a launch', () => {
     expect(await window.read()).toEqual(new Float32Array(1));
   });
 
-  it('is told by the end of run', async () => {
+  it('is reported at the end of run', async () => {
     const backend = memoryBackend({ ranks: 2, held: true });
     await using world = await World.open({ backend });
     const error = new Error('fault');
@@ -103,7 +103,7 @@ describe('what goes wrong in a launch', () => {
     await expect(comm.synchronize()).rejects.toBe(error);
   });
 
-  it('is told by the end of a stream', async () => {
+  it('is reported when a stream closes', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -122,7 +122,7 @@ describe('what goes wrong in a launch', () => {
 });
 
 describe('a report', () => {
-  it('has what a read waited for', async () => {
+  it('includes launches that a read waited for', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -136,7 +136,7 @@ describe('a report', () => {
     expect(await comm.synchronize()).toEqual({ launches: 0, printed: [] });
   });
 
-  it('concerns one stream', async () => {
+  it('covers one stream', async () => {
     const backend = memoryBackend({ ranks: 1 });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -163,7 +163,7 @@ describe('a synchronisation with a signal', () => {
     expect(await comm.synchronize()).toEqual({ launches: 1, printed: ['late'] });
   });
 
-  it('keeps an error that came after it was given up', async () => {
+  it('keeps a later error for the next synchronisation', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);

@@ -26,7 +26,7 @@ async function open(options: Partial<OpenOptions> = {}): Promise<World> {
 }
 
 describe('a kernel of another version', () => {
-  it('is refused where it is newer than what runs, unless nobody checks', async () => {
+  it('is refused if it is newer than the runtime, unless the check is off', async () => {
     await using world = await open();
     expect(await rejection(world.comm(0).launch(tomorrow, shape, {}))).toMatchObject({
       code: 'NCCL_INVALID_USAGE',
@@ -38,7 +38,7 @@ describe('a kernel of another version', () => {
     await careless.comm(0).launch(tomorrow, shape, {});
   });
 
-  it('is refused where it uses GIN and is of before 2.30', async () => {
+  it('is refused if it uses GIN and is older than 2.30', async () => {
     await using world = await open();
     expect(await rejection(world.comm(0).launch(oldGin, shape, {}))).toMatchObject({
       code: 'NCCL_INVALID_USAGE',
@@ -47,7 +47,7 @@ describe('a kernel of another version', () => {
     await world.comm(0).launch(thisGin, shape, {});
   });
 
-  it('runs with a device communicator of its version, and with no other', async () => {
+  it('runs only with a device communicator of its version', async () => {
     await using world = await open();
     const comm = world.comm(0);
     const ofOld = await comm.createDevComm({ lsaBarrierCount: 1, apiVersion: 22907 });
@@ -59,7 +59,7 @@ describe('a kernel of another version', () => {
       code: 'NCCL_INVALID_USAGE',
       message:
         'launch of old: the kernel is built for the device API of NCCL 2.29.7, and the device communicator was created for ' +
-        '2.30.7. Both must be of one version: give kernel(...) and createDevComm(...) the same apiVersion, or neither.',
+        '2.30.7. Use the same version for both: give kernel(...) and createDevComm(...) the same apiVersion, or neither.',
     });
     expect(await rejection(comm.launch(today, shape, { comm: ofOld }))).toMatchObject({ code: 'NCCL_INVALID_USAGE' });
   });
@@ -75,7 +75,7 @@ describe('a device communicator of another version', () => {
   });
 });
 
-it('a world must be told with true or false whether to check', async () => {
+it('versionCheck of a world must be true or false', async () => {
   // @ts-expect-error not a truth value
   expect(await rejection(open({ versionCheck: 0 }))).toMatchObject({
     code: 'NCCL_INVALID_ARGUMENT',
@@ -83,7 +83,7 @@ it('a world must be told with true or false whether to check', async () => {
   });
 });
 
-it('a kernel carries its version into its module', () => {
+it("a kernel's module has its version", () => {
   expect(old.compile().apiVersion).toBe(22907);
   expect(today.compile()).not.toHaveProperty('apiVersion');
   expect(() => kernel({ name: 'k', apiVersion: 2.3 }, () => {})).toThrow("kernel 'k': apiVersion (2.29.7 is 22907)");

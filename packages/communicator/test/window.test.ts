@@ -44,7 +44,7 @@ describe('allocWindow', () => {
     expect(await window.read()).toEqual(new Uint32Array(2));
   });
 
-  it('refuses what cannot be', async () => {
+  it('refuses impossible windows', async () => {
     await using world = await open();
     const comm = world.comm(0);
     const messages = await Promise.all([
@@ -68,7 +68,7 @@ describe('allocWindow', () => {
     `);
   });
 
-  it('needs symmetric memory', async () => {
+  it('requires symmetric memory', async () => {
     await using world = await open({ support: { symmetric: false, multimem: false, gin: 'none' } });
     const error = await rejection(world.comm(0).allocWindow(f32, 1));
     expect(error.code).toBe('NCCLTS_NOT_SUPPORTED');
@@ -79,7 +79,7 @@ describe('allocWindow', () => {
 });
 
 describe('registerWindow', () => {
-  it('refuses where symmetric memory is required and is not there, and gives a window where it is', async () => {
+  it('refuses if required symmetric memory is missing, and otherwise returns a window', async () => {
     await using without = await open({ support: { symmetric: false, multimem: false, gin: 'none' } });
     const bytes = await without.comm(0).memAlloc(8);
     expect(await without.comm(0).registerWindow(bytes, { type: f32 })).toBeNull();
@@ -95,7 +95,7 @@ describe('registerWindow', () => {
     expect(await window.read()).toEqual(new Float32Array([1, 2]));
   });
 
-  it('gives a window over memory of the caller, as bytes or as elements', async () => {
+  it('makes a window over memory of the caller, as bytes or as elements', async () => {
     await using world = await open();
     const comm = world.comm(0);
     const memory = await comm.memAlloc(8);
@@ -121,13 +121,13 @@ describe('registerWindow', () => {
     await expect(win?.write([1], 4096)).rejects.toThrow('4096');
   });
 
-  it('gives null without symmetric memory, as NCCL does', async () => {
+  it('returns null without symmetric memory, as in NCCL', async () => {
     await using world = await open({ support: { symmetric: false, multimem: false, gin: 'none' } });
     const memory = await world.comm(0).memAlloc(4096);
     expect(await world.comm(0).registerWindow(memory)).toBeNull();
   });
 
-  it('refuses what cannot be', async () => {
+  it('refuses impossible windows', async () => {
     await using world = await open({ ranks: 2 });
     const comm = world.comm(0);
     const memory = await comm.memAlloc(8192);
@@ -152,7 +152,7 @@ describe('registerWindow', () => {
         "NCCL_INVALID_ARGUMENT registerWindow: bytes must be an integer from 1 to 4096; given 4097.",
         "NCCL_INVALID_ARGUMENT registerWindow: memory must come from memAlloc or adoptMemory; given a Uint8Array of 8 bytes.",
         "NCCL_INVALID_ARGUMENT registerWindow: the memory belongs to rank 0 or another world; this is rank 1.",
-        "NCCLTS_CLOSED registerWindow: the memory is freed.",
+        "NCCLTS_CLOSED registerWindow: the memory was freed.",
       ]
     `);
   });
@@ -199,7 +199,7 @@ describe('reads and writes', () => {
     expect(await tiny.read()).toEqual(new Float32Array([1.125, 448]));
   });
 
-  it('give back what was written, whatever the type', async () => {
+  it('return the written values, for every type', async () => {
     await using world = await open();
     const comm = world.comm(0);
     const window = await comm.allocWindow(f32, 64);
@@ -223,7 +223,7 @@ describe('reads and writes', () => {
     }
   });
 
-  it('refuse what does not go there', async () => {
+  it('refuse data of the wrong type or size', async () => {
     await using world = await open();
     const comm = world.comm(0);
     const floats = await comm.allocWindow(f32, 2);
@@ -247,10 +247,10 @@ describe('reads and writes', () => {
         "write: data must be a Float32Array, a Uint16Array, a Float16Array, an array of values or raw bytes (a Uint8Array, a DataView, an ArrayBuffer) for f16; given an Int32Array of 4 bytes.",
         "write: data must be a Float32Array, an array of values or raw bytes (a Uint8Array, a DataView, an ArrayBuffer) for f32; given "text".",
         "Element 0 of an array of u32 must be a whole number from 0 to 4294967295; given -1.",
-        "write: 12 bytes at offset 0 end past the 8 bytes that there are.",
-        "write: 4 bytes at offset 8 end past the 8 bytes that there are.",
+        "write: 12 bytes at offset 0 end past the memory's 8 bytes.",
+        "write: 4 bytes at offset 8 end past the memory's 8 bytes.",
         "write: offset must be an integer from 0 to 8; given -4.",
-        "read: 9 bytes at offset 0 end past the 8 bytes that there are.",
+        "read: 9 bytes at offset 0 end past the memory's 8 bytes.",
         "read: offset must be an integer from 0 to 8; given 8.5.",
       ]
     `);
@@ -273,7 +273,7 @@ describe('deregister', () => {
     expect(backend.worlds[0]?.live).toMatchObject({ windows: 0, buffers: 0 });
   });
 
-  it('comes with the end of a block', async () => {
+  it('runs at the end of a block', async () => {
     const backend = memoryBackend({ ranks: 1 });
     await using world = await World.open({ backend });
     {
@@ -285,7 +285,7 @@ describe('deregister', () => {
 });
 
 describe('a symmetric pointer', () => {
-  it('is a place in the window, of its type or of another', async () => {
+  it('is a position in the window, of its type or of another', async () => {
     await using world = await open();
     const window = await world.comm(0).allocWindow(f32, 4);
     expect(window.symPtr()).toMatchObject({ kind: 'symPtr', window, element: 'f32', offset: 0 });
@@ -301,7 +301,7 @@ describe('a symmetric pointer', () => {
 });
 
 describe('device pointers', () => {
-  it('lead to LSA peers, and nowhere else', async () => {
+  it('lead only to LSA peers', async () => {
     await using world = await open({ ranks: 4, lsaSize: 2 });
     const window = (await allocAll(world))[3];
     if (window === undefined) throw new Error('no window');
@@ -313,7 +313,7 @@ describe('device pointers', () => {
     expect(getMultimemDevicePointer(window, 0, { mcBasePtr: 0x7000000 })).toBeNull();
   });
 
-  it('lead to all of the LSA team with multimem', async () => {
+  it('lead to the whole LSA team with multimem', async () => {
     await using world = await open({ ranks: 4, lsaSize: 2, capabilities: { multimem: true } });
     const [window] = await allocAll(world);
     if (window === undefined) throw new Error('no window');
@@ -326,7 +326,7 @@ describe('device pointers', () => {
     );
   });
 
-  it('refuse offsets and ranks that are not there', async () => {
+  it('refuse offsets and ranks that do not exist', async () => {
     await using world = await open({ ranks: 4, lsaSize: 2 });
     const [window] = await allocAll(world);
     if (window === undefined) throw new Error('no window');

@@ -23,7 +23,7 @@ describe('World.open', () => {
     });
   });
 
-  it('says whether a program for the CPU stands in for the GPU', async () => {
+  it('reports if a program for the CPU takes the role of the GPU', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 1 }) });
     expect(world.comm(0).software).toBe(false);
     await using stand = await World.open({ backend: memoryBackend({ ranks: 1, software: true }) });
@@ -38,7 +38,7 @@ describe('World.open', () => {
     );
   });
 
-  it('gives the backend back when a stream cannot be made', async () => {
+  it('frees the backend if a stream cannot be made', async () => {
     const backend = memoryBackend({
       ranks: 2,
       fail: (method, call) => (method === 'createStream' && call === 2 ? new Error('no streams') : undefined),
@@ -56,7 +56,7 @@ describe('World.open', () => {
     expect(error.cause).toBe(reason);
   });
 
-  it('knows only ranks of this process', async () => {
+  it('accepts only ranks of this process', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 4, localRanks: [2, 3] }) });
     expect(world.comm(2).rank).toBe(2);
     expect(() => world.comm(0)).toThrowErrorMatchingInlineSnapshot(
@@ -69,13 +69,13 @@ describe('World.open', () => {
 });
 
 describe('Communicator.init', () => {
-  it('says that the backend keeps all ranks in one process', async () => {
+  it('fails if the backend keeps all ranks in one process', async () => {
     const backend = memoryBackend({ ranks: 2 });
     const id = await rejection(Communicator.getUniqueId(backend));
     const init = await rejection(Communicator.init({ backend, rank: 0, nRanks: 2, uniqueId: new Uint8Array(128) }));
     expect([id.code, init.code]).toEqual(['NCCLTS_NOT_SUPPORTED', 'NCCLTS_NOT_SUPPORTED']);
     expect(init.message).toMatchInlineSnapshot(
-      `"Communicator.init: backend memory keeps all ranks of a world in one process; open it with World.open({ backend }) and give each rank its part in world.run(callback)."`,
+      `"Communicator.init: backend memory keeps all ranks of a world in one process; open it with World.open({ backend }) and run each rank's part in world.run(callback)."`,
     );
     const range = await rejection(Communicator.init({ backend, rank: 2, nRanks: 2, uniqueId: new Uint8Array(128) }));
     expect(range.message).toMatchInlineSnapshot(`"Communicator.init: rank must be an integer from 0 to 1; given 2."`);
@@ -83,7 +83,7 @@ describe('Communicator.init', () => {
 });
 
 describe('World.run', () => {
-  it('calls back once for each rank, at the same time, and keeps the order of the ranks', async () => {
+  it('calls back once for each rank, concurrently, and keeps the order of the ranks', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 3 }) });
     const begun: number[] = [];
     const results = await world.run(async (comm) => {
@@ -95,12 +95,12 @@ describe('World.run', () => {
     expect(results).toEqual([0, undefined, 20]);
   });
 
-  it('keeps results that are arrays as they are', async () => {
+  it('keeps results that are arrays unchanged', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 2 }) });
     expect(await world.run((comm) => [[comm.rank]])).toEqual([[[0]], [[1]]]);
   });
 
-  it('rejects with the very thing that a callback rejected with', async () => {
+  it('rejects with the same error as a callback', async () => {
     const backend = memoryBackend({ ranks: 3 });
     await using world = await World.open({ backend });
     const cause = new Error('rank 1 gives up');
@@ -136,7 +136,7 @@ describe('World.run', () => {
     expect(settled).toBe(true);
   });
 
-  it('passes on what is thrown without being an error', async () => {
+  it('passes on thrown values that are not errors', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 2 }) });
     await expect(
       world.run(() => {
@@ -151,7 +151,7 @@ describe('World.run', () => {
     const run = await rejection(world.run(() => 1));
     expect(run.code).toBe('NCCLTS_ABORTED');
     expect(run.message).toMatchInlineSnapshot(
-      `"run: the world was aborted, only close() may follow. Why it was aborted: out of luck"`,
+      `"run: the world was aborted, so only close() is allowed. Reason of the abort: out of luck"`,
     );
     const alloc = await rejection(world.comm(0).allocWindow(f32, 1));
     expect(alloc.code).toBe('NCCLTS_ABORTED');
@@ -187,7 +187,7 @@ describe('World.run', () => {
     expect(await world.run(() => 1)).toEqual([1]);
   });
 
-  it('runs one at a time', async () => {
+  it('refuses a second run meanwhile', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 1 }) });
     const first = world.run(async () => new Promise((resolve) => setImmediate(resolve)));
     const second = await rejection(world.run(() => 1));
@@ -201,7 +201,7 @@ describe('World.run', () => {
 });
 
 describe('closing', () => {
-  it('is idempotent and gives everything back, the youngest first', async () => {
+  it('is idempotent and frees everything in reverse order', async () => {
     const backend = memoryBackend({ ranks: 2 });
     const world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -248,7 +248,7 @@ describe('closing', () => {
     await comm.close();
   });
 
-  it('ends what still waits', async () => {
+  it('ends pending waits', async () => {
     const backend = memoryBackend({ ranks: 2 });
     const world = await World.open({ backend });
     const waiting = rejection(world.comm(0).allocWindow(f32, 1));
@@ -262,7 +262,7 @@ describe('closing', () => {
     expect(backend.worlds[0]?.isDisposed).toBe(true);
   });
 
-  it('tells the run in progress', async () => {
+  it('ends the run in progress with an error', async () => {
     const world = await World.open({ backend: memoryBackend({ ranks: 2 }) });
     const run = rejection(
       world.run((comm) =>
@@ -273,7 +273,7 @@ describe('closing', () => {
     expect((await run).code).toBe('NCCLTS_CLOSED');
   });
 
-  it('closes one communicator alone, and peers learn that it never comes', async () => {
+  it('of one communicator makes waits of its peers fail', async () => {
     const backend = memoryBackend({ ranks: 2 });
     await using world = await World.open({ backend });
     const waiting = rejection(world.comm(0).allocWindow(f32, 1));
@@ -290,7 +290,7 @@ describe('closing', () => {
     expect(backend.worlds[0]?.live.streams).toBe(1);
   });
 
-  it('goes on when something cannot be given back, and says so', async () => {
+  it('continues if a resource cannot be freed, and reports the error', async () => {
     const backend = memoryBackend({
       ranks: 1,
       fail: (method) => (method === 'destroyDevComm' ? new Error('stuck') : undefined),

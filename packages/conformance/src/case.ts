@@ -5,12 +5,15 @@ import type { Requirements } from './requirements.ts';
 import type { WorldShape } from './world-shape.ts';
 
 /**
- * Over which ranks a case's barriers go: the whole load-store domain, or `inner`: the halves of it that `teamInnerFactor`
- * gives, each a team with barriers of its own.
+ * Over which ranks a case's barriers go: the whole load-store domain, or `inner`: the halves of it
+ * that `teamInnerFactor` gives, each a team with barriers of its own.
  */
 export type TeamChoice = 'lsa' | 'inner';
 
-/** What a case is given: a world of its own, opened for one shape, that it need not close. */
+/**
+ * The surroundings of a case: a world of its own, opened for one shape, which the case need not
+ * close.
+ */
 export interface CaseContext {
   readonly world: World;
   readonly shape: WorldShape;
@@ -35,13 +38,13 @@ export type CaseResults = 'exact' | 'bounded' | 'order';
 export interface Case<Id extends string = string> {
   /** `theme/subject` or `theme/subject/detail`; never reused for another meaning. */
   readonly id: Id;
-  /** What it holds a backend to: an NCCL symbol, or a part of the kernel language. */
+  /** The counterpart of the tested feature: an NCCL symbol, or a part of the kernel language. */
   readonly mirrors: string;
   readonly requires: Requirements;
   readonly shapes: readonly WorldShape[];
   /** Every kernel that it launches. */
   readonly kernels: readonly Kernel[];
-  /** Whether it can be run over sub-teams too: `context.team` says which. */
+  /** True if it can be run over sub-teams too: `context.team` says which. */
   readonly derivesTeam: boolean;
   /** How the bytes that it reads compare between backends that are both right. */
   readonly results: CaseResults;

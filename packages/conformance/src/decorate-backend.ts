@@ -15,7 +15,9 @@ export function decorateBackend(backend: Backend, decorator: WorldDecorator): Ba
   });
 }
 
-/** Passes on whatever the world has, optional operations too: what it lacks is lacking here as well. */
+/**
+ * Passes on whatever the world has, optional operations too: what it lacks is lacking here as well.
+ */
 function decorateWorld(world: BackendWorld, replacements: Partial<BackendWorld>): BackendWorld {
   return new Proxy(world, {
     get: (target, name): unknown => {
@@ -25,7 +27,7 @@ function decorateWorld(world: BackendWorld, replacements: Partial<BackendWorld>)
         ? (...args: unknown[]): unknown => Reflect.apply(member, target, args)
         : member;
     },
-    // Nobody should know a world by its class.
+    // A world must not be recognized by its class.
     getPrototypeOf: () => null,
   });
 }

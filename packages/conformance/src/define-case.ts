@@ -8,7 +8,10 @@ export interface CaseDefinition<Id extends string> {
   readonly mirrors: string;
   readonly requires?: Requirements;
   readonly ranks: readonly number[];
-  /** Sizes of load-store domains; each is tried with every number of ranks that it divides. Default: all ranks in one. */
+  /**
+   * Sizes of load-store domains; each is tried with every number of ranks that it divides. Default:
+   * all ranks in one.
+   */
   readonly lsaSizes?: readonly number[];
   readonly kernels: readonly Kernel[];
   /** Default: false. */
@@ -21,7 +24,8 @@ export interface CaseDefinition<Id extends string> {
 /**
  * Makes a case of its definition.
  *
- * @throws TypeError where it has no shape to run in: no size of a domain divides any number of ranks.
+ * @throws TypeError where it has no shape to run in: no size of a domain divides any number of
+ *   ranks.
  */
 export function defineCase<const Id extends string>(definition: CaseDefinition<Id>): Case<Id> {
   const {

@@ -10,8 +10,8 @@ export interface When {
 }
 
 /**
- * A failure that is known and accepted for now. If the case passes there, or fails with another code, the run fails: so
- * a repair is noticed, and so is a second fault behind the first.
+ * A failure that is known and accepted for now. If the case passes there, or fails with another
+ * code, the run fails: so a repair is noticed, and so is a second fault behind the first.
  */
 export interface Expectation {
   readonly case: CaseId;
@@ -23,7 +23,7 @@ export interface Expectation {
   readonly link: string;
 }
 
-/** Whether an expectation speaks of this run. */
+/** True if an expectation speaks of this run. */
 export function applies(expectation: Expectation, id: string, shape: WorldShape, variant: Variant): boolean {
   const { when } = expectation;
   return (

@@ -12,7 +12,8 @@ const shown = 4;
 
 /**
  * @param what names what was compared, for the message.
- * @throws Mismatch where the two have not the same length and values. NaN is NaN; zero and minus zero differ.
+ * @throws Mismatch where the two have not the same length and values. NaN is NaN; zero and minus
+ *   zero differ.
  */
 export function expectValues(what: string, actual: ArrayLike<Value>, expected: ArrayLike<Value>): void {
   compare(what, actual, expected, (a, b) => Object.is(a, b));

@@ -5,13 +5,16 @@ import { decorateBackend } from './decorate-backend.ts';
 /** A backend behind a record of what it was asked. */
 export interface RecordedBackend {
   readonly backend: Backend;
-  /** What is wrong with the record, in sentences: what was made and not given back, a launch that does not fit. */
+  /**
+   * The problems of the record, in sentences: objects created and not freed, a launch that does not
+   * fit.
+   */
   problems(): readonly string[];
 }
 
 /**
- * Puts a backend behind an object that passes every call on and counts. A case that passes on the bare backend passes
- * behind it too, or somebody relies on more than the backend interface says.
+ * Puts a backend behind an object that passes every call on and counts. A case that passes on the
+ * bare backend passes behind it too, or somebody relies on more than the backend interface says.
  */
 export function recordBackend(backend: Backend): RecordedBackend {
   const problems: string[] = [];

@@ -3,7 +3,7 @@ import type { Expectation } from './expectation.ts';
 import { verdicts, type CaseVerdict, type Verdict } from './verdict.ts';
 import { shapeName } from './world-shape.ts';
 
-/** What a run of the suite found. JSON-serialisable. */
+/** The results of a run of the suite. JSON-serialisable. */
 export interface ConformanceReport {
   /** The backend's name, as the run was given it. */
   readonly name: string;
@@ -24,8 +24,8 @@ export function countVerdicts(all: readonly CaseVerdict[]): Readonly<Record<Verd
 }
 
 /**
- * The text of a backend's `conformance.lock.json`: a verdict for each case, or one for each of its runs where they
- * differ. Sorted, so that a change shows up as a small difference.
+ * The text of a backend's `conformance.lock.json`: a verdict for each case, or one for each of its
+ * runs where they differ. Sorted, so that a change shows up as a small difference.
  */
 export function lockText(all: readonly CaseVerdict[]): string {
   const byCase = new Map<string, CaseVerdict[]>();
@@ -34,7 +34,10 @@ export function lockText(all: readonly CaseVerdict[]): string {
   return `${JSON.stringify(Object.fromEntries(ids.map((id) => [id, locked(byCase.get(id) ?? [])])), undefined, 2)}\n`;
 }
 
-/** What of `found` is not as the lock file has it, whose text is `lock`; runs that are not in `found` are not missed. */
+/**
+ * The verdicts in `found` that differ from the lock file with the text `lock`; runs that are not in
+ * `found` are not missed.
+ */
 export function lockProblems(lock: string, found: readonly CaseVerdict[]): readonly string[] {
   const known: unknown = JSON.parse(lock);
   return found.flatMap((run) => {

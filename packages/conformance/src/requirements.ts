@@ -2,8 +2,8 @@ import type { ErrorCode, ScalarKind } from '@nccl-ts/core';
 import type { Capabilities, Check } from '@nccl-ts/ir';
 
 /**
- * What a backend must be able to do for a case to say anything about it. Read against `Backend.capabilities` and nothing
- * else, so that a backend cannot get out of a case without declaring what it lacks.
+ * The capabilities that a case requires of a backend. They are compared with `Backend.capabilities`
+ * and nothing else, so that a backend cannot skip a case without declaring the lack.
  */
 export interface Requirements {
   /** Scalars beside `bool`, `i32`, `u32`, `f32` and `addr`, which every backend has. */
@@ -23,15 +23,18 @@ export interface Requirements {
 
 /** One thing that a backend lacks for a case. */
 export interface Lack {
-  /** What, in words. */
+  /** The missing feature, in words. */
   readonly what: string;
-  /** The codes with which the backend must refuse a kernel that needs it; none where nothing can be seen. */
+  /**
+   * The codes with which the backend must refuse a kernel that needs it; none where nothing can be
+   * seen.
+   */
   readonly refusedWith: readonly ErrorCode[];
 }
 
 const refusal: readonly ErrorCode[] = Object.freeze(['NCCLTS_COMPILE', 'NCCLTS_NOT_SUPPORTED']);
 
-/** What of `requirements` is not in `capabilities`. */
+/** The part of `requirements` that `capabilities` lacks. */
 export function lacksOf(requirements: Requirements, capabilities: Capabilities): readonly Lack[] {
   const { scalars = [], blockThreads = 0, sharedBytes = 0, primitives = [], checks = [] } = requirements;
   const missing = <T extends string>(
@@ -51,7 +54,7 @@ export function lacksOf(requirements: Requirements, capabilities: Capabilities):
     ...flags.map((flag): Lack => ({ what: flag, refusedWith: refusal })),
     ...checks
       .filter((check) => !(capabilities.checks ?? []).includes(check))
-      // What is not checked is undefined: there is nothing to see.
+      // Unchecked behaviour is undefined, so there is nothing to test.
       .map((check): Lack => ({ what: `the check of ${check}`, refusedWith: [] })),
     ...limit('threads of a CTA', blockThreads, capabilities.maxBlockThreads, ['NCCL_INVALID_ARGUMENT']),
     ...limit('bytes of shared arrays', sharedBytes, capabilities.maxSharedBytes, []),

@@ -10,7 +10,10 @@ import { lacksOf, type Lack } from './requirements.ts';
 import type { CaseVerdict, FailureCode, Variant, Verdict } from './verdict.ts';
 import type { WorldShape } from './world-shape.ts';
 
-/** Makes the backend for a world of that shape; throws `NCCLTS_NOT_SUPPORTED` where there cannot be such a world. */
+/**
+ * Makes the backend for a world of that shape; throws `NCCLTS_NOT_SUPPORTED` where there cannot be
+ * such a world.
+ */
 export type BackendFactory = (shape: WorldShape) => Backend;
 
 /** One case in one shape and variant: what has a verdict. */
@@ -33,7 +36,7 @@ export interface CaseOutcome {
   readonly error?: unknown;
 }
 
-/** What a run found before expectations are looked at. */
+/** The result of a run before expectations are applied. */
 type Finding =
   | { readonly kind: 'pass' }
   | { readonly kind: 'unsupported'; readonly reason: string }
@@ -42,10 +45,16 @@ type Finding =
 const minute = 60_000;
 const passed: Finding = { kind: 'pass' };
 
-/** Of so many cases one is also run behind a recorder: what that shows depends on the calls, of which all cases make the same few. */
+/**
+ * Of so many cases one is also run behind a recorder: what that shows depends on the calls, of
+ * which all cases make the same few.
+ */
 const RECORDED_STEP = 8;
 
-/** Every run of the cases: all plainly; then those with barriers over sub-teams; then one in eight behind a recorder. */
+/**
+ * Every run of the cases: all plainly; then those with barriers over sub-teams; then one in eight
+ * behind a recorder.
+ */
 export function caseRuns(cases: readonly Case[]): readonly CaseRun[] {
   const every = (variant: Variant, step: number): readonly CaseRun[] =>
     cases.filter((_, i) => i % step === 0).flatMap((one) => one.shapes.map((shape) => ({ case: one, shape, variant })));
@@ -112,7 +121,10 @@ async function find(run: CaseRun, options: RunCaseOptions): Promise<Finding> {
   }
 }
 
-/** Instead of a case whose requirements the backend lacks: it must refuse the case's kernels, not run them wrongly. */
+/**
+ * Instead of a case whose requirements the backend lacks: it must refuse the case's kernels, not
+ * run them wrongly.
+ */
 async function companion(
   run: CaseRun,
   backend: Backend,
@@ -166,7 +178,10 @@ class TimedOut extends Error {
   override readonly name: string = 'TimedOut';
 }
 
-/** Runs `action`; past the limit its signal is aborted, and the promise rejects even if that does not help. */
+/**
+ * Runs `action`; past the limit its signal is aborted, and the promise rejects even if that does
+ * not help.
+ */
 async function within(limit: number, what: string, action: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();
   let timer: unknown;

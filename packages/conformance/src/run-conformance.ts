@@ -13,10 +13,10 @@ export interface ConformanceOptions extends RunCaseOptions {
 }
 
 /**
- * Runs the suite, one run after the other, without a test runner: for a browser page, or a command on a GPU machine that
- * prints the report as JSON.
+ * Runs the suite, one run after the other, without a test runner: for a browser page, or a command
+ * on a GPU machine that prints the report as JSON.
  *
- * @param onVerdict is told each verdict when it is there.
+ * @param onVerdict Called with each verdict as it is known.
  */
 export async function runConformance(
   options: ConformanceOptions,

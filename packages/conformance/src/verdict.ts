@@ -1,23 +1,27 @@
 import type { ErrorCode } from '@nccl-ts/core';
 
-/** How a run of a case ended. Nothing else is possible: a case that does not run is `unsupported`, with a reason. */
+/**
+ * How a run of a case ended. Nothing else is possible: a case that does not run is `unsupported`,
+ * with a reason.
+ */
 export type Verdict = 'pass' | 'fail' | 'expected-failure' | 'unsupported';
 
 export const verdicts: readonly Verdict[] = Object.freeze(['pass', 'fail', 'expected-failure', 'unsupported']);
 
 /**
- * Why a case failed: the code of an `NcclError`; `mismatch`: wrong values; `timeout`: it did not end; `error`: something
- * else was thrown; `unexpected-pass`: a failure was expected; `not-refused`: the backend took what it says it lacks.
+ * Why a case failed: the code of an `NcclError`; `mismatch`: wrong values; `timeout`: it did not
+ * end; `error`: something else was thrown; `unexpected-pass`: a failure was expected;
+ * `not-refused`: the backend took what it says it lacks.
  */
 export type FailureCode = ErrorCode | 'mismatch' | 'timeout' | 'error' | 'unexpected-pass' | 'not-refused';
 
 /**
- * How a case is run: `plain`; over `sub-team`s, where it has barriers; `recorded`: with the backend behind an object that
- * passes every call on and keeps a record.
+ * How a case is run: `plain`; over `sub-team`s, where it has barriers; `recorded`: with the backend
+ * behind an object that passes every call on and keeps a record.
  */
 export type Variant = 'plain' | 'sub-team' | 'recorded';
 
-/** What became of one case, in one shape and variant. JSON-serialisable. */
+/** The result of one case, in one shape and variant. JSON-serialisable. */
 export interface CaseVerdict {
   readonly case: string;
   readonly ranks: number;
@@ -26,7 +30,7 @@ export interface CaseVerdict {
   readonly verdict: Verdict;
   /** Of failures, expected or not. */
   readonly code?: FailureCode;
-  /** What went wrong, or what the backend lacks. */
+  /** The reason of the failure, or the feature that the backend lacks. */
   readonly reason?: string;
   /** Of expected failures: where they are tracked. */
   readonly link?: string;

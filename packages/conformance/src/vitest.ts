@@ -9,11 +9,14 @@ import type { CaseVerdict, Variant } from './verdict.ts';
 import { shapeName, type WorldShape } from './world-shape.ts';
 
 export interface VitestConformanceOptions extends ConformanceOptions {
-  /** The file with the backend's verdicts, relative to the test file: `../conformance.lock.json`. Not compared if left out. */
+  /**
+   * The file with the backend's verdicts, relative to the test file: `../conformance.lock.json`.
+   * Not compared if left out.
+   */
   readonly lock?: string;
   /**
-   * Whether several cases run at the same time: where a device is waited for most of the time, and the limit of each case
-   * allows for the others.
+   * True if several cases run at the same time: where a device is waited for most of the time, and
+   * the limit of each case allows for the others.
    * @default false
    */
   readonly concurrent?: boolean;
@@ -39,8 +42,9 @@ const titles: Readonly<Record<Variant, string>> = {
 };
 
 /**
- * Registers the suite with vitest: a test for each case, shape and variant, and one that compares all verdicts with the
- * lock file (`vitest -u` rewrites it). What the backend lacks is skipped with the reason, after it was seen to be refused.
+ * Registers the suite with vitest: a test for each case, shape and variant, and one that compares
+ * all verdicts with the lock file (`vitest -u` rewrites it). Cases that need features which the
+ * backend lacks are skipped with the reason, after a check that the backend refuses them.
  */
 export function conformance(options: VitestConformanceOptions): void {
   const { name, cases = allCases, expectations = [], lock, concurrent = false, variants = allVariants } = options;
@@ -105,7 +109,7 @@ export interface UnseenMutant {
   readonly reason: string;
 }
 
-/** What `conformanceMutants` is told of the backend; see `VitestConformanceOptions`. */
+/** The options of `conformanceMutants` about the backend; see `VitestConformanceOptions`. */
 export interface VitestMutantsOptions extends Pick<
   VitestConformanceOptions,
   'name' | 'backend' | 'timeoutMilliseconds' | 'concurrent'
@@ -115,8 +119,8 @@ export interface VitestMutantsOptions extends Pick<
 }
 
 /**
- * Registers a test for each mutant: the backend, broken on purpose, must fail each of the cases that are said to catch it.
- * Cases whose requirements the backend lacks are left out.
+ * Registers a test for each mutant: the backend, broken on purpose, must fail each of the cases
+ * that are said to catch it. Cases whose requirements the backend lacks are left out.
  */
 export function conformanceMutants(options: VitestMutantsOptions): void {
   const { name, backend, concurrent = false, unseen = [] } = options;

@@ -4,7 +4,9 @@ export interface WorldShape {
   readonly lsaSize: number;
 }
 
-/** A shape for titles and lock files: `4` for four ranks of one domain, `4/2` for domains of two. */
+/**
+ * A shape for titles and lock files: `4` for four ranks of one domain, `4/2` for domains of two.
+ */
 export function shapeName({ ranks, lsaSize }: WorldShape): string {
   return lsaSize === ranks ? String(ranks) : `${ranks}/${lsaSize}`;
 }

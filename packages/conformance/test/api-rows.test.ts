@@ -8,7 +8,7 @@ const entries = rows.flatMap(({ id, cases, open, traps = [] }) => [
 ]);
 
 describe('the rows of the device API', () => {
-  it('have ids that name their part, each once', () => {
+  it('have unique ids that name their part', () => {
     const ids = rows.map(({ id }) => id);
     expect(ids.filter((id) => !/^1\.\d+\/[a-z][A-Za-z0-9]*$/.test(id))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
@@ -21,17 +21,17 @@ describe('the rows of the device API', () => {
     );
   });
 
-  it('each have a case, or say why not; and so do the traps', () => {
+  it('have a case, or a reason for none; and so do the traps', () => {
     expect(entries.filter(({ cases, open }) => cases.length === 0 && open === undefined)).toEqual([]);
     const late = entries.filter(({ cases, open }) => cases.length > 0 && open !== undefined && 'planned' in open);
     expect(late).toEqual([]);
   });
 
-  it('have a name here where they have a case', () => {
+  it('have a name here if they have a case', () => {
     expect(rows.filter(({ cases, here }) => cases.length > 0 && here === '')).toEqual([]);
   });
 
-  it('name cases that there are, each once, and every trap that there is', () => {
+  it('name existing cases, each once, and every trap', () => {
     const known = new Set<string>(allCases.map(({ id }) => id));
     const named = entries.flatMap(({ cases }) => cases);
     expect(named.filter((id) => !known.has(id))).toEqual([]);

@@ -19,7 +19,7 @@ function scalarsOf(module: Module): ReadonlySet<ScalarKind> {
 }
 
 describe('the cases', () => {
-  it('have ids that say theme and subject, each once', () => {
+  it('have unique ids with theme and subject', () => {
     const ids = allCases.map(({ id }) => id);
     expect(ids.filter((id) => !/^[a-z0-9-]+(\/[a-z0-9-]+)+$/.test(id))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
@@ -40,7 +40,7 @@ describe('the cases', () => {
           const width = element.kind === 'vector' ? element.width : 1;
           return sum + scalarInfo[elementScalar(element)].bytes * width * length;
         }, 0);
-        // What every backend has: WebGPU's least.
+        // The memory that every backend has: the minimum of WebGPU.
         expect(bytes).toBeLessThanOrEqual(Math.max(16384, one.requires.sharedBytes ?? 0));
         const text = printModule(module);
         expect(printModule(parseModule(text))).toBe(text);
@@ -50,7 +50,7 @@ describe('the cases', () => {
 });
 
 describe('the mutants', () => {
-  it('have ids of their own and are caught by somebody', () => {
+  it('have unique ids and are caught by some case', () => {
     expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
     expect(mutants.every(({ caughtBy }) => caughtBy.length > 0)).toBe(true);
     expect(mutants.length).toBeGreaterThan(2);

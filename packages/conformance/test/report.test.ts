@@ -7,7 +7,7 @@ function verdict(id: string, more: Partial<CaseVerdict> = {}): CaseVerdict {
 }
 
 describe('the text of a lock file', () => {
-  it('has one verdict for a case whose runs agree, and all where they do not', () => {
+  it('has one verdict for a case whose runs agree, and all if they do not', () => {
     const text = lockText([
       verdict('b/two', { variant: 'recorded', verdict: 'fail', code: 'mismatch', reason: 'changes' }),
       verdict('b/two', { ranks: 4, lsaSize: 4 }),
@@ -40,21 +40,21 @@ describe('the text of a lock file', () => {
 describe('a recorder', () => {
   const options = { onStall: (): void => {} };
 
-  it('sees nothing wrong where everything was given back', async () => {
+  it('reports nothing if everything was freed', async () => {
     const record = recordBackend(stubBackend({ ranks: 2, lsaSize: 2 }));
     const world = await record.backend.open(options);
     await world[Symbol.asyncDispose]();
     expect(record.problems()).toEqual([]);
   });
 
-  it('sees worlds that were not closed and things given back twice', async () => {
+  it('reports worlds that were not closed and resources freed twice', async () => {
     const record = recordBackend(stubBackend({ ranks: 2, lsaSize: 2 }));
     const world = await record.backend.open(options);
     await world.deregisterWindow({ bytes: 4, flags: 1 });
     expect(record.problems()).toEqual(['1 worlds were opened and not closed.', 'A window was deregistered twice.']);
   });
 
-  it('passes on what the world has, and lacks what it lacks', async () => {
+  it('passes on the methods of the world, and lacks those that it lacks', async () => {
     const record = recordBackend(stubBackend({ ranks: 2, lsaSize: 1 }));
     const world = await record.backend.open(options);
     expect(world.topology).toEqual({ nRanks: 2, lsaSize: 1, nLsaTeams: 2 });

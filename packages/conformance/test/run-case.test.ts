@@ -35,7 +35,7 @@ const right = async (): Promise<void> => {};
 const wrong = async (): Promise<void> => expectSame('the sum', 3, 4);
 
 describe('a verdict', () => {
-  it('is pass where the case resolves', async () => {
+  it('is pass if the case resolves', async () => {
     expect(await verdictOf(caseOf(right))).toMatchObject({
       verdict: 'pass',
       case: 'teams/as-parameter',
@@ -44,12 +44,12 @@ describe('a verdict', () => {
     });
   });
 
-  it('is fail with mismatch where values are wrong', async () => {
+  it('is fail with mismatch if values are wrong', async () => {
     const verdict = await verdictOf(caseOf(wrong));
     expect(verdict).toMatchObject({ verdict: 'fail', code: 'mismatch', reason: 'the sum is 3; expected 4.' });
   });
 
-  it('is fail with the code of what a rank threw', async () => {
+  it("is fail with the code of a rank's error", async () => {
     const throws = caseOf(async ({ run }) => {
       await run(async (comm) => {
         if (comm.rank === 1) throw new NcclError('NCCL_REMOTE_ERROR', 'gone');
@@ -58,20 +58,20 @@ describe('a verdict', () => {
     expect(await verdictOf(throws)).toMatchObject({ verdict: 'fail', code: 'NCCL_REMOTE_ERROR', reason: 'gone' });
   });
 
-  it('is fail with error where something else was thrown', async () => {
+  it('is fail with error for any other error', async () => {
     const throws = caseOf(async () => {
       throw new TypeError('no such thing');
     });
     expect(await verdictOf(throws)).toMatchObject({ verdict: 'fail', code: 'error', reason: 'no such thing' });
   });
 
-  it('is fail with timeout where the case does not end', async () => {
+  it('is fail with timeout if the case does not end', async () => {
     const hangs = caseOf(() => new Promise(() => {}));
     const verdict = await verdictOf(hangs, { timeoutMilliseconds: 5 });
     expect(verdict).toMatchObject({ verdict: 'fail', code: 'timeout' });
   });
 
-  it('is unsupported where there is no such world', async () => {
+  it('is unsupported if there is no such world', async () => {
     const refuses = (): never => {
       throw new NcclError('NCCLTS_NOT_SUPPORTED', 'one rank at most');
     };
@@ -87,7 +87,7 @@ describe('a verdict', () => {
   });
 });
 
-describe('what a backend lacks', () => {
+describe('a feature that a backend lacks', () => {
   it('is unsupported, with the reason, once its kernels were refused', async () => {
     const ran: string[] = [];
     const run = async (): Promise<void> => void ran.push('ran');
@@ -98,7 +98,7 @@ describe('what a backend lacks', () => {
     expect(ran).toEqual([]);
   });
 
-  it('fails where the backend runs it all the same', async () => {
+  it('fails if the backend runs it anyway', async () => {
     const harmless = caseOf(right, { requires: { print: true }, kernels: [nothing] });
     expect(await verdictOf(harmless)).toMatchObject({ verdict: 'fail', code: 'not-refused' });
   });
@@ -116,7 +116,7 @@ describe('what a backend lacks', () => {
     });
   });
 
-  it('is not tried where nothing could be seen', async () => {
+  it('is not tried if nothing could be observed', async () => {
     const unchecked = caseOf(wrong, { requires: { checks: ['bounds'] } });
     expect(await verdictOf(unchecked)).toMatchObject({ verdict: 'unsupported', reason: 'lacks the check of bounds' });
   });
@@ -141,24 +141,24 @@ describe('an expectation', () => {
     });
   });
 
-  it('fails the run where the case passes', async () => {
+  it('fails the run if the case passes', async () => {
     const verdict = await verdictOf(caseOf(right), { expectations: [expected] });
     expect(verdict).toMatchObject({ verdict: 'fail', code: 'unexpected-pass' });
   });
 
-  it('fails the run where it fails with another code', async () => {
+  it('fails the run if the case fails with another code', async () => {
     const verdict = await verdictOf(caseOf(wrong), { expectations: [{ ...expected, code: 'NCCLTS_COMPILE' }] });
     expect(verdict).toMatchObject({ verdict: 'fail', code: 'mismatch' });
   });
 
-  it('speaks of the shapes and variants that it names', async () => {
+  it('applies to the shapes and variants that it names', async () => {
     const elsewhere: Expectation = { ...expected, when: { ranks: [4] } };
     expect((await verdictOf(caseOf(wrong), { expectations: [elsewhere] })).verdict).toBe('fail');
     const here: Expectation = { ...expected, when: { ranks: [1, 2], lsaSize: [2], variant: ['plain'] } };
     expect((await verdictOf(caseOf(wrong), { expectations: [here] })).verdict).toBe('expected-failure');
   });
 
-  it('names a case that exists', () => {
+  it('names an existing case', () => {
     // @ts-expect-error a misspelt id
     const misspelt: Expectation = { ...expected, case: 'teams/as-paramater' };
     expect(misspelt.code).toBe('mismatch');
@@ -166,7 +166,7 @@ describe('an expectation', () => {
 });
 
 describe('runConformance', () => {
-  it('reports every run, plainly, over sub-teams and behind a recorder', async () => {
+  it('reports every run, plain, over sub-teams and with a recorder', async () => {
     const told: CaseVerdict[] = [];
     const teams: string[] = [];
     const one = caseOf(async ({ team }) => void teams.push(team), { ranks: [1, 2], derivesTeam: true });
@@ -186,7 +186,7 @@ describe('runConformance', () => {
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);
   });
 
-  it('is not ok where an expectation speaks of no run', async () => {
+  it('is not ok if an expectation matches no run', async () => {
     const left: Expectation = {
       case: 'scalars/bool',
       when: {},
@@ -203,18 +203,18 @@ describe('runConformance', () => {
     expect(report).toMatchObject({ ok: false, unusedExpectations: [left] });
   });
 
-  it('needs cases', async () => {
+  it('requires cases', async () => {
     await expect(runConformance({ name: 'stub', backend: stubBackend, cases: [] })).rejects.toThrow('no cases');
   });
 });
 
 describe('defineCase', () => {
-  it('tries every size of a domain that divides the ranks', () => {
+  it('tries every domain size that divides the ranks', () => {
     const { shapes } = caseOf(right, { ranks: [2, 6], lsaSizes: [1, 2, 3, 4] });
     expect(shapes.map(({ ranks, lsaSize }) => `${ranks}/${lsaSize}`)).toEqual(['2/1', '2/2', '6/1', '6/2', '6/3']);
   });
 
-  it('freezes what it makes', () => {
+  it('freezes its result', () => {
     const one = caseOf(right, { requires: { print: true } });
     expect([one, one.shapes, one.shapes[0], one.requires, one.kernels].every(Object.isFrozen)).toBe(true);
   });

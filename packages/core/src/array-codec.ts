@@ -8,7 +8,7 @@ import { showValue } from './show-value.ts';
 import { storageArrays } from './typed-array.ts';
 import type { StorageArrays } from './typed-array.ts';
 
-/** What `decodeArray` gives: elements are the scalar's values. */
+/** The array that `decodeArray` returns: its elements are the scalar's values. */
 export interface ValueArrays extends Omit<StorageArrays, 'f16' | 'bf16' | 'e4m3' | 'e5m2' | 'addr'> {
   f16: Float32Array;
   bf16: Float32Array;
@@ -27,8 +27,8 @@ const narrowFloats: Readonly<Record<'f16' | 'bf16' | 'e4m3' | 'e5m2', Encode>> =
 });
 
 /**
- * The values as memory holds them. Floats round to nearest even (8-bit ones saturate); integers and addresses must be
- * whole and in range; truth values are booleans, 0 or 1.
+ * The values in their memory representation. Floats round to nearest even (8-bit ones saturate);
+ * integers and addresses must be whole and in range; truth values are booleans, 0 or 1.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for a value that the scalar does not have.
  */
@@ -100,8 +100,8 @@ function unfit(kind: ScalarKind, value: unknown, index: number, allowed: string)
 }
 
 /**
- * The values that lie in `bytes` (all of its bytes, whatever its own element type), as a new array. Exact, but an
- * address past 2^53 - 1 comes out rounded.
+ * Decodes all of `bytes` (whatever its own element type) to a new array. Exact, but an address past
+ * 2^53 - 1 comes out rounded.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` when the bytes are not a whole number of elements.
  */

@@ -12,8 +12,8 @@ export function bf16ToNumber(bits: number): number {
 }
 
 /**
- * The bits of the bf16 nearest to `x`, ties to even, rounded once. Past the largest finite value (and half a step) the
- * result is infinite. Every NaN gives 0x7fff, as on NVIDIA GPUs.
+ * The bits of the bf16 nearest to `x`, ties to even, rounded once. Past the largest finite value
+ * (and half a step) the result is infinite. Every NaN gives 0x7fff, as on NVIDIA GPUs.
  */
 export function numberToBf16(x: number): number {
   if (x !== x) return 0x7fff;

@@ -2,8 +2,8 @@ import { scalarInfo } from './scalar-kind.ts';
 import type { ScalarKind } from './scalar-kind.ts';
 
 /**
- * The element types of collectives; the integers are NCCL's. NCCL's aliases (`ncclChar`, `ncclHalf`, ...) are not
- * ported.
+ * The element types of collectives; the integers are NCCL's. NCCL's aliases (`ncclChar`,
+ * `ncclHalf`, ...) are not ported.
  *
  * @see ncclDataType_t
  */
@@ -40,7 +40,7 @@ export type DataType = (typeof DataType)[DataTypeName];
 
 export interface DataTypeInfo {
   readonly name: DataTypeName;
-  /** The scalar that kernels know it by. */
+  /** The scalar type of kernels. */
   readonly scalar: ScalarKind;
   readonly bytes: number;
 }
@@ -89,12 +89,15 @@ export function dataTypeBytes(type: DataType): number {
   return dataTypeInfo[type].bytes;
 }
 
-/** The scalar that kernels know a data type by. */
+/** The scalar type that kernels use for a data type. */
 export function scalarOfDataType(type: DataType): ScalarKind {
   return dataTypeInfo[type].scalar;
 }
 
-/** NCCL's data type for a scalar; undefined for `bool`, the 16-bit integers and `addr`, which NCCL has no type for. */
+/**
+ * NCCL's data type for a scalar; undefined for `bool`, the 16-bit integers and `addr`, which NCCL
+ * has no type for.
+ */
 export function dataTypeOfScalar(kind: ScalarKind): DataType | undefined {
   return byScalar[kind];
 }

@@ -4,7 +4,7 @@ import { readPermitted } from './read-permitted.ts';
 export type DebugSink = (line: string) => void;
 
 export interface DebugOptions {
-  /** Topics separated by commas, or `*` for all; instead of what the environment says. */
+  /** Topics separated by commas, or `*` for all; replaces the setting of the environment. */
   readonly topics?: string;
   /** Takes the lines instead of `console.error`. */
   readonly sink?: DebugSink;
@@ -15,9 +15,9 @@ let environment: ReadonlySet<string> | undefined;
 let start: number | undefined;
 
 /**
- * Writes a line when `topic` is on: named in NCCLTS_DEBUG (an environment variable, or a global in browsers; several
- * topics are separated by commas, `*` is all). `message` runs only then. The environment is read once, at the first
- * call; where the program may not read it, no topic is on.
+ * Writes a line when `topic` is on: named in NCCLTS_DEBUG (an environment variable, or a global in
+ * browsers; several topics are separated by commas, `*` is all). `message` runs only then. The
+ * environment is read once, at the first call; where the program may not read it, no topic is on.
  */
 export function debugLog(topic: string, message: () => string): void {
   if (!debugEnabled(topic)) return;
@@ -28,13 +28,16 @@ export function debugLog(topic: string, message: () => string): void {
   else override.sink(line);
 }
 
-/** Whether `debugLog` writes lines of `topic`. */
+/** True if `debugLog` writes lines of `topic`. */
 export function debugEnabled(topic: string): boolean {
   const topics = override.topics === undefined ? (environment ??= parse(fromEnvironment())) : parse(override.topics);
   return topics.size > 0 && (topics.has(topic) || topics.has('*'));
 }
 
-/** Sets topics and sink by program, for all of the process. Returns what puts the setting before back. */
+/**
+ * Sets topics and sink from the program, for the whole process. Returns a function that restores
+ * the previous setting.
+ */
 export function configureDebug(options: DebugOptions): () => void {
   const before = override;
   override = { ...options };

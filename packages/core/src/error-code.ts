@@ -1,8 +1,8 @@
 import { ResultCode } from './result-code.ts';
 
 /**
- * Why a call failed: the stable part of an `NcclError`. `NCCL_*` are NCCL's own results; `NCCLTS_*` are ours and have
- * no counterpart there.
+ * Why a call failed: the stable part of an `NcclError`. `NCCL_*` are NCCL's own results; `NCCLTS_*`
+ * are ours and have no counterpart there.
  */
 export type ErrorCode =
   | 'NCCL_UNHANDLED_CUDA_ERROR'
@@ -45,7 +45,7 @@ export interface ErrorCodeInfo {
   readonly result: ResultCode | undefined;
 }
 
-/** Every error code there is. Codes are part of the API; the descriptions are not. */
+/** Every error code. Codes are part of the API; the descriptions are not. */
 export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.freeze({
   NCCL_UNHANDLED_CUDA_ERROR: { description: 'A call to CUDA failed.', result: ResultCode.UnhandledCudaError },
   NCCL_SYSTEM_ERROR: { description: 'A call to the operating system failed.', result: ResultCode.SystemError },
@@ -59,8 +59,8 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
     result: ResultCode.InvalidUsage,
   },
   NCCL_REMOTE_ERROR: { description: 'Another rank failed or cannot be reached.', result: ResultCode.RemoteError },
-  NCCL_TIMEOUT: { description: 'The time given to a wait was over.', result: ResultCode.Timeout },
-  NCCLTS_NOT_SUPPORTED: { description: 'The backend or the host cannot do what was asked.', result: undefined },
+  NCCL_TIMEOUT: { description: 'A wait reached its time limit.', result: ResultCode.Timeout },
+  NCCLTS_NOT_SUPPORTED: { description: 'The backend or the host does not support the request.', result: undefined },
   NCCLTS_COMPILE: { description: 'A kernel has mistakes; its diagnostics say which.', result: undefined },
   NCCLTS_DEADLOCK: { description: 'No kernel can go on, and no host program can change that.', result: undefined },
   NCCLTS_FAULT: {
@@ -68,7 +68,7 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
     result: undefined,
   },
   NCCLTS_OUT_OF_BOUNDS: {
-    description: 'A kernel accessed memory outside of what it may touch.',
+    description: 'A kernel accessed memory outside of its bounds.',
     result: undefined,
   },
   NCCLTS_MISALIGNED: {
@@ -85,10 +85,10 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
     description: 'The NVIDIA driver is older than the CUDA toolkit or this package needs.',
     result: undefined,
   },
-  NCCLTS_CUDA_NO_DEVICE: { description: 'There is no NVIDIA GPU, or not the one asked for.', result: undefined },
+  NCCLTS_CUDA_NO_DEVICE: { description: 'There is no NVIDIA GPU, or not the requested one.', result: undefined },
   NCCLTS_CUDA_NO_P2P: { description: 'Two GPUs cannot reach the memory of one another.', result: undefined },
   NCCLTS_CUDA_NO_TOOLKIT: { description: 'There is no CUDA toolkit to compile kernels with.', result: undefined },
-  NCCLTS_NCCL_NOT_FOUND: { description: 'There is no NCCL with its headers in one place.', result: undefined },
+  NCCLTS_NCCL_NOT_FOUND: { description: 'No folder has both NCCL and its headers.', result: undefined },
   NCCLTS_NCCL_MISMATCH: {
     description: 'The headers and the library of NCCL are of different versions.',
     result: undefined,
@@ -103,15 +103,18 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
     result: undefined,
   },
   NCCLTS_WEBGPU_UNAVAILABLE: { description: 'The browser has no WebGPU, or none for this page.', result: undefined },
-  NCCLTS_WEBGPU_NO_ADAPTER: { description: 'WebGPU finds no GPU, or not the one asked for.', result: undefined },
-  NCCLTS_WEBGPU_NO_DEVICE: { description: 'The GPU gives no device with the limits it has.', result: undefined },
-  NCCLTS_WEBGPU_DEVICE_LOST: { description: 'The GPU device is gone, with all that it held.', result: undefined },
-  NCCLTS_OUT_OF_MEMORY: { description: 'There is no memory of the size asked for.', result: undefined },
+  NCCLTS_WEBGPU_NO_ADAPTER: { description: 'WebGPU finds no GPU, or not the requested one.', result: undefined },
+  NCCLTS_WEBGPU_NO_DEVICE: {
+    description: 'The GPU cannot make a device with the limits that it reports.',
+    result: undefined,
+  },
+  NCCLTS_WEBGPU_DEVICE_LOST: { description: 'The GPU device was lost, with all its contents.', result: undefined },
+  NCCLTS_OUT_OF_MEMORY: { description: 'There is not enough memory for an allocation.', result: undefined },
   NCCLTS_ABORTED: { description: 'The work was cancelled before it ended.', result: undefined },
   NCCLTS_CLOSED: { description: 'The object was closed before the call.', result: undefined },
 });
 
-/** Whether `value` is one of the codes in `errorCodes`. */
+/** True if `value` is one of the codes in `errorCodes`. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(errorCodes, value);
 }

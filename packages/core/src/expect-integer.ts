@@ -2,10 +2,11 @@ import { NcclError } from './nccl-error.ts';
 import { showValue } from './show-value.ts';
 
 /**
- * Returns `value` when it is an integer from `min` to `max`.
+ * Returns `value` if it is an integer from `min` to `max`.
  *
  * @param what the argument's name, for the message.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise, with `what`, `given`, `min` and `max` in its details.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise, with `what`, `given`, `min` and `max` in its
+ *   details.
  */
 export function expectInteger(
   what: string,

@@ -2,12 +2,12 @@ import { NcclError } from './nccl-error.ts';
 import { showValue } from './show-value.ts';
 
 /**
- * Checks that `options` is an object with no other properties than those of `names`.
+ * Checks that `options` is an object with no other properties than `names`.
  *
  * @param what the call, for the message: `launch of sum`.
- * @param names every option there is; the compiler sees that none is missing.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise; `NCCL_INVALID_USAGE` where other code of the process has given all objects an
- *   option that `options` does not have itself.
+ * @param names every supported option; the compiler checks that none is missing.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise; `NCCL_INVALID_USAGE` if `options` inherits
+ *   an option from `Object.prototype`, where other code of the process has added it.
  */
 export function expectOptions<T extends object>(
   what: string,
@@ -37,7 +37,7 @@ export function expectOptions<T extends object>(
   if (inherited === undefined) return;
   throw new NcclError(
     'NCCL_INVALID_USAGE',
-    `${what} would take its option '${inherited}' from Object.prototype, to which some code of this process has added it: remove it there.`,
+    `${what} would read its option '${inherited}' from Object.prototype, because other code in this process has added it there: remove it.`,
     { details: { what, name: inherited } },
   );
 }

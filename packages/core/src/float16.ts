@@ -16,7 +16,10 @@ function decode(bits: number): number {
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 
-/** The value of every 16-bit pattern as an f16, by pattern. Built on first use (256 KiB) and shared: do not write. */
+/**
+ * The value of every 16-bit pattern as an f16, by pattern. Built on first use (256 KiB) and shared:
+ * do not write.
+ */
 export function f16DecodeTable(): Float32Array {
   if (table === undefined) {
     table = new Float32Array(0x10000);
@@ -31,8 +34,8 @@ export function f16ToNumber(bits: number): number {
 }
 
 /**
- * The bits of the f16 nearest to `x`, ties to even, rounded once. From 65520 on the result is infinite. Every NaN gives
- * 0x7fff, as on NVIDIA GPUs.
+ * The bits of the f16 nearest to `x`, ties to even, rounded once. From 65520 on the result is
+ * infinite. Every NaN gives 0x7fff, as on NVIDIA GPUs.
  */
 export function numberToF16(x: number): number {
   if (x !== x) return 0x7fff;

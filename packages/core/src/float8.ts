@@ -3,7 +3,10 @@ import { roundMagnitude, roundValue } from './impl/round-magnitude.ts';
 let e4m3Table: Float32Array | undefined;
 let e5m2Table: Float32Array | undefined;
 
-/** The value of every 8-bit pattern as an e4m3, by pattern. Built on first use and shared: do not write. */
+/**
+ * The value of every 8-bit pattern as an e4m3, by pattern. Built on first use and shared: do not
+ * write.
+ */
 export function e4m3DecodeTable(): Float32Array {
   if (e4m3Table === undefined) {
     e4m3Table = new Float32Array(256);
@@ -12,7 +15,10 @@ export function e4m3DecodeTable(): Float32Array {
   return e4m3Table;
 }
 
-/** The value of every 8-bit pattern as an e5m2, by pattern. Built on first use and shared: do not write. */
+/**
+ * The value of every 8-bit pattern as an e5m2, by pattern. Built on first use and shared: do not
+ * write.
+ */
 export function e5m2DecodeTable(): Float32Array {
   if (e5m2Table === undefined) {
     e5m2Table = new Float32Array(256);
@@ -43,14 +49,17 @@ function decodeE5m2(bits: number): number {
   return bits & 0x80 ? -magnitude : magnitude;
 }
 
-/** The value of an OCP E4M3 float: no infinities, one NaN for each sign. Bits above the lower 8 are ignored. */
+/**
+ * The value of an OCP E4M3 float: no infinities, one NaN for each sign. Bits above the lower 8 are
+ * ignored.
+ */
 export function e4m3ToNumber(bits: number): number {
   return decodeE4m3(bits);
 }
 
 /**
- * The bits of the e4m3 nearest to `x`, ties to even, rounded once, saturating: past 448, infinity included, it is 448.
- * Every NaN gives 0x7f.
+ * The bits of the e4m3 nearest to `x`, ties to even, rounded once, saturating: past 448, infinity
+ * included, it is 448. Every NaN gives 0x7f.
  *
  * @see __nv_fp8_e4m3
  */
@@ -73,7 +82,8 @@ export function e5m2ToNumber(bits: number): number {
 }
 
 /**
- * The bits of the e5m2 nearest to `x`, ties to even, rounded once, saturating: past 57344, infinity included, it is
+ * The bits of the e5m2 nearest to `x`, ties to even, rounded once, saturating: past 57344, infinity
+ * included, it is
  * 57344. Every NaN gives 0x7f.
  *
  * @see __nv_fp8_e5m2

@@ -1,9 +1,12 @@
-/** The globals by which a task is queued behind what the event loop has to do. Which of them exist depends on the host. */
+/**
+ * The globals that can queue a task behind the present work of the event loop. Which of them exist
+ * depends on the host.
+ */
 interface Port {
   onmessage: (() => void) | null;
   postMessage(message: unknown): void;
   close(): void;
-  /** Node's: whether the process lives for the port's sake. */
+  /** Node: decides if the port keeps the process alive. */
   ref?(): void;
   unref?(): void;
 }
@@ -18,7 +21,8 @@ interface Timers {
   readonly clear: (pending: unknown) => void;
 }
 
-// Taken when the module loads, so that tests which replace the timers later do not stop what runs kernels.
+// Taken when the module loads, so that tests which replace the timers later do not stop what runs
+// kernels.
 
 const immediate: Timers | undefined =
   typeof setImmediate === 'function' && typeof clearImmediate === 'function'
@@ -35,23 +39,32 @@ function timersOf(set: Timers['set'], clear: Timers['clear']): Timers {
   };
 }
 
-/** Fake timers of sinon, and so of vitest and jest, have their clock. They call back when the test says so. */
+/**
+ * Fake timers of sinon, which vitest and jest use, have a `clock`. They call back when the test
+ * advances it.
+ */
 const isTimeoutFake = 'clock' in setTimeout;
 
 /**
- * Whether `immediate` calls back by itself. Timers that a test has replaced before the module was loaded do not.
- * `undefined` until it is known.
+ * True if `immediate` calls back by itself. Timers that a test has replaced before the module was
+ * loaded do not. `undefined` until it is known.
  */
 let isImmediateReal: boolean | undefined;
 
-/** Node delivers up to a thousand messages before it makes the immediate calls: after more, these do not come. */
+/**
+ * Node delivers up to a thousand messages before it makes the immediate calls: after more, these do
+ * not come.
+ */
 const MESSAGES = 2500;
 
-/** Lets the event loop have its turn (timers, input, promises of other programs), then calls back. */
+/** Lets the event loop run (timers, input, promises of other programs), then calls back. */
 export interface MacrotaskQueue {
-  /** Calls `callback` in a task of its own. At most one call is outstanding; the process lives until it is made. */
+  /**
+   * Calls `callback` in a task of its own. At most one call is outstanding; the process lives until
+   * it is made.
+   */
   post(callback: () => void): void;
-  /** As `post`, after so many milliseconds; at once where a test has replaced the timers that count them. */
+  /** As `post`, after a number of milliseconds; immediately if a test has replaced the timers. */
   postLater(callback: () => void, milliseconds: number): void;
   /** Forgets the outstanding call. Nothing may be posted afterwards. */
   close(): void;
@@ -60,10 +73,11 @@ export interface MacrotaskQueue {
 type Posts = Omit<MacrotaskQueue, 'postLater'>;
 
 /**
- * The quickest queue that the host has. `setImmediate` comes first where it exists: Node delivers up to a thousand
- * messages of a port before it looks at its timers.
+ * The fastest queue of the host. `setImmediate` comes first where it exists, because Node delivers
+ * up to a thousand messages of a port before it runs its timers.
  *
- * Timers that a test framework has replaced do not stop it, whether that was before or after this module was loaded.
+ * The queue also works with timers that a test framework has replaced, before or after this module
+ * was loaded.
  */
 export function createMacrotaskQueue(): MacrotaskQueue {
   const queue = createPosts();
@@ -118,7 +132,10 @@ function channelQueue({ port1, port2 }: { readonly port1: Port; readonly port2: 
   };
 }
 
-/** The first call of the process goes both ways. Which of them comes tells whether the immediate calls are real. */
+/**
+ * The first call of the process uses both mechanisms. The one that calls back first shows if the
+ * immediate calls are real.
+ */
 function triedQueue(own: Timers, Channel: NonNullable<typeof MessageChannel>): Posts {
   let queue: Posts | undefined;
   let trial: Trial | undefined;

@@ -1,8 +1,4 @@
-/**
- * How an atomic access, a fence or a barrier orders other accesses of its thread.
- *
- * @see cuda::memory_order
- */
+/** The way in which an atomic access, a fence or a barrier orders other accesses of its thread. */
 export type MemoryOrder = 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst';
 
 /** Every order. */
@@ -30,17 +26,17 @@ const acquireHalf: Readonly<Record<MemoryOrder, MemoryOrder>> = Object.freeze({
   seq_cst: 'seq_cst',
 });
 
-/** The order of the arriving half of a barrier: what is left of `order` when it only publishes. */
+/** The order of the arriving half of a barrier: the release part of `order`. */
 export function releaseOrderOf(order: MemoryOrder): MemoryOrder {
   return releaseHalf[order];
 }
 
-/** The order of the waiting half of a barrier: what is left of `order` when it only observes. */
+/** The order of the waiting half of a barrier: the acquire part of `order`. */
 export function acquireOrderOf(order: MemoryOrder): MemoryOrder {
   return acquireHalf[order];
 }
 
-/** Whether `value` names an order. */
+/** True if `value` names an order. */
 export function isMemoryOrder(value: unknown): value is MemoryOrder {
   return typeof value === 'string' && Object.hasOwn(releaseHalf, value);
 }

@@ -1,5 +1,6 @@
 /**
- * The threads among which an order holds: the thread itself, its CTA, its GPU, all GPUs and the host.
+ * The threads among which an order holds: the thread itself, its CTA, its GPU, all GPUs and the
+ * host.
  *
  * @see cuda::thread_scope
  */
@@ -8,7 +9,7 @@ export type MemoryScope = 'thread' | 'block' | 'device' | 'system';
 /** Every scope, each contained in the next. */
 export const memoryScopes: readonly MemoryScope[] = Object.freeze(['thread', 'block', 'device', 'system']);
 
-/** Whether `value` names a scope. */
+/** True if `value` names a scope. */
 export function isMemoryScope(value: unknown): value is MemoryScope {
   return value === 'thread' || value === 'block' || value === 'device' || value === 'system';
 }

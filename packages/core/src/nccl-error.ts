@@ -6,17 +6,18 @@ import type { ResultCode } from './result-code.ts';
 const brand: unique symbol = Symbol.for('@nccl-ts/core/NcclError');
 
 export interface NcclErrorOptions {
-  /** Facts for programs: what was asked, given and allowed. Copied and frozen. */
+  /** Facts for programs: the request, the given value, the allowed values. Copied and frozen. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** What brought this about. */
+  /** The error that caused this one. */
   readonly cause?: unknown;
 }
 
 /**
  * The error of every host call.
  *
- * `code` and `result` are stable; `message` is for people and may change. Catch with `isNcclError`, which also knows
- * errors of another copy of this package, as `instanceof` does not.
+ * `code` and `result` are stable; `message` is for people and may change. Catch it with
+ * `isNcclError`, which also recognises errors of another copy of this package. `instanceof` does
+ * not.
  */
 export class NcclError extends Error {
   override readonly name: string = 'NcclError';
@@ -25,9 +26,7 @@ export class NcclError extends Error {
   readonly result: ResultCode | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 
-  /**
-   * @param message what was asked, what was given, what is allowed.
-   */
+  /** @param message the request, the given value, the allowed values. */
   constructor(code: ErrorCode, message: string, options: NcclErrorOptions = {}) {
     super(message, Object.hasOwn(options, 'cause') ? { cause: options.cause } : undefined);
     this.code = code;
@@ -41,8 +40,8 @@ export class NcclError extends Error {
 }
 
 /**
- * Whether `value` is an `NcclError`, of this copy of the package or of another. With `code`, whether it has that code
- * too.
+ * True if `value` is an `NcclError`, of this copy of the package or of another. With `code`, it
+ * must have that code too.
  */
 export function isNcclError(value: unknown, code?: ErrorCode): value is NcclError {
   if (typeof value !== 'object' || value === null || !(brand in value) || value[brand] !== true) return false;

@@ -1,18 +1,20 @@
-/** What Deno calls the right to something. */
+/** Deno's name for a permission. */
 export interface HostPermission {
   readonly name: 'env' | 'sys';
   /** The environment variable. */
   readonly variable?: string;
-  /** What of the system. */
+  /** The requested part of the system. */
   readonly kind?: string;
 }
 
 /**
- * Reads something of the process that the host may guard, and that this library can do without.
+ * Reads a part of the process that the host may guard, and that this library can do without.
  *
- * Deno throws where a program lacks the right, or stops to ask the user in a terminal. It is not read then.
+ * Deno throws if a program lacks the permission, or stops to ask the user in a terminal. In that
+ * case nothing is read.
  *
- * @returns what `read` returns; `undefined` where the host has not granted the permission, or `read` throws.
+ * @returns the result of `read`; `undefined` where the host has not granted the permission, or
+ *   `read` throws.
  */
 export function readPermitted<T>(permission: HostPermission, read: () => T): T | undefined {
   try {

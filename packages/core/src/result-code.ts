@@ -1,5 +1,5 @@
 /**
- * What an NCCL call or a timed wait in a kernel reports; the integers are NCCL's.
+ * The result of an NCCL call or of a timed wait in a kernel; the integers are NCCL's.
  *
  * @see ncclResult_t
  */
@@ -37,7 +37,7 @@ export interface ResultInfo {
 
 /** Name and description of every result code. */
 export const resultInfo: Readonly<Record<ResultCode, ResultInfo>> = Object.freeze({
-  0: { name: 'Success', description: 'The call did what was asked.' },
+  0: { name: 'Success', description: 'The call succeeded.' },
   1: { name: 'UnhandledCudaError', description: 'A call to CUDA failed.' },
   2: { name: 'SystemError', description: 'A call to the operating system failed.' },
   3: { name: 'InternalError', description: 'The library broke one of its own rules: a defect of the library.' },
@@ -45,10 +45,10 @@ export const resultInfo: Readonly<Record<ResultCode, ResultInfo>> = Object.freez
   5: { name: 'InvalidUsage', description: 'The call is not allowed in this state or on this machine.' },
   6: { name: 'RemoteError', description: 'Another rank failed or cannot be reached.' },
   7: { name: 'InProgress', description: 'The work was accepted and is not done yet.' },
-  8: { name: 'Timeout', description: 'The time given to a wait was over before its condition held.' },
+  8: { name: 'Timeout', description: 'A wait reached its time limit before its condition held.' },
 });
 
-/** Whether `value` is one of NCCL's integers. */
+/** True if `value` is one of NCCL's integers. */
 export function isResultCode(value: unknown): value is ResultCode {
   return typeof value === 'number' && Object.hasOwn(resultInfo, value);
 }
@@ -59,7 +59,7 @@ export function resultName(code: ResultCode): ResultName {
 }
 
 /**
- * One sentence that says what a result code means. The words are ours and may change.
+ * Describes a result code in one sentence. The words are ours and may change.
  *
  * @see ncclGetErrorString
  */

@@ -1,6 +1,6 @@
 /**
- * The scalars of kernels. `addr` is an address or a byte offset: 8 bytes in memory, a whole number from 0 to 2^53 - 1,
- * computed exactly. `e4m3` and `e5m2` are OCP's 8-bit floats.
+ * The scalars of kernels. `addr` is an address or a byte offset: 8 bytes in memory, a whole number
+ * from 0 to 2^53 - 1, computed exactly. `e4m3` and `e5m2` are OCP's 8-bit floats.
  */
 export type ScalarKind =
   | 'bool'
@@ -127,7 +127,7 @@ export const scalarKinds: readonly ScalarKind[] = Object.freeze([
   'addr',
 ]);
 
-/** Whether `value` names a scalar. */
+/** True if `value` names a scalar. */
 export function isScalarKind(value: unknown): value is ScalarKind {
   return typeof value === 'string' && Object.hasOwn(scalarInfo, value);
 }

@@ -1,8 +1,8 @@
 const longest = 80;
 
 /**
- * Any value as an error message shows it: on one line, short, and never throwing. Not for machines: the text may
- * change.
+ * Any value as an error message shows it: on one line, short, and never throwing. Not for machines:
+ * the text may change.
  */
 export function showValue(value: unknown): string {
   const text = describe(value);

@@ -1,8 +1,8 @@
 import type { ScalarKind } from './scalar-kind.ts';
 
 /**
- * The typed array that holds a scalar's bytes as memory does: floats narrower than f32 and truth values as their bits,
- * addresses as 64-bit integers.
+ * The typed array with the memory representation of a scalar: floats narrower than f32 and truth
+ * values as their bits, addresses as 64-bit integers.
  */
 export interface StorageArrays {
   bool: Uint8Array;
@@ -23,14 +23,17 @@ export interface StorageArrays {
   addr: BigUint64Array;
 }
 
-/** What all constructors of one typed array have in common. */
+/** The common part of the constructors of one typed array. */
 export interface TypedArrayConstructor<A> {
   readonly BYTES_PER_ELEMENT: number;
   new (length: number): A;
   new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): A;
 }
 
-/** The constructor of the typed array that holds a scalar's bytes. Elements are in the host's byte order. */
+/**
+ * The constructor of the typed array with the memory representation of a scalar. Elements are in
+ * the host's byte order.
+ */
 export const storageArrays: { readonly [K in ScalarKind]: TypedArrayConstructor<StorageArrays[K]> } = Object.freeze({
   bool: Uint8Array,
   i8: Int8Array,

@@ -6,7 +6,7 @@ export const NCCL_VERSION: { readonly major: 2; readonly minor: 30; readonly pat
   Object.freeze({ major: 2, minor: 30, patch: 7, code: 23007 });
 
 /**
- * The integer that stands for an NCCL version, for 2.9 and later.
+ * The integer code of an NCCL version, for 2.9 and later.
  *
  * @see NCCL_VERSION
  */

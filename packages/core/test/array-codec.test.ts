@@ -41,7 +41,7 @@ describe('encodeArray', () => {
     ['f32', 1n],
     ['f16', true],
     ['bool', 2],
-  ])('refuses for %s the value %s, and says where it stands', (kind, value) => {
+  ])('refuses for %s the value %s, and names its index', (kind, value) => {
     expect(() => encodeArray(kind, [0, value])).toThrow(NcclError);
     expect(() => encodeArray(kind, [0, value])).toThrow(/^Element 1 of an array of \w+ must be .*; given /);
   });
@@ -61,7 +61,7 @@ describe('decodeArray', () => {
     }
   });
 
-  it('takes bytes at any offset and does not alias them', () => {
+  it('takes bytes at any offset and copies them', () => {
     const bytes = new Uint8Array(9);
     bytes.set(new Uint8Array(new Float32Array([1.5, -2]).buffer), 1);
     const decoded = decodeArray('f32', bytes.subarray(1));
@@ -74,11 +74,11 @@ describe('decodeArray', () => {
     expect([...decodeArray('u8', new SharedArrayBuffer(2))]).toEqual([0, 0]);
   });
 
-  it('refuses part of an element', () => {
+  it('refuses a part of an element', () => {
     expect(() => decodeArray('f32', new Uint8Array(6))).toThrow('Decoding f32 takes a multiple of 4 bytes; given 6.');
   });
 
-  it('returns f32 values bit by bit', () => {
+  it('returns exact f32 values', () => {
     fc.assert(
       fc.property(fc.float32Array(), (values) => {
         expect(decodeArray('f32', encodeArray('f32', values))).toEqual(values);

@@ -19,7 +19,7 @@ async function freshCopy(): Promise<typeof import('@nccl-ts/core')> {
 }
 
 describe('debugLog', () => {
-  it('writes the topics that are on, and runs no other message', () => {
+  it('writes the topics that are on, and calls no other message', () => {
     const lines: string[] = [];
     restore = configureDebug({ topics: 'sim, emit', sink: (line) => lines.push(line) });
     const silent = vi.fn(() => 'never');
@@ -52,7 +52,7 @@ describe('debugLog', () => {
     expect(write.mock.calls[0]?.[0]).toMatch(/\[sim\] hello$/);
   });
 
-  it('reads a global where there is no environment', async () => {
+  it('reads a global if there is no environment', async () => {
     vi.stubGlobal('NCCLTS_DEBUG', 'emit');
     const copy = await freshCopy();
     expect([copy.debugEnabled('emit'), copy.debugEnabled('sim')]).toEqual([true, false]);
@@ -61,7 +61,7 @@ describe('debugLog', () => {
   it.each([
     ['throws where the program has no right to read it', undefined],
     ['would ask the user, as Deno does in a terminal', 'prompt'],
-  ])('is off where the environment %s', async (_how, state) => {
+  ])('is off if the environment %s', async (_how, state) => {
     const read = vi.fn(() => {
       if (state === undefined) throw new Error('Requires env access to "NCCLTS_DEBUG"');
       return { NCCLTS_DEBUG: '*' };
@@ -72,7 +72,7 @@ describe('debugLog', () => {
     expect(read).toHaveBeenCalledTimes(state === undefined ? 1 : 0);
   });
 
-  it('reads the environment in Deno with the right to it', async () => {
+  it('reads the environment in Deno with the permission', async () => {
     vi.stubGlobal('process', { env: { NCCLTS_DEBUG: 'sim' } });
     const querySync = vi.fn(() => ({ state: 'granted' }));
     vi.stubGlobal('Deno', { permissions: { querySync } });
@@ -80,7 +80,7 @@ describe('debugLog', () => {
     expect(querySync).toHaveBeenCalledWith({ name: 'env', variable: 'NCCLTS_DEBUG' });
   });
 
-  it('puts the setting before back', () => {
+  it('restores the previous setting', () => {
     const outer = configureDebug({ topics: 'a' });
     const inner = configureDebug({ topics: 'b' });
     inner();

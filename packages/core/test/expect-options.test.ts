@@ -31,7 +31,7 @@ describe('expectOptions', () => {
     expect(check(options)).toThrow(expect.objectContaining({ code: 'NCCL_INVALID_ARGUMENT', message }));
   });
 
-  it('takes nothing from Object.prototype', () => {
+  it('ignores Object.prototype', () => {
     // oxlint-disable-next-line no-extend-native -- what other code does to us
     Object.defineProperty(Object.prototype, 'label', { value: 7, configurable: true, writable: true });
     expect(check({ grid: 1, label: 'own' })).not.toThrow();

@@ -31,7 +31,7 @@ describe('a macrotask queue', () => {
   it.each([
     ['before the module is loaded', true],
     ['afterwards', false],
-  ])('calls back where a test has replaced the timers %s', async (_when, isBefore) => {
+  ])('calls back even if a test has replaced the timers %s', async (_when, isBefore) => {
     vi.resetModules();
     if (isBefore) vi.useFakeTimers();
     const copy = await import('@nccl-ts/core');

@@ -19,14 +19,14 @@ describe('NcclError', () => {
     expect(error.message).toBe('count must be positive; given 0.');
   });
 
-  it('has no result for codes that are ours, and no cause when none was given', () => {
+  it('has no result for our own codes, and no cause by default', () => {
     const error = new NcclError('NCCLTS_CLOSED', 'The world is closed.');
     expect(error.result).toBeUndefined();
     expect(Object.hasOwn(error, 'cause')).toBe(false);
     expect(error.details).toEqual({});
   });
 
-  it('is known by isNcclError, of another copy of the package too', async () => {
+  it('is recognised by isNcclError, even from another copy of the package', async () => {
     vi.resetModules();
     const copy = await import('@nccl-ts/core');
     expect(copy.NcclError).not.toBe(NcclError);

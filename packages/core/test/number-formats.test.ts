@@ -27,7 +27,7 @@ interface Format {
   readonly bias: number;
   /** The largest finite pattern. */
   readonly top: number;
-  /** What overflow gives, as a pattern. */
+  /** The result of overflow, as a pattern. */
   readonly overflow: number;
   readonly nan: number;
   readonly infinity: number | undefined;
@@ -107,7 +107,10 @@ function neighbour(x: number, direction: 1 | -1): number {
   return new Float64Array(view.buffer)[0] ?? NaN;
 }
 
-/** Fails with the first mistake, not with thousands of them. Both signs at once: they differ in the sign bit alone. */
+/**
+ * Fails with the first mistake, not with thousands of them. Both signs at once: they differ in the
+ * sign bit alone.
+ */
 function expectRounding(format: Format, x: number, bits: number): void {
   const negative = bits + 2 ** (format.bits - 1);
   const value = format.toNumber(bits);
@@ -210,7 +213,7 @@ describe.each(formats)('$name', (format) => {
   });
 });
 
-it('knows the published patterns of some values', () => {
+it('has the published patterns of some values', () => {
   expect([1, -2, 65504, 2 ** -24, 2 ** -14, 1 / 3].map(numberToF16)).toEqual([
     0x3c00, 0xc000, 0x7bff, 1, 0x400, 0x3555,
   ]);

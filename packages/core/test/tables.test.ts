@@ -31,7 +31,7 @@ import {
 } from '@nccl-ts/core';
 
 describe("NCCL's integers", () => {
-  it('are those of nccl.h', () => {
+  it('equal those of nccl.h', () => {
     expect(Object.values(ResultCode)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(ResultCode.InvalidUsage).toBe(5);
     expect(ResultCode.Timeout).toBe(8);
@@ -113,12 +113,12 @@ describe('memory orders', () => {
 });
 
 describe('versions', () => {
-  it('version is that of package.json', () => {
+  it('are those of package.json', () => {
     const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(manifest).toMatchObject({ version });
   });
 
-  it("NCCL_VERSION has NCCL's code", () => {
+  it("include NCCL's code in NCCL_VERSION", () => {
     const { major, minor, patch, code } = NCCL_VERSION;
     expect(ncclVersionCode(major, minor, patch)).toBe(code);
     expect(code).toBe(23007);

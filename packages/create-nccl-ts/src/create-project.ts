@@ -3,26 +3,30 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface CreateProjectOptions {
-  /** The version of the packages that the project asks for, `0.1.0` or a range. Default: that of this package, and what is compatible. */
+  /**
+   * The version of the packages in the project's dependencies, `0.1.0` or a range. Default: this
+   * package's version and those compatible with it.
+   */
   readonly version?: string;
 }
 
 export interface CreatedProject {
   readonly folder: string;
-  /** Of its package.json: the folder's, as npm allows it. */
+  /** The name in its package.json: the folder's, in the form that npm allows. */
   readonly name: string;
   /** Paths from the folder. */
   readonly files: readonly string[];
 }
 
-/** npm leaves files of these names out of what it packs, so the template has them by other names. */
+/** npm omits files of these names from packages, so the template has them under other names. */
 const renamed: readonly (readonly [string, string])[] = [['gitignore', '.gitignore']];
 
 /**
- * Writes a project into `folder`, which is made where there is none: a kernel, a program that runs it, a test that checks it
- * for races, and a workflow that does so for every change. Nothing is installed.
+ * Writes a project into `folder`, which is made if it does not exist: a kernel, a program that runs
+ * it, a test that checks it for races, and a workflow that does so for every change. Nothing is
+ * installed.
  *
- * @throws Error where the folder has files already, of which none is changed; what the file system says.
+ * @throws Error if the folder already has files, which stay unchanged; errors of the file system.
  */
 export async function createProject(folder: string, options: CreateProjectOptions = {}): Promise<CreatedProject> {
   const target = resolve(folder);
@@ -50,7 +54,9 @@ export async function createProject(folder: string, options: CreateProjectOption
   return { folder: target, name, files };
 }
 
-/** npm takes small letters, digits and `-` for granted; what else a folder's name has becomes a `-`. */
+/**
+ * npm always allows small letters, digits and `-`; other characters of a folder's name become `-`.
+ */
 function nameOf(folderName: string): string {
   const name = folderName
     .toLowerCase()

@@ -7,7 +7,7 @@ const usage = `Usage: npm create nccl-ts FOLDER
 Writes a project into FOLDER: a kernel, a test that checks it for races, and the same check in CI.
 `;
 
-/** Does what the command line says, and answers the exit code: 0 done, 1 failed, 2 misused. */
+/** Runs the command line, and returns the exit code: 0 done, 1 failed, 2 misused. */
 export async function runCreate(words: readonly string[]): Promise<number> {
   const [folder, ...rest] = words;
   if (folder === '--help' || folder === '-h') {

@@ -45,13 +45,13 @@ describe('createProject', () => {
     expect(readFileSync(join(created.folder, 'package.json'), 'utf8')).toContain('"nccl-ts": "1.2.3"');
   });
 
-  it('takes an empty folder, and one that is a repository already', async () => {
+  it('accepts an empty folder, and a fresh repository', async () => {
     mkdirSync(join(folder, 'repository/.git'), { recursive: true });
     const created = await createProject(join(folder, 'repository'));
     expect(created.files).toContain('src/kernel.ts');
   });
 
-  it('changes nothing where there are files', async () => {
+  it('changes nothing in a folder with files', async () => {
     const used = join(folder, 'used');
     mkdirSync(used);
     writeFileSync(join(used, 'package.json'), '{}');
@@ -61,7 +61,7 @@ describe('createProject', () => {
     expect(readdirSync(used)).toEqual(['package.json']);
   });
 
-  it('gives a name that npm takes', async () => {
+  it('uses a name that npm allows', async () => {
     expect((await createProject(join(folder, '__'))).name).toBe('kernels');
   });
 });

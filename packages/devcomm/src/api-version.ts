@@ -1,19 +1,19 @@
 import { NCCL_VERSION, NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { ResourceSupport } from './resource-support.ts';
 
-/** The NCCL that runs, and how it takes code built for another version. */
+/** The running NCCL, and its treatment of code that was built for another version. */
 export interface ApiRuntime {
-  /** Its version, as `ncclVersionCode` gives it. */
+  /** Its version, as `ncclVersionCode` returns it. */
   readonly version: number;
-  /** Whether code built for a later version is refused. @see NCCL_ENABLE_VERSION_CHECK */
+  /** True if code built for a later version is refused. @see NCCL_ENABLE_VERSION_CHECK */
   readonly versionCheck: boolean;
 }
 
 export interface ApiVersionOptions {
   /**
-   * Whether code built for a later version than what runs is refused; without the check it is taken for code of the version
-   * that runs. (NCCL 2.30.7 with its check off refuses it all the same, since none of its shims covers such a version.)
-   * Default: true.
+   * True if the runtime refuses code built for a later version; without the check it treats such
+   * code as its own version's. (NCCL 2.30.7 with its check off still refuses it, since none of its
+   * shims covers such a version.) Default: true.
    *
    * @see NCCL_ENABLE_VERSION_CHECK
    */
@@ -21,8 +21,9 @@ export interface ApiVersionOptions {
 }
 
 /**
- * As what the runtime takes a piece of code: `own`: the structures are laid out as it has them; else the family of versions
- * whose structures it can still fill in, for load-store access and multimem only.
+ * The runtime's treatment of a piece of code. `own`: the structures have the runtime's layout.
+ * Otherwise the family of versions whose structures the runtime can still fill in, for load-store
+ * access and multimem only.
  */
 export type ApiFamily = 'own' | '2.29.2' | '2.29.5';
 
@@ -32,7 +33,7 @@ interface VersionRange {
   readonly last: number;
 }
 
-/** From NCCL's shims; what lies between, or before, no later version runs. */
+/** From NCCL's shims; no later version runs code of the versions before and between these. */
 const families: readonly VersionRange[] = [
   { family: '2.29.2', first: 22902, last: 22903 },
   { family: '2.29.5', first: 22905, last: 22907 },
@@ -45,11 +46,11 @@ export function apiRuntime(support: ResourceSupport, options: ApiVersionOptions 
 }
 
 /**
- * How code that was built for the version `built` runs with `runtime`.
+ * Decides how code that was built for the version `built` runs with `runtime`.
  *
  * @param what the code, for the message: `kernel 'reduce'`.
- * @throws NcclError `NCCL_INVALID_USAGE` where it was built for a later version, or for one of before 2.29.2 or between two
- * families.
+ * @throws NcclError `NCCL_INVALID_USAGE` if it was built for a later version, for one before
+ *   2.29.2, or for one between two families.
  */
 export function apiFamily(what: string, built: number, runtime: ApiRuntime): ApiFamily {
   const { version, versionCheck } = runtime;
@@ -82,7 +83,7 @@ function versionsRun(version: number): string {
   const ranges = families
     .filter(({ first }) => first <= version)
     .map(({ first, last }) => `${ncclVersionText(first)} to ${ncclVersionText(Math.min(last, version))}`);
-  return ranges.length === 0 ? 'its own version alone' : ranges.join(', ');
+  return ranges.length === 0 ? 'only its own version' : ranges.join(', ');
 }
 
 /** The refusal of code that uses GIN and was built for a version of another family. */

@@ -1,5 +1,5 @@
 /**
- * What drives GIN: nothing, a host thread (`proxy`), the GPU (`gdaki`), or NCCL's GPI.
+ * The engine that drives GIN: none, a host thread (`proxy`), the GPU (`gdaki`), or NCCL's GPI.
  *
  * @see ncclGinType_t
  */
@@ -14,25 +14,25 @@ export const ginTypeCodes: Readonly<Record<GinType, 0 | 2 | 3 | 4>> = Object.fre
 });
 
 /**
- * What a communicator is and can do.
+ * The properties of a communicator.
  *
  * @see ncclCommProperties
  */
 export interface CommProperties {
   readonly rank: number;
   readonly nRanks: number;
-  /** Index of the CUDA device; absent where there is none. */
+  /** Index of the CUDA device; absent if there is none. */
   readonly cudaDev?: number;
-  /** Index of the device as NVML counts; absent where there is none. */
+  /** NVML's index of the device; absent if there is none. */
   readonly nvmlDev?: number;
-  /** Whether device communicators can be created. */
+  /** True if device communicators can be created. */
   readonly deviceApiSupport: boolean;
   readonly multimemSupport: boolean;
-  /** How a `full` GIN connection would be driven. */
+  /** The type of a `full` GIN connection. */
   readonly ginType: GinType;
   readonly nLsaTeams: number;
-  /** Whether the host may put to and signal peers. */
+  /** True if the host may put to and signal peers. */
   readonly hostRmaSupport: boolean;
-  /** How a `rail` GIN connection would be driven. */
+  /** The type of a `rail` GIN connection. */
   readonly railedGinType: GinType;
 }

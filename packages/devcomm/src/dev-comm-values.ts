@@ -4,8 +4,9 @@ import type { Topology } from '@nccl-ts/topology';
 import type { DevCommPlan } from './plan-dev-comm.ts';
 
 /**
- * The fields of a device communicator that kernels read, with the types they have there. Of these, `rank`, `nRanks`,
- * `lsaRank`, `lsaSize` and `ginContextCount` are NCCL's stable ones; the others serve the device API itself.
+ * The fields of a device communicator that kernels read, with their types in kernels. Of these,
+ * `rank`, `nRanks`, `lsaRank`, `lsaSize` and `ginContextCount` are NCCL's stable ones; the others
+ * serve the device API itself.
  *
  * @see ncclDevComm
  */
@@ -15,7 +16,7 @@ export const devCommFields: {
   readonly lsaRank: 'i32';
   readonly lsaSize: 'i32';
   readonly ginContextCount: 'u32';
-  /** Where multicast addresses over the LSA team begin; 0: there are none. */
+  /** The start of the multicast addresses over the LSA team; 0 if there are none. */
   readonly 'lsaMultimem.mcBasePtr': 'addr';
   readonly 'lsaBarrier.bufHandle': 'u32';
   readonly 'lsaBarrier.nBarriers': 'i32';
@@ -29,9 +30,9 @@ export const devCommFields: {
   readonly ginCounterCount: 'i32';
   /** Byte offset of the signal shadows in the resource window. */
   readonly ginSignalShadowsOffset: 'addr';
-  /** Whether GIN reaches only the rail. */
+  /** True if GIN reaches only the rail. */
   readonly ginContextsRailed: 'bool';
-  /** Whether signals of no stated strength are strong. */
+  /** True if signals of no stated strength are strong. */
   readonly ginStrongLegacySignals: 'bool';
 } = Object.freeze({
   rank: 'i32',
@@ -61,10 +62,11 @@ export type DevCommField = keyof typeof devCommFields;
 export type DevCommValues = Readonly<Record<DevCommField, number>>;
 
 /**
- * What `rank` reads in the fields of a device communicator. `lsaMultimem` is where its multicast addresses over the LSA team
- * begin, which only the backend knows; it is passed on where the plan asks for them.
+ * The values of a device communicator's fields on `rank`. `lsaMultimem` is the start of its
+ * multicast addresses over the LSA team, which only the backend knows; it is used if the plan
+ * requires them.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
  */
 export function devCommValues(plan: DevCommPlan, topology: Topology, rank: number, lsaMultimem = 0): DevCommValues {
   const place = placeOf(topology, rank);

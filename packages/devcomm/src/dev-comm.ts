@@ -5,27 +5,27 @@ import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
 import { multimemHandle, type MultimemHandle } from './multimem-handle.ts';
 import { window, type Window } from './window.ts';
 
-/** The type of a parameter that takes the place of LSA barriers of one's own. @see ncclLsaBarrierHandle */
+/** The type of a parameter for a handle of your own LSA barriers. @see ncclLsaBarrierHandle */
 export const lsaBarrierHandle: StructParam<LsaBarrierHandle, LsaBarrierHandle> = structParam({
   struct: 'LsaBarrierHandle',
   fields: { bufHandle: u32, nBarriers: i32 },
 });
 
-/** The type of a parameter that takes the place of GIN barriers of one's own. @see ncclGinBarrierHandle */
+/** The type of a parameter for a handle of your own GIN barriers. @see ncclGinBarrierHandle */
 export const ginBarrierHandle: StructParam<GinBarrierHandle, GinBarrierHandle> = structParam({
   struct: 'GinBarrierHandle',
   fields: { signal0: u32 },
 });
 
-/** The type of a parameter that takes the place of all-to-all slots. @see ncclLLA2AHandle */
+/** The type of a parameter for a handle of all-to-all slots. @see ncclLLA2AHandle */
 export const llA2AHandle: StructParam<LLA2AHandle, LLA2AHandle> = structParam({
   struct: 'LLA2AHandle',
   fields: { bufHandle: u32, nSlots: u32, nBlocks: u32 },
 });
 
 /**
- * A device communicator as kernels see it. `rank`, `nRanks`, `lsaRank`, `lsaSize` and `ginContextCount` are NCCL's stable
- * members; the others serve device packages.
+ * A device communicator in a kernel. `rank`, `nRanks`, `lsaRank`, `lsaSize` and `ginContextCount`
+ * are NCCL's stable members; the others serve device packages.
  *
  * @see ncclDevComm
  */
@@ -47,17 +47,20 @@ export interface DevComm {
   readonly ginSignalCount: number;
   readonly ginCounterCount: number;
   readonly ginSignalShadowsOffset: number;
-  /** Whether GIN reaches only the rail. */
+  /** True if GIN reaches only the rail. */
   readonly ginContextsRailed: boolean;
-  /** Whether signals of no stated strength are strong. */
+  /** True if signals of no stated strength are strong. */
   readonly ginStrongLegacySignals: boolean;
   /** Holds the state of barriers and the buffers of `resourceRequirementsList`. */
   readonly resourceWindow: Window;
-  /** The words that the network writes, as `ginState` lays them out. Only where a kernel's portable body runs GIN. */
+  /**
+   * The words that the network writes, as `ginState` lays them out. Only where a kernel's portable
+   * body runs GIN.
+   */
   readonly ginStateWindow: Window;
 }
 
-/** A device communicator as the host passes it to a launch: what `createDevComm` gives. */
+/** A device communicator as an argument of a launch: the result of `createDevComm`. */
 export interface DevCommArg {
   readonly kind: 'devComm';
 }

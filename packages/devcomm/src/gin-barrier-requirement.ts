@@ -3,8 +3,8 @@ import type { Team } from '@nccl-ts/topology';
 import type { DevResourceRequirements } from './requirements.ts';
 
 /**
- * The first of the signals of some GIN barriers: barrier i of a team of R takes R signals from signal0 + i * R on, in
- * every context.
+ * The first signal of some GIN barriers: barrier i of a team of R uses R signals from signal0 + i *
+ * R on, in every context.
  *
  * @see ncclGinBarrierHandle
  */
@@ -12,27 +12,33 @@ export interface GinBarrierHandle {
   readonly signal0: number;
 }
 
-/** The ask for GIN barriers over a team of one's own. */
+/** A requirement of GIN barriers over your own team. */
 export interface GinBarrierRequirement {
   /** Goes into `resourceRequirementsList`; counts as a request for GIN. */
   readonly requirement: Required<DevResourceRequirements>;
-  /** The barriers' handle, given `DevCommPlan.resources` at the index of the requirement. */
+  /**
+   * Returns the barriers' handle for the element of `DevCommPlan.resources` at the index of the
+   * requirement.
+   */
   readonly handleOf: (resource: { readonly ginSignalStart: number }) => GinBarrierHandle;
 }
 
 const largestInt = 2 ** 31 - 1;
 
-/** The signals that `nBarriers` GIN barriers over `nRanks` ranks take in every context: one for each rank and barrier. */
+/**
+ * The signals that `nBarriers` GIN barriers over `nRanks` ranks take in every context: one for each
+ * rank and barrier.
+ */
 export function ginBarrierSignals(nRanks: number, nBarriers: number): number {
   return nBarriers * nRanks;
 }
 
 /**
- * The ask for `nBarriers` barriers through the network over `team`, whose members the connection must reach (not
- * checked). NCCL's function takes the communicator as well, and does not look at it.
+ * Requires `nBarriers` barriers through the network over `team`, whose members the connection must
+ * reach (not checked). NCCL's function also takes the communicator, and ignores it.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when `nBarriers` is no integer from 0 on, or so many that the signals cannot
- * be counted.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `nBarriers` is not an integer from 0 on, or if the
+ *   signals would be too many to count.
  * @see ncclGinBarrierCreateRequirement
  */
 export function ginBarrierCreateRequirement(team: Team, nBarriers: number): GinBarrierRequirement {

@@ -1,5 +1,5 @@
 /**
- * Which peers GIN reaches: none, all, or those of the rail.
+ * The peers that GIN reaches: none, all, or those of the rail.
  *
  * @see ncclGinConnectionType_t
  */
@@ -12,7 +12,7 @@ export const ginConnectionCodes: Readonly<Record<GinConnectionType, 0 | 1 | 2>> 
   rail: 2,
 });
 
-/** Whether `value` names a connection type. */
+/** True if `value` names a connection type. */
 export function isGinConnectionType(value: unknown): value is GinConnectionType {
   return typeof value === 'string' && Object.hasOwn(ginConnectionCodes, value);
 }

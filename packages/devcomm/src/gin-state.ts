@@ -5,7 +5,7 @@ export type GinWord =
   | { readonly kind: 'signal' | 'counter'; readonly context: number; readonly index: number }
   | { readonly kind: 'issued' | 'completed'; readonly context: number; readonly peer: number };
 
-/** How a rank's GIN state lies in memory: u64 words, context after context. */
+/** The layout of a rank's GIN state in memory: u64 words, context after context. */
 export interface GinState {
   readonly bytes: number;
   /** The word at a byte offset, which need not be its first byte; undefined past the end. */
@@ -13,10 +13,11 @@ export interface GinState {
 }
 
 /**
- * The words that the network writes where there is no network card: for each context its signals, its counters, how many
- * requests were issued to each rank, and how many of these are locally complete.
+ * The words that the network writes if there is no network card. Each context has its signals, its
+ * counters, the number of requests issued to each rank, and the number of these that are locally
+ * complete.
  *
- * NCCL keeps the same things where the network's driver wants them.
+ * NCCL keeps the same state where the network's driver needs it.
  */
 export function ginState(plan: DevCommPlan): GinState {
   const { ginSignalCount, ginCounterCount, ginContextCount } = plan;

@@ -2,8 +2,8 @@ import { expectInteger } from '@nccl-ts/core';
 import type { DevResourceRequirements } from './requirements.ts';
 
 /**
- * Where the slots of an all-to-all session lie: `bufHandle` is a resource handle (byte offset / 128). `nBlocks`, which
- * NCCL's handle lacks, is there so that a session can say which blocks it may have.
+ * The location of the slots of an all-to-all session: `bufHandle` is a resource handle (byte offset
+ * / 128). `nBlocks`, which NCCL's handle lacks, lets a session check its block.
  *
  * @see ncclLLA2AHandle
  */
@@ -13,21 +13,25 @@ export interface LLA2AHandle {
   readonly nBlocks: number;
 }
 
-/** The ask for all-to-all slots. */
+/** A requirement of all-to-all slots. */
 export interface LLA2ARequirement {
   /** Goes into `resourceRequirementsList`. */
   readonly requirement: Required<DevResourceRequirements>;
-  /** The slots' handle, given `DevCommPlan.resources` at the index of the requirement. */
+  /**
+   * Returns the slots' handle for the element of `DevCommPlan.resources` at the index of the
+   * requirement.
+   */
   readonly handleOf: (resource: { readonly bufHandle: number }) => LLA2AHandle;
 }
 
 const largestInt = 2 ** 31 - 1;
-/** A line carries so many bytes of a value, and its epoch beside each half of them. */
+/** The bytes of a value in a line, which also has the epoch beside each half of them. */
 const BYTES_IN_LINE = 8;
 const LINE_BYTES = 16;
 
 /**
- * The slots that a block needs for values 0 to `maxElts` - 1 of up to `maxEltSize` bytes: one for every 8 bytes of each.
+ * The slots that a block needs for values 0 to `maxElts` - 1 of up to `maxEltSize` bytes: one for
+ * every 8 bytes of each.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is no integer from 0 on.
  * @see ncclLLA2ACalcSlots
@@ -38,17 +42,20 @@ export function llA2ACalcSlots(maxElts: number, maxEltSize: number): number {
   return maxElts * Math.ceil(maxEltSize / BYTES_IN_LINE);
 }
 
-/** The bytes that `nBlocks` blocks of `nSlots` slots take on every rank: for each block a line, and two banks of slots. */
+/**
+ * The bytes that `nBlocks` blocks of `nSlots` slots take on every rank: for each block a line, and
+ * two banks of slots.
+ */
 export function llA2ABytes(nBlocks: number, nSlots: number): number {
   return nBlocks * (1 + 2 * nSlots) * LINE_BYTES;
 }
 
 /**
- * The ask for the slots of `nBlocks` sessions at a time, `nSlots` (of `llA2ACalcSlots`) for each. Over which team they go
- * is said by the session.
+ * Requires the slots of `nBlocks` concurrent sessions, with `nSlots` (from `llA2ACalcSlots`) for
+ * each. The session selects the team.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is no integer from 0 on, or all slots together pass what
- * NCCL counts in a 32-bit integer.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is not an integer from 0 on, or if all
+ *   slots together exceed NCCL's 32-bit count.
  * @see ncclLLA2ACreateRequirement
  */
 export function llA2ACreateRequirement(nBlocks: number, nSlots: number): LLA2ARequirement {

@@ -3,7 +3,8 @@ import type { Team } from '@nccl-ts/topology';
 import type { DevResourceRequirements } from './requirements.ts';
 
 /**
- * Where the state of some LSA barriers lies: `bufHandle` is a resource handle (byte offset / 128).
+ * The location of the state of some LSA barriers: `bufHandle` is a resource handle (byte offset /
+ * 128).
  *
  * @see ncclLsaBarrierHandle
  */
@@ -12,28 +13,32 @@ export interface LsaBarrierHandle {
   readonly nBarriers: number;
 }
 
-/** The ask for LSA barriers over a team of one's own. */
+/** A requirement of LSA barriers over your own team. */
 export interface LsaBarrierRequirement {
   /** Goes into `resourceRequirementsList`. */
   readonly requirement: Required<DevResourceRequirements>;
-  /** The barriers' handle, given `DevCommPlan.resources` at the index of the requirement. */
+  /**
+   * Returns the barriers' handle for the element of `DevCommPlan.resources` at the index of the
+   * requirement.
+   */
   readonly handleOf: (resource: { readonly bufHandle: number }) => LsaBarrierHandle;
 }
 
 const largestInt = 2 ** 31 - 1;
 
 /**
- * The bytes that `nBarriers` LSA barriers over `nRanks` ranks take on every rank: for each barrier two saved epochs, a
- * counter of multimem arrivals, and an inbox with a word for each rank.
+ * The bytes that `nBarriers` LSA barriers over `nRanks` ranks take on every rank: for each barrier
+ * two saved epochs, a counter of multimem arrivals, and an inbox with a word for each rank.
  */
 export function lsaBarrierBytes(nRanks: number, nBarriers: number): number {
   return 4 * (3 * nBarriers + nBarriers * nRanks);
 }
 
 /**
- * The ask for `nBarriers` barriers over `team`, whose members must be load-store accessible to each other (not checked).
+ * Requires `nBarriers` barriers over `team`, whose members must be load-store accessible to each
+ * other (not checked).
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when `nBarriers` is no integer from 0 on.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `nBarriers` is not an integer from 0 on.
  * @see ncclLsaBarrierCreateRequirement
  */
 export function lsaBarrierCreateRequirement(team: Team, nBarriers: number): LsaBarrierRequirement {

@@ -1,8 +1,9 @@
 import { addr, structParam, type StructParam } from '@nccl-ts/kernel';
 
 /**
- * Names the ranks that multicast addresses reach together: where their addresses begin. 0 is NCCL's null pointer, which a
- * device communicator has where it was not asked for multimem. To be compared with 0 and passed on, no more.
+ * The start of the multicast addresses of some ranks. 0 is NCCL's null pointer, which a device
+ * communicator has if multimem was not required. Kernels may compare it with 0 and pass it on,
+ * nothing else.
  *
  * @see ncclMultimemHandle
  */

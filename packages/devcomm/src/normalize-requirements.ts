@@ -14,10 +14,11 @@ import type {
 const largestInt = 2 ** 31 - 1;
 
 /**
- * Fills in the defaults and copies and freezes all of it. A field that is undefined counts as left out. Says nothing on
- * whether the asks can be met: see `validateDevCommRequirements`.
+ * Fills in the defaults, and makes a frozen copy. An undefined field counts as absent. Does not
+ * check that the requirements can be met: see `validateDevCommRequirements`.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown field or a value of the wrong type or range.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown field or a value of the wrong type or
+ *   range.
  */
 export function normalizeDevCommRequirements(requirements: DevCommRequirements): NormalDevCommRequirements {
   const fields = fieldsOf('requirements', requirements, { ...devCommRequirementDefaults });
@@ -87,7 +88,10 @@ function normalList<T>(what: string, given: unknown, normal: (what: string, node
   return Object.freeze(given.map((node: unknown, index) => normal(`${what}[${index}]`, node)));
 }
 
-/** The fields of `given`, all of which `known` must have; where one is undefined, that of `known`. */
+/**
+ * The fields of `given`, all of which `known` must have; an undefined field takes the value of
+ * `known`.
+ */
 function fieldsOf(
   what: string,
   given: unknown,

@@ -13,7 +13,7 @@ import type { DevCommRequirements, DevResourceRequirements, NormalDevCommRequire
 import type { ResourceSupport } from './resource-support.ts';
 import { requestedGinConnection, validateDevCommRequirements } from './validate-requirements.ts';
 
-/** Where one node of `resourceRequirementsList` ended up. */
+/** The resources of one node of `resourceRequirementsList`. */
 export interface DevResourceHandles {
   /** Byte offset in the resource window / 128. */
   readonly bufHandle: number;
@@ -22,8 +22,9 @@ export interface DevResourceHandles {
 }
 
 /**
- * A device communicator on paper: what was asked, and where everything lies. The same on all ranks (apart from the
- * `rank` of teams), frozen, JSON-serialisable. Every rank needs `resourceBytes` zeroed bytes at one symmetric window.
+ * The plan of a device communicator: the requirements, and the location of each resource. The same
+ * on all ranks (apart from the `rank` of teams), frozen, JSON-serialisable. Every rank needs
+ * `resourceBytes` zeroed bytes in one symmetric window.
  */
 export interface DevCommPlan {
   /** The version of the device API that its kernels must be built for. */
@@ -46,9 +47,12 @@ export interface DevCommPlan {
   readonly ginSignalCount: number;
   /** Counters of one context, list nodes included. */
   readonly ginCounterCount: number;
-  /** Where the shadows of the signals begin in the resource window: for each context a u64 for each signal. */
+  /**
+   * The start of the shadows of the signals in the resource window: for each context, a u64 for
+   * each signal.
+   */
   readonly ginSignalShadowsOffset: number;
-  /** Bytes of the resource window; 0: there is none. */
+  /** Bytes of the resource window; 0 if there is none. */
   readonly resourceBytes: number;
 }
 
@@ -57,11 +61,11 @@ type Node = Required<DevResourceRequirements>;
 const largestInt = 2 ** 31 - 1;
 
 /**
- * Validates requirements and lays out what they ask for, in NCCL's order: signal ids are the user's, then those of world
- * GIN barriers, rail GIN barriers, hybrid barriers, and the list nodes'.
+ * Validates requirements and lays out their resources in NCCL's order: signal ids are the user's,
+ * then those of world GIN barriers, rail GIN barriers, hybrid barriers, and the list nodes.
  *
- * @throws NcclError as `validateDevCommRequirements` does, and `NCCL_INVALID_ARGUMENT` when a team does not fit in the
- * topology or the asks together are too large.
+ * @throws NcclError as `validateDevCommRequirements` does, and `NCCL_INVALID_ARGUMENT` if a team
+ *   does not fit in the topology or the requirements together are too large.
  * @see ncclDevCommCreate
  */
 export function planDevComm(
@@ -112,8 +116,8 @@ export function planDevComm(
 }
 
 /**
- * The first thing in which two ranks' plans differ, as `field: a / b`, or undefined where they can make one device
- * communicator. The `rank` of teams may differ.
+ * The first thing in which two ranks' plans differ, as `field: a / b`, or undefined where they can
+ * make one device communicator. The `rank` of teams may differ.
  */
 export function devCommPlanDifference(a: DevCommPlan, b: DevCommPlan): string | undefined {
   return difference('', a, b);
@@ -204,5 +208,5 @@ function checkTotal(what: string, total: number): void {
 }
 
 function missing(index: number): never {
-  throw new NcclError('NCCL_INTERNAL_ERROR', `Resource ${index} of a device communicator has no place.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `Resource ${index} of a device communicator has no location.`);
 }

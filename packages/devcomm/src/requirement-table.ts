@@ -1,6 +1,9 @@
 import type { DevCommRequirements } from './requirements.ts';
 
-/** A requirement that is one number, flag or word; the lists of resources and teams have structs of their own. */
+/**
+ * A requirement that is one number, flag or word; the lists of resources and teams have structs of
+ * their own.
+ */
 export type RequirementField = Exclude<
   keyof DevCommRequirements,
   'apiVersion' | 'resourceRequirementsList' | 'teamRequirementsList'
@@ -12,14 +15,17 @@ export interface RequirementFacts<Value> {
   readonly since: number;
   /** NCCL's default. */
   readonly default: Value;
-  /** What to do for an older version. @default 'leave it out' */
+  /** The advice for an older version. @default 'leave it out' */
   readonly instead?: string;
 }
 
 /** The first version with device communicators. */
 const FIRST = 22803;
 
-/** All requirements, in the order of NCCL's struct. A new one has a row here, and a check in `normalize-requirements.ts`. */
+/**
+ * All requirements, in the order of NCCL's struct. A new one has a row here, and a check in
+ * `normalize-requirements.ts`.
+ */
 export const requirementTable: {
   readonly [Field in RequirementField]: RequirementFacts<Required<DevCommRequirements>[Field]>;
 } = Object.freeze({

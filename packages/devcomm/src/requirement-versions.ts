@@ -4,10 +4,11 @@ import { requirementFields, requirementTable, type RequirementField } from './re
 import type { NormalDevCommRequirements } from './requirements.ts';
 
 /**
- * Requirements as the runtime understands them that were written for the version in `asked.apiVersion`.
+ * Converts requirements that were written for the version in `asked.apiVersion` to those of the
+ * runtime.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` as `apiFamily` does, and where they ask for GIN in the words of another family;
- * `NCCL_INVALID_ARGUMENT` for a field that their version lacks.
+ * @throws NcclError `NCCL_INVALID_USAGE` as `apiFamily` does, and if they require GIN in the form
+ *   of another family; `NCCL_INVALID_ARGUMENT` for a field that their version lacks.
  */
 export function requirementsForRuntime(
   asked: NormalDevCommRequirements,
@@ -24,7 +25,8 @@ export function requirementsForRuntime(
     case '2.29.2': {
       const uses = ginUses(asked, ['ginForceEnable', 'ginSignalCount', 'ginCounterCount']);
       if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
-      // There a hybrid barrier was an LSA barrier first, and a request for GIN only if GIN was asked for.
+      // There a hybrid barrier was an LSA barrier first, and a request for GIN only if GIN was
+      // requested.
       const lsaBarrierCount = Math.max(asked.lsaBarrierCount, asked.barrierCount);
       return Object.freeze({ ...asked, lsaBarrierCount, barrierCount: 0, railGinBarrierCount: 0 });
     }
@@ -38,7 +40,10 @@ export function requirementsForRuntime(
   }
 }
 
-/** Whether kernels of the version in `asked.apiVersion` look for hybrid barriers' LSA part among the LSA barriers. */
+/**
+ * True if kernels of the version in `asked.apiVersion` use LSA barriers for the LSA part of hybrid
+ * barriers.
+ */
 export function sharesLsaBarriers({ apiVersion }: NormalDevCommRequirements, runtime: ApiRuntime): boolean {
   return apiVersion !== null && apiFamily('requirements', apiVersion, runtime) === '2.29.2';
 }

@@ -2,9 +2,11 @@ import type { Team } from '@nccl-ts/topology';
 import type { GinConnectionType } from './gin-connection-type.ts';
 
 /**
- * One extra ask for memory, signals and counters. Where it ended up is `DevCommPlan.resources` at the same index.
+ * An additional requirement of memory, signals and counters. Its resources are in
+ * `DevCommPlan.resources` at the same index.
  *
- * NCCL 2.30.7 loses the signals and counters of these nodes when it copies the list; here they are honoured.
+ * NCCL 2.30.7 loses the signals and counters of these nodes when it copies the list; this package
+ * honours them.
  *
  * @see ncclDevResourceRequirements
  */
@@ -26,21 +28,22 @@ export interface DevResourceRequirements {
  */
 export interface TeamRequirements {
   readonly team: Team;
-  /** Whether kernels need multicast addresses over the team. Default false. */
+  /** True if kernels need multicast addresses over the team. Default false. */
   readonly multimem?: boolean;
 }
 
 /**
- * What kernels will need of a device communicator. All ranks must ask for the same (teams apart from their `rank`).
- * What is left out has NCCL's default. A kernel that uses an index past a count does so unchecked.
+ * The requirements of kernels on a device communicator. All ranks must pass the same (teams apart
+ * from their `rank`). Absent fields have NCCL's defaults. A kernel that uses an index past a count
+ * is not checked.
  *
  * @see ncclDevCommRequirements
  */
 export interface DevCommRequirements {
   /**
-   * The NCCL version that the requirements are written for, as `ncclVersionCode` gives it: fields that came later are
-   * refused, and the kernels that get the device communicator must be of the same version. null: the version that runs.
-   * Default null.
+   * The NCCL version that the requirements are written for, as `ncclVersionCode` returns it. Later
+   * fields are refused, and the kernels that use the device communicator must be of the same
+   * version. null: the running version. Default null.
    */
   readonly apiVersion?: number | null;
   readonly resourceRequirementsList?: readonly DevResourceRequirements[];
@@ -48,8 +51,9 @@ export interface DevCommRequirements {
   /** Multicast addresses over the LSA team. Default false. */
   readonly lsaMultimem?: boolean;
   /**
-   * Hybrid barriers. Each takes an LSA barrier, a rail GIN barrier and, unless the connection is `rail`, a world GIN
-   * barrier: so it counts as a request for GIN even if sessions use only LSA. Default 0.
+   * The number of hybrid barriers. Each uses an LSA barrier, a rail GIN barrier and, unless the
+   * connection is `rail`, a world GIN barrier. So it counts as a requirement of GIN even if
+   * sessions use only LSA. Default 0.
    */
   readonly barrierCount?: number;
   /** LSA barriers: one for each group of threads that uses one at the same time. Default 0. */
@@ -58,29 +62,37 @@ export interface DevCommRequirements {
   readonly railGinBarrierCount?: number;
   /** Barriers over all ranks, through the network. Not with a `rail` connection. Default 0. */
   readonly worldGinBarrierCount?: number;
-  /** Has no effect, as in NCCL; `llA2ACreateRequirement` asks for all-to-all slots. Default 0. */
+  /** Has no effect, as in NCCL; use `llA2ACreateRequirement` for all-to-all slots. Default 0. */
   readonly lsaLLA2ABlockCount?: number;
   /** Has no effect, as in NCCL. Default 0. */
   readonly lsaLLA2ASlotCount?: number;
-  /** Old spelling of `ginConnectionType: 'full'`, from before 2.29.7, and stronger than that field. Default false. */
+  /**
+   * Old spelling of `ginConnectionType: 'full'`, from before 2.29.7, and stronger than that field.
+   * Default false.
+   */
   readonly ginForceEnable?: boolean;
-  /** Which peers the network reaches. Default `none`. */
+  /** The peers that the network reaches. Default `none`. */
   readonly ginConnectionType?: GinConnectionType;
-  /** A hint; the number there is is `DevComm.ginContextCount`. Default 4. */
+  /** A hint; `DevComm.ginContextCount` is the actual number. Default 4. */
   readonly ginContextCount?: number;
   /** Signals 0, 1, ... of every context. Default 0. */
   readonly ginSignalCount?: number;
   /** Counters 0, 1, ... of every context. Default 0. */
   readonly ginCounterCount?: number;
-  /** Asks for contexts no other device communicator uses. A hint. Default false. */
+  /** Requests contexts that no other device communicator uses. A hint. Default false. */
   readonly ginExclusiveContexts?: boolean;
   /** Requests a context may hold; 0 leaves it to the backend. A hint. Default 0. */
   readonly ginQueueDepth?: number;
   /** Quality-of-service class; null: the communicator's. A hint. Default null. */
   readonly ginTrafficClass?: number | null;
-  /** Whether kernels use strong signals; if false and they do, behaviour is undefined. Default true. */
+  /**
+   * True if kernels use strong signals; if false and they do, behaviour is undefined. Default true.
+   */
   readonly ginStrongSignalsRequired?: boolean;
-  /** Whether kernels use signals at window addresses; if false and they do, behaviour is undefined. Default true. */
+  /**
+   * True if kernels use signals at window addresses; if false and they do, behaviour is undefined.
+   * Default true.
+   */
   readonly ginVaSignalsRequired?: boolean;
 }
 

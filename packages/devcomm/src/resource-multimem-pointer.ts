@@ -17,7 +17,7 @@ export const resourceMultimemPointer: DeviceFn<
 );
 
 /**
- * The same over the LSA team; null where the device communicator was not asked for `lsaMultimem`.
+ * The multicast address over the LSA team; null if the device communicator has no `lsaMultimem`.
  *
  * @see ncclGetResourceBufferLsaMultimemPointer
  */

@@ -41,8 +41,8 @@ export const resourceLsaPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandl
   );
 
 /**
- * The copy of a resource buffer at member `peer` of `team`, which must be in the calling rank's LSA domain. With
- * `teamWorld(comm)` that is a world rank. No check: an access outside faults.
+ * The copy of a resource buffer at member `peer` of `team`, which must be in the calling rank's LSA
+ * domain. With `teamWorld(comm)` that is a world rank. Not checked: an access outside faults.
  *
  * @see ncclGetResourceBufferPeerPointer
  */
@@ -55,7 +55,7 @@ export const resourcePeerPointer: DeviceFn<
 );
 
 /**
- * Where a resource buffer begins in the communicator's resource window, in bytes.
+ * The byte offset of a resource buffer in the communicator's resource window.
  *
  * @see ncclGetResourceBufferOffset
  */
@@ -64,7 +64,7 @@ export const resourceBufferOffset: DeviceFn<(bufHandle: number) => number> = dev
   ({ UNIT, addr }, bufHandle: number) => addr(bufHandle) * UNIT,
 );
 
-/** What a symmetric pointer is made of; the rest of it are methods. */
+/** The fields of a symmetric pointer; its other members are methods. */
 const pointerTo: StructParam<Pick<SymPtr, 'window' | 'offset' | 'T'>> = symPtr(u8);
 const bufferUse = { resourceBufferOffset, pointerTo };
 

@@ -1,20 +1,23 @@
 import type { GinType } from './comm-properties.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 
-/** What a communicator's ranks can do together. */
+/** The common capabilities of a communicator's ranks. */
 export interface ResourceSupport {
-  /** Symmetric memory, without which there is no device communicator. */
+  /** True if there is symmetric memory; device communicators require it. */
   readonly symmetric: boolean;
   /** Multicast addresses. */
   readonly multimem: boolean;
-  /** How far GIN reaches on every rank. */
+  /** The GIN connection that every rank supports. */
   readonly gin: GinConnectionType;
-  /** What carries it, where there is any. Default `proxy`. */
+  /** The type of GIN, if there is one. Default `proxy`. */
   readonly ginType?: GinType;
-  /** Whether GIN has strong signals. Default true. */
+  /** True if GIN has strong signals. Default true. */
   readonly ginStrongSignals?: boolean;
-  /** Whether GIN has signals at window addresses. Default true. */
+  /** True if GIN has signals at window addresses. Default true. */
   readonly ginVaSignals?: boolean;
-  /** The version of the NCCL that runs, as `ncclVersionCode` gives it. Default: that which these packages follow. */
+  /**
+   * The version of the running NCCL, as `ncclVersionCode` returns it. Default: the version that
+   * these packages follow.
+   */
   readonly ncclVersion?: number;
 }

@@ -33,17 +33,17 @@ export interface SymPtr {
   peerPtr(peer: number): Ptr;
   /** The multicast address over the ranks of `handle`; null for a null handle. */
   multimemPtr(handle: MultimemHandle): Ptr;
-  /** The multicast address over the LSA team; null where `comm` was not asked for `lsaMultimem`. */
+  /** The multicast address over the LSA team; null if `comm` has no `lsaMultimem`. */
   lsaMultimemPtr(comm: DevComm): Ptr;
   /** At member `peer` of `team`, which must be in the calling rank's LSA domain (not checked). */
   teamPtr(team: Team, peer: number): Ptr;
   /** The symmetric pointer `n` elements further; back, if negative. */
   add(n: number): SymPtr;
-  /** The same place with elements of another type. */
+  /** The same position, with another element type. */
   cast(type: TypeFn): SymPtr;
 }
 
-/** A symmetric pointer as the host passes it: what `window.symPtr(...)` gives. */
+/** A symmetric pointer as an argument of a launch: the result of `window.symPtr(...)`. */
 export interface SymPtrArg {
   readonly window: WindowArg;
   readonly offset: number;

@@ -9,7 +9,7 @@ export const teamWorld: DeviceFn<(comm: DevComm) => Team> = deviceFn(
   ({ Team }, comm: DevComm) => Team({ nRanks: comm.nRanks, rank: comm.rank, stride: 1 }),
 );
 
-/** The ranks that load and store each other's memory. @see ncclTeamLsa */
+/** The ranks that can load and store each other's memory. @see ncclTeamLsa */
 export const teamLsa: DeviceFn<(comm: DevComm) => Team> = deviceFn(
   { name: 'teamLsa', use: { Team: team } },
   ({ Team }, comm: DevComm) => Team({ nRanks: comm.lsaSize, rank: comm.lsaRank, stride: 1 }),
@@ -23,7 +23,8 @@ export const teamRail: DeviceFn<(comm: DevComm) => Team> = deviceFn(
 );
 
 /**
- * Whether the member `bPeer` of `b` is in `a` too. Both teams must be seen from the same rank, which is in both.
+ * True if the member `bPeer` of `b` is in `a` too. Both teams must be seen from the same rank,
+ * which is in both.
  *
  * @see ncclTeamRankIsMember
  */
@@ -37,8 +38,8 @@ export const teamRankIsMember: DeviceFn<(a: Team, b: Team, bPeer: number) => boo
 );
 
 /**
- * The index in `a` of the member `bPeer` of `b`; means nothing where that rank is not in `a`, and may then be that of a
- * member: `teamRankIsMember` says.
+ * The index in `a` of the member `bPeer` of `b`. If that rank is not in `a`, the result is
+ * meaningless and may be the index of another member: check with `teamRankIsMember`.
  *
  * @see ncclTeamRankToTeam
  */
@@ -54,7 +55,8 @@ export const teamRankToWorld: DeviceFn<(comm: DevComm, team: Team, peer: number)
 );
 
 /**
- * The LSA rank of the team's member `peer`; outside of 0 to `lsaSize` - 1 where that is in another domain.
+ * The LSA rank of the team's member `peer`; outside of 0 to `lsaSize` - 1 where that is in another
+ * domain.
  *
  * @see ncclTeamRankToLsa
  */
@@ -64,7 +66,8 @@ export const teamRankToLsa: DeviceFn<(comm: DevComm, team: Team, peer: number) =
 );
 
 /**
- * The caller's block of `innerSize` neighbours in `parent`. `innerSize` must divide the team: checked by the simulator alone.
+ * The calling rank's block of `innerSize` neighbours in `parent`. `innerSize` must divide the team;
+ * only the simulator checks that.
  *
  * @see ncclTeamInnerFactor
  */
@@ -82,8 +85,8 @@ export const teamInnerFactor: DeviceFn<(parent: Team, innerSize: number) => Team
 );
 
 /**
- * The ranks at the caller's place in each block of `innerSize`. `innerSize` must divide the team: checked by the simulator
- * alone.
+ * The ranks at the calling rank's position in each block of `innerSize`. `innerSize` must divide
+ * the team; only the simulator checks that.
  *
  * @see ncclTeamOuterFactor
  */
@@ -105,7 +108,8 @@ export const teamOuterFactor: DeviceFn<(parent: Team, innerSize: number) => Team
 );
 
 /**
- * The index in `parent` of its member number `index` among those that are not in `subset`, which must be part of it.
+ * The index in `parent` of its member number `index` among those that are not in `subset`, which
+ * must be part of it.
  *
  * @see ncclTeamRankInDifference
  */

@@ -8,15 +8,16 @@ import type { DevCommRequirements, NormalDevCommRequirements } from './requireme
 import type { ResourceSupport } from './resource-support.ts';
 
 /**
- * Checks that the asks fit together and that ranks of this support can meet them; returns them with the defaults filled
- * in, in the words of the version that runs.
- *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown field or a value of the wrong type or range; for GIN asks
- * without a connection; for a connection that is not there; for world GIN barriers with a rail connection; for no GIN
- * context with a connection (NCCL does not check that one); for multimem where there is none; for a field that came
- * after `apiVersion`.
- * @throws NcclError `NCCL_INVALID_USAGE` where symmetric memory, or a required kind of signal, is missing; where
- * `apiVersion` is later than what runs, or what runs takes no code of that version, or none with GIN.
+ * Checks that the requirements are consistent and that ranks with this support can meet them.
+ * Returns them with the defaults filled in, in the form of the running version.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown field or a value of the wrong type or
+ *   range. Also for GIN requirements without a connection, for a connection that is not supported,
+ *   for world GIN barriers with a rail connection, and for no GIN context with a connection (NCCL
+ *   does not check that one). Also for multimem without support, and for a field that is newer than
+ *   `apiVersion`.
+ * @throws NcclError `NCCL_INVALID_USAGE` if symmetric memory, or a required kind of signal, is
+ *   missing. Also if `apiVersion` is later than the running version, or if that version runs no
+ *   code of `apiVersion`, or none with GIN.
  * @see ncclDevCommCreate
  */
 export function validateDevCommRequirements(
@@ -37,7 +38,7 @@ export function validateDevCommRequirements(
   return asked;
 }
 
-/** The connection that requirements really ask for: `ginForceEnable` means `full`. */
+/** The connection that requirements need: `ginForceEnable` means `full`. */
 export function requestedGinConnection(asked: NormalDevCommRequirements): GinConnectionType {
   return asked.ginForceEnable ? 'full' : asked.ginConnectionType;
 }
@@ -89,7 +90,7 @@ function checkGin(asked: NormalDevCommRequirements, support: ResourceSupport): v
   }
 }
 
-/** The asks that need GIN, by the names of their fields. */
+/** The requirements that need GIN, by the names of their fields. */
 function ginAsks(asked: NormalDevCommRequirements): readonly string[] {
   const fields = [
     'ginSignalCount',

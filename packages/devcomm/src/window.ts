@@ -1,8 +1,8 @@
 import { handleParam, i32, type HandleParam } from '@nccl-ts/kernel';
 
 /**
- * A symmetric window as kernels see it: memory of one size on every rank. Pointers into it come from `lsa.pointer` and
- * its kin. `lsaRank` and `worldRank` are the calling rank's own.
+ * A symmetric window in a kernel: memory of one size on every rank. `lsa.pointer` and similar
+ * functions return pointers into it. `lsaRank` and `worldRank` are those of the calling rank.
  *
  * @see ncclWindow_t
  */
@@ -12,7 +12,7 @@ export interface Window {
   readonly worldRank: number;
 }
 
-/** A window as the host passes it to a launch: what `allocWindow` and `registerWindow` give. */
+/** A window as an argument of a launch: the result of `allocWindow` or `registerWindow`. */
 export interface WindowArg {
   readonly kind: 'window';
 }

@@ -48,7 +48,7 @@ describe('code built for another version', () => {
     );
   });
 
-  it('is refused where it is the newer one, unless nobody checks', () => {
+  it('is refused if it is newer, unless the check is off', () => {
     expectRefusal(
       'NCCL_INVALID_USAGE',
       'kernel k is built for the device API of NCCL 2.31.2, which is newer than the NCCL 2.30.7 that runs. Run a newer ' +
@@ -61,11 +61,11 @@ describe('code built for another version', () => {
     );
   });
 
-  it('is of its own family where an older NCCL runs, the first ones included', () => {
+  it('belongs to its own family under an older NCCL, even one of the first', () => {
     expect(apiFamily('k', 22906, { version: 22907, versionCheck: true })).toBe('own');
     expect(apiFamily('k', 22902, { version: 22907, versionCheck: true })).toBe('2.29.2');
     expect(apiFamily('k', 22803, { version: 22803, versionCheck: true })).toBe('own');
-    expectRefusal('NCCL_INVALID_USAGE', 'it runs its own version alone', () =>
+    expectRefusal('NCCL_INVALID_USAGE', 'it runs only its own version', () =>
       apiFamily('k', 22803, { version: 22807, versionCheck: true }),
     );
     expectRefusal('NCCL_INVALID_USAGE', 'which is newer than the NCCL', () =>
@@ -73,7 +73,7 @@ describe('code built for another version', () => {
     );
   });
 
-  it('is compared with the version of the ranks, by default that which the packages follow', () => {
+  it("is compared with the ranks' version, by default that of the packages", () => {
     expect(apiRuntime(everything)).toEqual({ version: NCCL_VERSION.code, versionCheck: true });
     expect(apiRuntime({ ...everything, ncclVersion: 22809 }, { versionCheck: false })).toEqual({
       version: 22809,
@@ -81,7 +81,7 @@ describe('code built for another version', () => {
     });
   });
 
-  it('is to be recompiled where it uses GIN', () => {
+  it('must be recompiled if it uses GIN', () => {
     expect(needsRebuild("kernel 'k'", 22907, 'gin.put', runtime)).toMatchObject({
       code: 'NCCL_INVALID_USAGE',
       message: expect.stringContaining(
@@ -93,14 +93,14 @@ describe('code built for another version', () => {
 });
 
 describe('requirements of another version', () => {
-  it('give the device communicator their version', () => {
+  it("set the device communicator's version", () => {
     expect(plan({}).apiVersion).toBe(NCCL_VERSION.code);
     expect(plan({}, undefined, { ...everything, ncclVersion: 22809 }).apiVersion).toBe(22809);
     expect(plan({ apiVersion: 22907, lsaBarrierCount: 2 }).apiVersion).toBe(22907);
     expect(plan({ apiVersion: 23102 }, { versionCheck: false }).apiVersion).toBe(23102);
   });
 
-  it('are refused as NCCL refuses them', () => {
+  it('are refused as in NCCL', () => {
     expectRefusal(
       'NCCL_INVALID_USAGE',
       'A device communicator as required is built for the device API of NCCL 2.31.2',
@@ -130,14 +130,14 @@ describe('requirements of another version', () => {
     expectRefusal('NCCL_INVALID_USAGE', /uses GIN .*Recompile it for 2\.30\.7 \(apiVersion 23007\)\.$/, () =>
       plan(asked),
     );
-    // What runs it as its own does not mind.
+    // A backend of this version accepts it.
     const { apiVersion } = asked;
     const old: ResourceSupport = { ...everything, ncclVersion: apiVersion ?? 0 };
     const connected = asked.ginConnectionType === undefined ? { ginForceEnable: true } : {};
     expect(plan({ ...asked, ...connected }, undefined, old).ginConnection).not.toBe('none');
   });
 
-  it('of 2.29.7 without a connection are refused for that, as those of today are', () => {
+  it('of 2.29.7 without a connection are refused for that, like present ones', () => {
     expectRefusal('NCCL_INVALID_ARGUMENT', 'ginSignalCount 1 need GIN', () =>
       plan({ apiVersion: 22907, ginSignalCount: 1 }),
     );
@@ -151,7 +151,7 @@ describe('requirements of another version', () => {
     expect(plan({ apiVersion: 22902, lsaBarrierCount: 9, barrierCount: 5 }).lsaBarrier.nBarriers).toBe(9);
   });
 
-  it('may be in the words of before 2.30: a hybrid barrier for the world, ginForceEnable for a full connection', () => {
+  it('may have the form before 2.30: a hybrid barrier for the world, ginForceEnable for a full connection', () => {
     const runsOld: ResourceSupport = { ...everything, ncclVersion: 22903 };
     for (const [asked, support] of [
       [{ barrierCount: 16, ginSignalCount: 16, ginForceEnable: true }, everything],
@@ -167,17 +167,17 @@ describe('requirements of another version', () => {
   it.each<readonly [DevCommRequirements, string]>([
     [
       { apiVersion: 23002, worldGinBarrierCount: 1, ginConnectionType: 'full' },
-      'worldGinBarrierCount came with NCCL 2.30.3, and the requirements are for 2.30.2; given 1. For that version ask for ' +
+      'worldGinBarrierCount came with NCCL 2.30.3, and the requirements are for 2.30.2; given 1. For that version require ' +
         'barrierCount, and use hybrid barriers over the world in the kernel.',
     ],
     [{ apiVersion: 22906, ginConnectionType: 'full' }, "set ginForceEnable, which means 'full'."],
     [{ apiVersion: 22902, ginQueueDepth: 4 }, 'ginQueueDepth came with NCCL 2.29.7'],
     [{ apiVersion: 23003, ginStrongSignalsRequired: false }, 'leave it out: all signals are strong.'],
-  ])('may not have fields that came later: %j', (asked, message) => {
+  ])('may not have later fields: %j', (asked, message) => {
     expectRefusal('NCCL_INVALID_ARGUMENT', message, () => plan(asked));
   });
 
-  it('are checked before what ranks can do, as in NCCL', () => {
+  it("are checked before the ranks' support, as in NCCL", () => {
     const poor: ResourceSupport = { symmetric: false, multimem: false, gin: 'none' };
     expectRefusal('NCCL_INVALID_USAGE', 'which is newer than the NCCL', () =>
       plan({ apiVersion: 23102 }, undefined, poor),

@@ -15,27 +15,27 @@ describe('llA2ACalcSlots', () => {
     expect(llA2ACalcSlots(maxElts, maxEltSize)).toBe(slots);
   });
 
-  it('refuses what is no count', () => {
+  it('refuses numbers that are not counts', () => {
     expect(() => llA2ACalcSlots(-1, 8)).toThrow('maxElts must be an integer from 0');
     expect(() => llA2ACalcSlots(1, 0.5)).toThrow('maxEltSize must be an integer from 0');
   });
 });
 
 describe('llA2ACreateRequirement', () => {
-  it("asks for NCCL's bytes: a line and two banks of slots for each block", () => {
+  it("requires NCCL's bytes: a line and two banks of slots for each block", () => {
     expect(llA2ABytes(3, 10)).toBe(3 * (1 + 2 * 10) * 16);
     const { requirement, handleOf } = llA2ACreateRequirement(3, 10);
     expect(requirement).toEqual({ bufferSize: 1008, bufferAlign: 16, ginSignalCount: 0, ginCounterCount: 0 });
     expect(handleOf({ bufHandle: 9 })).toEqual({ bufHandle: 9, nSlots: 10, nBlocks: 3 });
   });
 
-  it('refuses counts that are none, and more bytes than NCCL can count', () => {
+  it('refuses numbers that are not counts, and more bytes than NCCL can count', () => {
     expect(() => llA2ACreateRequirement(-1, 1)).toThrow('nBlocks must be an integer from 0');
     expect(() => llA2ACreateRequirement(1, NaN)).toThrow('nSlots must be an integer from 0');
     expect(() => llA2ACreateRequirement(2 ** 10, 2 ** 16)).toThrow('nBlocks * (1 + 2 * nSlots) * 16');
   });
 
-  it('gets its handle from the plan', () => {
+  it('takes its handle from the plan', () => {
     const slots = llA2ACreateRequirement(2, 4);
     const plan = planDevComm(
       { lsaBarrierCount: 1, resourceRequirementsList: [slots.requirement] },

@@ -20,18 +20,18 @@ const everything: ResourceSupport = { symmetric: true, multimem: true, gin: 'ful
 const topology = createTopology({ ranks: 8, lsaSize: 4 });
 
 describe('lsaBarrierCreateRequirement', () => {
-  it("asks for NCCL's bytes", () => {
+  it("requires NCCL's bytes", () => {
     expect(lsaBarrierBytes(8, 16)).toBe(4 * (3 * 16 + 16 * 8));
     const { requirement, handleOf } = lsaBarrierCreateRequirement(createTeam(4, 1, 1), 16);
     expect(requirement).toEqual({ bufferSize: 448, bufferAlign: 4, ginSignalCount: 0, ginCounterCount: 0 });
     expect(handleOf({ bufHandle: 9 })).toEqual({ bufHandle: 9, nBarriers: 16 });
   });
 
-  it('refuses a count that is none', () => {
+  it('refuses a number that is not a count', () => {
     expect(() => lsaBarrierCreateRequirement(createTeam(4, 1, 1), -1)).toThrow('nBarriers must be an integer from 0');
   });
 
-  it('gets its handle from the plan', () => {
+  it('takes its handle from the plan', () => {
     const mine = lsaBarrierCreateRequirement(teamLsa(topology, 0), 2);
     const plan = planDevComm(
       { lsaBarrierCount: 16, resourceRequirementsList: [mine.requirement] },
@@ -44,19 +44,19 @@ describe('lsaBarrierCreateRequirement', () => {
 });
 
 describe('ginBarrierCreateRequirement', () => {
-  it('asks for a signal for each rank and barrier', () => {
+  it('requires a signal for each rank and barrier', () => {
     expect(ginBarrierSignals(8, 3)).toBe(24);
     const { requirement, handleOf } = ginBarrierCreateRequirement(createTeam(2, 0, 4), 16);
     expect(requirement).toEqual({ bufferSize: 0, bufferAlign: 0, ginSignalCount: 32, ginCounterCount: 0 });
     expect(handleOf({ ginSignalStart: 7 })).toEqual({ signal0: 7 });
   });
 
-  it('refuses counts that are none, and more signals than an int counts', () => {
+  it('refuses numbers that are not counts, and more signals than an int can count', () => {
     expect(() => ginBarrierCreateRequirement(createTeam(4, 1, 1), -1)).toThrow('nBarriers must be an integer from 0');
     expect(() => ginBarrierCreateRequirement(createTeam(4, 1, 1), 2 ** 29)).toThrow('from 0 to 536870911');
   });
 
-  it('gets its handle from the plan, and needs GIN', () => {
+  it('takes its handle from the plan, and requires GIN', () => {
     const mine = ginBarrierCreateRequirement(createTeam(8, 0, 1), 2);
     const asked: DevCommRequirements = { ginSignalCount: 3, resourceRequirementsList: [mine.requirement] };
     expect(() => planDevComm(asked, topology, everything)).toThrow('resourceRequirementsList[0].ginSignalCount 16');
@@ -81,7 +81,7 @@ describe('planDevComm', () => {
     });
   });
 
-  it('needs no memory when nothing is asked', () => {
+  it('needs no memory without requirements', () => {
     expect(planDevComm({}, topology, everything).resourceBytes).toBe(0);
   });
 
@@ -181,7 +181,7 @@ describe('planDevComm', () => {
     resourceRequirementsList: fc.array(node, { maxLength: 4 }),
   });
 
-  it('gives every ask memory, signals and counters of its own', () => {
+  it('gives every requirement its own memory, signals and counters', () => {
     fc.assert(
       fc.property(requirements, fc.constantFrom(1, 2, 4), (asked, lsaSize) => {
         const place = createTopology({ ranks: 8, lsaSize });
@@ -224,7 +224,7 @@ function expectApart(ranges: readonly (readonly [number, number])[], end: number
 describe('devCommPlanDifference', () => {
   const asked: DevCommRequirements = { lsaBarrierCount: 8, resourceRequirementsList: [{ bufferSize: 1 }] };
 
-  it('finds none between ranks that ask for the same', () => {
+  it('finds none between equal requirements', () => {
     const on = (rank: number) =>
       planDevComm({ ...asked, teamRequirementsList: [{ team: teamLsa(topology, rank) }] }, topology, everything);
     expect(devCommPlanDifference(on(0), on(3))).toBeUndefined();
@@ -294,7 +294,7 @@ describe('devCommValues', () => {
     for (const [name, kind] of read) expect([name, known[name]]).toEqual([name, kind]);
   });
 
-  it('exists for ranks of the topology only', () => {
+  it('refuses ranks outside of the topology', () => {
     const plan = planDevComm({}, topology, everything);
     expect(() => devCommValues(plan, topology, 8)).toThrow('rank must be an integer from 0 to 7; given 8.');
   });

@@ -44,7 +44,7 @@ describe('normalizeDevCommRequirements', () => {
     });
   });
 
-  it('keeps what was given, and copies and freezes it', () => {
+  it('keeps the given values, and copies and freezes them', () => {
     const resource = { bufferSize: 100 };
     const given: DevCommRequirements = {
       lsaBarrierCount: 16,
@@ -66,7 +66,7 @@ describe('normalizeDevCommRequirements', () => {
     expect(JSON.parse(JSON.stringify(normal))).toEqual(normal);
   });
 
-  it('takes undefined for left out', () => {
+  it('treats undefined as absent', () => {
     expect(normalizeDevCommRequirements(untyped({ barrierCount: undefined }))).toEqual(devCommRequirementDefaults);
   });
 
@@ -102,7 +102,7 @@ describe('normalizeDevCommRequirements', () => {
     expectRefusal('NCCL_INVALID_ARGUMENT', message, () => normalizeDevCommRequirements(untyped(given)));
   });
 
-  it('refuses fields that do not exist, and names those that do', () => {
+  it('refuses unknown fields, and names the known ones', () => {
     expect(() => normalizeDevCommRequirements(untyped({ lsaBarriers: 1 }))).toThrow(
       /^requirements has no field "lsaBarriers"; its fields are .*lsaBarrierCount.*\.$/,
     );
@@ -116,7 +116,7 @@ describe('normalizeDevCommRequirements', () => {
 });
 
 describe('validateDevCommRequirements', () => {
-  it('accepts what can be met', () => {
+  it('accepts requirements that can be met', () => {
     const all: DevCommRequirements = {
       ginConnectionType: 'full',
       barrierCount: 1,
@@ -135,7 +135,7 @@ describe('validateDevCommRequirements', () => {
     );
   });
 
-  it('needs symmetric memory', () => {
+  it('requires symmetric memory', () => {
     expectRefusal(
       'NCCL_INVALID_USAGE',
       'Cannot create a device communicator: A device communicator needs symmetric memory, which these ranks do not have.',
@@ -196,7 +196,7 @@ describe('validateDevCommRequirements', () => {
       { ...everything, multimem: false },
       'teamRequirementsList[1].multimem asks for multicast addresses, which these ranks do not have; given true, allowed is false.',
     ],
-  ])('refuses %j from %j', (requirements, support, message) => {
+  ])('refuses %j with a connection of %j', (requirements, support, message) => {
     expectRefusal('NCCL_INVALID_ARGUMENT', `Cannot create a device communicator: ${message}`, () =>
       validateDevCommRequirements(requirements, support),
     );
@@ -213,7 +213,7 @@ describe('validateDevCommRequirements', () => {
     expect(validateDevCommRequirements({}, support)).toEqual(normalizeDevCommRequirements({}));
   });
 
-  it('takes ginForceEnable for a full connection', () => {
+  it('treats ginForceEnable as a full connection', () => {
     const of = (requirements: DevCommRequirements): string =>
       requestedGinConnection(normalizeDevCommRequirements(requirements));
     expect(of({ ginForceEnable: true, ginConnectionType: 'rail' })).toBe('full');
@@ -222,7 +222,7 @@ describe('validateDevCommRequirements', () => {
   });
 });
 
-it("knows NCCL's integers for GIN", () => {
+it("has NCCL's integers for GIN", () => {
   expect(ginConnectionCodes).toEqual({ none: 0, full: 1, rail: 2 });
   expect(ginTypeCodes).toEqual({ none: 0, proxy: 2, gdaki: 3, gpi: 4 });
 });

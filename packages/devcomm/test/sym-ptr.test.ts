@@ -52,7 +52,7 @@ describe('a symmetric pointer', () => {
     expect(printed(of)).toContain('store window(vec(bf16, 8), $0, $0.lsaRank:i32, $1), vec(bf16, 8)[1:bf16]');
   });
 
-  it('goes through device functions, generic in its type', () => {
+  it('is passed through device functions, generic in its type', () => {
     const fill = deviceFn({ name: 'fill' }, (_context, to: SymPtr, value: number) => {
       to.localPtr()[0] = to.T(value);
     });
@@ -73,7 +73,7 @@ describe('a symmetric pointer', () => {
     expect(of.compile().params.map(({ name }) => name)).toEqual(['s.window', 's.offset']);
   });
 
-  it('moves by elements, both ways, and changes their type', () => {
+  it('moves by elements in both directions, and changes their type', () => {
     const of = kernel(
       { name: 'k', params: { s: symPtr(vec(bf16, 4)), n: u32, d: i32, team } },
       ({ u32, sizeOf }, { s, n, d, team }) => {
@@ -105,7 +105,7 @@ describe('a symmetric pointer', () => {
     `);
   });
 
-  it('has no members but these', () => {
+  it('has no other members', () => {
     const result = analyseKernel(
       kernel({ name: 'k', params: { s: symPtr(f32) } }, (_context, { s }) => {
         // @ts-expect-error there is no such member

@@ -41,8 +41,8 @@ const anyTeam: fc.Arbitrary<Team> = fc
   .map(({ nRanks, at, stride }) => host.createTeam(nRanks, at % nRanks, stride));
 
 /**
- * What a kernel of these parameters stores to `out[0]`, `out[1]`, ...: computed from its IR alone, with the parameters
- * and the fields of `comm` as constants.
+ * The values that a kernel with these parameters stores to `out[0]`, `out[1]`, ...: computed from
+ * its IR alone, with the parameters and the fields of `comm` as constants.
  */
 function results(of: Compiled, scalars: Readonly<Record<string, number>>, place?: Seen): readonly ScalarValue[] {
   const module = of.compile();
@@ -95,7 +95,7 @@ describe('the teams of a communicator', () => {
     },
   );
 
-  it('are those that the host sees', () => {
+  it("are the host's teams", () => {
     fc.assert(
       fc.property(seen, (place) => {
         const { topology, rank } = place;
@@ -120,7 +120,7 @@ describe('ranks of a team', () => {
     },
   );
 
-  it('are the same world and LSA ranks as on the host, outside of the team too', () => {
+  it("have the host's world and LSA ranks, outside of the team too", () => {
     fc.assert(
       fc.property(seen, anyTeam, fc.integer({ min: -20, max: 20 }), (place, t, peer) => {
         const at = host.placeOf(place.topology, place.rank);
@@ -181,7 +181,7 @@ describe('factors of a team', () => {
     },
   );
 
-  it('are those of the host', () => {
+  it("are the host's factors", () => {
     const factored = fc
       .record({ inner: fc.integer({ min: 1, max: 8 }), outer: fc.integer({ min: 1, max: 8 }), at: fc.nat() })
       .map(({ inner, outer, at }) => ({ inner, parent: host.createTeam(inner * outer, at % (inner * outer), 3) }));
@@ -195,7 +195,7 @@ describe('factors of a team', () => {
   });
 });
 
-describe('what a team has beside a part of it', () => {
+describe('ranks of a team outside of a part of it', () => {
   const of: Compiled = kernel(
     {
       name: 'difference',
@@ -207,7 +207,7 @@ describe('what a team has beside a part of it', () => {
     },
   );
 
-  it('is counted as on the host, and never divides by zero where the part is without gaps', () => {
+  it('are counted as on the host, without a division by zero for a part without gaps', () => {
     const parts = fc
       .record({
         nRanks: fc.integer({ min: 1, max: 5 }),
@@ -222,7 +222,8 @@ describe('what a team has beside a part of it', () => {
       .map(({ nRanks, step, down, before, after, at, stride, pick }) => {
         const inside = at % nRanks;
         const size = before + (nRanks - 1) * step + 1 + after;
-        // In the parent's indices the part is before, before + step, ...; counted from the other end where it goes down.
+        // In the parent's indices the part is before, before + step, ...; counted from the other
+        // end where it goes down.
         const first = before + (down ? (nRanks - 1 - inside) * step : inside * step);
         const parent = host.createTeam(size, first, stride);
         const subset = host.createTeam(nRanks, inside, (down ? -step : step) * stride);

@@ -6,55 +6,61 @@ import type { Site } from './site.ts';
 import type { WaitedWord, Waiting } from './waiting.ts';
 import type { WordPlace } from './word-place.ts';
 
-/** All that stands still. The order of its lists does not matter, but for launches of one rank. */
+/**
+ * The waiting and missing parts of a deadlock. The order of its lists matters only for launches of
+ * one rank.
+ */
 export interface DeadlockInput {
-  /** Whether some of those that wait go on in loops, without end. Default: false. */
+  /** True if some of those that wait go on in loops, without end. Default: false. */
   readonly livelock?: boolean;
   /** CTAs that have started and wait. */
   readonly parked: readonly ParkedCta[];
   /** Launches that run, but have CTAs that never found room on the device. */
   readonly unstarted: readonly UnstartedCtas[];
-  /** Launches that stand behind others on their streams. */
+  /** Launches behind others on their streams. */
   readonly queued: readonly QueuedLaunch[];
-  /** By rank. */
+  /** The ranks' states, by rank. */
   readonly ranks: readonly RankState[];
-  /** Which LSA team a rank is in. Kernels of different teams do not wait for each other. */
+  /** The LSA team of a rank. Kernels of different teams do not wait for each other. */
   readonly lsaTeam: (rank: number) => number;
-  /** What a word is: mostly `describeWord`. */
+  /** Describes a word: usually `describeWord`. */
   readonly describe: (word: WaitedWord) => WordPlace;
 }
 
 /** A CTA that has started and cannot go on. */
 export interface ParkedCta {
   readonly kernel: KernelText;
-  /** What the launch is for, where its program says so. */
+  /** The purpose of the launch, if its program states one. */
   readonly label?: string | undefined;
   /** Counts the launches of the world, from 0. */
   readonly launch: number;
   readonly rank: number;
   /** The CTA's linear index. */
   readonly cta: number;
-  /** The kernel's places: those that `Waiting.site` counts. The same array for all CTAs of a kernel saves much work. */
+  /**
+   * The source locations of the kernel, which `Waiting.site` indexes. The same array for all CTAs
+   * of a kernel saves much work.
+   */
   readonly sites: readonly Site[];
-  /** Why it cannot go on. What it throws is reported as the reason. */
+  /** The reasons why it cannot go on. An error that it throws is reported as the reason. */
   waiting(): readonly Waiting[];
 }
 
-/** What a rank's host program does, and what its device did last. */
+/** The state of a rank's host program, and the last launch of its device. */
 export interface RankState {
   readonly host: HostState;
   /** The rank's last launch that is over. */
   readonly last: LaunchOutcome | undefined;
 }
 
-/** How a launch came to its end. */
+/** The outcome of a launch. */
 export interface LaunchOutcome {
   readonly kernel: string;
   /** Absent where it ran to its end. */
   readonly failure?: NcclError;
 }
 
-/** Says of everything that is stuck what it waits for, and who is not there. */
+/** Reports the wait of everything that is stuck, and the ranks that are missing. */
 export function buildDeadlock(input: DeadlockInput): DeadlockReport {
   const places: Places = new Map();
   const waiting = input.parked
@@ -107,7 +113,10 @@ function groupsOf(parked: ParkedCta): readonly Waiting[] {
   }
 }
 
-/** Every rank whose word another one waits for, and every rank of the teams that wait which does not wait itself. */
+/**
+ * Every rank whose word another one waits for, and every rank of the teams that wait which does not
+ * wait itself.
+ */
 function missingOf(waiting: readonly WaitingThreads[], { ranks, lsaTeam }: DeadlockInput): MissingRank[] {
   const awaitedBy = new Map<number, Set<number>>();
   const stuckKernel = new Map<number, string>();

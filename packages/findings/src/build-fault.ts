@@ -9,15 +9,15 @@ export interface FaultInput {
   readonly kernel: KernelText;
   /** Counts the launches of the world, from 0. */
   readonly launch: number;
-  /** The kernel's places: those that `fault.site` counts. */
+  /** The source locations of the kernel, which `fault.site` indexes. */
   readonly sites: readonly Site[];
   readonly cta: Pick<CtaIdentity, 'rank' | 'blockIdx'>;
   readonly fault: Fault;
-  /** Of memory faults, from `describeAccess`. */
+  /** For memory faults: the result of `describeAccess`. */
   readonly access?: FaultyAccess | undefined;
 }
 
-/** Says who did what where. */
+/** Reports the thread, its action and the source location. */
 export function buildFault({ kernel, launch, sites, cta, fault, access }: FaultInput): FaultReport {
   const site = sites[fault.site];
   return {

@@ -3,14 +3,16 @@ import type { DeadlockReport } from './deadlock-report.ts';
 import { renderDeadlock } from './render-deadlock.ts';
 
 /**
- * No kernel can go on, and no host program can change that. `report` says who waits where, for what, and which ranks
- * are missing; the message is the same as text. `cause` is the failure of the first missing rank that failed.
+ * Thrown when no kernel can go on, and no host program can change that. `report` has the waits and
+ * the missing ranks; the message is the same as text. `cause` is the failure of the first missing
+ * rank that failed.
  */
 export class DeadlockError extends NcclError {
   readonly #report: DeadlockReport;
   /**
-   * Lines that kernels on the streams that are stuck had printed: stream by stream, those of a lower rank first, in the
-   * order they came, and those only that no `synchronize` has reported. None will report them again.
+   * Lines that kernels on the stuck streams had printed and that no `synchronize` has reported.
+   * They are in the order of the streams, those of lower ranks first, and of their arrival. No
+   * later call reports them.
    */
   readonly printed: readonly string[];
 

@@ -4,24 +4,27 @@ import type { SourcePlace } from './source-place.ts';
 import type { Waiting } from './waiting.ts';
 import type { WordPlace } from './word-place.ts';
 
-/** Why nothing moves any more: the `details` of an `NCCLTS_DEADLOCK` error. */
+/** The reason why nothing can move: the `details` of an `NCCLTS_DEADLOCK` error. */
 export interface DeadlockReport {
-  /** Whether some go on in loops, and the state of everything comes again; absent where all stand still. */
+  /**
+   * True if some threads run in loops, and the state of the whole world repeats; absent if all are
+   * blocked.
+   */
   readonly livelock?: true;
   /** Every group of threads that waits, by rank, launch and CTA. */
   readonly waiting: readonly WaitingThreads[];
   /** Launches that run, but have CTAs that never found room on the device. */
   readonly unstarted: readonly UnstartedCtas[];
-  /** Launches that stand behind others on their streams. */
+  /** Launches behind others on their streams. */
   readonly queued: readonly QueuedLaunch[];
-  /** The ranks that others may be waiting for, and what became of them. Ascending. */
+  /** The ranks that others may be waiting for, and their state. Ascending. */
   readonly missing: readonly MissingRank[];
 }
 
-/** Threads of one CTA that wait at one place for one thing. */
+/** Threads of one CTA that wait at one source location for one event. */
 export interface WaitingThreads {
   readonly kernel: string;
-  /** What the launch is for, where its program says so. */
+  /** The purpose of the launch, if its program states one. */
   readonly label?: string;
   /** Counts the launches of the world, from 0. */
   readonly launch: number;
@@ -33,9 +36,9 @@ export interface WaitingThreads {
   readonly kind: Waiting['kind'];
   /** Absent where the kernel's text is not known. */
   readonly place: SourcePlace | undefined;
-  /** What the first condition that does not hold reads. */
+  /** The words that the first unfulfilled condition reads. */
   readonly words: readonly AwaitedWord[];
-  /** Of a wait for several indices: those whose condition has not held. */
+  /** For a wait for several indices: those whose condition has not held. */
   readonly indices?: readonly number[];
   /** The value needed, in words. */
   readonly needed: string;
@@ -51,10 +54,10 @@ export interface UnstartedCtas {
   readonly kernel: string;
   readonly launch: number;
   readonly rank: number;
-  /** How many have not started, of how many. */
+  /** The number of CTAs that have not started, and of all CTAs. */
   readonly ctas: number;
   readonly grid: number;
-  /** How many CTAs the device holds at once. */
+  /** The number of CTAs that the device holds at once. */
   readonly residentCtas: number;
 }
 
@@ -65,10 +68,10 @@ export interface QueuedLaunch {
 }
 
 /**
- * - `neverLaunched`: the rank has launched no kernel at all;
+ * - - `neverLaunched`: the rank has launched no kernel;
  * - `ended`: its last kernel has run to its end;
  * - `failed`: its last kernel failed;
- * - `elsewhere`: it waits too, at another place or for another word.
+ * - `elsewhere`: it waits too, at another source location or for another word.
  */
 export type MissingReason = 'neverLaunched' | 'ended' | 'failed' | 'elsewhere';
 
@@ -77,7 +80,7 @@ export interface MissingRank {
   readonly reason: MissingReason;
   /** Its last kernel, or the one that waits elsewhere. */
   readonly kernel?: string;
-  /** Of `failed`: why. */
+  /** For `failed`: the error. */
   readonly failure?: NcclError;
   readonly host: HostState;
   /** The ranks that wait for a word which this rank writes. */

@@ -2,26 +2,32 @@ import type { FaultyAccess, PeerOfNobody } from './fault-report.ts';
 import type { Fault } from './fault.ts';
 import type { WindowByte } from './window-byte.ts';
 
-/** What a backend knows of its memory: which addresses are bytes of windows. */
+/** A backend's map of its memory: the addresses of the bytes of windows. */
 export interface WindowFinder<Byte extends WindowByte = WindowByte> {
-  /** The window byte that an address of a region stands for, also where it lies outside of the window. */
+  /** The window byte for an address of a region, even if it is outside of the window. */
   locate(pointer: { readonly address: number; readonly region: number }): Byte | undefined;
-  /** For an address without a region: the last byte before it of a window, or the first behind it, if that is near. */
+  /**
+   * For an address without a region: the last byte of a window before it, or the first one after
+   * it, if that is near.
+   */
   near?(address: number): { readonly byte: WindowByte; readonly distance: number } | undefined;
-  /** For an address without a region: the peer that the pointer was made for, where that is none. */
+  /**
+   * For an address without a region: the peer that the pointer was made for, if there is no such
+   * peer.
+   */
   strayPeer?(address: number): PeerOfNobody | undefined;
   /** The window that owned a region before it was taken away. */
   formerOwner(region: number): WindowByte['window'] | undefined;
   /**
-   * What lies where byte `offset` of the copy that `byte` belongs to would be: a byte of another window, as a rule.
-   * `undefined`, or the end of a window, where nothing lies.
+   * The memory at the address where byte `offset` of the copy of `byte` would be: usually a byte of
+   * another window. `undefined`, or the end of a window, if there is no memory.
    */
   beside(byte: Byte, offset: number): WindowByte | undefined;
 }
 
 /**
- * What memory a fault is about, in windows and their bytes, and what lies where the access leaves its window.
- * `undefined` for faults that are about no memory.
+ * Describes the memory of a fault, in windows and their bytes, and the memory that the access
+ * reaches outside of its window. `undefined` for faults that are not about memory.
  */
 export function describeAccess<Byte extends WindowByte>(
   fault: Fault,
@@ -55,7 +61,7 @@ export function describeAccess<Byte extends WindowByte>(
   };
 }
 
-/** How far an address is from the memory next to it. */
+/** The distance of an address from the nearest memory. */
 function nearText(address: number, finder: WindowFinder): string | undefined {
   const found = finder.near?.(address);
   if (found === undefined) return undefined;

@@ -6,17 +6,17 @@ import type { WordPlace } from './word-place.ts';
 
 /** The window byte at which a word begins. */
 export interface LocatedWord extends WindowByte {
-  /** Where the window is the resource window of a device communicator: that one's plan. */
+  /** For the resource window of a device communicator: its plan. */
   readonly plan?: DevCommPlan | undefined;
-  /** Whether it is the window over the words that the network writes instead. Default: false. */
+  /** True if it is the window over the words that the network writes instead. Default: false. */
   readonly isGinState?: boolean;
   /** Ranks of the world by their rank in the window's communicator. Default: they are the same. */
   readonly members?: readonly number[];
 }
 
 /**
- * What the word is that a stuck condition reads. `locate` is asked of words in global memory and answers `undefined`
- * where they are in no window (any more).
+ * Describes the word that a stuck condition reads. `locate` is called for words in global memory
+ * and returns `undefined` if they are in no window (any more).
  */
 export function describeWord(word: WaitedWord, locate: (word: WaitedWord) => LocatedWord | undefined): WordPlace {
   if (word.space !== 'global') return { kind: 'array', space: word.space, offset: word.address };

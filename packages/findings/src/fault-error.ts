@@ -15,12 +15,15 @@ const codes: Readonly<Record<FaultKind, ErrorCode>> = {
   fuel: 'NCCLTS_INCOMPLETE',
 };
 
-/** A thread did what it may not. `report` says who, where and what; the message is the same as text. */
+/**
+ * A thread made an error. `report` has the thread, the source location and the error; the message
+ * is the same as text.
+ */
 export class FaultError extends NcclError {
   readonly #report: FaultReport;
   /**
-   * Lines that kernels on the launch's stream had printed, the faulting one included, in the order they came: those that
-   * no `synchronize` has reported. None will report them again.
+   * Lines that kernels on the launch's stream had printed, including the faulting one, in the order
+   * of their arrival: those that no `synchronize` has reported. No later call reports them.
    */
   readonly printed: readonly string[];
 

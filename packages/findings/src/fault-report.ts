@@ -2,15 +2,15 @@ import type { CtaIdentity } from '@nccl-ts/transport';
 import type { Fault, FaultKind } from './fault.ts';
 import type { SourcePlace } from './source-place.ts';
 
-/** A peer that a pointer was made for and that is none. */
+/** A peer that does not exist but that a pointer was made for. */
 export interface PeerOfNobody {
   /** Absent where it is not known. */
   readonly peer?: number;
-  /** How many LSA ranks there are. */
+  /** The number of LSA ranks. */
   readonly lsaSize: number;
 }
 
-/** What a thread did that it may not: the `details` of a fault's error. */
+/** The error of a thread: the `details` of a fault's error. */
 export interface FaultReport {
   readonly kind: FaultKind;
   readonly kernel: string;
@@ -20,13 +20,13 @@ export interface FaultReport {
   readonly blockIdx: CtaIdentity['blockIdx'];
   /** Linear index in its CTA. */
   readonly thread: number;
-  /** What the statement does: `load`, `store`, `atomic`, ... */
+  /** The action of the statement: `load`, `store`, `atomic`, ... */
   readonly what: string;
   /** Absent where the kernel's text is not known. */
   readonly place: SourcePlace | undefined;
-  /** Of memory faults. */
+  /** For memory faults. */
   readonly access?: FaultyAccess;
-  /** What the kernel's author says, of assertions. */
+  /** For assertions: the author's text. */
   readonly message?: string;
 }
 
@@ -35,14 +35,22 @@ export interface FaultyAccess {
   readonly space: NonNullable<Fault['space']>;
   /** Bytes from the beginning of the window or array the pointer was made for. */
   readonly offset: number;
-  /** That window: its name, its size, and whose copy. Absent for arrays, the null pointer and windows that are gone. */
+  /**
+   * That window: its name, its size, and the rank of the copy. Absent for arrays, the null pointer
+   * and freed windows.
+   */
   readonly window?: { readonly name: string; readonly bytes: number; readonly rank: number };
-  /** Of a pointer made of a device address that stands for no memory: that address. `offset` is the same number. */
+  /**
+   * For a pointer from a device address without memory: that address. `offset` is the same number.
+   */
   readonly address?: number;
-  /** Of a pointer to the copy of a peer that does not exist. `offset` says nothing then. */
+  /** For a pointer to the copy of a peer that does not exist. `offset` is meaningless then. */
   readonly peer?: PeerOfNobody;
   /** Bytes of the whole shared or local array, where they are known. */
   readonly arrayBytes?: number;
-  /** What lies where the access leaves the window, in words: `byte 0 of window 1, rank 2's copy`. */
+  /**
+   * The memory that the access reaches outside of the window, in words: `byte 0 of window 1, rank
+   * 2's copy`.
+   */
   readonly lands?: string;
 }

@@ -1,4 +1,4 @@
-/** What a thread can do that it may not. */
+/** The kinds of errors of a thread. */
 export type FaultKind =
   | 'outOfBounds'
   | 'misaligned'
@@ -10,19 +10,22 @@ export type FaultKind =
   | 'lane'
   | 'fuel';
 
-/** A fault as the kernel that notices it says it: in numbers. */
+/** A fault in the form of the kernel that detects it: numbers. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** The place, by its number. */
+  /** The index of the source location. */
   readonly site: number;
   /** Linear index in its CTA. */
   readonly thread: number;
-  /** Of memory faults: where, and how much. `space` other than global: `address` is an offset into the array. */
+  /**
+   * For memory faults: address and size. `space` other than global: `address` is an offset into the
+   * array.
+   */
   readonly space?: 'global' | 'shared' | 'local';
   readonly address?: number;
   readonly bytes?: number;
   readonly region?: number;
-  /** Of arrays: the bytes of the whole array. */
+  /** For arrays: the bytes of the whole array. */
   readonly arrayBytes?: number;
   readonly message?: string;
 }

@@ -3,14 +3,17 @@ import type { AwaitedWord, WaitingThreads } from './deadlock-report.ts';
 import { ranges } from './ranges.ts';
 import type { WordPlace } from './word-place.ts';
 
-/** Groups of threads that wait at one place in one way, over CTAs and ranks. */
+/** Groups of threads that wait at one source location in the same way, over CTAs and ranks. */
 export interface FoldedWaiting {
   /** Any one of them. */
   readonly sample: WaitingThreads;
   readonly members: readonly WaitingThreads[];
 }
 
-/** Puts together what differs in nothing but rank, launch, CTA, indices and the position of words. Keeps the order. */
+/**
+ * Merges waits that differ only in rank, launch, CTA, indices and the position of words. Keeps the
+ * order.
+ */
 export function foldWaiting(waiting: readonly WaitingThreads[]): FoldedWaiting[] {
   const folded = new Map<string, { readonly sample: WaitingThreads; readonly members: WaitingThreads[] }>();
   for (const group of waiting) {

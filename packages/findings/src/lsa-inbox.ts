@@ -1,9 +1,9 @@
 import type { DevCommPlan } from '@nccl-ts/devcomm';
 import { resourceOffset } from '@nccl-ts/window';
 
-/** Where an LSA barrier receives the arrivals of one team peer. */
+/** The location at which an LSA barrier receives the arrivals of one team peer. */
 export interface LsaInbox {
-  /** Which of the plan's barriers: those of `lsaBarrierCount` or those of `barrierCount`. */
+  /** The kind of barrier: those of `lsaBarrierCount` or those of `barrierCount`. */
   readonly barriers: 'lsaBarrier' | 'hybridLsaBarrier';
   readonly index: number;
   /** The team rank that posts here. */
@@ -13,10 +13,11 @@ export interface LsaInbox {
 const sets = ['lsaBarrier', 'hybridLsaBarrier'] as const;
 
 /**
- * What byte `offset` of the resource window is, if it lies in the inbox of a barrier over the LSA team. The state of n
- * barriers of R ranks is 3n words of epochs and counters, then R words of inbox for each.
+ * Identifies byte `offset` of the resource window, if it is in the inbox of a barrier over the LSA
+ * team. The state of n barriers of R ranks is 3n words of epochs and counters, then R words of
+ * inbox for each.
  *
- * Barriers over teams of the author's own are not recognised: their team is not in the plan.
+ * Barriers over your own teams are not recognised, because the plan does not have their team.
  *
  * @see ncclLsaBarrierSession
  */

@@ -4,19 +4,19 @@ import { placeOf } from './source-place.ts';
 import type { Site } from './site.ts';
 import type { Waiting } from './waiting.ts';
 
-/** A CTA that has used up turn after turn. */
+/** A CTA that has used its whole slice again and again. */
 export interface SpentCta {
   readonly kernel: KernelText;
   /** Counts the launches of the world, from 0. */
   readonly launch: number;
   readonly cta: Pick<CtaIdentity, 'rank' | 'blockIdx'>;
   readonly turns: number;
-  /** Where it goes round, as far as its program tells; the places are those of `sites`. */
+  /** The source locations of its loop, as far as its program reports them; they index `sites`. */
   readonly waiting?: readonly Waiting[];
   readonly sites?: readonly Site[];
 }
 
-/** Says that the CTA ran out of fuel, and where it goes round. */
+/** Reports that the CTA ran out of fuel, and the loop that it runs in. */
 export function outOfFuel({ kernel, launch, cta, turns, waiting = [], sites = [] }: SpentCta): FaultReport {
   const group = waiting.find(({ kind }) => kind === 'spin') ?? waiting[0];
   const site = group === undefined ? undefined : sites[group.site];
@@ -30,7 +30,7 @@ export function outOfFuel({ kernel, launch, cta, turns, waiting = [], sites = []
     what: site?.what ?? 'turn',
     place: site === undefined ? undefined : placeOf(kernel, site.span),
     message:
-      `a CTA ran for ${turns} turns without coming to a wait or its end: ` +
-      'it may spin on memory in a loop that is not a wait (raise fuel if it only takes long)',
+      `a CTA ran for ${turns} turns without reaching a wait or its end: ` +
+      'it may spin on memory in a loop that is not a wait (raise fuel if it is only slow)',
   };
 }

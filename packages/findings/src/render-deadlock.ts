@@ -6,14 +6,16 @@ import { counted, ranges } from './ranges.ts';
 import { shownLabels, shownPlace, wayNotes } from './shown-place.ts';
 import { barrierName, ginWordText } from './word-text.ts';
 
-/** Where some go round in loops. */
-const LIVELOCK =
-  'livelock: kernels go round in loops, the same state comes again and again, and every host program waits or is done';
+/** The headline if some threads run in loops. */
+const LIVELOCK = 'livelock: kernels run in loops and repeat the same states, and every host program waits or has ended';
 
 /** Places that are printed in full; beyond, only the ranks are named. */
 const MOST_PLACES = 16;
 
-/** The report as text: who waits where and for what, alike groups once, every rank named; then who is missing. */
+/**
+ * Renders the report as text: the waits, with equal groups merged and every rank named, then the
+ * missing ranks.
+ */
 export function renderDeadlock(report: DeadlockReport, options: RenderOptions = {}): string {
   const head =
     report.livelock === true ? LIVELOCK : 'deadlock: no kernel can go on, and every host program waits or is done';
@@ -22,7 +24,7 @@ export function renderDeadlock(report: DeadlockReport, options: RenderOptions = 
   return body === '' ? head : `${head}\n${body}`;
 }
 
-/** What stands below the headline: the groups of threads that wait, and what is to be said of all. */
+/** The text below the headline: the groups of waiting threads, and notes about all of them. */
 export function deadlockParts(report: DeadlockReport): {
   readonly groups: readonly ShownSection[];
   readonly notes: readonly ShownNote[];
@@ -49,7 +51,10 @@ function rankOf(part: { readonly rank: number }): number {
   return part.rank;
 }
 
-/** One section for each line at which threads wait: the first group is told at the line, the others behind it. */
+/**
+ * One section for each line at which threads wait: the first group is shown at the line, the others
+ * after it.
+ */
 function groupSections(groups: readonly FoldedWaiting[]): readonly ShownSection[] {
   const lines = new Map<string, FoldedWaiting[]>();
   for (const group of groups) {
@@ -77,12 +82,12 @@ function whoText({ sample, members }: FoldedWaiting): string {
   return `${name}: ${membersText(members)}, ${counted('thread', threads)}, ${doing[kind]}`;
 }
 
-/** `waits for >= 5`; of what is needed `not 0`, anything but that. */
+/** `waits for >= 5`; `not 0` becomes a wait for anything else. */
 function waitsFor(needed: string): string {
   return needed.startsWith('not ') ? `waits for anything but ${needed.slice('not '.length)}` : `waits for ${needed}`;
 }
 
-/** What they wait for, and what is there. */
+/** The awaited value, and the present one. */
 function waitNotes({ sample, members }: FoldedWaiting): readonly ShownNote[] {
   const words = sample.words.map((word, index) => {
     const alike = members.flatMap((member) => member.words[index] ?? []);
@@ -151,7 +156,7 @@ function copies(words: readonly AwaitedWord[]): number[] {
 function unstartedNotes({ unstarted }: DeadlockReport): readonly ShownNote[] {
   return unstarted.map(({ kernel, rank, ctas, grid, residentCtas }) =>
     note(
-      `kernel ${kernel}: rank ${rank}, ${ctas} of ${grid} CTAs have not started: the device holds ${residentCtas} at once`,
+      `kernel ${kernel}: rank ${rank}, ${ctas} of ${grid} CTAs have not started: the device holds only ${residentCtas} at once`,
     ),
   );
 }
@@ -170,7 +175,7 @@ const reasons: Readonly<Record<MissingReason, (missing: MissingRank) => string>>
   elsewhere: ({ kernel }) => `waiting elsewhere, in kernel ${kernel}`,
 };
 
-/** One line for all ranks of which the same is to be said. */
+/** One line for all ranks with the same state. */
 function missingNotes(missing: readonly MissingRank[]): readonly ShownNote[] {
   const ranksOf = new Map<string, number[]>();
   for (const one of missing) {

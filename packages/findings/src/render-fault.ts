@@ -4,17 +4,19 @@ import type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts'
 import type { FaultKind } from './fault.ts';
 import { shownLabels, wayNotes } from './shown-place.ts';
 
-/** What happened, the line it stands in and who did it there, and what lies beyond. */
+/**
+ * Renders the headline, the line with the thread's action, and the memory outside of the window.
+ */
 export function renderFault(report: FaultReport, options: RenderOptions = {}): string {
   return `${faultHeadline(report)}\n${renderSections([faultSection(report)], 'error', options)}`;
 }
 
-/** What happened, in one line. */
+/** The error, in one line. */
 export function faultHeadline(report: FaultReport): string {
   return headlines[report.kind](report);
 }
 
-/** The line, who did it there, and what lies beyond. */
+/** The line with the thread's action, and the memory outside of the window. */
 export function faultSection({ kernel, rank, blockIdx, thread, place, access }: FaultReport): ShownSection {
   const who = `kernel ${kernel}, rank ${rank}, CTA ${blockIdxText(blockIdx)}, thread ${thread}`;
   const notes: ShownNote[] = place === undefined ? [{ word: 'note', text: `in ${who}` }] : [];
@@ -22,10 +24,11 @@ export function faultSection({ kernel, rank, blockIdx, thread, place, access }: 
   return { labels: shownLabels(place, who), notes };
 }
 
-/** What lies where an access that left its window would have gone. */
+/** The memory that an access would have reached outside of its window. */
 export function landsNotes(access: FaultyAccess | undefined): readonly ShownNote[] {
   if (access?.lands === undefined) return [];
-  const text = access.address === undefined ? `outside of it lies ${access.lands}` : `the address is ${access.lands}`;
+  const text =
+    access.address === undefined ? `the access would reach ${access.lands}` : `the address is ${access.lands}`;
   return [{ word: 'note', text }];
 }
 
@@ -57,7 +60,7 @@ function whereText(access: FaultyAccess | undefined): string {
   if (access.address !== undefined) {
     return `device address 0x${access.address.toString(16)}, where this rank can reach no memory`;
   }
-  if (window === undefined) return `byte ${offset} from a pointer that leads into no window`;
+  if (window === undefined) return `byte ${offset} from a pointer that points into no window`;
   const { name, rank } = window;
   return `byte ${offset} of ${name} (${window.bytes} bytes), rank ${rank}'s copy${elementText(offset, bytes, window.bytes)}`;
 }
@@ -68,8 +71,8 @@ function peerText({ peer, lsaSize }: PeerOfNobody): string {
 }
 
 /**
- * Of an index below 0, or one that wrapped: which element that is. Elsewhere the bytes say enough. `total`: the bytes of the window or
- * array that was left.
+ * For an index below 0, or one that wrapped around: the element. For others the bytes are
+ * sufficient. `total`: the bytes of the window or array that was left.
  */
 function elementText(offset: number, bytes: number, total: number | undefined): string {
   if (bytes === 0 || offset % bytes !== 0) return '';
@@ -79,6 +82,6 @@ function elementText(offset: number, bytes: number, total: number | undefined): 
   if (wrapped !== String(element)) return `, element ${wrapped}`;
   const before = element - 2 ** 32;
   return total !== undefined && before >= 0 && before < total / bytes
-    ? `, element ${element}: an index below 0 that wrapped to u32 leads there`
+    ? `, element ${element}: the result of an index below 0 that wrapped around in u32`
     : '';
 }

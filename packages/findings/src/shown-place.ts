@@ -2,8 +2,8 @@ import type { ShownLabel, ShownNote, ShownPlace } from '@nccl-ts/ir';
 import { placeName, type SourcePlace } from './source-place.ts';
 
 /**
- * The line that is shown of a place: the one of the kernel from which one got there, or the place itself where it is in a file of the
- * author's own.
+ * The line to show for a source location: the line of the kernel that led there, or the location
+ * itself if it is in a file of the author's own.
  */
 function shownOf(place: SourcePlace): SourcePlace {
   return place.isOwn === true || place.inlinedAt === undefined ? place : shownOf(place.inlinedAt);
@@ -23,18 +23,21 @@ export function shownPlace(place: SourcePlace): ShownPlace {
   };
 }
 
-/** `8:3`: where in its text the line that is shown of a place stands. */
+/** `8:3`: the position in its text of the line to show. */
 export function shownPosition(place: SourcePlace): string {
   const { location, line, column } = shownOf(place);
   return location === undefined ? `${line}:${column}` : `${location.line}:${location.column}`;
 }
 
-/** A place, which may not be known, and what is to be said of it: where it is not known, in a note. */
+/** A source location with its text, or a note if the location is unknown. */
 export function shownLabels(place: SourcePlace | undefined, text: string): readonly ShownLabel[] {
   return place === undefined ? [] : [{ place: shownPlace(place), text }];
 }
 
-/** The places inside of device functions that a line leads to, and those that a line of the author's was called at. */
+/**
+ * The locations inside of device functions that a line leads to, and the call sites of a line in
+ * the author's files.
+ */
 export function wayNotes(places: readonly (SourcePlace | undefined)[]): readonly ShownNote[] {
   const texts = places.flatMap((place): readonly string[] => {
     if (place?.inlinedAt === undefined) return [];
@@ -45,12 +48,12 @@ export function wayNotes(places: readonly (SourcePlace | undefined)[]): readonly
   return [...new Set(texts)].map((text) => ({ word: 'note', text }));
 }
 
-/** Where one was called from, the nearest first. */
+/** The call sites, the nearest first. */
 function callsOf({ inlinedAt }: SourcePlace): readonly string[] {
   return inlinedAt === undefined ? [] : [placeName(inlinedAt), ...callsOf(inlinedAt)];
 }
 
-/** The places below the one that is shown, from the outermost to the innermost. */
+/** The locations below the shown one, from the outermost to the innermost. */
 function insideOf(place: SourcePlace): readonly string[] {
   return place.inlinedAt === undefined || place.isOwn === true ? [] : [...insideOf(place.inlinedAt), placeName(place)];
 }

@@ -4,11 +4,11 @@ import type { Span } from '@nccl-ts/ir';
 /** Places in the kernel that generated code refers to by number. */
 export interface Site {
   readonly span: Span;
-  /** What stands there: `load`, `store`, `atomic`, `wait`, `sync`, `div`, `assert`, ... */
+  /** The kind of statement: `load`, `store`, `atomic`, `wait`, `sync`, `div`, `assert`, ... */
   readonly what: string;
-  /** Of a load: whether its thread waits by it. */
+  /** For a load: true if its thread waits by it. */
   readonly polls?: true;
-  /** Of what accesses memory: how. */
+  /** For a memory access: its kind. */
   readonly access?: SiteAccess;
 }
 
@@ -17,12 +17,14 @@ export interface SiteAccess {
   /** Both absent for plain accesses. */
   readonly order: MemoryOrder | undefined;
   readonly scope: MemoryScope | undefined;
-  /** Whether it is a volatile access of PTX. */
+  /** True if it is a volatile access of PTX. */
   readonly volatile?: true;
-  /** Whether the address comes from a multicast address. */
+  /** True if the address comes from a multicast address. */
   readonly multicast: boolean;
-  /** Of an atomic: whether it adds an integer, and nobody asks what was there. */
+  /** For an atomic: true if it adds an integer, and its result is not used. */
   readonly adds?: boolean;
-  /** Of an atomic in a loop that applies a function to a word: which, as a text. @see CasLoop */
+  /**
+   * For an atomic in a loop that applies a function to a word: the function, as text. @see CasLoop
+   */
   readonly applies?: string;
 }

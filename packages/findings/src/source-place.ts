@@ -1,7 +1,7 @@
 import type { KernelText } from '@nccl-ts/transport';
 import { lineAt, quoteOf, type Quote, type SourceLocation, type Span } from '@nccl-ts/ir';
 
-/** A place in a kernel, found and ready to print. */
+/** A source location in a kernel, ready to print. */
 export interface SourcePlace {
   readonly span: Span;
   /** The name of the captured text. */
@@ -9,15 +9,18 @@ export interface SourcePlace {
   /** 1-based, in the captured text. */
   readonly line: number;
   readonly column: number;
-  /** That line, without its break. */
+  /** The text of the line, without its break. */
   readonly text: string;
-  /** Where the author's own file has it, if that is known. */
+  /** The location in the author's own file, if that is known. */
   readonly location?: SourceLocation;
-  /** What to show of it: the author's line, if that is known. */
+  /** The line to show: the author's, if that is known. */
   readonly quote: Quote;
-  /** Where the device function that it stands in was called. */
+  /** The call site of the enclosing device function. */
   readonly inlinedAt?: SourcePlace;
-  /** It stands in a file of the author's own: it is shown, and not the call that led there. */
+  /**
+   * The location is in a file of the author's own, so it is shown instead of the call that led
+   * there.
+   */
   readonly isOwn?: true;
 }
 

@@ -8,17 +8,20 @@ export interface WaitedWord {
   readonly value: number | bigint | boolean;
 }
 
-/** Threads of one CTA that wait at one place. */
+/** Threads of one CTA that wait at one source location. */
 export interface Waiting {
   readonly site: number;
   /** `spin`: they go round in a loop that is no wait. */
   readonly kind: 'wait' | 'waitAll' | 'sync' | 'collective' | 'spin';
   /** Linear indices, ascending. */
   readonly threads: readonly number[];
-  /** Of `waitAll`: the indices whose condition has not held. */
+  /** For `waitAll`: the indices whose condition has not held. */
   readonly indices?: readonly number[];
   /** The words of the (first failing) condition. */
   readonly words: readonly WaitedWord[];
-  /** The value needed, for people: `>= 5`, `4 (rolling, 32 bits)`, `the other 31 threads of the warp`. */
+  /**
+   * The awaited value, for people: `>= 5`, `4 (rolling, 32 bits)`, `the other 31 threads of the
+   * warp`.
+   */
   readonly needed: string;
 }

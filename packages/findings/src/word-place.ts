@@ -1,7 +1,7 @@
 import type { GinWord } from '@nccl-ts/devcomm';
 import type { LsaInbox } from './lsa-inbox.ts';
 
-/** What a word of memory is, as far as its address tells. */
+/** The meaning of a word of memory, as far as its address shows it. */
 export type WordPlace =
   | WindowWord
   | LsaInboxWord

@@ -7,7 +7,7 @@ export const barrierName: Readonly<Record<LsaInbox['barriers'], string>> = {
   hybridLsaBarrier: 'hybrid LSA barrier',
 };
 
-/** `signals 0-3`, of words that differ in nothing but their index; `issued requests to rank 2`. */
+/** `signals 0-3`, for words that differ only in their index; `issued requests to rank 2`. */
 export function ginWordText(word: GinWord, alike: readonly GinWord[]): string {
   const numbers = alike.map((one) => ('index' in one ? one.index : one.peer));
   return 'index' in word ? counted(word.kind, numbers) : `${word.kind} requests to ${counted('rank', numbers)}`;

@@ -1,19 +1,22 @@
 import { NcclError } from '@nccl-ts/core';
 
-/** Memory that does not hold what a program expects, at one rank. */
+/** Memory of one rank whose content is not the expected one. */
 export interface WrongResult {
   readonly rank: number;
-  /** As findings name it: `'out'`. */
+  /** The name in findings: `'out'`. */
   readonly window: string;
   /** First byte that is wrong. */
   readonly offset: number;
-  /** Bytes of the element that lies there. */
+  /** The size of the element in bytes. */
   readonly bytes: number;
   /** One sentence. */
   readonly message: string;
 }
 
-/** A program has read the results of its launches, and they are wrong: in a check a finding, as what a kernel does wrong. */
+/**
+ * A program has read the results of its launches, and they are wrong. In a check this is a finding
+ * about the kernel.
+ */
 export class WrongResultError extends NcclError {
   readonly wrong: WrongResult;
 
@@ -23,7 +26,7 @@ export class WrongResultError extends NcclError {
   }
 }
 
-/** The wrong result that an error tells of, itself or by its cause. */
+/** The wrong result in an error or its cause. */
 export function wrongResultOf(error: unknown): WrongResultError | undefined {
   if (error instanceof WrongResultError) return error;
   return error instanceof Error && error.cause !== undefined ? wrongResultOf(error.cause) : undefined;

@@ -32,7 +32,10 @@ const plain = { name: 'window 2', bytes: 4096 };
 const never: RankState = { host: 'done', last: undefined };
 const waits: RankState = { host: 'waiting', last: undefined };
 
-/** Regions: 0 leads nowhere; 1 + rank, to a rank's resource window; 101 + rank, to its copy of another window. */
+/**
+ * Regions: 0 leads nowhere; 1 + rank, to a rank's resource window; 101 + rank, to its copy of
+ * another window.
+ */
 const resourcesOf = (rank: number): number => 1 + rank;
 const plainOf = (rank: number): number => 101 + rank;
 
@@ -105,7 +108,7 @@ describe('a deadlock at a barrier', () => {
     expect(report.missing).toEqual([{ rank: 3, reason: 'neverLaunched', host: 'done', awaitedBy: [0, 1, 2] }]);
   });
 
-  it('lists what waits by rank, launch and CTA, with the place and the words', () => {
+  it('lists waits by rank, launch and CTA, with source locations and words', () => {
     expect(report.waiting.map(({ rank, cta }) => [rank, cta])).toEqual([
       [0, 0],
       [0, 1],
@@ -127,7 +130,7 @@ describe('a deadlock at a barrier', () => {
 });
 
 describe('a deadlock', () => {
-  it('says of each missing rank what became of it', () => {
+  it('states the condition of each missing rank', () => {
     const failure = new NcclError('NCCLTS_FAULT', 'assertion failed: no\nin kernel breaks');
     const report = buildDeadlock(
       input({
@@ -164,12 +167,12 @@ describe('a deadlock', () => {
     expect(error.details['missing']).toEqual(report.missing);
   });
 
-  it('leaves teams alone in which nobody waits', () => {
+  it('ignores teams in which no thread waits', () => {
     const { missing } = buildDeadlock(input({ parked: [1, 2, 3].map((rank) => atWord(rank, 'shared', 0, 0)) }));
     expect(missing).toEqual([{ rank: 0, reason: 'neverLaunched', host: 'waiting', awaitedBy: [] }]);
   });
 
-  it('knows the barriers of every team, and those that hybrid barriers are made of', () => {
+  it('recognises the barriers of every team, and the parts of hybrid barriers', () => {
     const report = buildDeadlock(input({ parked: [atBarrier(5, 1, 3), atBarrier(7, 0, 2, plan.hybridLsaBarrier)] }));
     expect(report.waiting.flatMap(({ words }) => words.map(({ place }) => place))).toMatchObject([
       { kind: 'lsaInbox', barriers: 'lsaBarrier', index: 1, peer: 3, peerRank: 7, rank: 5 },
@@ -185,7 +188,7 @@ describe('a deadlock', () => {
     );
   });
 
-  it('tells apart what differs in its threads', () => {
+  it('separates waits that differ in their threads', () => {
     const held = (cta: number, threads: readonly number[]): ParkedCta =>
       parked(0, cta, () => [{ site: 0, kind: 'collective', threads, words: [], needed: 'the other threads' }]);
     const text = renderDeadlock(buildDeadlock(input({ parked: [held(0, [0, 1]), held(1, [0, 1]), held(2, [1])] })));
@@ -195,7 +198,7 @@ describe('a deadlock', () => {
     ]);
   });
 
-  it('says which memory a word lies in', () => {
+  it('names the memory of a word', () => {
     const report = buildDeadlock(
       input({
         parked: [
@@ -224,7 +227,7 @@ describe('a deadlock', () => {
     expect(report.missing).toEqual([]);
   });
 
-  it('names launches without room and those behind, by rank', () => {
+  it('names launches without room and those behind them, by rank', () => {
     const launch = { kernel: 'wide', launch: 0 };
     const report = buildDeadlock(
       input({
@@ -241,13 +244,13 @@ describe('a deadlock', () => {
       "deadlock: no kernel can go on, and every host program waits or is done
         = note: kernel meets: ranks 0-3, CTA 0, thread 5, waiting
         = note: a shared array, byte 0: waits for >= 8, is 7 (i64)
-        = note: kernel wide: rank 0, 1 of 3 CTAs have not started: the device holds 2 at once
-        = note: kernel wide: rank 1, 3 of 5 CTAs have not started: the device holds 2 at once
+        = note: kernel wide: rank 0, 1 of 3 CTAs have not started: the device holds only 2 at once
+        = note: kernel wide: rank 1, 3 of 5 CTAs have not started: the device holds only 2 at once
         = note: 3 launches stand behind these on the streams of ranks 0-1, 3"
     `);
   });
 
-  it('shows the call in the kernel where the wait stands in a device function', () => {
+  it('shows the call in the kernel if the wait is inside a device function', () => {
     const inlined = { what: 'wait', span: { source: 1, start: 4, end: 11, inlinedAt: sync.span } };
     const report = buildDeadlock(input({ parked: [{ ...atBarrier(0, 0, 3), sites: [inlined] }] }));
     expect(renderDeadlock(report).split('\n').slice(2, 9).join('\n')).toMatchInlineSnapshot(`
@@ -261,7 +264,7 @@ describe('a deadlock', () => {
     `);
   });
 
-  it('lacks the reasons of a CTA that cannot tell them', () => {
+  it('omits the reasons of a CTA that cannot report them', () => {
     const mute = parked(0, 0, () => {
       throw new RangeError('no such state');
     });
@@ -269,7 +272,7 @@ describe('a deadlock', () => {
     expect(report.waiting[0]).toMatchObject({ threads: [], words: [], needed: 'unknown: no such state' });
   });
 
-  it('prints so many places and names the ranks of the rest', () => {
+  it('prints a limited number of locations and names the ranks of the rest', () => {
     const needs = (rank: number): ParkedCta =>
       parked(rank, 0, () => [{ site: 0, kind: 'sync', threads: [0], words: [], needed: `thread ${rank}` }]);
     const ranks = Array.from({ length: 20 }, () => waits);

@@ -20,7 +20,10 @@ const windows: readonly WindowByte['window'][] = [
   { name: 'window 1', bytes: 100 },
 ];
 
-/** A memory of two windows, one after the other, of which regions 1 and 2 are the copies of rank 1; region 9 is gone. */
+/**
+ * A memory of two windows, one after the other, of which regions 1 and 2 are the copies of rank 1;
+ * region 9 is gone.
+ */
 const memory: WindowFinder = {
   locate({ address, region }) {
     const window = windows[region - 1];
@@ -52,14 +55,14 @@ function lastLine(fault: Fault): string | undefined {
 }
 
 describe('a fault', () => {
-  it.for([false, true])('looks below its headline like what compiling reports, colour %s', (colour) => {
+  it.for([false, true])('has the form of compile errors below its headline, colour %s', (colour) => {
     const who = 'kernel meets, rank 0, CTA (3, 1, 0), thread 17';
     const diagnostic = {
       code: 'K1001',
       severity: 'error',
       message: 'any',
       labels: [{ span: store.span, text: who }],
-      notes: ["outside of it lies byte 0 of window 1, rank 1's copy"],
+      notes: ["the access would reach byte 0 of window 1, rank 1's copy"],
     } as const;
     const below = (text: string): readonly string[] => text.split('\n').slice(1);
     expect(below(renderFault(reportOf(strays(4092)), { colour }))).toEqual(
@@ -67,7 +70,7 @@ describe('a fault', () => {
     );
   });
 
-  it('out of bounds says who, where, and what lies there', () => {
+  it('out of bounds has the thread, the line and the memory there', () => {
     const report = reportOf(strays(4092));
     expect(renderFault(report)).toMatchInlineSnapshot(`
       "store of 8 bytes out of bounds: byte 4092 of window 0 (4096 bytes), rank 1's copy
@@ -76,7 +79,7 @@ describe('a fault', () => {
       4 |   pointer(win, f32, 0, 1)[1024] = 1;
         |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets, rank 0, CTA (3, 1, 0), thread 17
         |
-        = note: outside of it lies byte 0 of window 1, rank 1's copy"
+        = note: the access would reach byte 0 of window 1, rank 1's copy"
     `);
     const error = new FaultError(report, ['a line']);
     expect(error).toMatchObject({ code: 'NCCLTS_OUT_OF_BOUNDS', report, printed: ['a line'] });
@@ -90,25 +93,25 @@ describe('a fault', () => {
     });
   });
 
-  it('out of bounds where nothing lies, or only an end', () => {
-    expect(lastLine(strays(-8))).toBe('outside of it lies nothing');
-    expect(lastLine(strays(4196))).toBe('outside of it lies nothing');
-    expect(lastLine(strays(4195))).toBe("outside of it lies byte 99 of window 1, rank 1's copy");
-    expect(lastLine(strays(100, { region: 2 }))).toBe('outside of it lies nothing');
+  it('out of bounds without memory there, or at its end', () => {
+    expect(lastLine(strays(-8))).toBe('the access would reach nothing');
+    expect(lastLine(strays(4196))).toBe('the access would reach nothing');
+    expect(lastLine(strays(4195))).toBe("the access would reach byte 99 of window 1, rank 1's copy");
+    expect(lastLine(strays(100, { region: 2 }))).toBe('the access would reach nothing');
   });
 
-  it('out of bounds of a window that is gone, or of none', () => {
+  it('out of bounds of a freed window, or of none', () => {
     expect(renderFault(reportOf(strays(8, { region: 9 })))).toMatchInlineSnapshot(`
-      "store of 8 bytes out of bounds: byte 8 from a pointer that leads into no window
+      "store of 8 bytes out of bounds: byte 8 from a pointer that points into no window
        --> kernel meets (captured text):4:3
         |
       4 |   pointer(win, f32, 0, 1)[1024] = 1;
         |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets, rank 0, CTA (3, 1, 0), thread 17
         |
-        = note: outside of it lies window 8, which is deregistered"
+        = note: the access would reach window 8, which is deregistered"
     `);
     expect(renderFault(reportOf(strays(8, { region: 0 })))).toMatchInlineSnapshot(`
-      "store of 8 bytes out of bounds: byte 8 from a pointer that leads into no window
+      "store of 8 bytes out of bounds: byte 8 from a pointer that points into no window
        --> kernel meets (captured text):4:3
         |
       4 |   pointer(win, f32, 0, 1)[1024] = 1;
@@ -116,7 +119,7 @@ describe('a fault', () => {
     `);
   });
 
-  it('of alignment says which byte', () => {
+  it('of alignment names the byte', () => {
     const fault = strays(6, { kind: 'misaligned', bytes: 4 });
     expect(new FaultError(reportOf(fault), []).code).toBe('NCCLTS_MISALIGNED');
     expect(renderFault(reportOf(fault))).toMatchInlineSnapshot(`
@@ -154,7 +157,7 @@ describe('a fault', () => {
     `);
   });
 
-  it('without a known place names only who', () => {
+  it('without a source location names only the thread', () => {
     const fault: Fault = { kind: 'assert', site: 3, thread: 0, message: 'x < y' };
     expect(reportOf(fault)).toMatchObject({ what: 'access', place: undefined });
     expect(renderFault(reportOf(fault))).toMatchInlineSnapshot(`
@@ -163,7 +166,7 @@ describe('a fault', () => {
     `);
   });
 
-  it('quotes the line that its author wrote', () => {
+  it("quotes the author's line", () => {
     const author = '  values[1024] = one;';
     const source: Source = {
       name: 'strays',
@@ -182,7 +185,7 @@ describe('a fault', () => {
     `);
   });
 
-  it('shows a piece of a line that is too long', () => {
+  it('shows a part of a line that is too long', () => {
     const text = `${'a'.repeat(300)};p[1]=2;${'b'.repeat(300)}`;
     const sites = [{ what: 'store', span: { source: 0, start: 301, end: 307 } }];
     const report = reportOf(strays(4096), { name: 'long', sources: [{ name: 'long', text }] }, sites);
@@ -194,7 +197,7 @@ describe('a fault', () => {
     `);
   });
 
-  it('for want of fuel says after how many turns', () => {
+  it('of missing fuel names the number of turns', () => {
     const report = outOfFuel({
       kernel: meets,
       launch: 1,
@@ -203,7 +206,7 @@ describe('a fault', () => {
     });
     expect(new FaultError(report, []).code).toBe('NCCLTS_INCOMPLETE');
     expect(renderFault(report)).toMatchInlineSnapshot(`
-      "a CTA ran for 100 turns without coming to a wait or its end: it may spin on memory in a loop that is not a wait (raise fuel if it only takes long)
+      "a CTA ran for 100 turns without reaching a wait or its end: it may spin on memory in a loop that is not a wait (raise fuel if it is only slow)
         = note: in kernel meets, rank 2, CTA 5, thread 0"
     `);
   });

@@ -2,28 +2,29 @@ import { window, type Window } from '@nccl-ts/devcomm';
 import { addr, deviceFn, u32, u64, type Accept, type DeviceFn } from '@nccl-ts/kernel';
 
 /**
- * What happens at the peer when a request has arrived: a u64 there grows. Made by `gin.strongSignalInc` and its kin.
+ * An effect at the peer after a request has arrived: an addition to a u64. `gin.strongSignalInc`
+ * and similar functions make one.
  *
- * A *strong* signal that is seen (by a read or wait that acquires) makes every put before it to that peer on that context
- * visible, a *weak* one only the put that carries it.
+ * A read or wait with acquire order that sees a *strong* signal makes visible every earlier put to
+ * that peer on that context. A *weak* signal makes visible only the put that carries it.
  */
 export interface RemoteAction {
   readonly strength: 'strong' | 'weak' | 'legacy';
   readonly modify: 'inc' | 'add';
   readonly at: 'id' | 'va';
-  /** Of an indexed signal. */
+  /** For an indexed signal. */
   readonly signal?: number;
-  /** Of a signal at an address: the word at `offset` of the peer's copy. */
+  /** For a signal at an address: the word at `offset` of the peer's copy. */
   readonly window?: Window;
   readonly offset?: number;
-  /** What is added; 1 for `inc`. */
+  /** The addend; 1 for `inc`. */
   readonly value?: number;
 }
 
-/** An object of options as a body sees it: what was left out is undefined. */
+/** An options object in a body: absent members are undefined. */
 export type Absentable<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
-/** What happens at the caller when a request's source may be used again: a counter grows by 1. */
+/** An effect at the calling rank once a request's source may be reused: a counter grows by 1. */
 export interface LocalAction {
   readonly counter: number;
 }
@@ -43,7 +44,10 @@ export const remoteAction: Accept = {
 
 export const localAction: Accept = { kind: 'options', members: { counter: u32 } };
 
-/** The signal grows by 1; strong. Not to be mixed with other changes of the same signal, unless it is reset between. @see ncclGin_StrongSignalInc */
+/**
+ * The signal grows by 1; strong. Do not mix it with other changes of the same signal, unless you
+ * reset the signal between them. @see ncclGin_StrongSignalInc
+ */
 export const strongSignalInc: DeviceFn<(signal: number) => RemoteAction> = deviceFn(
   { name: 'gin.strongSignalInc' },
   (_context, signal: number) => ({ strength: 'strong', modify: 'inc', at: 'id', signal }),
@@ -67,7 +71,10 @@ export const weakSignalAdd: DeviceFn<(signal: number, value: number) => RemoteAc
   (_context, signal: number, value: number) => ({ strength: 'weak', modify: 'add', at: 'id', signal, value }),
 );
 
-/** The u64 at byte `offset` of the peer's copy of `win` grows by 1; strong. The window needs strict ordering, and nothing else may touch the word. @see ncclGin_StrongVASignalInc */
+/**
+ * The u64 at byte `offset` of the peer's copy of `win` grows by 1; strong. The window needs strict
+ * ordering, and no other access may touch the word. @see ncclGin_StrongVASignalInc
+ */
 export const strongVASignalInc: DeviceFn<(win: Window, offset: number) => RemoteAction> = deviceFn(
   { name: 'gin.strongVASignalInc' },
   (_context, win: Window, offset: number) => ({ strength: 'strong', modify: 'inc', at: 'va', window: win, offset }),
@@ -105,25 +112,38 @@ export const weakVASignalAdd: DeviceFn<(win: Window, offset: number, value: numb
   }),
 );
 
-/** As strong as `ginStrongSignalsRequired` says. @deprecated in NCCL 2.30.5: say which. @see ncclGin_SignalInc */
+/**
+ * Strong or weak as `ginStrongSignalsRequired` selects.
+ * @deprecated in NCCL 2.30.5: use a function that names the strength.
+ * @see ncclGin_SignalInc
+ */
 export const signalInc: DeviceFn<(signal: number) => RemoteAction> = deviceFn(
   { name: 'gin.signalInc' },
   (_context, signal: number) => ({ strength: 'legacy', modify: 'inc', at: 'id', signal }),
 );
 
-/** @deprecated in NCCL 2.30.5: say how strong. @see ncclGin_SignalAdd */
+/**
+ * @deprecated in NCCL 2.30.5: use a function that names the strength.
+ * @see ncclGin_SignalAdd
+ */
 export const signalAdd: DeviceFn<(signal: number, value: number) => RemoteAction> = deviceFn(
   { name: 'gin.signalAdd' },
   (_context, signal: number, value: number) => ({ strength: 'legacy', modify: 'add', at: 'id', signal, value }),
 );
 
-/** @deprecated in NCCL 2.30.5: say how strong. @see ncclGin_VASignalInc */
+/**
+ * @deprecated in NCCL 2.30.5: use a function that names the strength.
+ * @see ncclGin_VASignalInc
+ */
 export const vaSignalInc: DeviceFn<(win: Window, offset: number) => RemoteAction> = deviceFn(
   { name: 'gin.vaSignalInc' },
   (_context, win: Window, offset: number) => ({ strength: 'legacy', modify: 'inc', at: 'va', window: win, offset }),
 );
 
-/** @deprecated in NCCL 2.30.5: say how strong. @see ncclGin_VASignalAdd */
+/**
+ * @deprecated in NCCL 2.30.5: use a function that names the strength.
+ * @see ncclGin_VASignalAdd
+ */
 export const vaSignalAdd: DeviceFn<(win: Window, offset: number, value: number) => RemoteAction> = deviceFn(
   { name: 'gin.vaSignalAdd' },
   (_context, win: Window, offset: number, value: number) => ({
@@ -136,7 +156,10 @@ export const vaSignalAdd: DeviceFn<(win: Window, offset: number, value: number) 
   }),
 );
 
-/** The counter grows by 1 once the put's source may be used again; says nothing of the peer. @see ncclGin_WeakCounterInc */
+/**
+ * The counter grows by 1 once the put's source may be reused; it does not show that the put has
+ * arrived. @see ncclGin_WeakCounterInc
+ */
 export const weakCounterInc: DeviceFn<(counter: number) => LocalAction> = deviceFn(
   { name: 'gin.weakCounterInc' },
   (_context, counter: number) => ({ counter }),

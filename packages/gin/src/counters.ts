@@ -23,8 +23,8 @@ export const readCounter: DeviceFn<(self: GinParts, counter: number, options?: R
 );
 
 /**
- * `net.waitCounter(coop, counter, least, { bits?, order? })`: once the counter has reached `least`, the sources of as many
- * puts may be used again.
+ * `net.waitCounter(coop, counter, least, { bits?, order? })`: once the counter has reached `least`,
+ * the sources of as many puts may be used again.
  *
  * @see ncclGin::waitCounter
  */
@@ -55,7 +55,10 @@ export const waitCounter: DeviceFn<
   },
 );
 
-/** `net.resetCounter(counter)`: 0 again. No put that counts may be on its way. @see ncclGin::resetCounter */
+/**
+ * `net.resetCounter(counter)`: sets the counter to 0. No put that changes it may be in flight. @see
+ * ncclGin::resetCounter
+ */
 export const resetCounter: DeviceFn<(self: GinParts, counter: number) => void> = intrinsic(
   {
     name: 'gin.resetCounter',

@@ -19,8 +19,8 @@ import { reachedPeer } from './impl/send.ts';
 import { checkContext, completedWord, issuedWord } from './impl/state-words.ts';
 
 /**
- * What `flushAsync` gives and `wait` takes: the requests to one peer up to a moment. Two words that say nothing to others,
- * and may be passed on and kept.
+ * The result of `flushAsync` and argument of `wait`: the requests to one peer up to a moment. Two
+ * opaque words, which may be passed on and stored.
  *
  * @see ncclGinRequest_t
  */
@@ -38,8 +38,9 @@ export const ginRequest: StructParam<GinRequest, never> = structParam({
 const order = { kind: 'word', words: memoryOrders } as const;
 
 /**
- * `net.flush(coop, order?)`: returns, to all threads of `coop`, once all requests that any of them had posted on this
- * context are locally complete: sources may be used again, and what was got is there. Nothing is said of the peers.
+ * `net.flush(coop, order?)`: returns, to all threads of `coop`, once all requests that any of them
+ * posted earlier on this context are locally complete. Their sources may then be reused, and the
+ * data of gets has arrived. Flush does not guarantee that puts have arrived at the peers.
  *
  * @see ncclGin::flush
  */
@@ -67,7 +68,7 @@ export const flush: DeviceFn<(self: GinParts, coop: Coop, order?: MemoryOrder) =
   },
 );
 
-/** As `flushAsync`; the request's words go to `into`. */
+/** As `flushAsync`; stores the request's words to `into`. */
 const beginFlush: DeviceFn<(self: GinParts, team: Team, peer: number, into: Ptr) => void> = intrinsic(
   {
     name: 'gin.flushAsync',
@@ -82,7 +83,10 @@ const beginFlush: DeviceFn<(self: GinParts, team: Team, peer: number, into: Ptr)
   },
 );
 
-/** `net.flushAsync(team, peer)`: begins to flush what was posted to one peer, and returns at once what to `wait` for. @see ncclGin::flushAsync */
+/**
+ * `net.flushAsync(team, peer)`: begins to flush the requests to one peer, and immediately returns a
+ * request for `wait`. @see ncclGin::flushAsync
+ */
 export const flushAsync: DeviceFn<(self: GinParts, team: Team, peer: number) => GinRequest> = deviceFn(
   { name: 'gin.flushAsync', use: { beginFlush, GinRequest: ginRequest } },
   ({ beginFlush, GinRequest, localArray, u64 }, self: GinParts, team: Team, peer: number) => {
@@ -92,7 +96,10 @@ export const flushAsync: DeviceFn<(self: GinParts, team: Team, peer: number) => 
   },
 );
 
-/** `net.wait(request, order?)`: returns to the calling thread once the requests are locally complete. @see ncclGin::wait */
+/**
+ * `net.wait(request, order?)`: returns to the calling thread once the requests are locally
+ * complete. @see ncclGin::wait
+ */
 export const wait: DeviceFn<(self: GinParts, request: GinRequest, order?: MemoryOrder) => void> = intrinsic(
   {
     name: 'gin.wait',

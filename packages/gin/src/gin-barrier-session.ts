@@ -7,27 +7,35 @@ import { ginStruct } from './impl/gin-struct.ts';
 import { syncAt, syncAtOrTimeOut, type GinBarrierState } from './impl/gin-barrier-functions.ts';
 import type { GinFence } from './gin-fence.ts';
 
-/** Where a barrier's signals are. */
+/** The location of a barrier's signals. */
 export interface GinBarrierOptions {
-  /** With `handle`: any team that the connection reaches, and barriers of its own. */
+  /** With `handle`: any team that the connection reaches, with barriers of its own. */
   readonly team?: Team;
   readonly handle?: GinBarrierHandle;
-  /** Covers what was put and got on every context of the communicator, not on `net` alone. */
+  /**
+   * True if the fence covers the puts and gets of every context of the communicator, not only of
+   * `net`.
+   */
   readonly allContexts?: boolean;
 }
 
 /**
- * A barrier over the network. Its signals' shadows hold its state, so there is nothing to close.
+ * A barrier over the network. Its state is in the shadows of its signals, so there is nothing to
+ * close.
  *
- * Every thread of `coop` makes each call; each rank of the team makes the same calls with the same index. A barrier of
- * R ranks needs R - 1 threads at least: NCCL's loop lets each thread signal and then wait, peer after peer, and with fewer
- * threads a ring of ranks waits for one another. The simulator says so; a GPU hangs.
+ * Every thread of `coop` must make each call, and each rank of the team must make the same calls
+ * with the same index. A barrier of R ranks needs at least R - 1 threads. NCCL's loop lets each
+ * thread signal and then wait, peer after peer, so with fewer threads a ring of ranks waits for
+ * each other. The simulator reports that; a GPU hangs.
  *
  * @see ncclGinBarrierSession
  */
 export interface GinBarrierSession {
   sync(coop: CoopLike, order: MemoryOrder, fence?: GinFence): void;
-  /** Gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). After a time-out the barrier is out of step. */
+  /**
+   * Gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). After a time-out the barrier is
+   * out of step.
+   */
   sync(coop: CoopLike, order: MemoryOrder, fence: GinFence, timeoutCycles: number): number;
 }
 

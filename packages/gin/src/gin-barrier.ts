@@ -5,9 +5,10 @@ import type { GinFence } from './gin-fence.ts';
 import type { Gin } from './gin-context.ts';
 
 /**
- * `gin.barrier(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`, one `sync` of it, and its end.
- * The order is `acq_rel` and the fence `putGet`, unless others are given. There is no form that times out: that needs the
- * session. What a `GinBarrierSession` asks of its callers is asked here.
+ * `gin.barrier(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`, one
+ * `sync` of it, and its end. The default order is `acq_rel`, the default fence `putGet`. There is
+ * no form with a time limit: use a session for that. Callers must keep the rules of
+ * `GinBarrierSession`.
  *
  * @see ncclGinBarrier
  */

@@ -12,24 +12,32 @@ import type { GinParts } from './impl/gin-struct.ts';
 import { get, put, putElements, putValue, signal } from './transfers.ts';
 
 /**
- * One context of the network: what a kernel puts, gets and signals through. Requests are posted, not done: each takes
- * effect some time later, and nothing orders two of them but what is said here. Contexts know nothing of each other; each
- * has signals and counters of its own.
+ * One context of the network, for puts, gets and signals of a kernel. A call posts a request, which
+ * takes effect some time later. Two requests are ordered only by the rules below. Contexts are
+ * independent, and each has its own signals and counters.
  *
- * - The destination of a put is written any time after the call, in pieces, in any order with other puts.
- * - A signal that a read or wait with acquire order has seen makes visible: a *strong* one every put before it, on the same
- *   context to the same peer; a *weak* one the put that carries it, and a weak `signal` nothing.
- * - A source may be used again once its counter, or a flush, has said so. What was got is there after a flush.
- * - Peers must be in the team and, with a `rail` connection, on the own rail; a rank may send to itself.
+ * - The destination of a put is written at any time after the call, in pieces, in any order with
+ *   other puts.
+ * - A read or wait with acquire order that sees a *strong* signal makes visible every earlier put
+ *   on the same context to the same peer. A *weak* signal makes visible only the put that carries
+ *   it, and a weak `signal` no put.
+ * - A source may be reused once its counter, or a flush, shows that. The data of a get has arrived
+ *   after a flush.
+ * - Peers must be in the team and, with a `rail` connection, on the calling rank's rail; a rank may
+ *   send to itself.
  *
- * Every thread of the `coop` of a call must make it. Not checked on GPUs, and told by the simulator: peers out of reach,
- * indices past the counts, a signal changed by `inc` and `add` without a reset between, a reset that races with a signal,
- * plain stores to the word of a VA signal, a use that the declared sharing forbids.
+ * Every thread of the `coop` of a call must make it. The simulator reports these errors, and GPUs
+ * do not check for them: peers out of reach, indices past the counts, a signal changed by `inc` and
+ * `add` without a reset between, a reset that races with a signal, plain stores to the word of a VA
+ * signal, a use that the declared sharing forbids.
  *
  * @see ncclGin
  */
 export interface Gin extends GinParts {
-  /** Copies bytes of an own window to the peer's copy of another, or the same. */
+  /**
+   * Copies bytes of a window of the calling rank to the peer's copy of another window, or of the
+   * same.
+   */
   put(
     team: Team,
     peer: number,
@@ -41,7 +49,7 @@ export interface Gin extends GinParts {
     remote?: RemoteAction,
     options?: PutOptions,
   ): void;
-  /** As `put`, of `count` elements between symmetric pointers. */
+  /** As `put`, for `count` elements between symmetric pointers. */
   putElements(
     team: Team,
     peer: number,
@@ -61,7 +69,10 @@ export interface Gin extends GinParts {
     remote?: RemoteAction,
     options?: RequestOptions,
   ): void;
-  /** Copies bytes of the peer's copy of `remote` into the own copy of `local`; they are there after a flush. */
+  /**
+   * Copies bytes of the peer's copy of `remote` into the calling rank's copy of `local`; the data
+   * has arrived after a flush.
+   */
   get(
     team: Team,
     peer: number,
@@ -72,7 +83,7 @@ export interface Gin extends GinParts {
     bytes: number,
     options?: RequestOptions,
   ): void;
-  /** A signal alone. */
+  /** Sends a signal without data. */
   signal(team: Team, peer: number, remote: RemoteAction, options?: RequestOptions): void;
   flush(coop: Coop, order?: MemoryOrder): void;
   flushAsync(team: Team, peer: number): GinRequest;
@@ -126,12 +137,13 @@ export const ginType: StructParam<Gin, never> = structParam({
   },
 });
 
-/** Who may use a context at the same time. @see ncclGinResourceSharingMode */
+/** The threads that may use a context at the same time. @see ncclGinResourceSharingMode */
 export type GinSharing = 'gpu' | 'cta' | 'thread';
 
 /**
- * `gin.context(comm, index, sharing?)`: context `index` of the communicator, less than `comm.ginContextCount`. `sharing`
- * promises that nobody but one CTA, or one thread, uses the context while this kernel runs. Default: `gpu`, no promise.
+ * `gin.context(comm, index, sharing?)`: context `index` of the communicator, less than
+ * `comm.ginContextCount`. `sharing` promises that only one CTA, or one thread, uses the context
+ * while this kernel runs. Default: `gpu`, no promise.
  *
  * @see ncclGin
  */

@@ -18,7 +18,7 @@ import { barrier } from './gin-barrier.ts';
 import { barrierSession } from './gin-barrier-session.ts';
 import { context } from './gin-context.ts';
 
-/** What `gin` is in a kernel. */
+/** The members of `gin` in a kernel. */
 export interface GinModule {
   readonly context: AuthorOf<typeof context>;
   readonly barrierSession: AuthorOf<typeof barrierSession>;
@@ -40,7 +40,7 @@ export interface GinModule {
   readonly counterInc: AuthorOf<typeof weakCounterInc>;
 }
 
-/** Put, get and signal over the network, whether or not there is NVLink to the peer: `use: { gin }`. */
+/** Put, get and signal over the network, with or without NVLink to the peer: `use: { gin }`. */
 export const gin: DeviceModule<GinModule> = deviceModule('gin', {
   context,
   barrierSession,

@@ -2,37 +2,52 @@ import { memoryOrders, memoryScopes, type MemoryOrder, type MemoryScope } from '
 import { u32, type Accept, type CoopLike, type Ptr } from '@nccl-ts/kernel';
 import { localAction, type LocalAction } from './actions.ts';
 
-/** What physical memory both buffers of a request lie in. Ours is all of one kind; a GPU takes a wrong word badly. */
+/**
+ * The kind of physical memory of both buffers of a request. This library has only one kind; on a
+ * GPU a wrong value is an error.
+ */
 export type Segment = 'device' | 'hostNuma' | 'mixed';
 
-/** How a request is made. */
+/** Options of a request. */
 export interface RequestOptions {
-  /** The threads that make the call, all of them: what any of them wrote before is in the request. Default: this thread. */
+  /**
+   * The threads that make the call; the request contains the earlier writes of all of them.
+   * Default: this thread.
+   */
   readonly coop?: CoopLike;
-  /** 64 bytes of shared memory for the request's descriptor, where there is room. */
+  /** 64 bytes of shared memory for the request's descriptor. */
   readonly descriptor?: Ptr;
-  /** The scope at which the caller has released its writes already. Default: `thread`, that is, not at all. */
+  /**
+   * The scope at which the caller has already released its writes. Default: `thread`, which means
+   * not at all.
+   */
   readonly givenRelease?: MemoryScope;
   /** The scope at which they must be released for the request to see them. Default: `device`. */
   readonly requiredRelease?: MemoryScope;
-  /** Asks for no look at whether the queue has room: there is room, the caller says. */
+  /** Skips the check for room in the queue: the caller promises that there is room. */
   readonly maySkipCreditCheck?: boolean;
-  /** May be held back until a request without this, or a flush, follows on the same context to the same peer. */
+  /**
+   * May be held back until a request without this, or a flush, follows on the same context to the
+   * same peer.
+   */
   readonly aggregateRequests?: boolean;
   readonly segment?: Segment;
 }
 
-/** How data are put. */
+/** Options of a put. */
 export interface PutOptions extends RequestOptions {
-  /** What happens here once the source may be used again. */
+  /** The effect on this rank once the source may be reused. */
   readonly localAction?: LocalAction | undefined;
 }
 
-/** How a signal or counter is read. */
+/** Options of a read of a signal or counter. */
 export interface ReadOptions {
-  /** How many low bits count; comparisons go round at them. Default: 64 of signals, 56 of counters. */
+  /**
+   * The number of low bits that count; comparisons wrap around at them. Default: 64 for signals, 56
+   * for counters.
+   */
   readonly bits?: number;
-  /** Default: `acquire`. With `relaxed` nothing is visible but the number itself. */
+  /** Default: `acquire`. With `relaxed` only the number itself is visible. */
   readonly order?: MemoryOrder;
 }
 

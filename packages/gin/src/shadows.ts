@@ -4,7 +4,10 @@ import { readWord, waitWord } from './impl/read-word.ts';
 import { checkSignal, shadowWord, signalWord } from './impl/state-words.ts';
 import { readOptions, type ReadOptions } from './options.ts';
 
-/** `net.signalShadowPtr(signal)`: a u64 of the caller's rank beside each signal, for whoever counts along. @see ncclGin::getSignalShadowPtr */
+/**
+ * `net.signalShadowPtr(signal)`: a u64 of the calling rank beside each signal, in which a kernel
+ * can keep a count. @see ncclGin::getSignalShadowPtr
+ */
 export const signalShadowPtr: DeviceFn<(self: GinParts, signal: number) => Ptr> = intrinsic(
   { name: 'gin.signalShadowPtr', use: { checkSignal, shadowWord }, params: { self: ginStruct, signal: u32 } },
   ({ checkSignal, shadowWord }, self: GinParts, signal: number) => {
@@ -13,7 +16,9 @@ export const signalShadowPtr: DeviceFn<(self: GinParts, signal: number) => Ptr> 
   },
 );
 
-/** `net.increaseSignalShadow(signal, delta)`; one thread calls. @see ncclGin::increaseSignalShadow */
+/**
+ * `net.increaseSignalShadow(signal, delta)`; one thread calls. @see ncclGin::increaseSignalShadow
+ */
 export const increaseSignalShadow: DeviceFn<(self: GinParts, signal: number, delta: number) => void> = intrinsic(
   {
     name: 'gin.increaseSignalShadow',
@@ -27,7 +32,10 @@ export const increaseSignalShadow: DeviceFn<(self: GinParts, signal: number, del
   },
 );
 
-/** `net.waitSignalMeetShadow(coop, signal, { bits?, order? })`: waits until the signal has reached its shadow. @see ncclGin::waitSignalMeetShadow */
+/**
+ * `net.waitSignalMeetShadow(coop, signal, { bits?, order? })`: waits until the signal has reached
+ * its shadow. @see ncclGin::waitSignalMeetShadow
+ */
 export const waitSignalMeetShadow: DeviceFn<
   (self: GinParts, coop: Coop, signal: number, options?: ReadOptions) => void
 > = intrinsic(
@@ -55,7 +63,10 @@ export const waitSignalMeetShadow: DeviceFn<
   },
 );
 
-/** As `waitSignalFollowShadow`; what the shadow was goes to `into[0]`, by how much the signal was past it to `into[1]`. */
+/**
+ * As `waitSignalFollowShadow`; stores the previous shadow to `into[0]`, and the signal's distance
+ * from it to `into[1]`.
+ */
 const followShadow: DeviceFn<
   (self: GinParts, coop: Coop, signal: number, leastDelta: number, into: Ptr, options?: ReadOptions) => void
 > = intrinsic(
@@ -98,8 +109,9 @@ const followShadow: DeviceFn<
 );
 
 /**
- * `net.waitSignalFollowShadow(coop, signal, leastDelta, { bits?, order? })`: waits until the signal is `leastDelta` past its
- * shadow, and lets the shadow follow. `{ before, delta }`: what the shadow was, and by how much the signal was past it, both by their low `bits`.
+ * `net.waitSignalFollowShadow(coop, signal, leastDelta, { bits?, order? })`: waits until the signal
+ * is at least `leastDelta` past its shadow, then sets the shadow to the signal. Returns `{ before,
+ * delta }`: the previous shadow, and the signal's distance from it, both in their low `bits`.
  *
  * @see ncclGin::waitSignalFollowShadow
  */

@@ -26,8 +26,8 @@ export const readSignal: DeviceFn<(self: GinParts, signal: number, options?: Rea
 );
 
 /**
- * `net.waitSignal(coop, signal, least, { bits?, order? })`: returns, to all threads of `coop`, once the signal has reached
- * `least`, by its low bits, which go round.
+ * `net.waitSignal(coop, signal, least, { bits?, order? })`: returns, to all threads of `coop`, once
+ * the signal has reached `least`, by its low bits, which go round.
  *
  * @see ncclGin::waitSignal
  */
@@ -59,8 +59,8 @@ export const waitSignal: DeviceFn<
 );
 
 /**
- * `net.resetSignal(signal)`: 0 again, and its shadow too. No signal may be on its way here: the simulator says where one
- * is. One thread calls.
+ * `net.resetSignal(signal)`: sets the signal and its shadow to 0. No signal to it may be in flight;
+ * the simulator reports one that is. One thread calls it.
  *
  * @see ncclGin::resetSignal
  */
@@ -77,7 +77,11 @@ export const resetSignal: DeviceFn<(self: GinParts, signal: number) => void> = i
   },
 );
 
-/** `net.readVASignal(win, offset, { bits?, order? })`: of the own word at byte `offset` of a window. @see ncclGin::readSignal */
+/**
+ * `net.readVASignal(win, offset, { bits?, order? })`: reads the word at byte `offset` of the
+ * calling rank's copy of a window.
+ * @see ncclGin::readSignal
+ */
 export const readVASignal: DeviceFn<(self: GinParts, win: Window, offset: number, options?: ReadOptions) => number> =
   intrinsic(
     {

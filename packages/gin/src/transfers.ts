@@ -7,7 +7,8 @@ import { send } from './impl/send.ts';
 import { putOptions, requestOptions, type PutOptions, type RequestOptions } from './options.ts';
 
 /**
- * `net.put(team, peer, dst, dstOffset, src, srcOffset, bytes, remoteAction?, { localAction?, coop?, ... })`.
+ * `net.put(team, peer, dst, dstOffset, src, srcOffset, bytes, remoteAction?, { localAction?, coop?,
+ * ... })`.
  *
  * @see ncclGin::put
  */
@@ -61,7 +62,10 @@ export const put: DeviceFn<
   },
 );
 
-/** `net.putElements(team, peer, dst, src, count, remoteAction?, options?)`: of symmetric pointers to one type. @see ncclGin::put */
+/**
+ * `net.putElements(team, peer, dst, src, count, remoteAction?, options?)`: of symmetric pointers to
+ * one type. @see ncclGin::put
+ */
 export const putElements: DeviceFn<
   (
     self: GinParts,
@@ -92,7 +96,8 @@ export const putElements: DeviceFn<
 );
 
 /**
- * `net.putValue(team, peer, dst, dstOffset, value, remoteAction?, options?)`: the bytes of a value of up to 8 bytes.
+ * `net.putValue(team, peer, dst, dstOffset, value, remoteAction?, options?)`: the bytes of a value
+ * of up to 8 bytes.
  *
  * @see ncclGin::putValue
  */
@@ -148,8 +153,9 @@ export const putValue: DeviceFn<
 );
 
 /**
- * `net.get(team, peer, remote, remoteOffset, local, localOffset, bytes, options?)`: reads the peer's copy. What it read is
- * there after a flush of the context; no signal and no counter tells.
+ * `net.get(team, peer, remote, remoteOffset, local, localOffset, bytes, options?)`: reads the
+ * peer's copy. The data has arrived after a flush of the context; neither signals nor counters show
+ * it.
  *
  * @see ncclGin::get
  */
@@ -214,7 +220,10 @@ export const get: DeviceFn<
   },
 );
 
-/** `net.signal(team, peer, remoteAction, options?)`: a signal without data. A weak one says nothing of any put. @see ncclGin::signal */
+/**
+ * `net.signal(team, peer, remoteAction, options?)`: a signal without data. A weak signal makes no
+ * put visible. @see ncclGin::signal
+ */
 export const signal: DeviceFn<
   (self: GinParts, team: Team, peer: number, remote: RemoteAction, options?: RequestOptions) => void
 > = intrinsic(

@@ -10,7 +10,7 @@ function printed(of: Pick<Kernel, 'compile'>): string {
   return printModule(of.compile());
 }
 
-it('gin.barrier is a session that is made and met at', () => {
+it('gin.barrier makes a session and synchronizes', () => {
   const params = { comm: devComm, index: u32, of: team, handle: ginBarrierHandle };
   const short = kernel({ name: 'k', use, params }, ({ gin, coopWarp }, { comm, index, of, handle }) => {
     const net = gin.context(comm, 1);
@@ -24,7 +24,7 @@ it('gin.barrier is a session that is made and met at', () => {
   expect(printed(short)).toBe(printed(long));
 });
 
-it('gin.barrier has the order acq_rel and the fence putGet if none is given', () => {
+it('gin.barrier uses the order acq_rel and the fence putGet by default', () => {
   const plain = kernel({ name: 'k', use, params: { comm: devComm } }, ({ gin, coopCta }, { comm }) => {
     gin.barrier(coopCta(), gin.context(comm, 0), 'world', 0);
   });

@@ -8,7 +8,7 @@ const params = { comm: devComm, win: window, other: window, peer: i32, bytes: u6
 const use = { gin, teamWorld };
 
 describe('a request', () => {
-  it('is posted by one thread of its group, that has released what the group wrote', () => {
+  it("is posted by one thread of its group, after a release of the group's writes", () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, teamWorld, coopCta }, { comm, win, other, peer, bytes }) => {
       const options = { coop: coopCta(), localAction: gin.weakCounterInc(2) };
       gin.context(comm, 1).put(teamWorld(comm), peer, win, 8, other, 16, bytes, gin.strongSignalAdd(3, 5), options);
@@ -34,7 +34,7 @@ describe('a request', () => {
     `);
   });
 
-  it('says which word of the peer it changes, by how much, and how strongly', () => {
+  it("names the peer's word, the addend and the strength", () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, teamWorld }, { comm, win, peer }) => {
       const net = gin.context(comm, 0);
       const world = teamWorld(comm);
@@ -74,7 +74,7 @@ describe('a request', () => {
     `);
   });
 
-  it('has no action where none is named, nor a counter', () => {
+  it('has neither action nor counter by default', () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, teamWorld }, { comm, win, other, peer }) => {
       const net = gin.context(comm, 0);
       net.put(teamWorld(comm), peer, win, 0, other, 0, 4);
@@ -110,7 +110,7 @@ describe('a request', () => {
     `);
   });
 
-  it('is the same whatever memory its buffers are said to lie in, and with a descriptor', () => {
+  it('is the same for any memory kind, and with a descriptor', () => {
     const plain = kernel({ name: 'k', use, params }, ({ gin, teamWorld }, { comm, win, other, peer }) => {
       gin.context(comm, 0).put(teamWorld(comm), peer, win, 0, other, 0, 4, gin.weakSignalInc(0));
     });
@@ -140,7 +140,7 @@ describe('a request', () => {
     `);
   });
 
-  it('takes what it must', () => {
+  it('checks its arguments', () => {
     const wrong = kernel(
       { name: 'k', use: { ...use, F4: vec(f32, 4) }, params },
       ({ gin, teamWorld, F4, f32 }, { comm, win, other, peer }) => {
@@ -157,16 +157,16 @@ describe('a request', () => {
     expect(messages(wrong)).toMatchInlineSnapshot(`
       [
         "K1104 gin.put: 'dst' must be a Window",
-        "K2003 f32 does not become i32 by itself",
+        "K2003 f32 is not converted to i32 implicitly",
         "K2005 -4 does not fit addr",
         "K1105 gin.put: 'segment' cannot be 'flash'",
-        "K2015 bitcast keeps the bytes, and vec(f32, 4) and u64 differ in size",
-        "K3106 a Team is no thread group",
+        "K2015 bitcast keeps the bytes, but vec(f32, 4) and u64 differ in size",
+        "K3106 a Team is not a thread group",
       ]
     `);
   });
 
-  it('is typed: what TypeScript sees wrong', () => {
+  it('has TypeScript types', () => {
     kernel({ name: 'k', use, params }, ({ gin, teamWorld, coopCta }, { comm, win, other, peer }) => {
       const net = gin.context(comm, 0);
       // @ts-expect-error a DevComm is no Window

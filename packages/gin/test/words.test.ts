@@ -8,7 +8,7 @@ const use = { gin };
 const params = { comm: devComm, n: u32, least: u64 };
 
 describe('signals and counters', () => {
-  it('are compared by their low bits, which go round, and acquired after', () => {
+  it('are compared by their low bits, with wrap-around, and then acquired', () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, coopWarp }, { comm, n, least }) => {
       gin.context(comm, n).waitSignal(coopWarp(), 3, least, { bits: 8 });
     });
@@ -31,7 +31,7 @@ describe('signals and counters', () => {
     `);
   });
 
-  it('are not acquired where the order does not', () => {
+  it('are not acquired by a relaxed order', () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, coopWarp }, { comm, least }) => {
       const net = gin.context(comm, 0);
       net.waitSignal(coopWarp(), 0, least, { order: 'relaxed' });
@@ -42,7 +42,7 @@ describe('signals and counters', () => {
     expect(printed(of)).not.toContain('acquire.system');
   });
 
-  it('have 64 and 56 bits where nothing is said', () => {
+  it('have 64 and 56 bits by default', () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, coopWarp }, { comm, least }) => {
       const net = gin.context(comm, 0);
       net.waitSignal(coopWarp(), 0, least);
@@ -54,7 +54,7 @@ describe('signals and counters', () => {
 });
 
 describe('a barrier', () => {
-  it('signals each other member, and itself where it is to cover puts; and flushes where it is to cover gets', () => {
+  it('signals each other member, and itself to cover puts; and flushes to cover gets', () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, coopCta }, { comm }) => {
       const bar = gin.barrierSession(coopCta(), gin.context(comm, 0), 'world', 0);
       bar.sync(coopCta(), 'acq_rel', 'none');
@@ -65,7 +65,7 @@ describe('a barrier', () => {
     });
     const strengths = callsOf('gin.signal', of).map((call) => /strength = "(\w+)"/.exec(call)?.[1]);
     expect(strengths).toEqual(['legacy', 'legacy', 'legacy', 'legacy', 'legacy']);
-    // What the signals cover is collected where the fence is one of puts.
+    // The signals are acquired where the fence is one of puts.
     expect(callsOf('gin.acquire', of)).toHaveLength(3);
     expect(callsOf('gin.flush', of)).toHaveLength(3);
     const steps = [...printed(of).matchAll(/waitAll cta %\d+ < \(1:u32 \* %(\d+)\)/g)].map(([, local]) => {
@@ -75,7 +75,7 @@ describe('a barrier', () => {
     expect(steps).toEqual(['others', 'all', 'others', 'all', 'all']);
   });
 
-  it('takes what it must', () => {
+  it('checks its arguments', () => {
     const wrong = kernel({ name: 'k', use, params }, ({ gin, coopCta }, { comm, n }) => {
       const net = gin.context(comm, 0);
       gin.barrierSession(coopCta(), comm as never, 'world', 0);
@@ -88,7 +88,7 @@ describe('a barrier', () => {
         "K1104 gin.barrierSession: 'net' must be a Gin",
         "K1105 gin.barrierSession: 'tag' cannot be 'lsa'",
         "K1105 gin.barrierSession.sync: 'order' cannot be 'full'",
-        "K1113 gin.barrierSession: 'allContexts' must be known when the kernel is compiled",
+        "K1113 gin.barrierSession: 'allContexts' must be a compile-time constant",
       ]
     `);
   });

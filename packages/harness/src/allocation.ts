@@ -14,7 +14,8 @@ export interface Allocation<V = never> {
   /** Its first byte at the rank that is set up. */
   readonly own: Pointer;
   /**
-   * That this rank's elements are these after the last launch: rounded to the type, NaN equal to NaN. For `expect`.
+   * Expects these elements at this rank after the last launch: rounded to the type, NaN equal to
+   * NaN. For `expect`.
    *
    * @example
    * expect: () => out.equals((i) => 2 * i, { tolerance: 1e-3 })
@@ -31,11 +32,14 @@ export type Fill<V> = ((index: number) => V) | ArrayLike<V>;
 export type Expected = ((index: number) => number | bigint) | ArrayLike<number | bigint>;
 
 export interface ExpectOptions {
-  /** How far a float may be off, relative to what is expected where that is above 1. Default: 0. */
+  /**
+   * The allowed deviation of a float, relative to the expected value if that is above 1. Default:
+   * 0.
+   */
   readonly tolerance?: number;
   /** First element. Default: 0. */
   readonly from?: number;
-  /** Elements. Default: all that are given, to the end of the allocation. */
+  /** Elements. Default: all given elements, to the end of the allocation. */
   readonly count?: number;
 }
 

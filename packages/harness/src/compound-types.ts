@@ -2,7 +2,7 @@ import { expectInteger, showValue } from '@nccl-ts/core';
 import type { ImageWriter } from './memory-image.ts';
 import { aligned, invalid, isMemoryType, memoryType, memoryTypeWith, type MemoryType } from './memory-type.ts';
 
-/** What a type's values are. */
+/** The type of a type's values. */
 export type ValueOf<T> = T extends MemoryType<infer V> ? V : never;
 
 /** The types of a struct's fields, by name. */
@@ -18,8 +18,8 @@ export interface StructType<F extends Fields = Fields> extends MemoryType<Struct
 }
 
 /**
- * A struct as C++ lays it out: each field at the next multiple of its alignment, in the order in which they are given, the whole a
- * multiple of the largest. `align` is what `alignas` says.
+ * A struct with C++'s layout: each field is at the next multiple of its alignment, in the given
+ * order, and the size is a multiple of the largest alignment. `align` corresponds to `alignas`.
  *
  * @example
  * const Signal = struct({ start: array(u32, 8), end: array(u32, 8) }, { align: 128 });
@@ -94,7 +94,10 @@ export function array<V>(type: MemoryType<V>, length: number): MemoryType<ArrayL
   });
 }
 
-/** A type at a larger alignment than its own: what `alignas` says of one field. Its size stays. */
+/**
+ * A type with a larger alignment than its own, like `alignas` for one field. Its size stays the
+ * same.
+ */
 export function alignedTo<V>(type: MemoryType<V>, align: number): MemoryType<V> {
   const { typeName, bytes: size, encode, decode } = type;
   const least = Math.max(type.align, alignment(align, 'alignedTo'));
@@ -106,7 +109,7 @@ export function isArrayLike(value: unknown): value is ArrayLike<unknown> {
   return 'length' in value && typeof value.length === 'number';
 }
 
-/** `length` bytes that stand for something of no interest. A value may give some of them. */
+/** `length` bytes of no interest. A value may set some of them. */
 export function bytes(length: number, align: number = 1): MemoryType<Uint8Array> {
   expectInteger('bytes: length', length, 1);
   return memoryType<Uint8Array>({

@@ -1,6 +1,6 @@
 import type { EntryFacts } from './entry-facts.ts';
 
-/** What a launch of the custom AllReduce of vLLM, SGLang, FlashInfer and aiter is made of. */
+/** The parts of a launch of the custom AllReduce of vLLM, SGLang, FlashInfer and aiter. */
 export interface CustomAllReduceLaunch {
   /** The scalar type of the elements: `f32`. */
   readonly element: string;
@@ -15,7 +15,10 @@ const elements: Readonly<Record<string, string>> = {
   nv_bfloat16: 'bf16',
 };
 
-/** What the launch of an entry is made of that is a custom AllReduce: it takes `(RankData *, RankSignals, Signal *, T *, int rank, int size)`. */
+/**
+ * The parts of the launch of an entry that is a custom AllReduce: it takes `(RankData *,
+ * RankSignals, Signal *, T *, int rank, int size)`.
+ */
 export function customAllReduceLaunch({ title }: Pick<EntryFacts, 'title'>): CustomAllReduceLaunch | undefined {
   const found = /[(:]RankData ?\*, (?:\w+::)*RankSignals, (?:\w+::)*Signal ?\*, (\w+) ?\*, int, int\)$/.exec(title);
   const element = elements[found?.[1] ?? ''];
@@ -38,10 +41,10 @@ export default harness({
   kernel: ${kernel},
   entry: ${entry},
   ranks: ${ranks},
-  // CTAs of each rank, and threads of each CTA: as few as have every barrier and flag of the kernel.
+  // CTAs of each rank, and threads of each CTA: as few as use every barrier and flag of the kernel.
   grid: 1,
   block: 32,
-  // Launches one after the other: what one leaves behind meets the next.
+  // Launches one after the other, so that state left by one affects the next.
   launches: 2,
   setup({ rank, ranks, nRanks, alloc, peer }) {
     const count = 16 * nRanks;

@@ -16,18 +16,19 @@ export interface RankDescription {
   readonly launches: RankLaunches;
 }
 
-/** An allocation and what it holds to begin with. */
+/** An allocation and its initial content. */
 export interface DescribedMemory {
   readonly allocation: Allocation;
   readonly image: MemoryImage;
-  /** Whether the host writes it: memory of so many bytes is as it is allocated. */
+  /** True if the host writes it: memory given as a number of bytes stays as it is allocated. */
   readonly isGiven: boolean;
 }
 
 /**
  * Calls the setup of each rank.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the ranks do not make the same allocations; what a setup throws.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the ranks do not make the same allocations; errors
+ *   of a setup.
  */
 export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number): readonly RankDescription[] {
   const ranks = Object.freeze(Array.from({ length: nRanks }, (_, rank) => rank));

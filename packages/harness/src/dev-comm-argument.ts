@@ -1,7 +1,9 @@
 import type { DevCommField } from '@nccl-ts/devcomm';
 import { memoryType, type MemoryType, type TypedValue } from './memory-type.ts';
 
-/** `ncclDevComm` of the stand-in `nccl.h`: its fields in order, 4 bytes each but the last. */
+/**
+ * The fields of `ncclDevComm` in the stand-in `nccl.h`, in order: 4 bytes each, except the last.
+ */
 const words: readonly (DevCommField | 'reserved')[] = [
   'rank',
   'nRanks',

@@ -3,37 +3,40 @@ import { deviceCalls } from './calls/device-calls.ts';
 import { placeParameters } from './parameter-bytes.ts';
 import { parameterWords, type ParameterWord } from './parameter-words.ts';
 
-/** What a launch of an entry needs. */
+/** The facts about an entry that a launch needs. */
 export interface EntryFacts {
-  /** As in the text. */
+  /** The name in the PTX text. */
   readonly name: string;
-  /** As people write it. */
+  /** The demangled name. */
   readonly title: string;
   readonly parameters: readonly ParameterFacts[];
   /** Bytes that all parameters take together. */
   readonly parameterBytes: number;
   /** Bytes of static shared memory. */
   readonly sharedBytes: number;
-  /** It has `extern __shared__` memory, whose size the launch gives. */
+  /** True if it has `extern __shared__` memory, whose size the launch gives. */
   readonly hasDynamicShared: boolean;
   /** Bounds on the threads of a CTA (`.reqntid`, `.maxntid`), each with its numbers. */
   readonly threads: readonly { readonly directive: string; readonly numbers: readonly number[] }[];
-  /** `.global` variables that it uses: every rank has its own. */
+  /** The `.global` variables that it uses: every rank has its own copies. */
   readonly variables: readonly PtxVariable[];
-  /** Functions of the stand-in headers that it calls. */
+  /** The functions of the stand-in headers that it calls. */
   readonly calls: readonly string[];
   /** Other functions that it calls and the text does not define. */
   readonly externs: readonly string[];
 }
 
 export interface ParameterFacts {
-  /** As in the text. */
+  /** The name in the PTX text. */
   readonly name: string;
   readonly offset: number;
   readonly bytes: number;
   readonly align: number;
   readonly isStruct: boolean;
-  /** The words of it that the entry reads, by offset in the parameter, with a guess at what they are. */
+  /**
+   * The words of it that the entry reads, by offset in the parameter, with a guess at their
+   * meaning.
+   */
   readonly words: readonly ParameterWord[];
 }
 
@@ -68,7 +71,7 @@ export function entryFacts(module: PtxModule, entry: PtxFunction): EntryFacts {
   };
 }
 
-/** What an entry, and the functions that it calls, mention. */
+/** The names that an entry, and the functions that it calls, mention. */
 function namedBy({ functions }: PtxModule, entry: PtxFunction): ReadonlySet<string> {
   const named = new Set<string>();
   const open = [entry];

@@ -3,12 +3,12 @@ import type { ExpectOptions, Expected } from './allocation.ts';
 import { ImageWriter } from './memory-image.ts';
 import { invalid, type MemoryType } from './memory-type.ts';
 
-/** What an allocation of one rank is to hold after the last launch. */
+/** The expected content of an allocation of one rank after the last launch. */
 export interface Expectation {
   readonly kind: 'expectation';
   /** The allocation's name. */
   readonly allocation: string;
-  /** Of an element. */
+  /** The type of an element. */
   readonly type: MemoryType;
   readonly from: number;
   /** In the order of the elements. */
@@ -16,7 +16,7 @@ export interface Expectation {
   readonly tolerance: number;
 }
 
-/** @throws NcclError where the elements are no numbers, or are more than there are. */
+/** @throws NcclError if the elements are not numbers, or too many. */
 export function expectation(
   { name, type, count: all }: { readonly name: string; readonly type: MemoryType; readonly count: number },
   expected: Expected,

@@ -3,7 +3,10 @@ import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
 import { knownArguments, standInDevComm } from './known-arguments.ts';
 import type { ParameterWord } from './parameter-words.ts';
 
-/** A module that launches an entry, to be filled in: it type-checks as it is, and its comments say what stands for what. */
+/**
+ * A module that launches an entry, for users to fill in: it type-checks unchanged, and its comments
+ * explain the arguments.
+ */
 export function firstHarness(facts: EntryFacts, kernelFile: string): string {
   const launch = customAllReduceLaunch(facts);
   if (launch !== undefined) return customAllReduceHarness(facts, launch, quoted(kernelFile), quoted(facts.title));
@@ -29,7 +32,7 @@ export function firstHarness(facts: EntryFacts, kernelFile: string): string {
 
 type TypeName = (name: string) => string;
 
-/** A field of a struct: one word, or several of a kind that lie one behind the other. */
+/** A field of a struct: one word, or several adjacent words of a kind. */
 interface Field {
   readonly offset: number;
   readonly count: number;
@@ -96,13 +99,13 @@ function argumentText(parameter: ParameterFacts, index: number, memory: string[]
       }
       return `  at${at}: ${count === 1 ? '0' : `[${Array.from({ length: count }, () => 0).join(', ')}]`},`;
     });
-    if (values.length === 0) return [`${where} a struct, of which the kernel reads nothing.`, `Param${index}({}),`];
+    if (values.length === 0) return [`${where} a struct, of which the kernel reads no field.`, `Param${index}({}),`];
     return [`${where} a struct. Fields that you leave out are zero.`, `Param${index}({`, ...values, '}),'];
   }
   if (word?.guess === 'pointer') {
     memory.push(`const data${index} = alloc('data${index}', ${type('f32')}, 1024, (i) => rank + i);`);
     return [
-      `${where} a pointer. An allocation stands for this rank's own memory, peer(data${index}, r) for that of rank r.`,
+      `${where} a pointer. Pass an allocation for this rank's own memory, or peer(data${index}, r) for that of rank r.`,
       `data${index},`,
     ];
   }
@@ -129,16 +132,16 @@ function harnessText(
     `  kernel: ${quoted(kernelFile)},`,
     `  entry: ${quoted(facts.title)},`,
     '  ranks: 2,',
-    '  // CTAs of each rank, and threads of each CTA: as few as have every barrier and flag of the kernel.',
+    '  // CTAs of each rank, and threads of each CTA: as few as use every barrier and flag of the kernel.',
     '  grid: 1,',
     `  block: ${block},`,
-    '  // Launches one after the other: what one leaves behind meets the next.',
+    '  // Launches one after the other, so that state left by one affects the next.',
     '  launches: 2,',
     ...(facts.hasDynamicShared ? ['  // Bytes of extern __shared__ memory.', '  dynamicShared: 1024,'] : []),
     ...(standInDevComm(facts) === undefined
       ? []
       : [
-          '  // What the kernel needs of its device communicator. An allocation stands for a window.',
+          '  // The requirements on the device communicator. Pass an allocation for a window.',
           "  devComm: { ginConnectionType: 'full', ginSignalCount: 1, worldGinBarrierCount: 1, lsaBarrierCount: 1, barrierCount: 1 },",
         ]),
     ...(isWhole

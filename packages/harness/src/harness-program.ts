@@ -6,14 +6,18 @@ import { parameterBytes } from './parameter-bytes.ts';
 import { argumentsOf, runRank } from './run-rank.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
 
-/** What each rank of a world does for a harness; it resolves to what its kernels printed. */
+/**
+ * The program of each rank of a world for a harness; it resolves to the lines that its kernels
+ * printed.
+ */
 export type RankProgram = (comm: Communicator) => Promise<readonly string[]>;
 
 /**
- * What each rank does: it allocates, launches, and compares results. Setups are called once for a number of ranks, when the first
- * rank of so many runs.
+ * The program of each rank: it allocates, launches, and compares results. Setups are called once
+ * for a number of ranks, when the first rank of so many runs.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT`, from the program: setups that do not agree, arguments that do not fit the entry.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT`, from the program: setups that do not agree, arguments
+ *   that do not fit the entry.
  */
 export function harnessOnRank(harness: Harness, translated: TranslatedEntry): RankProgram {
   const described = new Map<number, readonly RankDescription[]>();
@@ -29,8 +33,8 @@ export function harnessOnRank(harness: Harness, translated: TranslatedEntry): Ra
 }
 
 /**
- * A program for `check`, `explore` and the like: it opens a world on the backend, runs the harness on all its ranks, and closes it. The backend
- * says how many ranks there are.
+ * A program for `check`, `explore` and the like: it opens a world on the backend, runs the harness
+ * on all its ranks, and closes it. The backend decides the number of ranks.
  *
  * @example
  * const report = await check({ ranks: harness.ranks }, harnessProgram(harness, translated));
@@ -43,7 +47,7 @@ export function harnessProgram(harness: Harness, translated: TranslatedEntry): (
   };
 }
 
-/** Before there is any memory, so that what does not fit is told at once. */
+/** Runs before there is any memory, so that mismatches are reported at once. */
 function checkArguments(ranks: readonly RankDescription[], { launches }: Harness, { entry }: TranslatedEntry): void {
   for (const rank of ranks) {
     for (let launch = 0; launch < launches; launch++) {

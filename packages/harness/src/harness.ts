@@ -7,11 +7,17 @@ import type { HostStep } from './host-step.ts';
 import { invalid, type MemoryType, type TypedValue } from './memory-type.ts';
 import type { Address, Pointer } from './pointer.ts';
 
-/** How a kernel read from PTX is launched on simulated ranks. */
+/** The launch of a kernel read from PTX on simulated ranks. */
 export interface HarnessDefinition {
-  /** The `.cu` or `.ptx` file, from the folder of the module that describes it. The command line may name another. */
+  /**
+   * The `.cu` or `.ptx` file, from the folder of the module that describes it. The command line may
+   * name another.
+   */
   readonly kernel?: string;
-  /** The entry's name, mangled or not, whole or a part that only one entry has; or a pattern of either. */
+  /**
+   * The entry's name, mangled or not, whole or a part that only one entry has; or a pattern of
+   * either.
+   */
   readonly entry: string | RegExp;
   /** Default: 2. */
   readonly ranks?: number;
@@ -19,49 +25,63 @@ export interface HarnessDefinition {
   readonly grid: Extent;
   /** Threads of each CTA. */
   readonly block: Extent;
-  /** Launches of each rank, with no wait of the host between them. Default: 2, so that what one leaves behind meets the next. */
+  /**
+   * The number of launches of each rank, without a wait of the host between them. Default: 2, so
+   * that state left by one launch affects the next.
+   */
   readonly launches?: number;
-  /** Streams of each rank, which take turns at the launches: those of different streams run at the same time. Default: 1. */
+  /**
+   * The number of streams of each rank, which alternate in the launches: launches on different
+   * streams run concurrently. Default: 1.
+   */
   readonly streams?: number;
   /** Bytes of `extern __shared__` memory. Default: 0. */
   readonly dynamicShared?: number;
-  /** Words of the parameters that are the same in every launch, by byte offset: branches on them are decided beforehand. */
+  /**
+   * Words of the parameters that are the same in every launch, by byte offset: branches on them are
+   * decided beforehand.
+   */
   readonly known?: Readonly<Record<number, number | bigint>>;
   /**
-   * What a kernel that is compiled against the stand-in headers needs of its device communicator: `ncclDevCommRequirements` in the words of
-   * `createDevComm`. Default: nothing but NCCL's defaults; for NVSHMEM, what its functions need.
+   * The requirements on the device communicator of a kernel that is compiled against the stand-in
+   * headers: `ncclDevCommRequirements` in the form of `createDevComm`. Default: NCCL's defaults;
+   * for NVSHMEM, the requirements of its functions.
    */
   readonly devComm?: DevCommRequirements;
   /**
-   * Describes one rank's memory and launches. It is called once for each rank, before there is any memory, and only describes:
-   * the same allocations in the same order on all ranks.
+   * Describes one rank's memory and launches. It is called once for each rank, before there is any
+   * memory, and only describes: it must make the same allocations in the same order on all ranks.
    */
   readonly setup: (rank: RankSetup) => RankLaunches;
 }
 
-/** What `setup` describes a rank with. */
+/** Describes a rank in `setup`. */
 export interface RankSetup {
   readonly rank: number;
   /** All ranks, ascending. */
   readonly ranks: readonly number[];
   readonly nRanks: number;
   /**
-   * Memory under a name, on every rank: `count` elements of a type, which the host sets to zero where no values are given; as many
-   * elements as there are values; or so many bytes, which nobody has written, as `cudaMalloc` gives them.
+   * Allocates memory under a name, on every rank. It takes `count` elements of a type, which the
+   * host sets to zero unless values are given. Or it takes a list of values, or a number of
+   * uninitialised bytes, as `cudaMalloc` returns them.
    */
   readonly alloc: Alloc;
-  /** The address of a byte of an allocation at a rank: for arguments, for structs, and for memory. */
+  /**
+   * The address of a byte of an allocation at a rank: for arguments, for structs, and for memory.
+   */
   readonly peer: (allocation: Allocation, rank: number, byteOffset?: number) => Pointer;
   /** The multicast address of a byte of an allocation: of all ranks' copies at once. */
   readonly multicast: (allocation: Allocation, byteOffset?: number) => Pointer;
   /**
-   * The device communicator, as an argument of a kernel that is compiled against the stand-in `nccl_device.h`: an `ncclDevComm` by value. An
-   * allocation is an `ncclWindow_t` there.
+   * The device communicator, as an argument of a kernel that is compiled against the stand-in
+   * `nccl_device.h`: an `ncclDevComm` by value. An allocation is an `ncclWindow_t` for such a
+   * kernel.
    */
   readonly devComm: TypedValue;
   /**
-   * Bytes from an allocation to that of the next rank, for kernels that compute the addresses of peers:
-   * `peer(allocation, 0)` is where they begin.
+   * Bytes from an allocation to that of the next rank, for kernels that compute the addresses of
+   * peers: `peer(allocation, 0)` is where they begin.
    */
   readonly rankStride: bigint;
 }
@@ -73,25 +93,27 @@ export interface Alloc {
 }
 
 /**
- * One argument: a number for a scalar parameter; an address for a pointer; a typed value, `RankData({ ... })`, for a struct; bytes for
- * what the parameter holds.
+ * One argument: a number for a scalar parameter; an address for a pointer; a typed value,
+ * `RankData({ ... })`, for a struct; or the raw bytes of the parameter.
  */
 export type HarnessArgument = number | bigint | boolean | Address | TypedValue | Uint8Array;
 
-/** What `setup` answers. */
+/** The result of `setup`. */
 export interface RankLaunches {
-  /** One for each parameter of the entry, in order: the same for all launches, or by launch, from 0. */
+  /**
+   * One for each parameter of the entry, in order: the same for all launches, or by launch, from 0.
+   */
   readonly args: readonly HarnessArgument[] | ((launch: number) => readonly HarnessArgument[]);
-  /** What is to lie in memory once this rank's launches have ended. */
+  /** The expected content of memory after this rank's launches have ended. */
   readonly expect?: () => Expectation | readonly Expectation[];
   /**
-   * What the host does once `launch` launches (from 1) have been made, before the next. With several streams it is asked when all
-   * have had the same number of launches, and waits for them.
+   * The host's actions after launch `launch` (from 1) and before the next. With several streams it
+   * is called when all have had the same number of launches, and waits for them.
    */
   readonly between?: (launch: number) => HostStep | readonly HostStep[] | undefined;
 }
 
-/** A description that `harness` has looked over, with nothing left out. */
+/** A description that `harness` has validated, with all defaults filled in. */
 export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'devComm'>> {
   readonly kind: 'harness';
   readonly kernel?: string;
@@ -135,7 +157,7 @@ export function harness(definition: HarnessDefinition): Harness {
   return Object.freeze({ ...definition, kind: 'harness', ranks, launches, streams, dynamicShared, known });
 }
 
-/** By what it carries, since a module may have loaded its own copy of the package. */
+/** Checks the object's own marker, since a module may have loaded another copy of the package. */
 export function isHarness(value: unknown): value is Harness {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'harness' && 'setup' in value;
 }

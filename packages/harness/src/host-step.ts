@@ -1,6 +1,6 @@
 import type { MemoryImage } from './memory-image.ts';
 
-/** What the host of one rank does between two launches: it writes bytes of an allocation. */
+/** An action of the host of one rank between two launches: it writes bytes of an allocation. */
 export interface HostStep {
   readonly kind: 'step';
   /** The allocation's name. */

@@ -5,13 +5,13 @@ import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
 
 /** An argument that an adapter makes. */
 export interface KnownArgument {
-  /** For people. */
+  /** A description for people. */
   readonly what: string;
   /** The argument, as text. */
   readonly text: string;
-  /** Statements that stand before it. */
+  /** The statements before it. */
   readonly memory: readonly string[];
-  /** What it takes from the package. */
+  /** The names that it imports from the package. */
   readonly imports: readonly string[];
 }
 
@@ -22,8 +22,9 @@ export function standInDevComm({ calls, parameters }: EntryFacts): ParameterFact
 }
 
 /**
- * Arguments, by parameter, that adapters make by the names of their types, of NCCL's device API, and pointers to numbers and to pointers.
- * A kernel of the stand-in headers gets its device communicator from the harness, and allocations as windows.
+ * Arguments, by parameter, that adapters make by the names of their types: types of NCCL's device
+ * API, and pointers to numbers and to pointers. A kernel of the stand-in headers gets its device
+ * communicator from the harness, and allocations as windows.
  */
 export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgument> {
   const { title, parameters } = facts;
@@ -36,7 +37,7 @@ export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgu
   for (const [i, type] of types.entries()) {
     if (devComm !== undefined && type === 'ncclWindow_vidmem *') {
       known.set(i, {
-        what: 'a window. An allocation stands for it.',
+        what: 'a window. Pass an allocation.',
         text: `data${i}`,
         memory: [`const data${i} = alloc('data${i}', f32, 1024, (i) => rank + i);`],
         imports: ['f32'],
@@ -66,7 +67,7 @@ export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgu
       const element = elementOf(type) ?? 'u8';
       const isByte = element === 'u8' || element === 'i8';
       known.set(i, {
-        what: `a pointer to ${type.slice(0, -2)}. An allocation stands for this rank's own memory, peer(data${i}, r) for that of rank r.`,
+        what: `a pointer to ${type.slice(0, -2)}. Pass an allocation for this rank's own memory, or peer(data${i}, r) for that of rank r.`,
         text: `data${i}`,
         memory: [`const data${i} = alloc('data${i}', ${element}, 1024, (i) => ${isByte ? 'i % 2' : 'rank + i'});`],
         imports: [element],
@@ -106,7 +107,7 @@ const elements: Readonly<Record<string, string>> = {
   __nv_bfloat16: 'bf16',
 };
 
-/** What a pointer leads to, as a type of the package. */
+/** The element type of a pointer, as a type of the package. */
 function elementOf(pointer: string): string | undefined {
   const name = pointer
     .slice(0, pointer.lastIndexOf('*'))

@@ -5,7 +5,10 @@ import { isTypedValue } from './memory-type.ts';
 import { placeParameters } from './parameter-bytes.ts';
 import { argumentsOf } from './run-rank.ts';
 
-/** What is known of an entry's parameters before any launch: words that the harness names, and what the types of its arguments say. */
+/**
+ * The facts about an entry's parameters before any launch: words that the harness names, and the
+ * types of its arguments.
+ */
 export function knownWords(
   harness: Harness,
   { params }: PtxFunction,
@@ -16,7 +19,7 @@ export function knownWords(
   const { placed } = placeParameters(params);
   for (const [i, arg] of (first === undefined ? [] : argumentsOf(first, 0)).entries()) {
     const parameter = placed[i];
-    // What does not fit is told where the launch is made.
+    // A mismatch is reported at the launch.
     if (parameter === undefined || !isTypedValue(arg) || arg.type.bytes !== parameter.variable.bytes) continue;
     for (const { offset, value } of arg.type.known ?? []) known.set(parameter.offset + offset, value);
     for (const offset of arg.type.ranges ?? []) ranges.add(parameter.offset + offset);

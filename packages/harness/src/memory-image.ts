@@ -19,12 +19,13 @@ export interface PlacedPointer {
   readonly at: number;
   readonly pointer: Pointer;
   /**
-   * Of the address: all of it, 8 bytes; its part above 4 GiB, 8 bytes; or the number of its 4 KiB page below that, 4 bytes.
+   * The part of the address: all of it, 8 bytes; its part above 4 GiB, 8 bytes; or the number of
+   * its 4 KiB page below that, 4 bytes.
    */
   readonly part: 'whole' | 'above 4 GiB' | 'page below 4 GiB';
 }
 
-/** Makes a {@link MemoryImage}: little-endian, zero where nothing is written. */
+/** Makes a {@link MemoryImage}: little-endian, with zero for bytes that are not written. */
 export class ImageWriter implements MemoryImage {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView<ArrayBuffer>;
@@ -48,13 +49,13 @@ export class ImageWriter implements MemoryImage {
 const FOUR_GIB = 2n ** 32n;
 const PAGE = 4096n;
 
-/** What is known once a rank has its memory. */
+/** The addresses that are known once a rank has its memory. */
 export interface RankPlaces {
   readonly address: (pointer: Pointer) => bigint;
   readonly field: (field: DevCommField) => number;
 }
 
-/** The bytes with the addresses and fields in their places. */
+/** The bytes with the addresses and fields filled in. */
 export function imageBytes(
   { bytes, pointers, fields }: MemoryImage,
   { address, field: valueOf }: RankPlaces,

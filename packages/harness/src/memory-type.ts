@@ -2,23 +2,33 @@ import { NcclError } from '@nccl-ts/core';
 import type { ImageWriter } from './memory-image.ts';
 
 /**
- * How values of a type lie in the memory of a GPU, as C++ lays them out. Called with a value, it answers the value with its type,
- * for arguments and for fields that would not show it: `f32(1)`, `RankData({ ptrs })`.
+ * The representation of a type's values in the memory of a GPU, with C++'s layout. A call with a
+ * value returns the value with its type, for arguments and fields that have no type themselves:
+ * `f32(1)`, `RankData({ ptrs })`.
  */
 export interface MemoryType<V = never> {
   (value: V): TypedValue;
   readonly kind: 'type';
-  /** For people: `u32`, `f32[8]`, `struct { flag: u32 }`. */
+  /** The name for people: `u32`, `f32[8]`, `struct { flag: u32 }`. */
   readonly typeName: string;
   readonly bytes: number;
   readonly align: number;
-  /** Writes a value to byte `at`. @throws NcclError `NCCL_INVALID_ARGUMENT` where `value` is none of the type; `what` names it. */
+  /**
+   * Writes a value to byte `at`. @throws NcclError `NCCL_INVALID_ARGUMENT` if `value` is not one of
+   * the type; `what` names it.
+   */
   readonly encode: (into: ImageWriter, at: number, value: unknown, what: string) => void;
-  /** The number that lies at byte `at`; absent for what is no number. */
+  /** The number at byte `at`; absent for types that are not numbers. */
   readonly decode?: (from: DataView, at: number) => number | bigint;
-  /** Words that every value has: where it is an argument, branches on them are decided before the kernel is translated. */
+  /**
+   * Words that every value has: where it is an argument, branches on them are decided before the
+   * kernel is translated.
+   */
   readonly known?: readonly KnownWord[];
-  /** Bytes at which addresses of a range lie in which several allocations are: what is added to one may lead into any of them. */
+  /**
+   * Byte offsets of addresses of a range that contains several allocations: an offset added to such
+   * an address may lead into any of them.
+   */
   readonly ranges?: readonly number[];
 }
 
@@ -43,7 +53,7 @@ export function memoryType<V>(parts: TypeParts): MemoryType<V> {
   return memoryTypeWith<V, object>(parts, {});
 }
 
-/** With properties of its own. */
+/** A memory type with additional properties. */
 export function memoryTypeWith<V, const E extends object>(parts: TypeParts, extra: E): MemoryType<V> & Readonly<E> {
   const make = (value: V): TypedValue => ({ kind: 'value', type, value });
   const type = Object.freeze(Object.assign(make, { kind: 'type', ...parts } as const, extra));

@@ -6,14 +6,14 @@ import { ImageWriter, type MemoryImage } from './memory-image.ts';
 import { aligned, invalid, isTypedValue, type MemoryType } from './memory-type.ts';
 import { f32, f64, i16, i32, i64, i8, isPointer, ptr, u16, u32, u64, u8 } from './scalar-types.ts';
 
-/** A parameter and its place among the bytes that a launch passes. */
+/** A parameter and its offset in the bytes of a launch. */
 export interface PlacedParameter {
   readonly name: string;
   readonly offset: number;
   readonly variable: PtxVariable;
 }
 
-/** The parameters of an entry one after the other, each at its own alignment, and the bytes of all. */
+/** The parameters of an entry in order, each at its own alignment, and the size of all. */
 export function placeParameters(params: readonly PtxVariable[]): {
   readonly placed: readonly PlacedParameter[];
   readonly bytes: number;
@@ -30,7 +30,8 @@ export function placeParameters(params: readonly PtxVariable[]): {
 /**
  * The bytes that a launch passes.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument does not fit its parameter, or the numbers of both differ.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument does not fit its parameter, or the
+ *   numbers of both differ.
  */
 export function parameterBytes(
   params: readonly PtxVariable[],

@@ -5,9 +5,9 @@ export interface ParameterWord {
   /** In bytes, from the beginning of the parameter. */
   readonly offset: number;
   readonly bytes: number;
-  /** A guess, by what becomes of it. */
+  /** A guess by the uses of the word. */
   readonly guess: 'pointer' | 'integer' | 'float';
-  /** It is the first of an array that is read by an index: how many there are is not known. */
+  /** True if it is the first word of an array that is read by an index, whose length is unknown. */
   readonly isIndexed?: true;
 }
 
@@ -15,8 +15,9 @@ export interface ParameterWord {
 const handsOn = new Set(['mov', 'cvta', 'add', 'sub', 'mad', 'selp']);
 
 /**
- * The words of a parameter that `ld.param` reads, by its name or by an address of it that was moved. Eight bytes that become the base of a
- * memory access, or are kept in local memory as the fields of structs are that are indexed, are guessed to be a pointer.
+ * The words of a parameter that `ld.param` reads, by its name or by an address of it that was
+ * moved. Eight bytes that become the base of a memory access, or are kept in local memory as the
+ * fields of structs are that are indexed, are guessed to be a pointer.
  */
 export function parameterWords(
   { body }: PtxFunction,
@@ -52,7 +53,7 @@ export function parameterWords(
   return [...words.values()].toSorted((a, b) => a.offset - b.offset);
 }
 
-/** A place in a parameter, which a register holds the address of. */
+/** A location in a parameter whose address is in a register. */
 interface Place {
   readonly offset: number;
   readonly isIndexed: boolean;
@@ -60,7 +61,10 @@ interface Place {
 
 const origin: Place = { offset: 0, isIndexed: false };
 
-/** The registers that hold an address in a parameter: the parameter's own, moved by numbers, and by one index at most. */
+/**
+ * The registers that hold an address in a parameter: the parameter's own, moved by constants, and
+ * by at most one index.
+ */
 function placesIn(instructions: readonly PtxInstruction[], name: string): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   for (let before = -1; before !== places.size;) {
@@ -91,7 +95,7 @@ function placeOf(
   return operand?.kind === 'register' ? places.get(operand.name) : undefined;
 }
 
-/** Whether a register, or what is made of it, is where a memory access goes. */
+/** True if a memory access uses a register, or a value computed from it, as its address. */
 function leads(instructions: readonly PtxInstruction[], register: string): boolean {
   const reached = new Set([register]);
   for (let before = 0; before < reached.size;) {

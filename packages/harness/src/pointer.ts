@@ -1,6 +1,6 @@
 import type { Allocation } from './allocation.ts';
 
-/** The address of a byte of an allocation at a rank, known once the memory is there. */
+/** The address of a byte of an allocation at a rank, known once the memory is allocated. */
 export interface Pointer {
   readonly kind: 'pointer';
   readonly allocation: Allocation;
@@ -10,7 +10,10 @@ export interface Pointer {
   readonly offset: number;
 }
 
-/** May stand where an address is wanted: a pointer; an allocation, for its address at the rank that is set up; or null. */
+/**
+ * A value where an address is expected: a pointer; an allocation, for its address at the rank being
+ * set up; or null.
+ */
 export type Address = Pointer | Allocation | null;
 
 /** `signal of rank 1, byte 32`. */

@@ -25,7 +25,7 @@ import type { TranslatedEntry } from './translated-entry.ts';
 /** `WindowFlags` of allocations: any of them may hold signals of the network. */
 const SYMMETRIC_AND_ORDERED = 3;
 
-/** What a harness runs: itself, the kernel, and what every rank does. */
+/** The parts of a harness run: the harness, the kernel, and the program of every rank. */
 export interface HarnessRun {
   readonly harness: Harness;
   readonly translated: TranslatedEntry;
@@ -35,7 +35,7 @@ export interface HarnessRun {
 /**
  * Makes the memory of one rank, fills it, launches, and compares.
  *
- * @throws NcclError `NCCLTS_FAULT` where the results are not what the harness expects; what goes wrong in launches.
+ * @throws NcclError `NCCLTS_FAULT` if the results are not the expected ones; errors of launches.
  */
 export async function runRank(
   comm: Communicator,
@@ -106,7 +106,7 @@ function variablesOf({ params }: TranslatedEntry): readonly PtxVariable[] {
   return params.flatMap((param) => (param.kind === 'variable' ? [param.variable] : []));
 }
 
-/** The arguments as `setup` gives them. */
+/** The arguments that `setup` returns. */
 export function argumentsOf({ launches: { args }, rank }: RankDescription, launch: number): readonly HarnessArgument[] {
   const given = typeof args === 'function' ? args(launch) : args;
   if (isArrayLike(given)) return given;
@@ -144,7 +144,10 @@ function handleOf(name: string, handles: ReadonlyMap<string, DevComm>): DevComm 
   throw invalid(`the kernel needs a handle ${name}, which a harness does not make.`);
 }
 
-/** The device communicators that calls need, by name: NCCL's, which the harness describes, and that behind NVSHMEM's heap. */
+/**
+ * The device communicators that calls need, by name: NCCL's, which the harness describes, and that
+ * behind NVSHMEM's heap.
+ */
 function handlesOf(
   { params }: TranslatedEntry,
   { devComm }: Harness,
@@ -198,11 +201,11 @@ async function settle(comm: Communicator, streams: readonly (Stream | undefined)
 function stepsOf(given: HostStep | readonly HostStep[] | undefined, rank: number): readonly HostStep[] {
   const steps = given === undefined ? [] : 'kind' in given ? [given] : given;
   if (steps.every(({ kind }) => kind === 'step')) return steps;
-  throw invalid(`setup of rank ${rank}: between must answer what write of an allocation gives, or an array of such.`);
+  throw invalid(`setup of rank ${rank}: between must return the result of an allocation's write, or an array of such.`);
 }
 
 function expectationsOf(given: Expectation | readonly Expectation[] | undefined, rank: number): readonly Expectation[] {
   const all = given === undefined ? [] : 'kind' in given ? [given] : given;
   if (all.every(({ kind }) => kind === 'expectation')) return all;
-  throw invalid(`setup of rank ${rank}: expect must answer what equals of an allocation gives, or an array of such.`);
+  throw invalid(`setup of rank ${rank}: expect must return the result of an allocation's equals, or an array of such.`);
 }

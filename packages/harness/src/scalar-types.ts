@@ -42,7 +42,10 @@ export const bf16: MemoryType<number | bigint> = /* @__PURE__ */ scalar('bf16');
 export const f32: MemoryType<number | bigint> = /* @__PURE__ */ scalar('f32');
 export const f64: MemoryType<number | bigint> = /* @__PURE__ */ scalar('f64');
 
-/** A pointer of 8 bytes. An allocation stands for its own beginning at the rank that is set up; null for no address. */
+/**
+ * A pointer of 8 bytes. An allocation means its own start at the rank being set up; null is the
+ * null pointer.
+ */
 export const ptr: MemoryType<Address> = /* @__PURE__ */ memoryType<Address>({
   typeName: 'ptr',
   bytes: 8,

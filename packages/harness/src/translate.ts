@@ -16,21 +16,25 @@ import type { TranslatedEntry } from './translated-entry.ts';
 export interface TranslateOptions {
   /** The file's, for people. */
   readonly name: string;
-  /** The text of an author's file that the PTX names, so that findings show its lines; `undefined` where it cannot be read. */
+  /**
+   * The text of an author's file that the PTX names, so that findings show its lines; `undefined`
+   * where it cannot be read.
+   */
   readonly source?: (path: string) => string | undefined;
 }
 
 /** The entry that a harness names, as a kernel. */
 export interface Translated extends TranslatedEntry {
-  /** As text. */
+  /** The warnings as text. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Translates the entry that a harness names. It calls the setups once, for what their arguments say of every launch.
+ * Translates the entry that a harness names. It calls the setups once, because their arguments hold
+ * for every launch.
  *
- * @throws NcclError `NCCLTS_COMPILE` where the text is no PTX or has what is not supported; `NCCL_INVALID_ARGUMENT` where no entry, or more
- *   than one, goes by the name; what a setup throws.
+ * @throws NcclError `NCCLTS_COMPILE` if the text is not PTX or uses something unsupported;
+ *   `NCCL_INVALID_ARGUMENT` if no entry, or more than one, has the name; errors of a setup.
  */
 export function translate(harness: Harness, text: string, { name, source }: TranslateOptions): Translated {
   const module = readPtxModule(text, name);
@@ -60,7 +64,7 @@ export function readPtxModule(text: string, name: string): PtxModule {
   );
 }
 
-/** The one entry that the harness means. @throws NcclError where there is none, or more. */
+/** The one entry that the harness names. @throws NcclError if there is none, or more than one. */
 export function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {
   const found = matchingEntries(module, name);
   const [entry, ...others] = found;

@@ -1,6 +1,9 @@
 import type { PtxVariable } from '@nccl-ts/ptx';
 
-/** What a `.global` variable holds to begin with: zeros where the text gives nothing. `address` gives that of another variable of the rank. */
+/**
+ * The initial content of a `.global` variable: zeros if the text has no initializer. `address`
+ * returns that of another variable of the rank.
+ */
 export function variableImage(
   { initial, bytes: size }: PtxVariable,
   address: (name: string) => bigint,

@@ -42,7 +42,7 @@ describe('a kernel that sends and receives by bulk copies', () => {
   });
 
   it.each<[string, string | RegExp, string, string, RegExp]>([
-    // What peers read is what the copy may still write.
+    // The copy may still write the locations that peers read.
     ['the flag waits only until copies have read', 'wait_group 0', 'wait_group.read 0', 'race', /store of a bulk copy/],
     ['the flag waits for no copy', 'cp.async.bulk.wait_group 0;', '', 'race', /store of a bulk copy/],
     ['copies are in no group', 'cp.async.bulk.commit_group;', '', 'race', /store of a bulk copy/],
@@ -61,7 +61,7 @@ describe('a kernel that sends and receives by bulk copies', () => {
       'race',
       /store of a bulk copy|load/,
     ],
-  ])('is told where %s', async (_, part, instead, kind, message) => {
+  ])('is reported if %s', async (_, part, instead, kind, message) => {
     const { findings } = await checked(part, instead);
     const errors = findings.filter(({ severity }) => severity === 'error');
     expect(errors.map((one) => one.kind)).toContain(kind);
@@ -71,7 +71,7 @@ describe('a kernel that sends and receives by bulk copies', () => {
   it.each([
     ['bytes of global memory come to a copy by a flag', 'fence.proxy.async.global;', /global memory/],
     ['a copy writes over what threads have read', 'fence.proxy.async.shared::cta;', /where an mbarrier stands between/],
-  ])('is warned of where %s, with no proxy fence', async (_, fence, message) => {
+  ])('is reported if %s, without a proxy fence', async (_, fence, message) => {
     expect((await checked('', '', 'gather')).findings).toEqual([]);
     // The fence of shared memory is one of global memory too, as far as is known here.
     const both = fence.includes('global') ? /fence\.proxy\.async\.\S+;/g : fence;
@@ -81,7 +81,7 @@ describe('a kernel that sends and receives by bulk copies', () => {
     expect(findings.map((one) => one.message).join('\n')).toMatch(message);
   });
 
-  it('is clean where all threads arrive at the barrier of the copy, and told where they do not wait', async () => {
+  it("is clean if all threads arrive at the copy's barrier, and reported if they do not wait", async () => {
     const adds = async (part: string | RegExp = '', instead = ''): Promise<readonly string[]> => {
       const launch = harness({
         entry: 'addOne',
@@ -103,7 +103,7 @@ describe('a kernel that sends and receives by bulk copies', () => {
     expect(await adds(/mbarrier\.try_wait\.shared::cta\.b64 p, .*?;/, 'setp.eq.u32 p, 0, 0;')).toEqual(['error race']);
   });
 
-  it('hangs where more bytes are expected than come', async () => {
+  it('hangs if it expects more bytes than arrive', async () => {
     const { findings } = await checked(/(expect_tx\S+ _, \[%r\d+\]), %r\d+/, '$1, 4096');
     expect(findings.map(({ kind }) => kind)).toContain('deadlock');
   });

@@ -39,11 +39,11 @@ async function found(harness: Harness, name: string, text?: string): Promise<str
 }
 
 describe('a kernel of NCCL’s device API', () => {
-  it.each([2, 3, 4])('puts its parts on %i ranks', async (ranks) => {
+  it.each([2, 3, 4])('exchanges its parts on %i ranks', async (ranks) => {
     await expect(program(exchange, 'exchange')(sim({ ranks }))).resolves.toBeUndefined();
   });
 
-  it('makes each call on ranks of one domain', async () => {
+  it('runs each call on ranks of one domain', async () => {
     await expect(program(manyCalls, 'many-calls')(sim({ ranks: 3 }))).resolves.toBeUndefined();
   });
 
@@ -67,17 +67,17 @@ describe('a kernel of NCCL’s device API', () => {
     const text = textOf('exchange.ptx').replaceAll('exchange', '_Z8exchangeP17ncclWindow_vidmemS0_Pfi11ncclDevComm');
     const module = readPtxModule(text, 'exchange.ptx');
     const written = firstHarness(entryFacts(module, entryOf(module, /exchange/)), 'exchange.cu');
-    expect(written).toMatch(/a window\. An allocation stands for it\.\n +data0,/);
+    expect(written).toMatch(/a window\. Pass an allocation\.\n +data0,/);
     expect(written).toMatch(/the device communicator\.\n +devComm,/);
     expect(written).not.toMatch(/ncclWindow\(|ncclDevComm\(/);
   });
 
-  it('that is given no device communicator by the harness is told', async () => {
+  it('that gets no device communicator from the harness is refused', async () => {
     const { devComm: _left, ...others } = exchange;
     await expect(program(others, 'exchange')(sim({ ranks: 2 }))).rejects.toThrow(/GIN/);
   });
 
-  it('that does not wait for the signal reads while the put writes', async () => {
+  it('that does not wait for the signal races with the put', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_wait_signal'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/put that writes by the network/);
@@ -88,7 +88,7 @@ describe('a kernel of NCCL’s device API', () => {
     expect(text).toMatch(/bytes: .*'receive', rank \d's copy/);
   });
 
-  it('that does not flush overwrites what a put still reads', async () => {
+  it('that does not flush overwrites the source of a pending put', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_flush'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/put that reads its source by the network/);
@@ -96,14 +96,14 @@ describe('a kernel of NCCL’s device API', () => {
     expect(text).toContain('flush');
   });
 
-  it('without its barrier puts while the peer is not ready', async () => {
+  it('without its barrier puts before the peer is ready', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_barrier'));
     expect(text).toMatch(/^error\[(race|deadlock)\]/);
   });
 });
 
 describe('a kernel of NVSHMEM', () => {
-  it.each([2, 4])('passes its numbers on among %i PEs', async (ranks) => {
+  it.each([2, 4])('passes its numbers around %i PEs', async (ranks) => {
     await expect(program(passOn, 'pass-on')(sim({ ranks }))).resolves.toBeUndefined();
   });
 
@@ -111,13 +111,13 @@ describe('a kernel of NVSHMEM', () => {
     expect(await found(passOn, 'pass-on')).toMatch(/^clean/);
   });
 
-  it('may be quiet in each thread by itself, and runs of one schedule are alike', async () => {
+  it('may call quiet in each thread separately, with the same results for one schedule', async () => {
     const options = { ranks: 2, schedules: 1 };
     const report = await check(options, program({ ...eachThread, ranks: 2 }, 'each-thread'));
     expect(renderReport(report)).toMatch(/^clean/);
   });
 
-  it('without quiet sets its flag before the put has come', async () => {
+  it('without quiet sets its flag before the put has arrived', async () => {
     const text = await found(passOn, 'pass-on', without('pass-on', '__nccl_ts_shmem_quiet'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(

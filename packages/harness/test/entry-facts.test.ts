@@ -17,7 +17,10 @@ function instruction(text: string, ...operands: readonly PtxOperand[]): PtxInstr
   return { kind: 'instruction', words: [opcode, ...modifiers], operands, span };
 }
 
-/** `__global__ void reduce(Peers peers, float *out, float scale, int count, long bytes)`, with shared memory and a variable. */
+/**
+ * `__global__ void reduce(Peers peers, float *out, float scale, int count, long bytes)`, with
+ * shared memory and a variable.
+ */
 const entry: PtxFunction = {
   kind: 'entry',
   name: '_Z6reduce5PeersPffil',
@@ -83,7 +86,7 @@ const module: PtxModule = {
 };
 
 describe('a parameter that is read by moved addresses', () => {
-  it('has the words there, and an array where an index moves them', () => {
+  it('has words at these offsets, and an array for an index', () => {
     const indexed: PtxFunction = {
       ...entry,
       params: [structParam('p0', 96, 8)],
@@ -110,7 +113,7 @@ describe('a parameter that is read by moved addresses', () => {
 });
 
 describe('a first harness', () => {
-  it('of the custom AllReduce of vLLM has its memory and its results', () => {
+  it("of vLLM's custom AllReduce has its memory and its results", () => {
     const title =
       'vllm::cross_device_reduce_2stage<__nv_bfloat16, 8>(vllm::RankData *, vllm::RankSignals, vllm::Signal *, __nv_bfloat16 *, int, int)';
     const written = firstHarness({ ...entryFacts(module, entry), title }, 'vllm.cu');
@@ -120,10 +123,10 @@ describe('a first harness', () => {
   });
 });
 
-describe('what a launch needs', () => {
+describe('the requirements of a launch', () => {
   const facts = entryFacts(module, entry);
 
-  it('is said of each parameter, with a guess at its words', () => {
+  it('describe each parameter, with a guess at its words', () => {
     expect(facts.title).toBe('reduce(Peers, float *, float, int, long)');
     expect(facts.parameters.map(({ offset, bytes, isStruct }) => [offset, bytes, isStruct])).toEqual([
       [0, 32, true],
@@ -144,7 +147,7 @@ describe('what a launch needs', () => {
     expect(facts.parameterBytes).toBe(56);
   });
 
-  it('is said of memory, threads and functions', () => {
+  it('describe memory, threads and functions', () => {
     expect(facts).toMatchObject({
       sharedBytes: 512,
       hasDynamicShared: true,
@@ -155,11 +158,11 @@ describe('what a launch needs', () => {
   });
 
   // The file is part of this project, so that it is known to type-check.
-  it('becomes a first harness', async () => {
+  it('become a first harness', async () => {
     await expect(firstHarness(facts, 'reduce.cu')).toMatchFileSnapshot('fixtures/first-harness.ts');
   });
 
-  it('has what adapters make for parameters of NCCL, by their types and sizes', async () => {
+  it('include adapters for parameters of NCCL, by their types and sizes', async () => {
     const kernel: PtxFunction = {
       ...entry,
       name: '_Z7combineP17ncclWindow_vidmem11ncclDevCommi',

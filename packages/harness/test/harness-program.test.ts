@@ -32,11 +32,11 @@ const run = async (definition: HarnessDefinition, entry = storesToPeer(), ranks 
 };
 
 describe('a harness', () => {
-  it('passes addresses of peers by tables in memory, and compares results of each rank', async () => {
+  it('passes addresses of peers in tables in memory, and compares results of each rank', async () => {
     await expect(run(stores())).resolves.toBeUndefined();
   });
 
-  it.each([2, 3])('tells on %i ranks which element of which rank is wrong', async (ranks) => {
+  it.each([2, 3])('names on %i ranks the wrong element and its rank', async (ranks) => {
     const wrong = run(
       stores({}, (from) => 20 + from),
       storesToPeer(),
@@ -47,7 +47,7 @@ describe('a harness', () => {
     );
   });
 
-  it('gives findings the names of allocations', async () => {
+  it('gives allocations names in findings', async () => {
     const report = await check(
       { ranks: 2, strategy: 'late' },
       harnessProgram(harness(stores({ launches: 2 })), storesToPeer()),
@@ -55,13 +55,13 @@ describe('a harness', () => {
     expect(renderReport(report)).toMatch(/byte 4 of 'inbox', rank [01]'s copy/);
   });
 
-  it('makes a wrong result a finding of a check', async () => {
+  it('turns a wrong result into a finding of a check', async () => {
     const report = await check({ ranks: 2 }, harnessProgram(harness(stores({}, () => 99)), storesToPeer()));
     expect(report.findings.map(({ kind }) => kind)).toContain('fault');
     expect(renderReport(report)).toContain("of 'inbox' of rank");
   });
 
-  it('makes a wrong result a finding of all executions too', async () => {
+  it('turns a wrong result into a finding of all executions too', async () => {
     const definition: HarnessDefinition = {
       entry: 'follows',
       grid: 1,
@@ -78,7 +78,7 @@ describe('a harness', () => {
     expect(renderReport(report)).toMatch(/element 0 of 'out' of rank \d is 42, and the harness expects 41/);
   });
 
-  it('gives variables of the module memory with addresses inside', async () => {
+  it('fills variables of the module with addresses', async () => {
     const definition: HarnessDefinition = {
       entry: 'follows',
       grid: 1,
@@ -122,7 +122,7 @@ describe('a harness', () => {
     }
   });
 
-  it('runs the same harness in worlds of several sizes', async () => {
+  it('runs in worlds of several sizes', async () => {
     const program = harnessProgram(
       harness(stores({ setup: (setup) => ({ args: stores().setup(setup).args }) })),
       storesToPeer(),
@@ -132,7 +132,7 @@ describe('a harness', () => {
   });
 });
 
-describe('a harness that cannot be', () => {
+describe('an impossible harness', () => {
   it.each<[string, Partial<HarnessDefinition>, RegExp]>([
     [
       'allocations that differ',
@@ -171,11 +171,11 @@ describe('a harness that cannot be', () => {
       { setup: ({ alloc, peer }) => ({ args: [peer(alloc('a', 4), 1, 4)] }) },
       /byteOffset into a/,
     ],
-  ])('says so: %s', async (_, wrong, message) => {
+  ])('is refused: %s', async (_, wrong, message) => {
     await expect(run(stores(wrong))).rejects.toThrow(message);
   });
 
-  it('says so where there is no multicast', async () => {
+  it('is refused without multicast', async () => {
     const definition = stores({
       setup: ({ alloc, multicast }) => ({ args: [multicast(alloc('a', 4)), 1, new Uint8Array(16)] }),
     });

@@ -40,11 +40,11 @@ describe('the layout of C++', () => {
     [struct({ p: array(ptr, 8) }, { align: 16 }), 64, 16, [0]],
     [struct({ a: u8, b: bytes(5, 4), c: bf16 }), 12, 4, [0, 4, 10]],
     [struct({ a: u32, b: alignedTo(u32, 64) }), 128, 64, [0, 64]],
-  ] as const)('of %#', (type, size, align, offsets) => {
+  ] as const)("of %# equals the compiler's", (type, size, align, offsets) => {
     expect([type.bytes, type.align, [...type.offsets.values()]]).toEqual([size, align, offsets]);
   });
 
-  it('puts values where they belong, and zeros elsewhere', () => {
+  it('puts values at their offsets, and zeros elsewhere', () => {
     const type = struct({ a: u8, b: array(struct({ x: u16, y: f32 }), 2), c: u8 });
     const image = new ImageWriter(type.bytes);
     type.encode(image, 0, { b: [{ x: 1 }, { x: 2, y: 1 }], c: 255 }, 'a value');
@@ -59,7 +59,7 @@ describe('the layout of C++', () => {
     [() => encode(struct({ a: array(u32, 2) }), { a: [1, -1] }), /a value\.a\[1\] must be a whole number/],
     [() => encode(ptr, 5), /must be an allocation, a pointer made by peer or multicast, or null; given 5/],
     [() => struct({ a: u8 }, { align: 3 }), /align must be a power of two/],
-  ])('refuses what is no value: %#', (make, message) => {
+  ])('refuses a value of another type: %#', (make, message) => {
     expect(make).toThrow(message);
   });
 
@@ -144,7 +144,7 @@ describe('an adapter', () => {
     ['2.29', [{ offset: 216, value: 0n }]],
     ['2.30', [{ offset: 208, value: 0n }]],
     ['2.32', [{ offset: 168, value: 0n }]],
-  ] as const)('of NCCL %s says where the abort flag is null, in a struct too', (version, words) => {
+  ] as const)('of NCCL %s finds a null abort flag, in a struct too', (version, words) => {
     described((rank) => {
       const { type } = ncclDevComm(rank, { version });
       expect(type.known).toEqual(words);
@@ -164,7 +164,7 @@ describe('an adapter', () => {
   });
 });
 
-it('NCCL windows lie as the simulator has them: 4 GiB apart, and multicast at the page of the window', async () => {
+it("of NCCL has windows 4 GiB apart, as in the simulator, and multicast at the window's page", async () => {
   await using world = await World.open({ backend: sim({ ranks: 2 }) });
   const apart = await world.run(async (comm) => {
     await comm.allocWindow('u8', 5000);

@@ -3,8 +3,8 @@ import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 
 /**
- * The second CTA stores the rank at `base + peer * stride`. The first polls with a vote in each round, and its warps do not
- * come to the vote at the same time.
+ * The second CTA stores the rank at `base + peer * stride`. The first polls with a vote in each
+ * round, and its warps do not reach the vote at the same time.
  */
 const text = `
 .version 8.0

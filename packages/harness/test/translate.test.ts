@@ -12,7 +12,7 @@ function read(name: string): Translated {
 }
 
 describe('a kernel of a .cu file', () => {
-  it.each([2, 3, 8])('gives the sums of %i ranks', async (ranks) => {
+  it.each([2, 3, 8])('computes the sums of %i ranks', async (ranks) => {
     const program = harnessProgram(allReduce, read('all-reduce'));
     await expect(program(sim({ ranks }))).resolves.toBeUndefined();
   });
@@ -34,7 +34,7 @@ describe('a kernel of a .cu file', () => {
     expect(text).toContain('release');
   });
 
-  it('is named by the harness, or else the error says which there are', () => {
+  it('is named by the harness, or the error lists the names', () => {
     const named = (entry: string): unknown =>
       translate(harness({ ...allReduce, entry }), textOf('all-reduce.ptx'), { name: 'all-reduce.ptx' });
     expect(() => named('allGather')).toThrow(/all-reduce\.ptx has no entry allGather; it has these:\n {2}_Z9allReduce/);

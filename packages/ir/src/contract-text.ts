@@ -1,14 +1,17 @@
 import type { ScalarValue } from './arithmetic/scalar-value.ts';
 
-/** Negative numbers down to this are named where an unsigned value is what they wrap to. */
+/** Negative numbers down to this are shown beside the unsigned value that they wrap to. */
 const LEAST_NAMED = -65536n;
 
-/** How many values the message of a contract takes: one for each `{}`. */
+/** The number of values in the message of a contract: one for each `{}`. */
 export function placesOfValues(message: string): number {
   return message.split('{}').length - 1;
 }
 
-/** The message of a contract with `values` in the places of `{}`, in turn. A place without a value stays. */
+/**
+ * The message of a contract with each `{}` replaced by the next of `values`. A `{}` without a value
+ * stays.
+ */
 export function contractText(message: string, values: readonly ScalarValue[]): string {
   let next = 0;
   return message.replaceAll('{}', (place) => {
@@ -17,7 +20,10 @@ export function contractText(message: string, values: readonly ScalarValue[]): s
   });
 }
 
-/** `value` as text. Of an unsigned value that a small negative number wraps to, that number too: `4294967295 (-1 as u32)`. */
+/**
+ * `value` as text. An unsigned value that a small negative number wraps to shows that number too:
+ * `4294967295 (-1 as u32)`.
+ */
 export function wrappedText(value: ScalarValue): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return String(value);

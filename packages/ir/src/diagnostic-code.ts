@@ -1,7 +1,7 @@
 /**
- * The codes of what is wrong with a kernel. They are API.
+ * The codes of errors of a kernel. They are API.
  *
- * A code that stands here and is not explained keeps the command line from compiling: `nccl-ts explain` has an entry for each.
+ * The command line does not compile until a new code has its entry in `nccl-ts explain`.
  */
 export type KernelDiagnosticCode =
   // The captured text is not that of a kernel.

@@ -3,16 +3,17 @@ import type { Span } from './span.ts';
 
 export type Severity = 'error' | 'warning';
 
-/** A place and what is to be said of it. The first label of a diagnostic is the primary one. */
+/** A span and its message. The first label of a diagnostic is the primary one. */
 export interface Label {
   readonly span: Span;
   readonly text: string;
 }
 
 /**
- * What is wrong with a kernel. A value: rendering is separate (`renderDiagnostic`).
+ * An error of a kernel. A value: rendering is separate (`renderDiagnostic`).
  *
- * Codes are API and stable (`K`: of the kernel language, `P`: of PTX); messages are not. `hint` says what to write instead.
+ * Codes are API and stable (`K`: the kernel language, `P`: PTX); messages are not. `hint` suggests
+ * a replacement.
  */
 export interface Diagnostic {
   readonly code: KernelDiagnosticCode | `P${number}`;

@@ -3,9 +3,9 @@ import type { Span } from './span.ts';
 import type { Static } from './static.ts';
 
 /**
- * Expressions are pure: they read locals, parameters and built-ins, never memory, and may be shared, moved and
- * evaluated any number of times. The one thing that can go wrong in them is a fault (integer division by zero), so
- * `select` and `logical` evaluate only what they choose.
+ * Expressions are pure: they read locals, parameters and built-ins, never memory, and may be
+ * shared, moved and evaluated any number of times. They can only fault (integer division by zero),
+ * so `select` and `logical` evaluate only the selected operands.
  */
 export type Expression =
   | ConstantExpression
@@ -47,7 +47,10 @@ interface Node {
   readonly span?: Span;
 }
 
-/** `value` is a boolean for bool, a bigint for i64 and u64, else a number already rounded and in range of the type. */
+/**
+ * `value` is a boolean for bool, a bigint for i64 and u64, else a number already rounded and in
+ * range of the type.
+ */
 export interface ConstantExpression extends Node {
   readonly kind: 'constant';
   readonly type: ScalarType;
@@ -95,14 +98,17 @@ export type Builtin =
   /** 32 */
   | 'warpSize';
 
-/** A u32 the launch gives. */
+/** A u32 of the launch. */
 export interface BuiltinExpression extends Node {
   readonly kind: 'builtin';
   readonly type: ScalarType;
   readonly builtin: Builtin;
 }
 
-/** A field of a handle; `type` is the field's. Fields of fields are handles again, or flattened names (`a.b`). */
+/**
+ * A field of a handle; `type` is the field's. Fields of fields are handles again, or flattened
+ * names (`a.b`).
+ */
 export interface FieldExpression extends Node {
   readonly kind: 'field';
   readonly base: Expression;
@@ -121,10 +127,11 @@ export interface UnaryExpression extends Node {
 export type BinaryOp = 'add' | 'sub' | 'mul' | 'div' | 'rem' | 'and' | 'or' | 'xor' | 'shl' | 'shr' | 'min' | 'max';
 
 /**
- * Both operands and the result have one type, element by element for vectors. Integers wrap; integer `div` and `rem`
- * truncate and fault on zero and on the smallest value by -1; a shift count is masked to the width; `shr` goes by
- * signedness. Floats round to their type after every operation. `min` and `max` of floats ignore a NaN operand.
- * `addr` knows `add`, `sub` and `mul`; a result outside of 0 to 2^53 - 1 faults.
+ * Both operands and the result have one type, element by element for vectors. Integers wrap;
+ * integer `div` and `rem` truncate and fault on zero and on the smallest value by -1; a shift count
+ * is masked to the width; `shr` depends on signedness. Floats round to their type after every
+ * operation. `min` and `max` of floats ignore a NaN operand. `addr` supports `add`, `sub` and
+ * `mul`; a result outside of 0 to 2^53 - 1 faults.
  */
 export interface BinaryExpression extends Node {
   readonly kind: 'binary';
@@ -144,7 +151,7 @@ export interface CompareExpression extends Node {
   readonly right: Expression;
 }
 
-/** Evaluates `right` only if `left` leaves the answer open. */
+/** Evaluates `right` only if `left` does not decide the result. */
 export interface LogicalExpression extends Node {
   readonly kind: 'logical';
   readonly type: ScalarType;
@@ -162,11 +169,12 @@ export interface SelectExpression extends Node {
 }
 
 /**
- * Conversion between scalars, or element by element between vectors of one width. Integers keep their value modulo
- * 2^N; float to int truncates, saturates, and NaN gives 0; to a narrower float rounds to nearest even (to e4m3 and e5m2
- * saturating to the largest finite value); to bool is `!= 0`. To `addr` from an integer: a negative value faults.
- * A pointer converts to u32: the low 32 bits of its address, which tell how it is aligned. A global pointer also converts
- * to u64: its device address, that of `addressPointer`.
+ * Conversion between scalars, or element by element between vectors of one width. Integers keep
+ * their value modulo 2^N; float to int truncates, saturates, and NaN gives 0; to a narrower float
+ * rounds to nearest even (to e4m3 and e5m2 saturating to the largest finite value); to bool is `!=
+ * 0`. To `addr` from an integer: a negative value faults. A pointer converts to u32: the low 32
+ * bits of its address, which show its alignment. A global pointer also converts to u64: its device
+ * address, as in `addressPointer`.
  */
 export interface ConvertExpression extends Node {
   readonly kind: 'convert';
@@ -199,7 +207,10 @@ export type MathFunction =
   | 'round'
   | 'trunc';
 
-/** `abs` takes integers too; the others floats. `fma(a, b, c)` rounds once. `round` goes to even on ties. */
+/**
+ * `abs` also takes integers; the others only floats. `fma(a, b, c)` rounds once. `round` goes to
+ * even on ties.
+ */
 export interface MathExpression extends Node {
   readonly kind: 'math';
   readonly function: MathFunction;
@@ -230,8 +241,8 @@ export interface WithLaneExpression extends Node {
 }
 
 /**
- * The address of byte `offset` (addr) of the window's copy at LSA rank `peer` (i32). No range check: an access through
- * it faults where it leaves the window.
+ * The address of byte `offset` (addr) of the window's copy at LSA rank `peer` (i32). No range
+ * check: an access through it faults where it leaves the window.
  */
 export interface WindowPointerExpression extends Node {
   readonly kind: 'windowPointer';
@@ -242,9 +253,10 @@ export interface WindowPointerExpression extends Node {
 }
 
 /**
- * The global pointer of a device address: `address` is u64 or addr, as a launch passes it or as memory holds it. It leads
- * into the allocation that has that byte, or begins or ends there, and keeps to its bounds from then on; an access through
- * an address that lies in no allocation which the rank can reach faults. Address 0 is the null pointer.
+ * The global pointer of a device address: `address` is u64 or addr, as a launch passes it or memory
+ * holds it. It points into the allocation that contains that byte, or begins or ends there, and
+ * keeps its bounds. An access faults if the rank can reach no allocation at the address. Address 0
+ * is the null pointer.
  */
 export interface AddressPointerExpression extends Node {
   readonly kind: 'addressPointer';
@@ -253,8 +265,9 @@ export interface AddressPointerExpression extends Node {
 }
 
 /**
- * The multicast address of byte `offset` (addr) of the window, over the ranks that `group` (addr) names: the base of a
- * multimem handle. Only intrinsics read and write there; a plain access faults. Null where there is no such group.
+ * The multicast address of byte `offset` (addr) of the window, over the ranks of `group` (addr),
+ * the base of a multimem handle. Only intrinsics access it; a plain access faults. Null if there is
+ * no such group.
  */
 export interface MulticastPointerExpression extends Node {
   readonly kind: 'multicastPointer';
@@ -265,9 +278,10 @@ export interface MulticastPointerExpression extends Node {
 }
 
 /**
- * The same byte in the copy of the group's member number `member` (i32), for the portable bodies of what works on multicast
- * addresses. Leads nowhere where `pointer` is no multicast address, or the group has no such member. Faults where the address
- * is not aligned for what it points at, since instructions on it do.
+ * The same byte in the copy of the group's member number `member` (i32), for portable bodies of
+ * operations on multicast addresses. Invalid if `pointer` is not a multicast address, or the group
+ * has no such member. Faults if the address is not aligned for its elements, as the instructions on
+ * it do.
  */
 export interface UnicastPointerExpression extends Node {
   readonly kind: 'unicastPointer';
@@ -276,7 +290,7 @@ export interface UnicastPointerExpression extends Node {
   readonly member: Expression;
 }
 
-/** How many members the group of a multicast address has (i32); 0 where `pointer` is none. */
+/** The number of members in the group of a multicast address (i32); 0 if `pointer` is not one. */
 export interface MulticastSizeExpression extends Node {
   readonly kind: 'multicastSize';
   readonly type: ScalarType;
@@ -291,7 +305,7 @@ export interface PointerOffsetExpression extends Node {
   readonly index: Expression;
 }
 
-/** The same address with other elements; the space stays. */
+/** The same address with another element type, in the same space. */
 export interface PointerCastExpression extends Node {
   readonly kind: 'pointerCast';
   readonly type: PointerType;
@@ -299,8 +313,9 @@ export interface PointerCastExpression extends Node {
 }
 
 /**
- * A call of a pure intrinsic that carries its own meaning: `expansion` is the portable body with the arguments in
- * place. A backend either writes the call in its own words (by `name`, `statics`, `args`) or emits the expansion.
+ * A call of a pure intrinsic with its definition: `expansion` is the portable body with the
+ * arguments substituted. A backend either emits its own code for the call (by `name`, `statics`,
+ * `args`) or emits the expansion.
  */
 export interface IntrinsicExpression extends Node {
   readonly kind: 'intrinsic';

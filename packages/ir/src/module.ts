@@ -2,7 +2,10 @@ import type { Body } from './statement.ts';
 import type { Source, Span } from './span.ts';
 import type { Type, ValueType } from './type.ts';
 
-/** A kernel parameter as the launch passes it. Composite parameters arrive flattened, with dotted names. */
+/**
+ * A kernel parameter as the launch passes it. Composite parameters arrive flattened, with dotted
+ * names.
+ */
 export interface Param {
   readonly name: string;
   readonly type: Type;
@@ -28,8 +31,8 @@ export interface ArrayDeclaration {
 export interface Module {
   readonly name: string;
   /**
-   * The NCCL version (`ncclVersionCode`) whose device API the kernel was built for. Absent: that of what runs it. No pass
-   * looks at it; who launches the kernel does.
+   * The NCCL version (`ncclVersionCode`) whose device API the kernel was built for. Absent: the
+   * version of the runtime. No pass reads it; the launch does.
    */
   readonly apiVersion?: number;
   readonly params: readonly Param[];

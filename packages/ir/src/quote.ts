@@ -1,22 +1,28 @@
 import { lineAt, type Source, type SourceLocation, type Span } from './span.ts';
 
-/** What a report shows of a span: the line in which it begins, and where in that line it is. */
+/**
+ * The part of a line that a report shows for a span: the line in which it begins, and its range
+ * there.
+ */
 export interface Quote {
   /** The author's line where it is known, else the captured text's. Without its break. */
   readonly text: string;
   readonly from: 'author' | 'captured';
-  /** What to count the line as, from 1: the author's number where it is known, else the captured text's. */
+  /** The line's number, from 1: in the author's file if it is known, else in the captured text. */
   readonly line: number;
-  /** Characters of `text` that the span covers, from 0, `end` exclusive. One that goes on is covered to the line's end. */
+  /**
+   * Characters of `text` that the span covers, from 0, `end` exclusive. A span of several lines
+   * covers the rest of this line.
+   */
   readonly start: number;
   readonly end: number;
-  /** Where the span begins in the author's file. */
+  /** The start of the span in the author's file. */
   readonly location?: SourceLocation;
 }
 
 /**
- * The line to show for a span of `source`. Text that a tool has transformed is quoted as its author wrote it, as far as
- * the source can tell.
+ * The line to show for a span of `source`. If a tool has transformed the text, the line is quoted
+ * as its author wrote it, as far as the source can map it.
  */
 export function quoteOf(source: Source, span: Span): Quote {
   const location = source.locate?.(span.start);
@@ -31,7 +37,7 @@ export function quoteOf(source: Source, span: Span): Quote {
   return location === undefined ? { ...common, line } : { ...common, line: location.line, location };
 }
 
-/** What a span covers of the author's line that it begins in. */
+/** The range of a span in the author's line in which it begins. */
 function authorRange(
   { file, line, column }: SourceLocation,
   text: string,
@@ -41,7 +47,7 @@ function authorRange(
   const lineEnd = text.trimEnd().length;
   const start = Math.min(column - 1, text.length);
   if (span.end <= span.start) return { start, end: start };
-  // What is mapped to a blank is mapped to its line, and no better.
+  // A position that is mapped to a blank is mapped to its line only.
   if (/^\s/.test(text.slice(start))) return { start: text.length - text.trimStart().length, end: lineEnd };
   const columnOf = (offset: number): number | undefined => {
     const at = source.locate?.(offset);

@@ -6,33 +6,36 @@ export interface Span {
   readonly source: SourceId;
   readonly start: number;
   readonly end: number;
-  /** Of text that stands in a device function: the call that it was inlined at. */
+  /** For text of a device function: the call at which it was inlined. */
   readonly inlinedAt?: Span;
 }
 
-/** A place in the author's own file. */
+/** A position in the author's own file. */
 export interface SourceLocation {
   readonly file: string;
   /** 1-based. */
   readonly line: number;
   /** 1-based. */
   readonly column: number;
-  /** That line as its author wrote it, without its break; left out where only the place is known. */
+  /** That line as its author wrote it, without its break; absent if only the position is known. */
   readonly text?: string;
 }
 
 /**
  * A text that a kernel or device function was captured from.
  *
- * `locate` maps an offset, that of the text's end included, into the author's file where that can be known; it may be
- * slow, and is called only when something is reported. It answers `undefined` where the text that ran cannot be traced
- * back. What it tells of an offset inside a word may be the place where the word begins.
+ * `locate` maps an offset, including that of the text's end, to the author's file if possible. It
+ * may be slow, and is called only when something is reported. It returns `undefined` if the text
+ * that ran cannot be traced back. For an offset inside a word it may return the start of the word.
  */
 export interface Source {
   readonly name: string;
   readonly text: string;
   readonly locate?: (offset: number) => SourceLocation | undefined;
-  /** The author's own file: a finding shows the line in it, and not the line of the call that it was inlined at. */
+  /**
+   * True for the author's own file: a finding shows the line in it, and not the call at which it
+   * was inlined.
+   */
   readonly isOwn?: true;
 }
 
@@ -51,7 +54,7 @@ export function lineAt(text: string, offset: number): { line: number; column: nu
   return { line: low, column: at - start + 1, text: text.slice(start, next === undefined ? text.length : next - 1) };
 }
 
-/** Texts that were asked about last. Reports ask about every access of a kernel. */
+/** The texts that were used last. Reports ask about every access of a kernel. */
 const known = new Map<string, readonly number[]>();
 const MOST_KNOWN = 32;
 

@@ -4,7 +4,10 @@ import type { Expression, LocalId } from './expression.ts';
 import type { Span } from './span.ts';
 import type { Static } from './static.ts';
 
-/** Statements have effects; every one has a span. Programs run them in order, one thread at a time or all at once. */
+/**
+ * Statements have effects; every one has a span. Programs run them in order, one thread at a time
+ * or all at once.
+ */
 export type Statement =
   | AssignStatement
   | LoadStatement
@@ -35,13 +38,13 @@ interface Node {
   readonly span: Span;
 }
 
-/** How strongly an access is ordered; absent for a plain (weak) access. */
+/** The order of an access; absent for a plain (weak) access. */
 export interface AtomicAccess {
   readonly order: MemoryOrder;
   readonly scope: MemoryScope;
   /**
-   * Whether it is a volatile access of PTX. The memory model takes it for a relaxed one at system scope. GPUs order more: see
-   * `HardwareOrder` of `@nccl-ts/memory-model`.
+   * True for a volatile access of PTX. The memory model treats it as a relaxed one at system scope.
+   * GPUs order more: see `HardwareOrder` of `@nccl-ts/memory-model`.
    */
   readonly volatile?: true;
 }
@@ -69,7 +72,10 @@ export interface StoreStatement extends Node {
 
 export type AtomicOp = 'add' | 'sub' | 'min' | 'max' | 'and' | 'or' | 'xor' | 'exch' | 'cas';
 
-/** A read-modify-write; `local`, if present, takes the value before. `expected` is present for `cas` alone. */
+/**
+ * A read-modify-write; `local`, if present, receives the previous value. `expected` is present only
+ * for `cas`.
+ */
 export interface AtomicStatement extends Node {
   readonly kind: 'atomic';
   readonly op: AtomicOp;
@@ -85,22 +91,27 @@ export interface FenceStatement extends Node {
   readonly access: AtomicAccess;
 }
 
-/** Orders accesses to the same bytes through different virtual addresses (multicast and unicast). */
+/**
+ * Orders accesses to the same bytes through different virtual addresses (multicast and unicast).
+ */
 export interface FenceProxyStatement extends Node {
   readonly kind: 'fenceProxy';
   readonly proxy: 'alias';
 }
 
-/** All threads of `coop` meet; what each wrote before is visible to the others after (block scope). */
+/**
+ * All threads of `coop` synchronize; earlier writes of each are visible to the others afterwards
+ * (block scope).
+ */
 export interface SyncStatement extends Node {
   readonly kind: 'sync';
   readonly coop: Coop;
 }
 
 /**
- * Blocks until `condition` holds. `body` only loads, reads the clock, assigns, and branches; it may run any number of
- * times, and the locals it assigns hold what its last run gave them. A body that reads the clock ends by itself some day,
- * so it is never part of a deadlock.
+ * Blocks until `condition` holds. `body` only loads, reads the clock, assigns, and branches. It may
+ * run any number of times, and the locals it assigns have the values of the last run. A body that
+ * reads the clock ends eventually, so it is never part of a deadlock.
  */
 export interface WaitStatement extends Node {
   readonly kind: 'wait';
@@ -109,10 +120,11 @@ export interface WaitStatement extends Node {
 }
 
 /**
- * Blocks each thread of `coop` until the condition has held for every `index` below `count` that falls to it: its place in the
- * group, and every so many further on as the group has threads, each one latched. All of the group come here. Whether a thread also
- * waits for what falls to others is not promised: it is ordered after what it looked at itself, and a `sync` makes the rest known to all. Nothing
- * that the body assigns may be read afterwards.
+ * Blocks each thread of `coop` until the condition has held for each of its `index` values below
+ * `count`: its rank in the group, and those at multiples of the group's size after it. A condition
+ * that has held is not evaluated again. All threads of the group must reach it. A thread may return
+ * before the conditions of other threads hold. It is ordered after its own loads, and a `sync`
+ * makes the rest visible to all. Locals that the body assigns must not be read afterwards.
  */
 export interface WaitAllStatement extends Node {
   readonly kind: 'waitAll';
@@ -125,9 +137,10 @@ export interface WaitAllStatement extends Node {
 }
 
 /**
- * `bcast`: the value of group member `lane`; `shfl`: of the named lane of the tile; `shflUp`, `shflDown`, `shflXor`:
- * relative to the own lane, the own value where that leaves the tile; `ballot`: a u32 mask of the lanes whose bool
- * value holds; `any`, `all`: over the group; `activeMask`: the u32 mask of the warp's lanes that run together.
+ * `bcast`: the value of group member `lane`; `shfl`: that of the given lane of the tile; `shflUp`,
+ * `shflDown`, `shflXor`: relative to the calling lane, with its own value outside of the tile;
+ * `ballot`: a u32 mask of the lanes whose bool value holds; `any`, `all`: over the group;
+ * `activeMask`: the u32 mask of the warp's lanes that run together.
  */
 export type CollectiveOp =
   | 'bcast'
@@ -140,7 +153,9 @@ export type CollectiveOp =
   | 'all'
   | 'activeMask';
 
-/** `value` is absent for `activeMask` alone; `lane` (u32) is present for `bcast` and the shuffles. */
+/**
+ * `value` is absent only for `activeMask`; `lane` (u32) is present for `bcast` and the shuffles.
+ */
 export interface CollectiveStatement extends Node {
   readonly kind: 'collective';
   readonly op: CollectiveOp;
@@ -158,8 +173,8 @@ export interface IfStatement extends Node {
 }
 
 /**
- * Runs `body` and then `update` for as long as `condition` (tested before each round; absent: true) holds. `continue`
- * in `body` goes to `update`; `break` may stand in both.
+ * Runs `body` and then `update` while `condition` (tested before each round; absent: true) holds.
+ * `continue` in `body` jumps to `update`; `break` may be in both.
  */
 export interface LoopStatement extends Node {
   readonly kind: 'loop';
@@ -199,13 +214,16 @@ export interface ReturnStatement extends Node {
 export interface AssertStatement extends Node {
   readonly kind: 'assert';
   readonly condition: Expression;
-  /** Of a contract: `{}` stands for each of `values` in turn, as \`contractText\` fills them in. */
+  /** For a contract, `contractText` replaces each `{}` by the next of `values`. */
   readonly message: string;
-  /** Of contracts: what the message tells of. They are computed only where the condition does not hold. */
+  /**
+   * For contracts: the values in the message. They are computed only if the condition does not
+   * hold.
+   */
   readonly values?: readonly Expression[];
   /**
-   * What a caller owes, and NCCL does not check: a backend that reports misuse reports it as such, the others leave it
-   * out. Absent: an assertion of the author's own, which every backend tests.
+   * True for a precondition that NCCL does not check: a backend that reports misuse reports it as
+   * such, and others omit it. Absent: the author's own assertion, which every backend tests.
    */
   readonly contract?: true;
 }
@@ -222,9 +240,10 @@ export interface ClockStatement extends Node {
 }
 
 /**
- * A call of an intrinsic that has effects. With a `body` it carries its own meaning: a backend either writes the call in
- * its own words or runs the body, which leaves the result in `local`. Without one it is a primitive that a backend
- * implements or lacks. `session` names the session object that a constructor makes and methods use.
+ * A call of an intrinsic with side effects. A `body` is its definition: a backend either emits its
+ * own code for the call or runs the body, which leaves the result in `local`. Without one it is a
+ * primitive that a backend implements or lacks. `session` names the session object that a
+ * constructor makes and methods use.
  */
 export interface CallStatement extends Node {
   readonly kind: 'call';

@@ -7,5 +7,5 @@ export type Static =
   | { readonly kind: 'word'; readonly name: string; readonly word: string }
   | { readonly kind: 'number'; readonly name: string; readonly number: number | bigint | boolean }
   | { readonly kind: 'coop'; readonly name: string; readonly coop: Coop }
-  /** A group of the author's own making: only the portable body knows how to run it. */
+  /** The author's own group: only the portable body can run it. */
   | { readonly kind: 'custom'; readonly name: string };

@@ -1,6 +1,9 @@
 import type { ScalarKind } from '@nccl-ts/core';
 
-/** Where a pointer's bytes live: a window or raw device memory, a CTA's shared memory, or a thread's own memory. */
+/**
+ * The memory of a pointer: a window or raw device memory, a CTA's shared memory, or a thread's own
+ * memory.
+ */
 export type AddressSpace = 'global' | 'shared' | 'local';
 
 /** One number or truth value. */
@@ -16,7 +19,7 @@ export interface VectorType {
   readonly width: number;
 }
 
-/** What may lie in memory. */
+/** The types that memory can hold. */
 export type ValueType = ScalarType | VectorType;
 
 /** The address of an array of values. */
@@ -27,8 +30,8 @@ export interface PointerType {
 }
 
 /**
- * A value whose inside only a backend knows, such as `DevComm` or `Window`.
- * Its fields are read with `FieldExpression`s; which fields exist is said by the package that declares the handle.
+ * A value that is opaque to all but its backend, such as `DevComm` or `Window`. Its fields are read
+ * with `FieldExpression`s; the package that declares the handle defines them.
  */
 export interface HandleType {
   readonly kind: 'handle';
@@ -50,7 +53,7 @@ export function scalarType(scalar: ScalarKind): ScalarType {
   return type;
 }
 
-/** A vector of `width` elements. The caller has checked that it takes 16 bytes at most. */
+/** A vector of `width` elements. The caller has checked that it has at most 16 bytes. */
 export function vectorType(element: ScalarKind, width: number): VectorType {
   return Object.freeze({ kind: 'vector', element, width });
 }
@@ -82,7 +85,9 @@ export function sameType(a: Type, b: Type): boolean {
   }
 }
 
-/** A type as the printer writes it: `f32`, `vec(bf16, 8)`, `ptr(f32)`, `ptr(u32, shared)`, `Window`. */
+/**
+ * A type as the printer writes it: `f32`, `vec(bf16, 8)`, `ptr(f32)`, `ptr(u32, shared)`, `Window`.
+ */
 export function typeName(type: Type): string {
   switch (type.kind) {
     case 'scalar':

@@ -65,9 +65,9 @@ describe('expression factories', () => {
     [pointerCast(u32, pointer), 'ptr(u32, shared)'],
     [intrinsic('f', [], [x], v), 'vec(f32, 4)'],
   ];
-  it.each(cases)('%# gives its type', (expression, type) => expect(typeName(expression.type)).toBe(type));
+  it.each(cases)('%# have the right type', (expression, type) => expect(typeName(expression.type)).toBe(type));
 
-  it('make frozen nodes, with a span only where one is given', () => {
+  it('make frozen nodes, with a span only if one is given', () => {
     const span = { source: 0, start: 1, end: 2 };
     expect(unary('neg', x)).toStrictEqual({ kind: 'unary', type: x.type, op: 'neg', operand: x });
     expect(unary('neg', x, span)).toStrictEqual({ kind: 'unary', type: x.type, op: 'neg', operand: x, span });
@@ -75,7 +75,7 @@ describe('expression factories', () => {
     expect(Object.isFrozen(math('abs', [x]).args)).toBe(true);
   });
 
-  it('refuse what has no type', () => {
+  it('refuse operands without a type', () => {
     expect(() => lane(x, i)).toThrowError(/given f32, expected a vector/);
     expect(() => pointerOffset(x, i)).toThrowError(/expected a pointer/);
     expect(() => math('sqrt', [])).toThrowError(/expected at least one/);

@@ -47,7 +47,7 @@ function spins(body: string): 'looks' | 'modifies' | undefined {
   return round.onlyLooks ? 'looks' : 'modifies';
 }
 
-describe('a loop that goes round until others have done something', () => {
+describe('a loop that spins until another thread acts', () => {
   const cas = 'atomic cas $1, 1:u32, expected 0:u32 acquire.device';
   it.each<[string, string, 'looks' | 'modifies' | undefined]>([
     ['waits for a lock', `loop { %1 = ${cas} if (%1 == 0:u32) { break } }`, 'modifies'],

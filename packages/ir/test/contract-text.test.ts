@@ -2,7 +2,7 @@ import { contractText } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 
 describe('the text of a contract', () => {
-  it('tells each value in its place', () => {
+  it('inserts each value', () => {
     expect(contractText('index {}, but there are {}: give { count: {} }', [3, 1n, 4])).toBe(
       'index 3, but there are 1: give { count: 4 }',
     );
@@ -11,7 +11,7 @@ describe('the text of a contract', () => {
     expect(contractText('a value too many', [1])).toBe('a value too many');
   });
 
-  it('names the negative number that an unsigned value comes from', () => {
+  it('shows the negative number that wraps to an unsigned value', () => {
     const wrapped = (value: number | bigint): string => contractText('{}', [value]);
     expect(wrapped(2 ** 32 - 1)).toBe('4294967295 (-1 as u32)');
     expect(wrapped(2 ** 32 - 65536)).toBe('4294901760 (-65536 as u32)');

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 describe('Namer', () => {
-  it('keeps what is an identifier, and makes one of what is not', () => {
+  it('keeps identifiers, and makes one of other names', () => {
     const namer = new Namer(['for', 'u32']);
     const wanted = [
       'sum',
@@ -84,7 +84,7 @@ describe('Writer', () => {
     ).toBe('{\n};\n');
   });
 
-  it('finds its depth again after an error', () => {
+  it('restores its depth after an error', () => {
     const writer = new Writer();
     expect(() =>
       writer.indented(() => {

@@ -72,7 +72,7 @@ describe('fold', () => {
   ])('%s becomes %s', (text, expected) => expect(folded(text)).toBe(expected));
 
   it.each([
-    // What faults must fault when the kernel runs.
+    // A fault must happen when the kernel runs.
     '(1:u32 / 0:u32)',
     '(-2147483648:i32 / -1:i32)',
     '(1:addr - 2:addr)',
@@ -88,12 +88,12 @@ describe('fold', () => {
     'bitcast(f32, 2143289345:u32)',
   ])('%s stays', (text) => expect(folded(text)).toBe(text));
 
-  it('keeps the span of what it computes', () => {
+  it('keeps the span of a computed expression', () => {
     const span = { source: 0, start: 3, end: 8 };
     expect(fold(binary('add', constant('u32', 1), constant('u32', 2), span))).toEqual(constant('u32', 3, span));
   });
 
-  it('leaves malformed expressions as they are', () => {
+  it('leaves malformed expressions unchanged', () => {
     const odd = binary('shl', constant('f32', 1), constant('f32', 1));
     expect(fold(odd)).toEqual(odd);
     const wrong = binary('add', constant('u32', true), constant('u32', 1n));
@@ -102,7 +102,7 @@ describe('fold', () => {
 });
 
 describe('evaluateConstant', () => {
-  it('gives the elements of what is constant', () => {
+  it('returns the elements of constants', () => {
     expect(evaluateConstant(binary('mul', constant('i64', 3n), constant('i64', 5n)))).toEqual([15n]);
     expect(evaluateConstant(vector(vectorType('u32', 4), [constant('u32', 7)]))).toEqual([7, 7, 7, 7]);
     expect(evaluateConstant(binary('div', constant('i32', 3), constant('i32', 0)))).toBeUndefined();
@@ -112,7 +112,7 @@ describe('evaluateConstant', () => {
 describe('specialise', () => {
   const special = (body: string, known: Specialisation): string => bodyText(specialise(kernel(body), known));
 
-  it('puts in what is known of a launch', () => {
+  it('substitutes the known values of a launch', () => {
     const body = '%0 = ((threadIdx.x + (blockDim.x * blockIdx.x)) + $4)';
     expect(
       special(body, {
@@ -122,7 +122,7 @@ describe('specialise', () => {
     ).toBe('%0 = ((threadIdx.x + 512:u32) + 9:u32)');
   });
 
-  it('derives what follows', () => {
+  it('derives further values', () => {
     const builtins = {
       'blockDim.x': 64,
       'blockDim.y': 2,
@@ -136,7 +136,7 @@ describe('specialise', () => {
     );
   });
 
-  it('knows fields, of any type and depth, and drops what cannot run', () => {
+  it('substitutes fields, of any type and depth, and drops code that cannot run', () => {
     const body = `
       if ($0.multi:bool) { %0 = 1:u32 } else { %0 = 2:u32 }
       %5 = $0.team:Team.size:u64
@@ -157,7 +157,7 @@ describe('unrollLoops', () => {
   const unrolled = (body: string, limits?: UnrollLimits): string => bodyText(unrollLoops(kernel(body), limits));
   const loop = (body: string): string => `%0 = 0:u32 loop while (%0 < 3:u32) { ${body} } update { %0 = (%0 + 1:u32) }`;
 
-  it('writes counted loops out', () => {
+  it('unrolls counted loops', () => {
     expect(unrolled(loop('store ($3 +> %0), (%0 * 2:u32)'))).toBe(
       ['%0 = 0:u32', 'store $3, 0:u32', 'store ($3 +> 1:u32), 2:u32', 'store ($3 +> 2:u32), 4:u32', '%0 = 3:u32'].join(
         '\n',
@@ -165,7 +165,7 @@ describe('unrollLoops', () => {
     );
   });
 
-  it('counts down and in other types, and takes nested loops', () => {
+  it('unrolls loops that count down or in other types, and nested loops', () => {
     const inner = '%7 = 2:i32 loop while (%7 >= %7) { } update { %7 = (%7 - 1:i32) }';
     expect(unrolled(inner)).toContain('loop');
     const down = '%7 = 1:i32 loop while (%7 >= 0:i32) { print(%7) } update { %7 = (%7 - 1:i32) }';
@@ -175,7 +175,7 @@ describe('unrollLoops', () => {
     expect(unrolled(loop(nested)).match(/print/g)).toHaveLength(6);
   });
 
-  it('gives copied blocks labels of their own', () => {
+  it('gives copied blocks their own labels', () => {
     const text = unrolled(loop('block 4 { if (%1 == %0) { leave 4 } print("x") }'));
     expect(text.match(/block \d+/g)).toEqual(['block 5', 'block 6', 'block 7']);
     expect(text.match(/leave \d+/g)).toEqual(['leave 5', 'leave 6', 'leave 7']);
@@ -192,13 +192,13 @@ describe('unrollLoops', () => {
     ['no end', '%0 = 0:u32 loop while (%0 < 3:u32) { } update { %0 = (%0 * 1:u32) }', {}],
   ])('leaves a loop with %s', (_, body, limits) => expect(unrolled(body, limits)).toContain('loop'));
 
-  it('takes a break that belongs to an inner loop', () => {
+  it('unrolls a loop whose break belongs to an inner loop', () => {
     expect(unrolled(loop('loop { break }')).match(/loop/g)).toHaveLength(3);
   });
 });
 
 describe('expandIntrinsics', () => {
-  it('replaces calls by their bodies, but for those that are kept', () => {
+  it('replaces calls by their bodies, except for kept ones', () => {
     const module = kernel(`
       %0 = call a(%1) { %0 = @g(%1) { (arg(0) + 1:u32) } call b() { sync cta } }
       call b() { print(@f(%0) { @g(arg(0)) { arg(0) } }) }

@@ -46,7 +46,7 @@ describe('a call in a wait that only reads', () => {
     } until %2`;
   const computed = `wait {\n%3 = load $2 relaxed.system${read('%3')}\n} until (%0 >= 1n:u64)`;
 
-  it('has its demand before the wait, and makes visible what it read behind it', () => {
+  it('has its precondition before the wait, and its acquire after it', () => {
     expect(lifted(plain)).toMatchInlineSnapshot(`
       "
         require ($1 < 4:u32), "a signal is one of four"
@@ -59,7 +59,7 @@ describe('a call in a wait that only reads', () => {
     `);
   });
 
-  it('makes visible what it read only where the last round has read', () => {
+  it('acquires only if the last round has read', () => {
     expect(lifted(branch)).toMatchInlineSnapshot(`
       "
         wait {
@@ -79,7 +79,7 @@ describe('a call in a wait that only reads', () => {
     `);
   });
 
-  it('has its demand behind the wait where it depends on what the wait reads', () => {
+  it("has its precondition after the wait if it depends on the wait's reads", () => {
     expect(lifted(computed)).toMatchInlineSnapshot(`
       "
         wait {
@@ -93,29 +93,29 @@ describe('a call in a wait that only reads', () => {
     `);
   });
 
-  it('may stand in a wait of one thread', () => {
+  it('may be in a wait of one thread', () => {
     expect([plain, branch, computed].map(refused)).toEqual([[], [], []]);
   });
 });
 
-describe('a wait must not have', () => {
+describe('a wait cannot contain', () => {
   it('a call that stores', () => {
     expect(refused('wait {\ncall post() {\nstore $2, 1:u32\n}\n} until true')).toEqual([
-      'Malformed IR: call stands in a wait, which may only load, assign and branch.',
+      'Malformed IR: call is in a wait, which may only load, assign and branch.',
     ]);
   });
 
-  it('a call that reads, where a group waits', () => {
+  it('a call that reads, if a group waits', () => {
     expect(refused(`waitAll cta %4 < $1 {${read('$1')}\n} until (%0 >= 1n:u64)`)).toEqual([
-      'Malformed IR: call stands in a waitAll, which may only load, assign and branch.',
+      'Malformed IR: call is in a waitAll, which may only load, assign and branch.',
     ]);
   });
 
-  it('what the round changes after a call was given it', () => {
+  it("a change of a call's argument after the call", () => {
     const changed = `wait {
       %3 = load $2 relaxed.system${read('%3')}
       %3 = 0:u32
     } until (%0 >= 1n:u64)`;
-    expect(refused(changed)).toEqual(['Malformed IR: a wait changes what a call in it was given.']);
+    expect(refused(changed)).toEqual(['Malformed IR: a wait changes an argument of a call in it.']);
   });
 });

@@ -4,7 +4,7 @@ import { kernel } from './support/parse.ts';
 
 const normal = (body: string): string => printModule(normalise(kernel(body)));
 
-describe('normalise finds the same kernel in', () => {
+describe('normalise gives equal modules for', () => {
   it.each([
     ['operands in another order', '%2 = (%2 + %3) print(%2)', '%2 = (%3 + %2) print(%2)'],
     ['a comparison turned round', 'if (%0 > $4) { return } print("x")', 'if ($4 < %0) { return } print("x")'],
@@ -56,7 +56,7 @@ describe('normalise finds the same kernel in', () => {
   ])('%s', (_, one, other) => expect(normal(one)).toBe(normal(other)));
 });
 
-describe('normalise keeps apart', () => {
+describe('normalise distinguishes', () => {
   it.each([
     ['comparisons of floats that NaN tells apart', 'if (!(%2 < %3)) { print("a") }', 'if (%3 <= %2) { print("a") }'],
     ['operands of what does not commute', '%2 = (%2 - %3) print(%2)', '%2 = (%3 - %2) print(%2)'],
@@ -96,7 +96,7 @@ describe('normalise keeps apart', () => {
 });
 
 describe('normalise', () => {
-  it('leaves out what is only for people', () => {
+  it('removes the parts for people', () => {
     const module: Module = {
       ...kernel('%1 = load $3 print(%1)'),
       sources: [{ name: 'a.ts', text: 'x' }],
@@ -111,7 +111,7 @@ describe('normalise', () => {
     expect(name).toBe('test');
   });
 
-  it('does not explode where values are doubled', () => {
+  it('stays small for values that are doubled', () => {
     const doubled = Array.from({ length: 40 }, (_, i) => `%${i + 1} = (%${i} + %${i})`).join(' ');
     const locals = Array.from({ length: 41 }, (_, i) => `local %${i} x: u32`).join('\n');
     const text = `kernel test param $0 p: ptr(u32) ${locals} { %0 = load $0 ${doubled} store $0, %40 }`;

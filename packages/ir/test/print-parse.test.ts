@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
 
 describe('printModule and parseModule', () => {
-  it('read back what was printed', () => {
+  it('parse the printed text to an equal module', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {
         const text = printModule(module, { spans: true });
@@ -23,7 +23,7 @@ describe('printModule and parseModule', () => {
     expect(parseModule('kernel new\n{\n}\n')).not.toHaveProperty('apiVersion');
   });
 
-  it('read back what was printed without spans', () => {
+  it('parse text without spans', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {
         const text = printModule(module);

@@ -33,7 +33,7 @@ function divergent(module: Module): string[] {
 const isCut = (s: { readonly kind: string }): boolean => s.kind === 'wait' || s.kind === 'sync';
 
 describe('analyseUniformity', () => {
-  it('knows what the threads of a CTA have in common', () => {
+  it('finds the values that the threads of a CTA have in common', () => {
     const { varying } = analyseUniformity(
       kernel(`
       %0 = (blockIdx.x + ($0 * gridDim.x))
@@ -61,7 +61,7 @@ describe('analyseUniformity', () => {
     expect([...varying].toSorted((a, b) => a - b)).toEqual([0, 2, 3]);
   });
 
-  it('takes what follows a divergent jump for divergent up to where the jump leads', () => {
+  it('treats code after a divergent jump as divergent up to its target', () => {
     const module = kernel(`
       loop while (%0 < 9:u32) {
         if (%1 < 3:u32) {
@@ -85,7 +85,7 @@ describe('analyseUniformity', () => {
     expect(divergent(module)).toEqual(['continue', 'fence', 'leave', 'store']);
   });
 
-  it('takes the whole loop for divergent that some threads leave early, and all after a return of some', () => {
+  it('treats a loop that some threads leave early as divergent, and all code after a return of some', () => {
     const left = kernel(`
       loop {
         %0 = (%0 + 1:u32)
@@ -106,7 +106,7 @@ describe('analyseUniformity', () => {
     ).toEqual(['return', 'sync']);
   });
 
-  it('says which branch parted the threads', () => {
+  it('names the branch at which the threads diverged', () => {
     const module = kernel(`if (threadIdx.x > 3:u32) {\n sync cta\n }`);
     const [branch] = module.body;
     const sync = statements(module).find((s) => s.kind === 'sync');
@@ -116,7 +116,7 @@ describe('analyseUniformity', () => {
 });
 
 describe('splitStates', () => {
-  it('cuts at what blocks, and leaves everything else whole', () => {
+  it('cuts at blocking statements, and leaves everything else whole', () => {
     const { states } = splitStates(
       kernel(`
       if (%0 < 3:u32) {
@@ -148,7 +148,7 @@ describe('splitStates', () => {
     expect(shape).toEqual(['if cut sync', ' branch', ' branch', ' exit', ' cut wait', 'if,assign jump']);
   });
 
-  it('takes a block apart that is left around a cut', () => {
+  it('takes apart a block that is left around a cut', () => {
     const { states } = splitStates(
       kernel(`
       block 4 {
@@ -172,7 +172,7 @@ describe('splitStates', () => {
   const shapeOf = ({ states }: StateGraph): readonly string[] =>
     states.map(({ body, terminator }) => `${body.map((s) => s.kind).join()} ${terminator.kind}`);
 
-  it('pauses before and behind statements where asked, and takes apart what is around them', () => {
+  it('pauses before and after statements on request, and takes apart the constructs around them', () => {
     const graph = splitStates(
       kernel(`
       store $1, 1:u32
@@ -186,7 +186,7 @@ describe('splitStates', () => {
     expect(shapeOf(graph)).toEqual(['store branch', ' pause', 'assign exit', 'store pause', 'store jump']);
   });
 
-  it('pauses once where only assignments stand between two accesses, and not before the first one', () => {
+  it('pauses once if only assignments are between two accesses, and not before the first one', () => {
     const graph = splitStates(
       kernel(`
       store $1, 1:u32 relaxed.system
@@ -197,7 +197,7 @@ describe('splitStates', () => {
     expect(shapeOf(graph)).toEqual(['store pause', 'assign,store pause', ' exit']);
   });
 
-  it('keeps a construct whole that it pauses around, unless a cut is in it', () => {
+  it('keeps a construct whole that it pauses around, unless it contains a cut', () => {
     const text = (inner: string): string => `
       store $1, 1:u32
       if (%0 == 0:u32) {
@@ -210,7 +210,7 @@ describe('splitStates', () => {
     expect(shapeOf(splitStates(kernel(text('sync cta')).body, options))).toContain('store branch');
   });
 
-  it('yields in loops that poll with atomics, not in others', () => {
+  it('yields only in loops that poll with atomics', () => {
     const polling = kernel(`
       loop while (%0 == 0:u32) {
         %0 = atomic exch $1, 1:u32 acquire.device
@@ -232,7 +232,7 @@ describe('splitStates', () => {
 });
 
 describe('analyseLiveness', () => {
-  it('finds what a state needs, also around loops', () => {
+  it('finds the locals that a state needs, also around loops', () => {
     const module = kernel(`
       %0 = load $1
       %1 = load $1
@@ -249,7 +249,7 @@ describe('analyseLiveness', () => {
     expect([...liveness.liveInto(cut)].toSorted((a, b) => a - b)).toEqual([0, 1, 3]);
   });
 
-  it('keeps what a wait reads, since it may be tested again', () => {
+  it('keeps the locals that a wait reads, since it may be tested again', () => {
     const module = kernel(`
       %0 = load $1
       wait {
@@ -265,7 +265,7 @@ describe('analyseLiveness', () => {
 });
 
 describe('recomputableLocals', () => {
-  it('are set once, from what never changes, and cannot fault', () => {
+  it('are set once, from constant values, and cannot fault', () => {
     const found = recomputableLocals(
       kernel(`
       %0 = (threadIdx.x * $0)
@@ -279,7 +279,7 @@ describe('recomputableLocals', () => {
 });
 
 describe('mayFault', () => {
-  it('sees divisors, addresses and elements', () => {
+  it('finds divisors, addresses and elements', () => {
     const faults = (text: string): boolean => {
       const [assign] = parseModule(
         `kernel k\nlocal %0 a: u32\nlocal %1 b: vec(u32, 2)\nlocal %2 c: addr\n{\n ${text}\n}`,

@@ -29,7 +29,7 @@ function error(labels: readonly Label[], rest: Partial<Diagnostic> = {}): Diagno
 }
 
 describe('renderDiagnostic', () => {
-  it('shows the place in the captured text', () => {
+  it('shows the position in the captured text', () => {
     const text = renderDiagnostic(
       error([at('1.5', 'a fraction')], { hint: 'Write `f32(1.5)`.', notes: ['One.', 'Two\nlines.'] }),
       [captured],
@@ -48,7 +48,7 @@ describe('renderDiagnostic', () => {
     `);
   });
 
-  it("shows the place in the author's file where the source knows it", () => {
+  it("shows the position in the author's file if the source knows it", () => {
     expect(renderDiagnostic(error([at('1.5', 'a fraction')]), [located])).toMatchInlineSnapshot(`
       "error[K1007]: Something is wrong.
         --> src/all-reduce.ts:46:9
@@ -81,7 +81,7 @@ describe('renderDiagnostic', () => {
     `);
   });
 
-  it('leaves out what lies between distant lines, and names other sources', () => {
+  it('omits lines between distant ones, and names other sources', () => {
     const other: Source = { name: 'helper', text: 'function helper(a) {\n  return a;\n}' };
     const labels = [at('x = 1.5', 'first'), at('lsa', 'second'), at('return a', 'third', 1, other.text)];
     expect(renderDiagnostic(error(labels), [captured, other])).toMatchInlineSnapshot(`
@@ -101,7 +101,7 @@ describe('renderDiagnostic', () => {
     `);
   });
 
-  it('shows the calls through which inlined text got there', () => {
+  it('shows the calls that led to inlined text', () => {
     const other: Source = { name: 'helper', text: 'function helper(a) {\n  return a;\n}' };
     const inlined = at('return a', 'here', 1, other.text);
     const span = { ...inlined.span, inlinedAt: at('bar.sync', '').span };
@@ -152,7 +152,7 @@ describe('renderDiagnostic', () => {
     for (const line of `${shown}\n${far}\n${long}`.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
   });
 
-  it('breaks long texts of labels', () => {
+  it('wraps long labels', () => {
     const label = { ...at('1.5', ''), text: 'word '.repeat(40).trim() };
     const shown = renderDiagnostic(error([label, at('x =', 'left of it')]), [captured]);
     expect(shown).toMatchInlineSnapshot(`
@@ -188,7 +188,7 @@ describe('renderDiagnostic', () => {
     `);
   });
 
-  it('does without places', () => {
+  it('works without positions', () => {
     expect(renderDiagnostic(error([], { hint: 'Help.' }), [])).toBe(
       'error[K1007]: Something is wrong.\n  = help: Help.',
     );
@@ -204,7 +204,7 @@ describe('renderDiagnostic', () => {
     expect(shown).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
   });
 
-  it('colours only when asked', () => {
+  it('colours only on request', () => {
     const shown = renderDiagnostic(error([at('1.5', 'a fraction')], { hint: 'Help.' }), [captured], { colour: true });
     expect(JSON.stringify(shown)).toMatchInlineSnapshot(
       `""\\u001b[1;31merror[K1007]\\u001b[0m\\u001b[1m: Something is wrong.\\u001b[0m\\n\\u001b[1;34m -->\\u001b[0m kernel allReduce (captured text):6:13\\n\\u001b[1;34m  |\\u001b[0m\\n\\u001b[1;34m6 |\\u001b[0m   const x = 1.5 + bar;\\n\\u001b[1;34m  |\\u001b[0m             \\u001b[1;31m^^^\\u001b[0m \\u001b[1;31ma fraction\\u001b[0m\\n\\u001b[1;34m  |\\u001b[0m\\n\\u001b[1;34m  =\\u001b[0m \\u001b[1mhelp\\u001b[0m: Help.""`,
@@ -215,7 +215,10 @@ describe('renderDiagnostic', () => {
   });
 });
 
-/** A source whose pieces are found in the author's text: offset in one to offset in the other, as source maps say it. */
+/**
+ * A source whose pieces are found in the author's text: offset in one to offset in the other, as
+ * source maps say it.
+ */
 function mapped(name: string, text: string, author: string, pieces: readonly (readonly [string, string])[]): Source {
   const entries = pieces.map(([piece, authors]) => ({ from: text.indexOf(piece), to: author.indexOf(authors) }));
   return {
@@ -252,7 +255,7 @@ describe("the author's line", () => {
   ]);
   const here = (piece: string, label: string): Label => at(piece, label, 0, text);
 
-  it('is quoted where the captured text is another one', () => {
+  it('is quoted if the captured text differs', () => {
     expect(renderDiagnostic(error([here('f}', 'not known')]), [source])).toMatchInlineSnapshot(`
       "error[K1007]: Something is wrong.
        --> src/author.ts:4:20
@@ -284,7 +287,7 @@ describe("the author's line", () => {
     `);
   });
 
-  it('is marked to its end where the span goes on, or to its last word where the end is unknown', () => {
+  it('is marked to its end if the span continues, or to its last word if the end is unknown', () => {
     expect(renderDiagnostic(error([here('c[b.at]=a.f32(e)+c[0],c[b.at+1]=f', 'both')]), [source]))
       .toMatchInlineSnapshot(`
       "error[K1007]: Something is wrong.
@@ -307,7 +310,7 @@ describe("the author's line", () => {
     `);
   });
 
-  it('is quoted beside captured text where only some can be traced back', () => {
+  it('is quoted beside captured text if only some can be mapped', () => {
     const { locate } = source;
     const half: Source = {
       ...source,
@@ -328,7 +331,7 @@ describe("the author's line", () => {
     `);
   });
 
-  it('is marked in full where the map knows lines only, and at one place for an empty span', () => {
+  it('is marked in full if the map knows only lines, and at one position for an empty span', () => {
     const lines: Source = {
       ...source,
       locate: () => ({ file: 'src/author.ts', line: 4, column: 1, text: '  values[at + 1] = missing;' }),
@@ -351,7 +354,7 @@ describe("the author's line", () => {
     `);
   });
 
-  it('may be shorter than a map that is out of date says', () => {
+  it('may be shorter than an outdated map', () => {
     const stale: Source = {
       ...source,
       locate: (offset) => ({ file: 'src/author.ts', line: 1, column: 90 + offset, text: 'short' }),

@@ -5,7 +5,7 @@ import { agree, trace } from './support/interpreter.ts';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
 import { everything } from './support/vocabulary.ts';
 
-/** What two modules do differently in one of several made-up surroundings. */
+/** The difference of two modules in one of several made-up surroundings. */
 function difference(before: Module, after: Module): string | undefined {
   for (const seed of [1, 2, 3, 4]) {
     const expected = trace(before, seed);

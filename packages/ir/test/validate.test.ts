@@ -46,13 +46,13 @@ describe('validate', () => {
     );
   });
 
-  it('marks what it found sound', () => {
+  it('marks the modules that it accepts', () => {
     const module = kernel('%0 = 1:u32');
     const validation = validate(module, everything);
     expect(validation).toEqual({ ok: true, module: { ...module, capabilities: everything } });
   });
 
-  it('never throws, whatever the numbers and types in a module', () => {
+  it('never throws, for any numbers and types in a module', () => {
     const odd = fc.constantFrom(-1, 1.5, NaN, Infinity, 2 ** 40, 99);
     fc.assert(
       fc.property(
@@ -87,21 +87,21 @@ describe('malformed IR', () => {
   it.each([
     ['%0 = 1:f32', 'K4005 Malformed IR: assign sets local 0 to f32, but the local is u32.'],
     ['%0 = (%0 + %2)', 'K4002 Malformed IR: the right operand of add has type f32, expected u32.'],
-    ['%2 = (%2 << %2)', 'K4002 Malformed IR: there is no shl of f32.'],
-    ['%4 = (%4 + %4)', 'K4002 Malformed IR: there is no add of bool.'],
-    ['%4 = (%4 < %4)', 'K4002 Malformed IR: there is no lt of bool.'],
-    ['%4 = (%6 == %6)', 'K4002 Malformed IR: there is no eq of vec(f32, 4).'],
+    ['%2 = (%2 << %2)', 'K4002 Malformed IR: f32 has no shl.'],
+    ['%4 = (%4 + %4)', 'K4002 Malformed IR: bool has no add.'],
+    ['%4 = (%4 < %4)', 'K4002 Malformed IR: bool has no lt.'],
+    ['%4 = (%6 == %6)', 'K4002 Malformed IR: vec(f32, 4) has no eq.'],
     [
       '%0 = neg(%8)',
-      'K4002 Malformed IR: there is no neg of addr.',
+      'K4002 Malformed IR: addr has no neg.',
       'K4005 Malformed IR: assign sets local 0 to addr, but the local is u32.',
     ],
-    ['%8 = addr(%2)', 'K4002 Malformed IR: there is no conversion to addr of f32.'],
-    ['%6 = vec(f32, 4)(%2)', 'K4002 Malformed IR: there is no conversion to vec(f32, 4) of f32.'],
-    ['%5 = bitcast(u64, %0)', 'K4002 Malformed IR: there is no bitcast to u64 of u32.'],
-    ['%4 = bitcast(bool, 1:u8)', 'K4002 Malformed IR: there is no bitcast to bool of u8.'],
+    ['%8 = addr(%2)', 'K4002 Malformed IR: f32 has no conversion to addr.'],
+    ['%6 = vec(f32, 4)(%2)', 'K4002 Malformed IR: f32 has no conversion to vec(f32, 4).'],
+    ['%5 = bitcast(u64, %0)', 'K4002 Malformed IR: u32 has no bitcast to u64.'],
+    ['%4 = bitcast(bool, 1:u8)', 'K4002 Malformed IR: u8 has no bitcast to bool.'],
     ['%2 = math.fma(%2, %2)', 'K4011 Malformed IR: math.fma has 2 arguments, expected 3.'],
-    ['%7 = math.sqrt(%7)', 'K4002 Malformed IR: there is no math.sqrt of i32.'],
+    ['%7 = math.sqrt(%7)', 'K4002 Malformed IR: i32 has no math.sqrt.'],
     ['%6 = vec(f32, 4)[%2, %3]', 'K4011 Malformed IR: vec(f32, 4) is made of 2 elements, expected 1 or 4.'],
     ['%2 = lane(%6, 1n:u64)', 'K4002 Malformed IR: the index of an element has type u64, expected u32 or i32.'],
     ['%0 = select(%0, 1:u32, 2:u32)', 'K4002 Malformed IR: the condition of a select has type u32, expected bool.'],
@@ -119,7 +119,7 @@ describe('malformed IR', () => {
     ],
     ['store $3, %2', 'K4002 Malformed IR: the value of a store has type f32, expected u32.'],
     ['atomic cas $3, 1:u32 relaxed.device', 'K4011 Malformed IR: atomic cas lacks an expected value.'],
-    ['atomic xor $2, 1:f32 relaxed.device', 'K4002 Malformed IR: there is no atomic xor of f32.'],
+    ['atomic xor $2, 1:f32 relaxed.device', 'K4002 Malformed IR: f32 has no atomic xor.'],
     [
       '%0 = load ($2 +> %2)',
       'K4002 Malformed IR: the elements a pointer is moved by has type f32, expected an integer.',
@@ -129,17 +129,17 @@ describe('malformed IR', () => {
       '%2 = load window(f32, $1, %0, 0:addr)',
       'K4002 Malformed IR: the peer of a window pointer has type u32, expected i32.',
     ],
-    ['break', 'K4006 Malformed IR: break stands outside of a loop.'],
-    ['loop { call f() { continue } }', 'K4006 Malformed IR: continue stands outside of a loop.'],
-    ['leave 1', 'K4007 Malformed IR: leave 1 stands outside of block 1.'],
+    ['break', 'K4006 Malformed IR: break is outside of a loop.'],
+    ['loop { call f() { continue } }', 'K4006 Malformed IR: continue is outside of a loop.'],
+    ['leave 1', 'K4007 Malformed IR: leave 1 is outside of block 1.'],
     ['block 1 { } block 1 { }', 'K4008 Malformed IR: two blocks have label 1.'],
     [
       'wait { store $3, 1:u32 } until true',
-      'K4009 Malformed IR: store stands in a wait, which may only load, assign and branch.',
+      'K4009 Malformed IR: store is in a wait, which may only load, assign and branch.',
     ],
     [
       'wait { if %4 { sync cta } } until true',
-      'K4009 Malformed IR: sync stands in a wait, which may only load, assign and branch.',
+      'K4009 Malformed IR: sync is in a wait, which may only load, assign and branch.',
     ],
     [
       'waitAll cta %0 < 2:u32 { %1 = load $3 } until true print(%1)',
@@ -156,25 +156,25 @@ describe('malformed IR', () => {
     ['%0 = clock', 'K4005 Malformed IR: clock sets local 0 to u64, but the local is u32.'],
     ['print($0)', 'K4002 Malformed IR: a DevComm cannot be printed.'],
     ['require %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
-    ['require true, "x {}", $0', 'K4002 Malformed IR: a message cannot tell of a DevComm.'],
+    ['require true, "x {}", $0', 'K4002 Malformed IR: a message cannot show a DevComm.'],
     ['require true, "x {}", %0, %0', 'K4002 Malformed IR: a message with 1 places has 2 values.'],
     ['assert %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
   ])('%s', (body, ...messages) => expect(found(body)).toEqual(messages));
 
-  it('with references to nothing', () => {
+  it('may have references to missing declarations', () => {
     const u32 = scalarType('u32');
     const assign = (target: number, value: Expression): Statement => ({ kind: 'assign', local: target, value, span });
     expect(diagnostics(withBody(assign(99, constant('u32', 1)))).map(({ code }) => code)).toEqual(['K4003']);
     expect(diagnostics(withBody(assign(0, local(NaN, u32)))).map(({ code }) => code)).toEqual(['K4003']);
   });
 
-  it('with types that say something else', () => {
+  it('may have contradictory types', () => {
     const lying = { ...binary('add', constant('u32', 1), constant('u32', 2)), type: scalarType('f32') };
     const codes = diagnostics(withBody({ kind: 'assign', local: 2, value: lying, span })).map(({ code }) => code);
     expect(codes).toEqual(['K4001']);
   });
 
-  it('with declarations that cannot be', () => {
+  it('may have impossible declarations', () => {
     const wide = parseModule(
       'kernel a param $0 p: ptr(vec(f64, 4)) array #0 x: shared u32[0] local %0 v: vec(u8, 0) { }',
     );
@@ -238,11 +238,11 @@ describe('capabilities', () => {
     'sync tile(1)',
     'call f() { call g() { } }',
     '%0 = load $3 %0 = collective bcast cta value %0 lane 0:u32 if (%1 == 1:u32) { sync cta }',
-  ])('%s needs none', (body) => {
+  ])('%s needs no capability', (body) => {
     expect(found(body, { divergentWaits: false, subgroups: false, print: false, primitives: [] })).toEqual([]);
   });
 
-  it('names the call that a missing primitive is a part of, and looks into no call that the backend has', () => {
+  it('name the call that contains a missing primitive, and skip calls that the backend supports', () => {
     const body = 'call gin.put() { call send() { } call gin.post() }';
     expect(found(body, { primitives: [] })).toEqual([
       'K3506 The backend "test" has no `gin.post`, which `gin.put` is made of.',
@@ -254,7 +254,7 @@ describe('capabilities', () => {
     ]);
   });
 
-  it('names a missing scalar once', () => {
+  it('name a missing scalar once', () => {
     expect(
       found('%2 = (%2 + 1:f32) %3 = %2 %2 = load $2', { scalars: ['u32'] }).filter((text) => text.includes('no f32')),
     ).toHaveLength(1);
@@ -287,7 +287,7 @@ describe('sessions', () => {
   });
 });
 
-it('renders what it finds', () => {
+it('render the findings', () => {
   const text = `({ threadIdx, coopCta, coopWarp }) => {
   let x = f64(1);
   if (threadIdx.x < 4) {
@@ -317,17 +317,17 @@ it('renders what it finds', () => {
       |       ^^^^^^^^^^ \`x\` has this type
       |
       = note: It has bool, u32, f32, addr.
-      = help: Use a float type that it has, such as f32.
+      = help: Use a float type that it supports, such as f32.
 
     error[K3502]: On the backend "webgpu" all threads of a CTA must reach a meeting of the CTA together.
      --> kernel halo (captured text):4:5
       |
     3 |   if (threadIdx.x < 4) {
-      |       --------------- threads of one CTA may go different ways here
+      |       --------------- threads of one CTA may take different paths here
     4 |     coopCta().sync();
-      |     ^^^^^^^^^^^^^^^^ a meeting of the CTA that only some threads may reach
+      |     ^^^^^^^^^^^^^^^^ a meeting of the CTA that may be reached by only some threads
       |
-      = note: What differs between threads: \`threadIdx\`, \`laneId\`, what is loaded, and what is computed from these.
+      = note: These differ between threads: \`threadIdx\`, \`laneId\`, loaded values, and values computed from them.
       = help: Move it out of the branch, or make the condition the same for all threads with \`coop.bcast\`.
 
     error[K3503]: The backend "webgpu" cannot make a part of a CTA wait or meet.

@@ -7,7 +7,10 @@ function kernel(body: string): Module {
   return parseModule(`kernel k\nparam $0 n: u32\nparam $1 p: ptr(u32)\n${arrays}\n${locals.join('\n')}\n{\n${body}\n}`);
 }
 
-/** Where what the first load with an order reads comes out: the kinds of accesses, in the order of the program; `undefined`: in another way too. */
+/**
+ * Where what the first load with an order reads comes out: the kinds of accesses, in the order of
+ * the program; `undefined`: in another way too.
+ */
 function uses(body: string): readonly string[] | undefined {
   const module = kernel(`%0 = load ($1 +> 0:u32) acquire.system\n${body}`);
   let load: LoadStatement | undefined;
@@ -21,7 +24,7 @@ function uses(body: string): readonly string[] | undefined {
   return found === undefined ? undefined : [...found].map(({ kind }) => kind);
 }
 
-describe('where what a load reads comes out of its thread', () => {
+describe('the accesses through which a loaded value leaves its thread', () => {
   it.each<[string, string, readonly string[] | undefined]>([
     ['nowhere', '%1 = (%0 + 1:u32) store ($1 +> 1:u32), $0', []],
     ['where it is stored', 'store ($1 +> 1:u32), %0', ['store']],
@@ -56,7 +59,7 @@ describe('where what a load reads comes out of its thread', () => {
     expect(uses(body)).toEqual(expected);
   });
 
-  it('is followed through a loop, however late it is set', () => {
+  it('are found through a loop, however late it is set', () => {
     const round = 'loop while (%3 < $0) { store ($1 +> 1:u32), %2 %2 = %1 %1 = %0 } update { %3 = (%3 + 1:u32) }';
     expect(uses(round)).toEqual(['store']);
   });

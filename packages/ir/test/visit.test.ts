@@ -34,7 +34,7 @@ function objectsIn(root: unknown, found: Set<object> = new Set()): Set<object> {
 const isExpression = (node: object): boolean => 'kind' in node && 'type' in node && node.kind !== 'type';
 
 describe('walks', () => {
-  it('reach every expression and statement that there is, once', () => {
+  it('reach every expression and statement once', () => {
     const seenExpressions = new Set<ExpressionKind>();
     const seenStatements = new Set<StatementKind>();
     fc.assert(
@@ -111,7 +111,7 @@ describe('walks', () => {
     ]);
   });
 
-  it('stay out of what the visitor declines', () => {
+  it('skip the children that the visitor declines', () => {
     const { body } = kernel('if %4 { %0 = (%0 + 1:u32) } %1 = 2:u32');
     const kinds: string[] = [];
     walkBody(body, {
@@ -157,7 +157,7 @@ describe('maps', () => {
     );
   });
 
-  it('give back the same object when nothing changes', () => {
+  it('return the same object when nothing changes', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {
         expect(mapBody(module.body, {})).toBe(module.body);
@@ -169,7 +169,7 @@ describe('maps', () => {
     );
   });
 
-  it('rename every local there is, read or set', () => {
+  it('rename every local, read or set', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {
         const renamed = mapBody(module.body, {
@@ -186,7 +186,7 @@ describe('maps', () => {
     );
   });
 
-  it('keep what is shared shared', () => {
+  it('keep shared nodes shared', () => {
     const shared = binary('add', local(0, scalarType('u32')), constant('u32', 1));
     const mapped = mapExpression(binary('mul', shared, shared), (e) => (e.kind === 'local' ? { ...e, local: 7 } : e));
     const [left, right] = expressionChildren(mapped);

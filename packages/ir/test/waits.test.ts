@@ -56,15 +56,15 @@ const retry = `
   }`;
 
 describe('waitsByAtomics', () => {
-  it('is what a lock that others must free makes a loop do', () => {
+  it('is true for a loop that waits for a lock', () => {
     expect(waitsByAtomics(firstLoop(spinLock))).toBe(true);
   });
 
-  it('is not what a loop does that goes on because another thread was quicker', () => {
+  it("is false for a loop that another thread's progress repeats", () => {
     expect(waitsByAtomics(firstLoop(retry))).toBe(false);
   });
 
-  it('is not what taking tickets does', () => {
+  it('is false for taking tickets', () => {
     const tickets = `
       loop {
         %0 = atomic add $1, 1:u32 relaxed.device
@@ -75,7 +75,7 @@ describe('waitsByAtomics', () => {
     expect(waitsByAtomics(firstLoop(tickets))).toBe(false);
   });
 
-  it('is refused of single threads where a backend cannot let them wait', () => {
+  it('is refused for single threads if a backend cannot let them wait', () => {
     const capabilities: Capabilities = {
       backend: 'small',
       scalars: ['u32', 'bool', 'i32', 'addr'],
@@ -89,7 +89,7 @@ describe('waitsByAtomics', () => {
     };
     const checked = validate(kernel(spinLock), capabilities);
     expect(checked.ok ? [] : checked.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'K3502 On the backend "small" all threads of a CTA must reach a loop that waits for others by polling together.',
+      'K3502 On the backend "small" all threads of a CTA must reach a loop that polls for other threads together.',
     ]);
     expect(validate(kernel(retry), capabilities).ok).toBe(true);
   });
@@ -109,7 +109,7 @@ describe('splitStates', () => {
     expect(apart.states.map(({ terminator }) => terminator.kind).toSorted()).toEqual(['branch', 'cut', 'exit', 'exit']);
   });
 
-  it('lets only those loops give their turn up that it is told of', () => {
+  it('lets only the given loops yield', () => {
     const graph = (yields: boolean | (() => boolean)): string[] =>
       splitStates(kernel(spinLock).body, { isCut: () => false, yields }).states.map(
         ({ terminator }) => terminator.kind,
@@ -118,7 +118,7 @@ describe('splitStates', () => {
     expect(graph(() => false)).toEqual(['exit']);
   });
 
-  it('lets what comes behind such a loop have its turn later, where that is asked for', () => {
+  it('delays code behind such a loop to a later slice on request', () => {
     const graph = (yieldsBehind: boolean): number =>
       splitStates(kernel(`${spinLock}\nstore $1, 1:u32`).body, {
         isCut: () => false,
@@ -141,12 +141,12 @@ describe('neededOf', () => {
     return neededOf(wait.condition, assignedLocals(wait.body));
   }
 
-  it('is the other side of a comparison, whichever that is', () => {
+  it('returns the other side of a comparison, in both orders', () => {
     expect(needed('(%0 >= $0)')).toMatchObject({ kind: 'value', before: '>= ', value: { kind: 'param' }, after: '' });
     expect(needed('($0 < %0)')).toMatchObject({ kind: 'value', before: '> ', value: { kind: 'param' } });
   });
 
-  it('knows epochs that wrap', () => {
+  it('supports epochs that wrap around', () => {
     expect(needed('((%0 - $0) <= 2147483647:u32)')).toMatchObject({
       kind: 'value',
       before: '',
@@ -155,7 +155,7 @@ describe('neededOf', () => {
     });
   });
 
-  it('goes into both sides of what is put together', () => {
+  it('covers both sides of combined conditions', () => {
     expect(needed('((%0 == 1:u32) && (%1 != 2:u32))')).toMatchObject({
       kind: 'and',
       first: { before: '' },
@@ -166,7 +166,7 @@ describe('neededOf', () => {
 });
 
 describe('countedLoop', () => {
-  it('knows what a loop counts, and whether it surely ends', () => {
+  it('finds the counter of a loop, and if it certainly ends', () => {
     const by = (step: string): LoopStatement =>
       firstLoop(`loop while (%0 < $0) {\n store $1, %0\n} update {\n %0 = (%0 + ${step})\n}`);
     expect(countedLoop(by('1:u32'))).toMatchObject({ local: 0, onLeft: true });
@@ -178,7 +178,7 @@ describe('countedLoop', () => {
 });
 
 describe('planArrays', () => {
-  it('lays arrays one after the other, none at the null address', () => {
+  it('puts arrays one after the other, none at the null address', () => {
     const plan = planArrays(
       kernel('', 'array #0 x: shared f32[3]\narray #1 y: local u8[5]\narray #2 z: shared u32[2]\n'),
     );
@@ -194,7 +194,7 @@ describe('planArrays', () => {
 });
 
 describe('specialiseLaunch', () => {
-  it('puts in what all launches share, and writes short loops out', () => {
+  it('substitutes the common values of all launches, and unrolls short loops', () => {
     const module = kernel(`
       %0 = 0:u32
       loop while (%0 < blockDim.y) {

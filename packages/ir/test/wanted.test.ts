@@ -28,7 +28,10 @@ function firstWait(body: string): WaitStatement {
   return found;
 }
 
-/** Of each word: how many conditions it has to meet, where they do not depend on others, and what else there is to tell. */
+/**
+ * Of each word: how many conditions it has to meet, where they do not depend on others, and what
+ * else there is to tell.
+ */
 function words(body: string, after: readonly number[] = []): readonly string[] | undefined {
   return wantedWords(firstWait(body), new Set(after))?.map(({ load, guards, conditions, isKept }) =>
     [
@@ -41,13 +44,13 @@ function words(body: string, after: readonly number[] = []): readonly string[] |
 
 const load = (local: number, at = 0): string => `%${local} = load ($1 +> ${at}:u32) acquire.system`;
 
-describe('what a wait wants of its words', () => {
-  it('is its condition, of one word', () => {
+describe('the conditions of a wait on its words', () => {
+  it("are the wait's condition, for one word", () => {
     expect(words(`wait { ${load(0)} } until (%0 == $0)`)).toEqual(['%0: 1']);
     expect(words(`wait { ${load(0)} %1 = (%0 >> 2:u32) } until ((%1 == $0) || (%0 == 7:u32))`)).toEqual(['%0: 1']);
   });
 
-  it('is of each by itself where all must hold, however that is written', () => {
+  it('are separate if all must hold, in any form', () => {
     expect(words(`wait { ${load(0)} ${load(1, 1)} } until ((%0 == $0) && (%1 == $0))`)).toEqual(['%0: 1', '%1: 1']);
     const gathered = `%4 = true ${load(0)} %4 = (%4 && (%0 == $0)) ${load(1, 1)} %4 = (%4 && (%1 == $0))`;
     expect(words(`wait { ${gathered} } until %4`)).toEqual(['%0: 1', '%1: 1']);
@@ -55,12 +58,12 @@ describe('what a wait wants of its words', () => {
     expect(words(`wait { ${inTurn} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);
   });
 
-  it('is of those that there are, where what the wait does not set decides that', () => {
+  it('cover only loaded words, if values that the wait does not set decide that', () => {
     const some = `%4 = true ${load(0)} %4 = (%4 && (%0 == $0)) if ($0 > 1:u32) { ${load(1, 1)} %4 = (%4 && (%1 == $0)) }`;
     expect(words(`wait { ${some} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);
   });
 
-  it('depends on others where one may hold for another, or several are one number', () => {
+  it('depend on other words if one may replace another, or several form one number', () => {
     const two = `${load(0)} ${load(1, 1)}`;
     expect(words(`wait { ${two} } until ((%0 == $0) || (%1 == $0))`)).toEqual(['%0: depends', '%1: depends']);
     expect(words(`wait { ${two} } until ((%0 + %1) == $0)`)).toEqual(['%0: depends', '%1: depends']);
@@ -71,12 +74,12 @@ describe('what a wait wants of its words', () => {
     ]);
   });
 
-  it('is not told of a word whose place another one decides', () => {
+  it('are undefined for a word whose address depends on another one', () => {
     expect(words(`wait { ${load(0)} %1 = load ($1 +> %0) acquire.system } until (%1 == $0)`)).toBeUndefined();
     expect(words(`wait { ${load(0)} store #0, %0 %1 = load #0 } until (%1 == $0)`)).toBeUndefined();
   });
 
-  it('says which of them are read afterwards', () => {
+  it('mark the words that are read afterwards', () => {
     expect(words(`wait { ${load(0)} } until (%0 >= $0)`, [0])).toEqual(['%0: 1, kept']);
     expect(words(`wait { ${load(0)} %1 = (%0 + 1:u32) ${load(2, 1)} } until ((%0 >= $0) && (%2 >= $0))`, [1])).toEqual([
       '%0: 1, kept',
@@ -85,7 +88,7 @@ describe('what a wait wants of its words', () => {
     expect(words(`wait { ${load(0)} store #0, %0 } until (%0 >= $0)`)).toEqual(['%0: 1, kept']);
   });
 
-  it('keeps nothing of a word where only that it passes is kept', () => {
+  it('keep no word if only the end of the wait matters', () => {
     expect(words(`wait { ${load(0)} %4 = (%0 >= $0) store #0, select(%4, 0:u32, 1:u32) } until %4`, [4])).toEqual([
       '%0: 1',
     ]);
@@ -93,7 +96,7 @@ describe('what a wait wants of its words', () => {
 
   const late = `${load(0)} %4 = (%0 >= $0) if %4 { %5 = true } else { %6 = clock %5 = (%6 >= $2) }`;
 
-  it('is what it waits for, of one that may give up', () => {
+  it('are those of the awaited part, for a wait with a time limit', () => {
     expect(words(`wait { ${late} } until %5`)).toEqual(['%0: 1']);
     expect(reachedOf(firstWait(`wait { ${late} } until %5`))).toMatchObject({ kind: 'compare', op: 'ge' });
   });

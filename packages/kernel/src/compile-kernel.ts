@@ -25,12 +25,12 @@ import type { Operand, RecordOperand } from './lower/operand.ts';
 import { branchOnExit, deeperThan, MAX_BRANCHES } from './lower/structure.ts';
 import { captureText, headOf, takenName } from './lower/text.ts';
 
-/** What became of a kernel's text: a module, or what is wrong with it. */
+/** The outcome of a compilation: a module, or diagnostics. */
 export type CompileResult =
   | { readonly ok: true; readonly module: Module }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[]; readonly sources: readonly Source[] };
 
-/** Compiles a kernel; what is wrong comes back as values. Never throws for what the text contains. */
+/** Compiles a kernel, and returns problems as values. The text of a kernel never makes it throw. */
 export function analyseKernel(
   kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body'> & Partial<Pick<Kernel, 'apiVersion'>>,
 ): CompileResult {
@@ -80,7 +80,8 @@ export function analyseKernel(
 /**
  * Compiles a kernel.
  *
- * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message; `details.diagnostics` has the values.
+ * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message;
+ *   `details.diagnostics` has the values.
  */
 export function compileKernel(
   kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body' | 'site' | 'apiVersion'>,

@@ -5,7 +5,7 @@ import type { AddressSpace } from '@nccl-ts/ir';
 import type { HandleParam, ParamType, StructParam, TypeAuthor, ValueParam } from './author/param-type.ts';
 import type { Ptr, TypeFn } from './author/value.ts';
 
-/** What `use` may name: constants, types, device functions, device modules. */
+/** The values that `use` may contain: constants, types, device functions, device modules. */
 export type UseValue =
   | number
   | bigint
@@ -28,7 +28,7 @@ export type FieldsOf<Author> = {
   ]: Author[Name];
 };
 
-/** What a body sees of each thing that `use` names. */
+/** The types in a body of the values that `use` contains. */
 export type UseAuthor<U extends Use> = {
   readonly [Name in keyof U]: U[Name] extends number | bigint
     ? number
@@ -44,18 +44,19 @@ export type UseAuthor<U extends Use> = {
 };
 
 /**
- * What an argument of an intrinsic must be: a value of a type (converted to it as C++ converts arguments), a handle or
- * struct, any pointer, a pointer to the type that an earlier argument names, what a pointer points at, any integer (in its
+ * The requirement on an argument of an intrinsic. It may be a value of a type (converted as C++
+ * converts arguments), a handle or struct, or any pointer. It may be a pointer to the type that an
+ * earlier argument names, or the type that a pointer points to. It may also be any integer (in its
  * own type), a type, a group, a word of a list, an options object, a function, or anything.
  */
 export type Accept =
   | ParamType
-  /** Of one address space only where `space` is given. */
+  /** Restricted to one address space if `space` is set. */
   | { readonly kind: 'anyPointer'; readonly space?: AddressSpace }
   | { readonly kind: 'pointerTo'; readonly type: string }
   | { readonly kind: 'anyInteger' }
   | { readonly kind: 'anyValue' }
-  /** A value of the type that the pointer argument `of`, which stands before it, points at. */
+  /** A value of the type that the earlier pointer argument `of` points to. */
   | { readonly kind: 'element'; readonly of: string }
   | { readonly kind: 'type' }
   | { readonly kind: 'coop' }
@@ -69,14 +70,17 @@ export interface Signature {
   readonly params: Readonly<Record<string, Accept>>;
 }
 
-/** What a call gives to an overloaded intrinsic, as far as the compiler knows it, by the names of its parameters. */
+/**
+ * The arguments of a call of an overloaded intrinsic, as far as the compiler knows them, by the
+ * names of the parameters.
+ */
 export interface OverloadGiven {
   /** Types, and of pointers the types of their elements. */
   readonly types: Readonly<Record<string, ValueParam>>;
   readonly words: Readonly<Record<string, string>>;
 }
 
-/** Why there is no function for what a call gives, and what to write instead. */
+/** The reason why no form fits a call, and a suggestion. */
 export interface OverloadRefusal {
   readonly kind: 'refusal';
   readonly reason: string;
@@ -86,15 +90,18 @@ export interface OverloadRefusal {
 /** The function that is meant. */
 export type ChooseOverload = (given: OverloadGiven) => DeviceFn<unknown> | OverloadRefusal;
 
-/** How a device function is treated by the compiler. */
+/** The compiler's treatment of a device function. */
 export type DeviceFnRole =
   /** Inlined without a trace. */
   | { readonly kind: 'inline' }
   /** A call in the IR that carries its inlined body; `pure` ones are expressions. */
   | { readonly kind: 'intrinsic'; readonly pure: boolean; readonly signature: Signature }
-  /** A call in the IR without a body: backends implement it or lack it. `result` is its type, if it has one. */
+  /**
+   * A call in the IR without a body: backends implement it or lack it. `result` is its type, if it
+   * has one.
+   */
   | { readonly kind: 'primitive'; readonly signature: Signature; readonly result: ValueParam | HandleParam | undefined }
-  /** An intrinsic whose body depends on what it is given. */
+  /** An intrinsic whose body depends on its arguments. */
   | { readonly kind: 'overloaded'; readonly signature: Signature; readonly choose: ChooseOverload }
   /** The address of a byte of a window at an LSA peer: an expression of the IR. */
   | { readonly kind: 'windowPointer' }
@@ -107,7 +114,10 @@ export type DeviceFnRole =
   /** Makes a session. */
   | { readonly kind: 'session'; readonly session: SessionDefinition };
 
-/** One form of an overloaded function: the arguments that choose it, and what is called then. */
+/**
+ * One form of an overloaded function: the arguments that select it, and the function that is then
+ * called.
+ */
 export interface Form extends Signature {
   readonly fn: DeviceFn<unknown>;
 }
@@ -125,7 +135,7 @@ export interface DeviceFn<F> extends Phantom<F> {
 /** Any function whose text is captured; it is never called. */
 export type BodyFunction = (...args: never[]) => unknown;
 
-/** A named set of device functions, types and constants: what `use: { lsa }` brings in. */
+/** A named set of device functions, types and constants, as in `use: { lsa }`. */
 export interface DeviceModule<Author> extends Phantom<Author> {
   readonly kind: 'deviceModule';
   readonly name: string;
@@ -133,9 +143,10 @@ export interface DeviceModule<Author> extends Phantom<Author> {
 }
 
 /**
- * State of a session: a value type is a variable of each thread; `'fixed'` is bound once, to anything, by the constructor;
- * a `'part'` is a session that the constructor may make, that ends with this one, and that `session.name()` gives. One that was
- * not made is `undefined` to the methods, and no member of the session.
+ * State of a session: a value type is a variable of each thread. `'fixed'` is bound once, to
+ * anything, by the constructor. A `'part'` is a session that the constructor may make, that ends
+ * with this one, and that `session.name()` returns. A part that was not made is `undefined` in the
+ * methods, and no member of the session.
  */
 export type SessionState = Readonly<Record<string, ValueParam | 'fixed' | 'part'>>;
 
@@ -152,7 +163,9 @@ export interface SessionDefinition {
 export interface SessionMethod {
   readonly signature: Signature;
   readonly body: BodyFunction;
-  /** Made of the session's other methods, whose calls are all that is left of it. */
+  /**
+   * Consists of calls of the session's other methods, and only those calls remain after inlining.
+   */
   readonly composed: boolean;
 }
 
@@ -160,8 +173,9 @@ export interface SessionMethod {
 export type Context<U extends Use> = Builtins & UseAuthor<U>;
 
 /**
- * A function that kernels can call: passed to them through `use`, inlined at each call, generic in its arguments (types,
- * groups and arrow functions may be passed). Its text is captured as a kernel's is.
+ * A function that kernels can call: passed to them through `use`, inlined at each call, generic in
+ * its arguments (types, groups and arrow functions may be passed). Its text is captured as a
+ * kernel's is.
  */
 export function deviceFn<const U extends Use, A extends readonly unknown[], R>(
   definition: { readonly name: string; readonly use?: U },
@@ -171,8 +185,9 @@ export function deviceFn<const U extends Use, A extends readonly unknown[], R>(
 }
 
 /**
- * A device function that stays a call in the IR, so that a backend may write it in its own words; the body is its
- * portable meaning. For packages that bring device API. A `pure` body computes and returns, without effects.
+ * A device function that stays a call in the IR, so that a backend may emit its own code for it;
+ * the body is the portable definition. For packages that define device API. A `pure` body computes
+ * and returns, without side effects.
  */
 export function intrinsic<const U extends Use, F extends (...args: never[]) => unknown>(
   definition: {
@@ -188,9 +203,10 @@ export function intrinsic<const U extends Use, F extends (...args: never[]) => u
 }
 
 /**
- * An intrinsic with effects whose portable body depends on the types and words it is given, as C++ chooses a specialisation
- * of a template. `choose` answers the same for the same; what it refuses is reported where the call stands. The function that
- * it chooses gets the arguments but for the words.
+ * An intrinsic with side effects whose portable body depends on the types and words of its
+ * arguments, as C++ selects a specialisation of a template. `choose` must return the same result
+ * for the same arguments. If it refuses them, the compiler reports that at the call. The chosen
+ * function takes the arguments without the words.
  */
 export function overloaded<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;
@@ -202,8 +218,8 @@ export function overloaded<F extends (...args: never[]) => unknown>(definition: 
 }
 
 /**
- * A device function without a body: a backend implements it, or a kernel that calls it is refused there. `result` is the type of
- * what it gives, a value or a handle.
+ * A device function without a body. A backend implements it, or refuses kernels that call it.
+ * `result` is the type of its result, a value or a handle.
  */
 export function primitive<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;
@@ -215,9 +231,10 @@ export function primitive<F extends (...args: never[]) => unknown>(definition: {
 }
 
 /**
- * Several device functions under one name, as overloads in C++. A call goes to the first whose `params` are of the kinds of
- * its arguments; values of one kind (integers of several widths, pointers to several types) do not choose. The chosen
- * function takes the arguments as they are. For packages that bring device API.
+ * Several device functions under one name, as overloads in C++. A call selects the first one whose
+ * `params` are of the kinds of its arguments. Types of one kind (integers of several widths,
+ * pointers to several types) are not distinguished. The chosen function takes the arguments
+ * unchanged. For packages that define device API.
  */
 export function forms<F>(definition: { readonly name: string; readonly forms: readonly Form[] }): DeviceFn<F> {
   const list = definition.forms.map((form) => Object.freeze({ ...form }));
@@ -225,8 +242,9 @@ export function forms<F>(definition: { readonly name: string; readonly forms: re
 }
 
 /**
- * `windowPointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA rank `peer`, from which
- * device packages make their pointers. No check: an access through it faults where it leaves the window.
+ * `windowPointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA
+ * rank `peer`, from which device packages make their pointers. No check: an access through it
+ * faults where it leaves the window.
  */
 export const windowPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, peer: number) => Ptr> = make(
   'windowPointer',
@@ -240,13 +258,17 @@ export interface MethodDefinition {
   readonly params: Signature['params'];
   /** Its second parameter is the session's state; of a composed method, the session itself. */
   readonly body: BodyFunction;
-  /** Whether it is made of the session's other methods and inlined without a trace of its own. Default: false. */
+  /**
+   * True if the method consists of calls of the session's other methods, and leaves no call of its
+   * own after inlining. Default: false.
+   */
   readonly composed?: boolean;
 }
 
 /**
- * `multicastPointer(win, T, offset, group)`: the multicast address of byte `offset` of the window, over the ranks that `group`
- * names: the `mcBasePtr` of a multimem handle, 0 for none. Null for none. A plain access through it is a fault.
+ * `multicastPointer(win, T, offset, group)`: the multicast address of byte `offset` of the window,
+ * over the ranks that `group` names: the `mcBasePtr` of a multimem handle, 0 for none. Null for
+ * none. A plain access through it is a fault.
  */
 export const multicastPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, group: number) => Ptr> = make(
   'multicastPointer',
@@ -256,8 +278,9 @@ export const multicastPointer: DeviceFn<(window: unknown, type: TypeFn, offset: 
 );
 
 /**
- * `unicastPointer(p, member)`: what the multicast address `p` stands for at member `member` of its group. For the portable
- * bodies of device packages: GPUs cannot tell. No check: a member that the group lacks gives a pointer that leads nowhere.
+ * `unicastPointer(p, member)`: the address that the multicast address `p` has at member `member` of
+ * its group. For the portable bodies of device packages: GPUs cannot compute it. There is no check:
+ * for a member that the group lacks, the pointer is invalid.
  */
 export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = make(
   'unicastPointer',
@@ -266,14 +289,17 @@ export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = m
   { kind: 'unicastPointer' },
 );
 
-/** `multicastSize(p)`: how many members the group of a multicast address has, an i32; 0 for any other pointer. */
+/**
+ * `multicastSize(p)`: the number of members in the group of a multicast address, an i32; 0 for any
+ * other pointer.
+ */
 export const multicastSize: DeviceFn<(pointer: Ptr) => number> = make('multicastSize', undefined, undefined, {
   kind: 'multicastSize',
 });
 
 /**
- * `withFields(value, { name: other })`: the struct `value` with the fields (and types) that are named replaced, from which
- * device packages make methods that answer another value of the same struct.
+ * `withFields(value, { name: other })`: a copy of the struct `value` with some fields (and types)
+ * replaced. Device packages use it for methods that return a changed copy of their struct.
  */
 export const withFields: DeviceFn<<S extends object>(value: S, fields: Partial<S>) => S> = make(
   'withFields',
@@ -283,11 +309,12 @@ export const withFields: DeviceFn<<S extends object>(value: S, fields: Partial<S
 );
 
 /**
- * A class of objects that live in a kernel from their declaration to the end of its block: no copy, no reassignment, no
- * return. `ctor`, the methods and `dtor` are texts in the kernel language whose second parameter is the session's state;
- * a body finds the call's arguments after it. The destructor runs once for all threads on every way out.
+ * A class of objects that live in a kernel from their declaration to the end of its block. They
+ * cannot be copied, reassigned or returned. `ctor`, the methods and `dtor` are functions in the
+ * kernel language. Their second parameter is the session's state; the arguments of the call follow
+ * it. The destructor runs once for all threads on every exit from the block.
  *
- * @returns the function that makes a session, for a device module to offer.
+ * @returns the function that makes a session, for use in a device module.
  */
 export function deviceSession<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;

@@ -18,7 +18,8 @@ export interface Kernel<Args = unknown> extends Phantom<never, Args> {
   /**
    * The kernel as IR; parsed once and kept.
    *
-   * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message and the values in `details.diagnostics`.
+   * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message and the values in
+   *   `details.diagnostics`.
    */
   compile(): Module;
 }

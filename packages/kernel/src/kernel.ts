@@ -7,9 +7,9 @@ import { definitionSite } from './capture/definition-site.ts';
 import { compileKernel } from './compile-kernel.ts';
 import type { Kernel } from './kernel-value.ts';
 
-/** What a body sees of its parameters. */
+/** The types of the parameters in a body. */
 export type ParamsAuthor<P extends ParamTypes> = { readonly [Name in keyof P]: AuthorOf<P[Name]> };
-/** What a launch passes. */
+/** The types of the arguments that a launch passes. */
 export type ParamsHost<P extends ParamTypes> = { readonly [Name in keyof P]: HostOf<P[Name]> };
 
 export interface KernelDefinition<U extends Use, P extends ParamTypes> {
@@ -19,17 +19,19 @@ export interface KernelDefinition<U extends Use, P extends ParamTypes> {
   /** In the order in which backends pass them. */
   readonly params?: P;
   /**
-   * The NCCL version whose device API the kernel is written for, as `ncclVersionCode` gives it; a launch checks it against
-   * what runs and against the device communicators that are passed. Default: the version that runs.
+   * The NCCL version whose device API the kernel is written for, as `ncclVersionCode` returns it. A
+   * launch compares it with the running version and with the device communicators that are passed.
+   * Default: the running version.
    */
   readonly apiVersion?: number;
 }
 
 /**
- * Defines a kernel. The body is never called: its text is captured and compiled when it is first launched or asked for,
- * so it may use nothing but its two parameters. No work is done here.
+ * Defines a kernel. The body is never called. Its text is captured and compiled at the first launch
+ * or `compile()`, so it can use nothing but its two parameters. This call itself does no work.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the definition itself is wrong (no name, no function, no version).
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the definition itself is wrong (no name, no
+ *   function, no version).
  */
 export function kernel<const U extends Use = Record<never, never>, const P extends ParamTypes = Record<never, never>>(
   definition: KernelDefinition<U, P>,

@@ -5,7 +5,7 @@ import { definitionSite } from './capture/definition-site.ts';
 import type { ParamsHost } from './kernel.ts';
 import type { Kernel } from './kernel-value.ts';
 
-/** A kernel whose IR comes from something other than the text of a function. */
+/** A kernel whose IR does not come from the text of a function. */
 export interface ModuleKernelDefinition<P extends ParamTypes> {
   readonly name: string;
   /** In the order of `Module.params`, composite ones before they are flattened. */
@@ -13,9 +13,10 @@ export interface ModuleKernelDefinition<P extends ParamTypes> {
 }
 
 /**
- * A kernel that is IR already: what readers of other languages make. It launches as every kernel does.
+ * A kernel whose IR is given, as readers of other languages make it. It launches like every kernel.
  *
- * @param module called when the kernel is first compiled, and once. Its parameters must be those of the definition, flattened.
+ * @param module called when the kernel is first compiled, and once. Its parameters must be those of
+ *   the definition, flattened.
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where the name is empty.
  */
 export function moduleKernel<const P extends ParamTypes = Record<never, never>>(
@@ -38,5 +39,5 @@ export function moduleKernel<const P extends ParamTypes = Record<never, never>>(
   return Object.freeze(kernel);
 }
 
-/** A body is never called: where it is captured, the module is asked for instead. */
+/** The body is never called: at capture, the module is requested instead. */
 function noBody(): void {}

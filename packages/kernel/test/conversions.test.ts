@@ -16,7 +16,7 @@ describe('arithmetic', () => {
     `);
   });
 
-  it('makes both sides the wider type, and the unsigned one of two equally wide', () => {
+  it('converts both sides to the wider type, and to the unsigned one of two equally wide', () => {
     expect(lower('q[0] = i + n; longs[0] = n + l; const a = i * k; longs[1] = k + l; const z = c + k;'))
       .toMatchInlineSnapshot(`
       "
@@ -31,7 +31,7 @@ describe('arithmetic', () => {
     `);
   });
 
-  it('makes floats the wider one', () => {
+  it('converts floats to the wider one', () => {
     expect(lower('const a = x + d; p[0] = h * x; p[1] = g - x; p[2] = h + e;')).toMatchInlineSnapshot(`
       "
       local %0 a: f64
@@ -66,7 +66,7 @@ describe('arithmetic', () => {
     `);
   });
 
-  it('shifts by the left side alone', () => {
+  it('converts shifts only by the left side', () => {
     expect(
       lower(
         'q[0] = n >> i; r[0] = i >> n; r[1] = c << 2; longs[0] = l >> 33; longs[1] = l << n; r[2] = 1 << n; r[3] = i << 33;',
@@ -101,12 +101,12 @@ describe('arithmetic', () => {
       "
     `);
     expect(wrong('const a = at & 1;')).toEqual(['K2008 `&` is not defined for addr [at & 1]']);
-    expect(wrong('q[0] = at;')).toEqual(['K2003 addr does not become u32 by itself [at]']);
+    expect(wrong('q[0] = at;')).toEqual(['K2003 addr is not converted to u32 implicitly [at]']);
   });
 });
 
 describe('assignment', () => {
-  it('widens and changes signedness, and narrows never', () => {
+  it('widens and changes signedness, and never narrows', () => {
     expect(lower('longs[0] = n; r[0] = n; q[0] = c; r[1] = flag; longs[1] = k;')).toMatchInlineSnapshot(`
       "
       store longs, u64(n)
@@ -116,13 +116,13 @@ describe('assignment', () => {
       store (longs +> 1:i32), u64(k)
       "
     `);
-    expect(wrong('q[0] = l;')).toEqual(['K2003 u64 does not become u32 by itself [l]']);
-    expect(wrong('bytes[0] = n;')).toEqual(['K2003 u32 does not become u8 by itself [n]']);
-    expect(wrong('p[0] = d;')).toEqual(['K2003 f64 does not become f32 by itself [d]']);
-    expect(wrong('let a = flag; a = n;')).toEqual(['K2003 u32 does not become bool by itself [n]']);
+    expect(wrong('q[0] = l;')).toEqual(['K2003 u64 is not converted to u32 implicitly [l]']);
+    expect(wrong('bytes[0] = n;')).toEqual(['K2003 u32 is not converted to u8 implicitly [n]']);
+    expect(wrong('p[0] = d;')).toEqual(['K2003 f64 is not converted to f32 implicitly [d]']);
+    expect(wrong('let a = flag; a = n;')).toEqual(['K2003 u32 is not converted to bool implicitly [n]']);
   });
 
-  it('with an operator goes back to the type of the left side, when the right side fits it', () => {
+  it('with an operator converts back to the type of the left side, if the right side fits it', () => {
     expect(
       lower(
         'bytes[0] += 3; bytes[1] += b; let a = c; a *= c; a <<= n; a >>= l; let o = i; o += n; let z = x; z += h; let u = flag; u |= flag;',
@@ -153,8 +153,8 @@ describe('assignment', () => {
       %6 = bool((i32(%6) | i32(flag)))
       "
     `);
-    expect(wrong('let a = b; a += n;')).toEqual(['K2003 u32 does not become u8 by itself [n]']);
-    expect(wrong('let a = x; a += d;')).toEqual(['K2003 f64 does not become f32 by itself [d]']);
+    expect(wrong('let a = b; a += n;')).toEqual(['K2003 u32 is not converted to u8 implicitly [n]']);
+    expect(wrong('let a = x; a += d;')).toEqual(['K2003 f64 is not converted to f32 implicitly [d]']);
     expect(wrong('let a = n; a += x;')).toEqual(['K2001 integers and floats do not mix: u32 and f32 [a += x]']);
     expect(wrong('let a = n; a += 0.5;')).toEqual(['K2004 0.5 is no u32 [0.5]']);
   });
@@ -189,7 +189,7 @@ describe('assignment', () => {
 });
 
 describe('a cast', () => {
-  it('says what it does in the IR, and nothing where there is nothing to do', () => {
+  it('appears in the IR only if it changes something', () => {
     expect(
       lower('p[0] = f32(n); q[0] = u32(x); q[1] = u32(n); r[0] = i32(l); const a = bool(n), o = f16(d), z = u8(i);'),
     ).toMatchInlineSnapshot(`
@@ -208,7 +208,7 @@ describe('a cast', () => {
     `);
   });
 
-  it('of a literal goes by the rules of literals', () => {
+  it('of a literal follows the rules of literals', () => {
     expect(
       lower('const a = i32(true), o = bool(5), z = f32(7 / 2), u = u32(-1); r[0] = a; p[0] = z; q[0] = u; q[1] = o;'),
     ).toMatchInlineSnapshot(`
@@ -224,7 +224,7 @@ describe('a cast', () => {
 });
 
 describe('a comparison', () => {
-  it('converts as arithmetic does, and == is ===', () => {
+  it('converts like arithmetic, and == equals ===', () => {
     expect(
       lower(
         'q[0] = i < n; q[1] = b == c; q[2] = flag === true; q[3] = flag !== flag; q[4] = x >= 0.5; q[5] = l === 1n;',
@@ -310,7 +310,7 @@ describe('vectors', () => {
     expect(wrong('const a = v + d;')).toEqual(['K2002 vec(f32, 4) and f64 have no common type [v + d]']);
   });
 
-  it('are made, taken apart and bitcast', () => {
+  it('can be made, taken apart and bitcast', () => {
     expect(
       lower(
         'const f4 = vec(f32, 4); let a = f4(1, 2, 3, x); a = f4(0); a = withLane(a, 1, lane(v, n)); a = v; p[0] = lane(a, 3); const z = bitcast(vec(u32, 4), v), u = vec(f16, 4)(v);',
@@ -336,7 +336,7 @@ describe('vectors', () => {
 });
 
 describe('types', () => {
-  it('of values and their sizes are known when the kernel is compiled', () => {
+  it('of values and their sizes are compile-time constants', () => {
     expect(
       lower(
         'const size = (z) => sizeOf(typeOf(z)); q[0] = size(b) + size(v) + size(longs) + size(1); if (typeOf(x) === f32) q[1] = 1; else q.nothing(); halves[0] = typeOf(halves)(x);',
@@ -350,13 +350,13 @@ describe('types', () => {
     `);
     expect(wrong('const a = sizeOf(n);')).toEqual(["K1104 sizeOf: 'type' must be a type such as f32 [n]"]);
     expect(wrong('const a = sizeOf(bool);')).toEqual(['K2024 memory does not hold bool [bool]']);
-    expect(wrong('const a = typeOf(f32);')).toEqual(['K2021 the type f32 is no value at run time [f32]']);
+    expect(wrong('const a = typeOf(f32);')).toEqual(['K2021 the type f32 is not a value at run time [f32]']);
     expect(wrong('const a = typeOf();')).toEqual(['K1103 typeOf takes 1 argument, given 0 [typeOf()]']);
   });
 });
 
 describe('math', () => {
-  it("works in the operand's type", () => {
+  it("uses the operand's type", () => {
     expect(
       lower(
         'p[0] = math.sqrt(x); const a = math.pow(d, 2), o = fma(x, 2, y), z = abs(i), u = abs(n), t2 = min(n, 3), t3 = max(0.5, x); q[0] = popcount(b); longs[0] = clz(l); r[0] = abs(c);',

@@ -10,13 +10,13 @@ describe('groups', () => {
     ['coopWarpSpan(n, 2, 3)', 'warpSpan(n, 2:u32, 3:u32)', '(threadLinear - (n * 32:u32))', '(2:u32 * 32:u32)'],
     ['coopCta()', 'cta', 'threadLinear', 'blockThreads'],
     ['coopAny(coopTile(4))', 'tile(4)', '(laneId & 3:u32)', '4:u32'],
-  ])('%s meets, and has a rank and a size', (coop, meets, rank, size) => {
+  ])('%s synchronizes, and has a rank and a size', (coop, meets, rank, size) => {
     const out = lower(`const coop = ${coop}; coop.sync(); q[0] = coop.threadRank(); q[1] = coop.size();`);
     const sync = meets === undefined ? '' : `sync ${meets}\n`;
     expect(out).toBe(`\n${sync}store q, ${rank}\nstore (q +> 1:i32), ${size}\n`);
   });
 
-  it('of the lanes that are here together asks for them once', () => {
+  it('of the lanes that run together read the active mask once', () => {
     expect(lower('const coop = coopCoalesced(); coop.sync(); q[0] = coop.size();')).toMatchInlineSnapshot(`
       "
       local %0 activeMask: u32
@@ -50,16 +50,16 @@ describe('groups', () => {
     ['coopWarpSpan(0, 2, 1)', 'tile(32)'],
     ['coopCta()', 'tile(32)'],
     ['{ threadRank: () => laneId, size: () => 32, sync: () => {} }', 'tile(32)'],
-  ])('the part of %s in the own warp needs no question to the machine', (coop, part) => {
+  ])('the part of %s in the calling warp is known at compile time', (coop, part) => {
     expect(lower(`coopCoalesced(${coop}).sync();`)).toBe(`\nsync ${part}\n`);
   });
 
-  it('are asked as what they are', () => {
-    expect(wrong('q[0] = coopGetLaneMask(n);')).toEqual(['K3106 u32 is no thread group [n]']);
-    expect(wrong('coopCoalesced(n).sync();')).toEqual(['K3106 u32 is no thread group [n]']);
+  it('answer questions about their kind', () => {
+    expect(wrong('q[0] = coopGetLaneMask(n);')).toEqual(['K3106 u32 is not a thread group [n]']);
+    expect(wrong('coopCoalesced(n).sync();')).toEqual(['K3106 u32 is not a thread group [n]']);
     const own = '{ threadRank: () => laneId, size: () => 32, sync: () => {} }';
     expect(wrong(`if (coopIsThread(${own})) q[0] = 1;`)).toEqual([
-      `K3107 coopIsThread needs a group that the compiler knows [${own}]`,
+      `K3107 coopIsThread needs a group of a kind that the compiler knows [${own}]`,
     ]);
     expect(wrong('q[0] = coopWarp().bcast(n, 0, flag);')).toEqual([
       "K1104 bcast: 'entrySync' must be true or false [flag]",
@@ -96,7 +96,7 @@ describe('groups', () => {
     `);
   });
 
-  it('are kept as they were made', () => {
+  it('keep the values they were made with', () => {
     expect(lower('let a = n; const coop = coopLanes(a); a = 5; coop.sync();')).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -122,22 +122,22 @@ describe('groups', () => {
       "
     `);
     expect(wrong('coopAny({ threadRank: () => 0, size: () => 1 }).sync();')).toEqual([
-      'K3106 an object is no thread group [{ threadRank: () => 0, size: () => 1 }]',
+      'K3106 an object is not a thread group [{ threadRank: () => 0, size: () => 1 }]',
     ]);
   });
 
-  it('are checked', () => {
+  it('check their arguments', () => {
     expect(wrong('coopTile(3);')).toEqual(['K3104 a tile has 1, 2, 4, 8, 16 or 32 threads, not 3 [3]']);
-    expect(wrong('coopTile(n);')).toEqual(['K1113 the size of a tile must be known when the kernel is compiled [n]']);
+    expect(wrong('coopTile(n);')).toEqual(['K1113 the size of a tile must be a compile-time constant [n]']);
     expect(wrong('coopWarpSpan(0, 1, 16);')).toEqual(['K3105 a warp span has an id of 0 to 15, not 16 [16]']);
-    expect(wrong('coopLanes(x);')).toEqual(['K2003 f32 does not become u32 by itself [x]']);
+    expect(wrong('coopLanes(x);')).toEqual(['K2003 f32 is not converted to u32 implicitly [x]']);
     expect(wrong('coopCta().meet();')).toEqual(["K1101 a thread group has no member 'meet' [meet]"]);
     expect(wrong('coopCta().bcast(p);')).toEqual(["K1104 bcast: 'value' must be a number [p]"]);
   });
 });
 
 describe('warp functions', () => {
-  it('are collectives of the warp', () => {
+  it('become collectives of the warp', () => {
     expect(
       lower(
         'p[0] = shfl(x, n); q[0] = shflUp(n, 1) + shflDown(n, i) + shflXor(m, 16); q[1] = ballot(n > 1); if (any(flag) || all(m)) q[2] = laneId + warpSize; p.cast(vec(f32, 4))[0] = shfl(v, 0);',

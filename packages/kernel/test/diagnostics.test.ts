@@ -46,12 +46,12 @@ const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-
 describe('diagnostics', () => {
   const declared = declaredCodes();
 
-  it('have codes that are read from the sources in full, and unique', () => {
+  it('have unique codes that are all listed', () => {
     expect(declared).toHaveLength(countOfReports());
     expect(new Set(declared.map(({ code }) => code)).size).toBe(declared.length);
   });
 
-  it('are all provoked by some kernel', () => {
+  it('are all caused by some kernel', () => {
     const provoked = new Set(diagnosticCases.flatMap(({ codes }) => codes as readonly string[]));
     expect(declared.filter(({ code }) => !provoked.has(code))).toEqual([]);
   });
@@ -70,13 +70,13 @@ describe('diagnostics', () => {
     }
   });
 
-  it.each(declared.map(({ code, name }) => [code, name] as const))('%s %s reads well', async (code, name) => {
+  it.each(declared.map(({ code, name }) => [code, name] as const))('%s %s equals its snapshot', async (code, name) => {
     const cases = diagnosticCases.filter(({ codes }) => codes[0] === code);
     const texts = cases.map((entry) => `# ${entry.name}\n\n${rendered(analyse(entry)).replaceAll(/ +$/gm, '')}\n`);
     await expect(texts.join('\n\n')).toMatchFileSnapshot(`snapshots/diagnostics/${code}-${kebab(name)}.txt`);
   });
 
-  it('report every mistake of a kernel, and each once', () => {
+  it('report every mistake of a kernel, each once', () => {
     const result = analyseKernel(threeMistakes);
     expect(result.ok ? [] : result.diagnostics.map(({ code }) => code)).toEqual(['K1005', 'K1005', 'K1111', 'K1101']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lower, wrong } from './support/lower.ts';
 
 describe('evaluation', () => {
-  it('goes from left to right: what a later operand changes was read before', () => {
+  it('goes from left to right: an operand is read before later ones change it', () => {
     expect(lower('let a = n; q[0] = a + (a = 5, m); q[1] = a++ + a++; q[a] = a = 7;')).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -26,7 +26,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('assigns and stores by &&= and ||= only where the left side says so, and evaluates its place once', () => {
+  it('assigns and stores by &&= and ||= only if the left side decides so, and evaluates its place once', () => {
     expect(lower('let a = n; a &&= q[1]; a ||= m; q[a++] &&= 5; const z = (q[2] ||= n); q[3] = z;'))
       .toMatchInlineSnapshot(`
       "
@@ -83,7 +83,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('says what && and || are where a number is updated by them', () => {
+  it('combines && and || with an update of a number', () => {
     expect(wrong('let a = n; a = a || 3; q[0] = a;')).toEqual([expect.stringContaining('K2030')]);
     expect(wrong('let o = flag; o = o || n; q[0] = +o; let a = n; a = m && n; a = +(a || 3); q[0] = a;')).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('loads once, where the text says', () => {
+  it('loads once for each load in the text', () => {
     expect(lower('const a = q[0]; q[0] = 5; q[1] = a + a + q[0];')).toMatchInlineSnapshot(`
       "
       local %0 v: u32
@@ -141,7 +141,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('of a compound assignment takes the place once, and its value before the right side', () => {
+  it('of a compound assignment evaluates the place once, and its value before the right side', () => {
     expect(lower('let a = i; q[a++] += q[a]; q[n] -= m;')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -165,7 +165,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('of x++ gives the value before, of ++x the value after', () => {
+  it('of x++ gives the previous value, of ++x the next', () => {
     expect(lower('let a = i; r[0] = a++; r[1] = ++a; r[2] = -(a--);')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -184,7 +184,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('of && || and ?: runs only what decides', () => {
+  it('of && || and ?: runs only the selected operand', () => {
     expect(
       lower(
         'flag && q[0] > 1 && (q[1] = 2); flag || q.atomicAdd(0, 1); const a = flag ? q[2] : n; q[3] = flag && q[4] > 0;',
@@ -249,7 +249,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('of an assignment gives what was assigned, converted', () => {
+  it('of an assignment gives the converted value', () => {
     expect(lower('let a = i, o; o = a = 3; longs[0] = q[0] = n;')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -265,7 +265,7 @@ describe('evaluation', () => {
 });
 
 describe('variables', () => {
-  it('take the type of their first value, const names the value of that moment', () => {
+  it('have the type of their first value; const names the value of that moment', () => {
     expect(lower('let a = n; const o = a; a = 5; const z = a + 1; a++; q[0] = o + z + a;')).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -281,7 +281,7 @@ describe('variables', () => {
     `);
   });
 
-  it('without an initialiser take the type of their first assignment', () => {
+  it('without an initialiser have the type of their first assignment', () => {
     expect(lower('let a, o; if (flag) a = n; else a = 3; o = x; p[0] = o; q[0] = a;')).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -296,7 +296,7 @@ describe('variables', () => {
       store q, %0
       "
     `);
-    expect(wrong('let a; a = n; a = x;')).toEqual(['K2003 f32 does not become u32 by itself [x]']);
+    expect(wrong('let a; a = n; a = x;')).toEqual(['K2003 f32 is not converted to u32 implicitly [x]']);
   });
 
   it('shadow as in JavaScript', () => {
@@ -376,16 +376,16 @@ describe('variables', () => {
       store p, %1
       "
     `);
-    expect(wrong('let a = p; a = q;')).toEqual(['K2003 ptr(u32) does not become ptr(f32) by itself [q]']);
+    expect(wrong('let a = p; a = q;')).toEqual(['K2003 ptr(u32) is not converted to ptr(f32) implicitly [q]']);
   });
 
-  it('are not read before they have a value', () => {
+  it('cannot be read before they have a value', () => {
     expect(wrong('let a; q[0] = a;')).toEqual(["K1112 'a' has no value yet [a]"]);
     expect(wrong('q[0] = a; const a = n;')).toEqual(["K1112 'a' has no value yet [a]"]);
     expect(wrong('let a; a += 1;')).toEqual(["K1112 'a' has no value yet [a]"]);
   });
 
-  it('that are wrong make no further reports', () => {
+  it('with errors cause no further reports', () => {
     expect(wrong('let a = missing; a += 1; q[a] = a; const o = a + 1; p[0] = math.sqrt(o);')).toEqual([
       "K1005 'missing' is not defined inside the kernel [missing]",
     ]);
@@ -418,13 +418,13 @@ describe('branches', () => {
     `);
   });
 
-  it('whatever minifiers make of them, come out the same', () => {
+  it('are the same after minification', () => {
     const plain = lower('if (n > 4) { return; } q[0] = 1; if (flag) { q[1] = 2; }');
     expect(lower('n > 4 || (q[0] = 1, flag && (q[1] = 2));')).toBe(plain);
     expect(lower('if (!(n > 4)) { q[0] = 1; if (flag) q[1] = 2; }')).toBe(plain);
   });
 
-  it('with a known condition leave one arm, and what follows a return is left out', () => {
+  it('with a known condition keep one arm, and code after a return is left out', () => {
     expect(lower('if (true) { q[0] = 1; } else q[0] = x; return; q[1] = missing2;'.replace('missing2', 'x')))
       .toMatchInlineSnapshot(`
       "

@@ -6,7 +6,7 @@ import { lower, wrong } from './support/lower.ts';
 const twice = deviceFn({ name: 'twice' }, (_context, a: number) => a * 2);
 
 describe('a device function', () => {
-  it('is inlined, its arguments computed once', () => {
+  it('is inlined, and its arguments are computed once', () => {
     expect(lower('q[0] = twice(n + m) + twice(q[1]);', { use: { twice } })).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -18,7 +18,7 @@ describe('a device function', () => {
     `);
   });
 
-  it('takes fewer arguments than it is given, as in JavaScript, and all are evaluated', () => {
+  it('may have fewer parameters than arguments, as in JavaScript, and all arguments are evaluated', () => {
     const each = deviceFn(
       { name: 'each' },
       (_context, to: (value: number, at: number) => number, from: Ptr, counter: Ptr) =>
@@ -87,7 +87,7 @@ describe('a device function', () => {
     `);
   });
 
-  it('uses what its own use names', () => {
+  it('uses the names of its own use', () => {
     const scaled = deviceFn(
       { name: 'scaled', use: { twice, FACTOR: 3 } },
       ({ twice, FACTOR }, a: number) => twice(a) * FACTOR,
@@ -174,10 +174,10 @@ describe('a device function', () => {
       }
       "
     `);
-    expect(wrong('p[0] = h2(x);', { use })).toEqual(['K2006 nothing says which type 0.5 has [0.5]']);
+    expect(wrong('p[0] = h2(x);', { use })).toEqual(['K2006 cannot infer the type of 0.5 [0.5]']);
   });
 
-  it('may return what is known when the kernel is compiled, chosen by a known condition', () => {
+  it('may return a compile-time value, chosen by a known condition', () => {
     const half = deviceFn(
       { name: 'half' },
       bodyOf("({}, order) => { if (order === 'acq_rel') return 'acquire'; return order; }") as never,
@@ -204,7 +204,7 @@ describe('a device function', () => {
     `);
   });
 
-  it('leaves out arguments at the end', () => {
+  it('may omit arguments at the end', () => {
     const scale = deviceFn({ name: 'scale' }, bodyOf('({}, a, by) => by === undefined ? a : a * by') as never);
     expect(lower('q[0] = scale(n); q[1] = scale(n, 3);', { use: { scale } })).toMatchInlineSnapshot(`
       "
@@ -214,7 +214,7 @@ describe('a device function', () => {
     `);
   });
 
-  it('has parameters of its own: assigning one changes no argument', () => {
+  it('has its own parameters: assigning one changes no argument', () => {
     const up = deviceFn({ name: 'up' }, bodyOf('({}, a) => { a += 1; return a; }') as never);
     expect(lower('let a = n; q[0] = up(a) + a;', { use: { up } })).toMatchInlineSnapshot(`
       "
@@ -226,7 +226,7 @@ describe('a device function', () => {
     `);
   });
 
-  it('may appear in an argument of its own call, and does not recurse', () => {
+  it('may appear in an argument of its own call, without recursion', () => {
     expect(lower('q[0] = twice(twice(twice(n)));', { use: { twice } })).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -238,7 +238,7 @@ describe('a device function', () => {
     `);
   });
 
-  it('that a build tool wrapped to keep its name is the function', () => {
+  it('is recognised if a build tool wrapped it to keep its name', () => {
     expect(lower('const f = __name((a) => a + 1, "f"); q[0] = f(n);')).toMatchInlineSnapshot(`
       "
       store q, (n + 1:u32)
@@ -249,7 +249,7 @@ describe('a device function', () => {
 });
 
 describe('a local function', () => {
-  it('sees the variables around it as they are when it is called', () => {
+  it('sees the present values of the variables around it at its call', () => {
     expect(lower('let a = n; const f = () => a + 1; a = 5; q[0] = f(); a++; q[1] = f();')).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -273,7 +273,7 @@ describe('a local function', () => {
     `);
   });
 
-  it('returns a function, which keeps what it closed over', () => {
+  it('returns a function, which keeps its captured values', () => {
     expect(lower('const adder = (a) => (o) => a + o; const add5 = adder(n); q[0] = add5(m);')).toMatchInlineSnapshot(`
       "
       store q, (n + m)
@@ -287,7 +287,7 @@ describe('a local function', () => {
     ]);
   });
 
-  it('that is never called is not compiled, but its names are looked at', () => {
+  it('that is never called is not compiled, but its names are checked', () => {
     expect(lower('const f = () => x + n; q[0] = 1;')).toMatchInlineSnapshot(`
       "
       store q, 1:u32
@@ -297,7 +297,7 @@ describe('a local function', () => {
   });
 });
 
-describe('forms', () => {
+describe('forms of a function', () => {
   const store = deviceFn({ name: 'store' }, (_context, to: Ptr, value: number) => {
     to[0] = value;
   });
@@ -323,15 +323,15 @@ describe('forms', () => {
     `);
   });
 
-  it('choose the first that fits, and then stand by it', () => {
+  it('select the first one that fits, even if it then fails', () => {
     expect(wrong('put(q, x);', { use: { put } })).toMatchInlineSnapshot(`
       [
-        "K2003 f32 does not become u32 by itself [value]",
+        "K2003 f32 is not converted to u32 implicitly [value]",
       ]
     `);
     expect(wrong('put(q, coopCta());', { use: { put } })).toMatchInlineSnapshot(`
       [
-        "K1126 put has no form that takes these arguments [put(q, coopCta())]",
+        "K1126 no form of put takes these arguments [put(q, coopCta())]",
       ]
     `);
     expect(wrong('put(missing, n);', { use: { put } })).toMatchInlineSnapshot(`

@@ -26,7 +26,7 @@ function analyse(text: string): CompileResult {
   return withRawText(text, given, (kernel) => analyseKernel(kernel));
 }
 
-/** What no text may do to the compiler; `undefined` where all is well. */
+/** The effects that no text may have on the compiler; `undefined` if there are none. */
 function failure(text: string): string | undefined {
   let result: CompileResult;
   try {
@@ -73,7 +73,7 @@ describe('the compiler', () => {
     expect(failure(text)).toBeUndefined();
   });
 
-  it('answers every text with a sound module or with diagnostics', { timeout: 120_000 }, () => {
+  it('gives a valid module or diagnostics for every text', { timeout: 120_000 }, () => {
     const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120);
     const runs = Number(process.env['FUZZ_RUNS'] ?? 6000);
     const random = new Random(seed);

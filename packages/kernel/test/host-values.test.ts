@@ -15,7 +15,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { complaints, kernelFromText } from './support/compile.ts';
 
-/** What plain JavaScript may hand over, where types were promised. */
+/** The values that plain JavaScript may pass where types were promised. */
 function oddValues(): readonly (readonly [string, unknown])[] {
   const cycle: Record<string, unknown> = { kind: 'deviceModule', name: 'cycle' };
   cycle['members'] = { again: cycle };
@@ -65,21 +65,21 @@ function codesOf(
   );
 }
 
-describe('what hosts pass', () => {
-  it.each(oddValues())('refuses %s through use', (_name, value) => {
+describe('values from the host', () => {
+  it.each(oddValues())('cannot be %s through use', (_name, value) => {
     expect(codesOf({ odd: value }, { p: ptr(f32), strange: u32 })).toContain('K1107');
   });
 
-  it.each(oddValues())('refuses %s in a module', (_name, value) => {
+  it.each(oddValues())('cannot be %s in a module', (_name, value) => {
     const module = deviceModule('odd', { member: value as never });
     expect(codesOf({ odd: module }, { p: ptr(f32), strange: u32 })).toContain('K1107');
   });
 
-  it.each(oddValues())('refuses %s as the type of a parameter', (_name, value) => {
+  it.each(oddValues())('cannot be %s as the type of a parameter', (_name, value) => {
     expect(codesOf({ odd: 1 }, { p: ptr(f32), strange: value })).toContain('K1109');
   });
 
-  it("lets the error of a getter through, which is the host's own", () => {
+  it('pass on the error of a getter', () => {
     const odd = {
       kind: 'scalar',
       get scalar(): never {
@@ -89,14 +89,14 @@ describe('what hosts pass', () => {
     expect(() => codesOf({ odd }, { p: ptr(f32), strange: u32 })).toThrow('this getter throws');
   });
 
-  it('takes numbers of every kind as constants', () => {
+  it('may be numbers of every kind as constants', () => {
     const text = '({ odd, f32, print }, { p, strange }) => { p[0] = f32(odd); print(odd); }';
     for (const odd of [0, -0, NaN, Infinity, -Infinity, Number.MAX_SAFE_INTEGER, 5n, -(2n ** 63n), true]) {
       expect(codesOf({ odd }, { p: ptr(f32), strange: u32 }, text)).toEqual([]);
     }
   });
 
-  it('takes any names', () => {
+  it('may have any names', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (a, b) => {
         const use: Use = { [`${a}x`]: 4 };
@@ -107,7 +107,7 @@ describe('what hosts pass', () => {
     );
   });
 
-  it('never throws for values of any shape', () => {
+  it('never make it throw, in any shape', () => {
     const value = fc.object({
       key: fc.constantFrom('kind', 'scalar', 'fields', 'members', 'name', 'use', 'role', 'body', 'element', 'x'),
       maxDepth: 3,
@@ -120,14 +120,14 @@ describe('what hosts pass', () => {
     );
   });
 
-  it('reports a device function that names what does not exist, where it is called', () => {
+  it('are reported at the call if a device function names something unknown', () => {
     const broken = deviceFn({ name: 'broken', use: { gone: null as never } }, (_context, x: number) => x);
     expect(
       codesOf({ odd: broken }, { p: ptr(f32), strange: u32 }, '({ odd }, { p, strange }) => { odd(strange); }'),
     ).toEqual(['K1107']);
   });
 
-  it('takes a struct parameter apart in the order of its fields', () => {
+  it('of a struct parameter are in the order of its fields', () => {
     const inner = structParam({ struct: 'Inner', fields: { b: u32, a: f32 } });
     const outer = structParam({ struct: 'Outer', fields: { first: u32, inner, last: ptr(f32) } });
     const result = analyseKernel(
@@ -160,11 +160,11 @@ describe('kernel()', () => {
     expect(error).toMatchObject({ message: expect.stringContaining(given) as string });
   });
 
-  it('refuses a body that is no function', () => {
+  it('refuses a body that is not a function', () => {
     expect(() => kernel({ name: 'k' }, 'text' as never)).toThrow('the body must be a function; given string');
   });
 
-  it('keeps its module, and throws what analyseKernel finds', () => {
+  it('keeps its module, and throws the errors of analyseKernel', () => {
     const right = kernel({ name: 'right', params: { p: ptr(f32) } }, (_context, { p }) => {
       p[0] = 1;
     });
@@ -175,7 +175,7 @@ describe('kernel()', () => {
     );
   });
 
-  it('does no work before it is asked', () => {
+  it('does no work before the first use', () => {
     const lazy = kernelFromText('({}, {}) => { nothing(); }');
     expect(Object.isFrozen(lazy)).toBe(true);
     expect(lazy.site.stack).toContain('host-values');

@@ -6,7 +6,7 @@ import { lower, wrong } from './support/lower.ts';
 const nested = (depth: number, inside: string): string => `${'+('.repeat(depth)}${inside}${')'.repeat(depth)}`;
 
 describe('limits', () => {
-  it('take expressions deeper than anyone writes', () => {
+  it('allow expressions deeper than authors write', () => {
     expect(lower(`q[0] = ${nested(300, 'n')};`)).toBe('\nstore q, n\n');
     expect(lower(`q[0] = ${Array.from({ length: 300 }, () => 'n').join(' + ')};`)).toContain('store q');
     expect(
@@ -25,7 +25,7 @@ describe('limits', () => {
     expect(codes).toEqual(['K1004']);
   });
 
-  it('refuse calls in calls of deep expressions, before the stack ends', () => {
+  it('refuse nested calls with deep expressions before the stack ends', () => {
     const functions = Array.from(
       { length: 12 },
       (_, i) => `const f${i} = (a) => ${nested(150, i === 0 ? 'a' : `f${i - 1}(${nested(30, 'a')})`)};`,
@@ -48,7 +48,7 @@ describe('limits', () => {
     expect(wrong(`const g0 = () => {}; ${doubling.join(' ')} g40();`)[0]).toMatch(/^K1114/);
   });
 
-  it('take early exits after early exits, and refuse more than can run', () => {
+  it('allow early exits after early exits, and refuse more than can run', () => {
     const exits = (count: number): string =>
       Array.from({ length: count }, (_, i) => `if (n === ${i}) return;`).join(' ') + ' q[0] = 1;';
     expect(lower(exits(500))).toContain('store q');
@@ -84,7 +84,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('keep literals small', () => {
+  it('limit the size of literals', () => {
     expect(wrong('q[0] = (1n << 200n) << 200n;')[0]).toMatch(/^K2027/);
     expect(wrong('q[0] = 1n << 9999999n;')[0]).toMatch(/^K2027/);
   });
@@ -93,7 +93,7 @@ describe('limits', () => {
     expect(wrong(Array.from({ length: 200 }, (_, i) => `missing${i};`).join(' '))).toHaveLength(50);
   });
 
-  it('read texts of any length and any characters', () => {
+  it('allow texts of any length and any characters', () => {
     const text = `({}, { p }) => { ${'/* \u{1F600} */ '.repeat(20_000)} p[0] = 1; }`;
     expect(withRawText(text, { params: {} }, (of) => analyseKernel(of)).ok).toBe(false);
     for (const odd of ['', ' ', '\0', '\u2028', '{', '(', '#!', '<!--', '\uD800', 'a\u200Db']) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lower, wrong } from './support/lower.ts';
 
 describe('a literal', () => {
-  it('takes the type of the other operand, whatever it is spelled like', () => {
+  it('takes the type of the other operand, in any spelling', () => {
     expect(lower('p[0] = x * 2; q[0] = n + 2; longs[0] = l - 2; p[1] = x + 0.1;')).toMatchInlineSnapshot(`
       "
       store p, (x * 2:f32)
@@ -13,7 +13,7 @@ describe('a literal', () => {
     `);
   });
 
-  it('is i32 alone', () => {
+  it('is i32 without context', () => {
     expect(lower('let a = 1; a++; r[0] = a;')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -24,7 +24,7 @@ describe('a literal', () => {
     `);
   });
 
-  it('stays open as a constant, a choice or an argument', () => {
+  it('stays untyped as a constant, a choice or an argument', () => {
     expect(lower('const two = 2; const f = (z) => z; p[0] = two; q[0] = two; p[1] = f(two); p[2] = flag ? two : 3;'))
       .toMatchInlineSnapshot(`
       "
@@ -36,7 +36,7 @@ describe('a literal', () => {
     `);
   });
 
-  it('stays open behind an operator, one of two as well', () => {
+  it('stays untyped after an operator, and as one of two', () => {
     expect(lower('p[0] = -(flag ? 1 : 2); q[0] = ~(flag ? 1 : 2); p[1] = x * ((flag ? 1 : 2) * 3);')).toBe(
       [
         '',
@@ -48,7 +48,7 @@ describe('a literal', () => {
     );
   });
 
-  it('is computed with others as JavaScript computes it, then has to fit', () => {
+  it('is computed with others as JavaScript does, and then must fit', () => {
     expect(lower('p[0] = 7 / 2; r[0] = (7 - 1) / 2; r[1] = 1 << 31; r[2] = ~0; p[1] = 1 / 3; q[0] = 1 === 1 ? 1 : 2;'))
       .toMatchInlineSnapshot(`
       "
@@ -63,7 +63,7 @@ describe('a literal', () => {
     expect(wrong('r[0] = 7 / 2;')).toEqual(['K2004 3.5 is no i32 [7 / 2]']);
   });
 
-  it('may be negative where unsigned values are asked for: counted from the top', () => {
+  it('may be negative for unsigned types, and wraps around', () => {
     expect(lower('q[0] = -1; bytes[0] = -128; longs[0] = -1; q[1] = n & ~3; q[2] = 1 << 31;')).toMatchInlineSnapshot(`
       "
       store q, 4294967295:u32
@@ -75,7 +75,7 @@ describe('a literal', () => {
     `);
   });
 
-  it('has to fit', () => {
+  it('must fit its type', () => {
     expect(wrong('q[0] = 4294967296;')).toEqual(['K2005 4294967296 does not fit u32 [4294967296]']);
     expect(wrong('q[0] = -4294967297;')).toEqual(['K2005 -4294967297 does not fit u32 [-4294967297]']);
     expect(wrong('r[0] = 2147483648;')).toEqual(['K2005 2147483648 does not fit i32 [2147483648]']);
@@ -88,7 +88,7 @@ describe('a literal', () => {
     ]);
   });
 
-  it('as a bigint is exact', () => {
+  it('is exact as a bigint', () => {
     expect(lower('longs[0] = 18446744073709551615n; longs[1] = l + 9007199254740993n; longs[2] = 2n === 2n ? 1 : 0;'))
       .toMatchInlineSnapshot(`
       "
@@ -99,7 +99,7 @@ describe('a literal', () => {
     `);
   });
 
-  it('as !0 and !1 is a truth value, as 1/0 an infinity', () => {
+  it('is a truth value as !0 and !1, and an infinity as 1/0', () => {
     expect(
       lower('let a = !0; a = !1; p[0] = 1 / 0; p[1] = -1 / 0; p[2] = 0 / 0; q[0] = !0; p[3] = NaN; p[4] = Infinity;'),
     ).toMatchInlineSnapshot(`
@@ -118,7 +118,7 @@ describe('a literal', () => {
     expect(wrong('r[0] = 1 / 0;')).toEqual(['K2004 Infinity is no i32 [1 / 0]']);
   });
 
-  it('rounds to the float it becomes', () => {
+  it('rounds to its float type', () => {
     expect(
       lower(
         'p[0] = 0.1; const a = f16(0.1), o = bf16(3.14159), z = f64(0.1), u = e4m3(0.3); p[1] = -0; halves[0] = 1e-45;',
@@ -156,7 +156,7 @@ describe('a literal', () => {
     `);
   });
 
-  it('as an index is the narrowest that holds it', () => {
+  it('has the narrowest type that holds it as an index', () => {
     expect(lower('q[0] = 1; q[5] = 1; q[-1] = 1; q[5000000000] = 1;')).toMatchInlineSnapshot(`
       "
       store q, 1:u32

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lower, wrong } from './support/lower.ts';
 
 describe('a loop', () => {
-  it('tests before each round where its test only computes', () => {
+  it('tests before each round if its test only computes', () => {
     expect(lower('for (let a = 0; a < n; a++) q[a] = 1; let o = n; while (o) o--;')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -21,7 +21,7 @@ describe('a loop', () => {
     `);
   });
 
-  it('tests in each round where its test loads', () => {
+  it('tests in each round if its test loads', () => {
     expect(lower('for (let a = 0; q[a] < n; a++) q[a] = 1;')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -64,7 +64,7 @@ describe('a loop', () => {
     `);
   });
 
-  it('goes on with the update, and ends where it is left', () => {
+  it('continues with the update, and ends at a break', () => {
     expect(lower('for (let a = 0; ; a++) { if (q[a] > 1) continue; if (q[a] === 0) break; q[a] = 1; }'))
       .toMatchInlineSnapshot(`
       "
@@ -107,13 +107,13 @@ describe('a loop', () => {
     `);
   });
 
-  it('in any spelling of a minifier is the same', () => {
+  it('is the same in any spelling of a minifier', () => {
     const plain = lower('let a = 0; while (a < n) { q[a] = 1; a++; }');
     expect(lower('let a = 0; for (; a < n; ) { q[a] = 1; a++; }')).toBe(plain);
     expect(lower('let a = 0; for (; a < n; a++) q[a] = 1;').replace('} update {\n  ', '  ')).toBe(plain);
   });
 
-  it('that never runs leaves nothing', () => {
+  it('that never runs is removed', () => {
     expect(lower('for (let a = 0; false; a++) q[a] = x;')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -134,7 +134,7 @@ describe('a loop', () => {
 });
 
 describe('unroll', () => {
-  it('repeats its body with each number, which is a literal', () => {
+  it('repeats its body with each number, as a literal', () => {
     expect(lower('for (const a of unroll(3)) p[a] = a; for (let a of unroll(0)) q[a] = x;')).toMatchInlineSnapshot(`
       "
       store p, 0:f32
@@ -144,7 +144,7 @@ describe('unroll', () => {
     `);
   });
 
-  it('is left and gone on with, statically or at run time', () => {
+  it('supports break and continue, at compile time or at run time', () => {
     expect(lower('for (const a of unroll(4)) { if (a === 1) continue; if (a === 3) break; q[a] = 1; }'))
       .toMatchInlineSnapshot(`
       "
@@ -184,7 +184,7 @@ describe('unroll', () => {
     `);
   });
 
-  it('takes constants of use, and what is computed from them', () => {
+  it('takes constants of use, and values computed from them', () => {
     expect(
       lower('for (const a of unroll(TILE / 2)) for (const o of unroll(TILE - 3)) q[a * 2 + o] = n;', {
         use: { TILE: 4 },
@@ -197,19 +197,19 @@ describe('unroll', () => {
     `);
   });
 
-  it('wants a constant of a sensible size', () => {
+  it('requires a constant of a sensible size', () => {
     expect(wrong('for (const a of unroll(n)) q[a] = 1;')).toEqual([
-      'K1113 the count of unroll(n) must be known when the kernel is compiled [n]',
+      'K1113 the count of unroll(n) must be a compile-time constant [n]',
     ]);
     expect(wrong('for (const a of unroll(1.5)) q[a] = 1;')).toEqual([
-      'K1124 the count of unroll(n) is a whole number, not 1.5 [1.5]',
+      'K1124 the count of unroll(n) must be a whole number, not 1.5 [1.5]',
     ]);
   });
 
-  it('looks at its body also where its head is wrong', () => {
+  it('checks its body even if its head is wrong', () => {
     expect(wrong('for (const a of p) q[a] = missing;')).toEqual([
       "K1005 'missing' is not defined inside the kernel [missing]",
-      'K1017 `for (... of ...)` goes over unroll(n) alone [p]',
+      'K1017 `for (... of ...)` works only with unroll(n) [p]',
     ]);
   });
 });
@@ -233,7 +233,7 @@ describe('known conditions', () => {
     `);
   });
 
-  it('do not look at the arm that is not taken', () => {
+  it('skip the arm that is not taken', () => {
     expect(lower('ON || (q[0] = x); q[1] = ON ? 1 : x;', { use })).toMatchInlineSnapshot(`
       "
       store (q +> 1:i32), 1:u32

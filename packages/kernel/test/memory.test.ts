@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lower, wrong } from './support/lower.ts';
 
 describe('pointers', () => {
-  it('load and store plainly, or in an order and scope', () => {
+  it('load and store as plain accesses, or with an order and scope', () => {
     expect(
       lower(
         "q[0] = q[n]; q.store(1, q.load(2)); q.store(3, q.load(4, 'acquire'), 'release', 'device'); q.store(5, q.load(6, 'relaxed', 'block'), 'seq_cst');",
@@ -25,7 +25,7 @@ describe('pointers', () => {
     `);
   });
 
-  it('move and change their elements', () => {
+  it('move and change their element type', () => {
     expect(
       lower(
         'const a = q.offset(4).offset(n), o = a.cast(f32).cast(vec(f32, 4)); o[1] = v; p.offset(0)[0] = 1; q[l] = 1; q[k] = 1; q[b] = 1;',
@@ -45,7 +45,7 @@ describe('pointers', () => {
     `);
   });
 
-  it('tell which memory they lead into, and how they are aligned', () => {
+  it('report their address space and alignment', () => {
     expect(
       lower(
         'q[2] = q.offset(n).misalignment(16);' +
@@ -66,7 +66,7 @@ describe('pointers', () => {
     `);
   });
 
-  it('take members in any spelling', () => {
+  it('support members in any spelling', () => {
     expect(lower("q['store'](0, q['load'](1));")).toBe(lower('q.store(0, q.load(1));'));
   });
 
@@ -106,15 +106,15 @@ describe('pointers', () => {
     `);
   });
 
-  it('have atomics on the types that have them', () => {
+  it('have atomics for the types that support them', () => {
     expect(wrong('p.atomicMin(0, 1);')).toEqual(['K2018 atomicMin is not defined for f32 [p.atomicMin(0, 1)]']);
     expect(wrong('halves.atomicAdd(0, 1);')).toEqual([
       'K2018 atomicAdd is not defined for bf16 [halves.atomicAdd(0, 1)]',
     ]);
-    expect(wrong('q.atomicAdd(0, l);')).toEqual(['K2003 u64 does not become u32 by itself [l]']);
+    expect(wrong('q.atomicAdd(0, l);')).toEqual(['K2003 u64 is not converted to u32 implicitly [l]']);
   });
 
-  it('have no members but these', () => {
+  it('have no other members', () => {
     expect(wrong('q.toString();')).toEqual(["K1101 a pointer has no member 'toString' [toString]"]);
     expect(wrong('q.constructor;')).toEqual(["K1101 a pointer has no member 'constructor' [constructor]"]);
     expect(wrong('q.__proto__;')).toEqual(["K1101 a pointer has no member '__proto__' [__proto__]"]);
@@ -122,7 +122,7 @@ describe('pointers', () => {
 });
 
 describe('arrays', () => {
-  it('are of the thread or of the CTA', () => {
+  it('belong to the thread or to the CTA', () => {
     expect(
       lower(
         'const a = localArray(f32, 4), o = sharedArray(vec(u32, 4), 32); a[n] = x; a[3] = a[0]; o[1] = vec(u32, 4)(1);',
@@ -140,7 +140,7 @@ describe('arrays', () => {
     `);
   });
 
-  it('are one for each place in the text, also in a loop; unrolled rounds and calls have their own', () => {
+  it('exist once for each place in the text, also in a loop; unrolled rounds and calls have their own', () => {
     expect(
       lower(
         'for (let a = 0; a < 2; a++) { const o = sharedArray(u32, 4); o[a] = 1; } for (const a of unroll(2)) { const o = localArray(u32, 2); o[a] = 1; }',
@@ -173,7 +173,7 @@ describe('arrays', () => {
 });
 
 describe('fences, clock, print and assert', () => {
-  it('are statements', () => {
+  it('become statements', () => {
     expect(
       lower(
         "fence('acq_rel'); fence('release', 'block'); fence('relaxed'); fenceProxy('alias'); const a = clock(); print('n', n, a, x, 4); assert(n > 1, 'why'); assert(n);",
@@ -193,8 +193,8 @@ describe('fences, clock, print and assert', () => {
   });
 });
 
-describe('what is said to the launches before and behind', () => {
-  it('is calls, of which the wait has a body for backends that cannot say it', () => {
+describe('dependencies on the launches before and after', () => {
+  it('are calls, and the wait has a body for backends without an instruction for it', () => {
     expect(lower('gridDependencySync(); launchDependents();')).toMatchInlineSnapshot(`
       "
       local %0 over: bool

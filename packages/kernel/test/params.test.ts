@@ -75,7 +75,7 @@ describe('parameters', () => {
     `);
   });
 
-  it('are taken apart or whole', () => {
+  it('can be destructured or used as a whole', () => {
     const params = { n: u32, q: ptr(u32), s: inner };
     const taken = ir(kernelFromText('({}, { n, q, s: { base } }) => { q[n] = base; }', { params }));
     expect(ir(kernelFromText('(k, a) => { a.q[a.n] = a.s.base; }', { params }))).toBe(taken);
@@ -129,7 +129,7 @@ describe('parameters', () => {
     expect(wrong('q[0] = comm.toString;', more)).toEqual(["K1101 a Comm has no member 'toString' [toString]"]);
   });
 
-  it('that are structs are variables of several parts', () => {
+  it('that are structs become variables of several parts', () => {
     const more = { use: { Inner: inner }, params: { s: inner } };
     expect(
       lower(
@@ -164,7 +164,7 @@ describe('parameters', () => {
       "K1106 Inner has no option 'more' [more]",
     ]);
     expect(wrong('const a = Inner({ base: x, size: 1 });', more)).toEqual([
-      'K2003 f32 does not become u32 by itself [x]',
+      'K2003 f32 is not converted to u32 implicitly [x]',
     ]);
   });
 });
@@ -199,7 +199,7 @@ describe('use', () => {
     expect(wrong('q[0] = mod.J;', { use })).toEqual(["K1101 module 'mod' has no member 'J' [J]"]);
   });
 
-  it('may name the type that a built-in is, and no other thing that is built in', () => {
+  it("may name a built-in's type, but no other built-in", () => {
     expect(lower('p[0] = f32(n);', { use: { F: f32 } })).toBe(lower('p[0] = f32(n);'));
     const text = '({ f32 }, { p, n }) => { p[0] = f32(n); }';
     expect(ir(kernelFromText(text, { use: { f32 }, params: { p: ptr(f32), n: u32 } }))).toBe('\nstore $0, f32($1)\n');
@@ -238,7 +238,7 @@ describe('intrinsics', () => {
   const find = primitive({ name: 'm.find', params: { in: { kind: 'anyPointer', space: 'global' } }, result: win });
   const more = { use: { pointer, post, put, nothing, find }, params: { win } };
 
-  it('that are pure stay in the expression, with their meaning', () => {
+  it('that are pure stay in the expression, with their definition', () => {
     expect(lower('p[0] = pointer(win, f32, at + 4, i)[n];', more)).toMatchInlineSnapshot(`
       "
       local %0 v: f32
@@ -248,7 +248,7 @@ describe('intrinsics', () => {
     `);
   });
 
-  it('that have effects are calls with a body', () => {
+  it('with effects become calls with a body', () => {
     expect(lower("q[0] = post(q, n, 'release', coopWarp()); post(q, 1, 'relaxed');", more)).toMatchInlineSnapshot(`
       "
       local %0 result: u32
@@ -265,7 +265,7 @@ describe('intrinsics', () => {
     `);
   });
 
-  it('may give handles, which are passed on and have fields', () => {
+  it('may return handles, which are passed on and have fields', () => {
     expect(lower('const found = find(p); q[0] = u32(found.lsaRank); p[0] = pointer(found, f32, at, i)[0];', more))
       .toMatchInlineSnapshot(`
       "
@@ -301,7 +301,7 @@ describe('intrinsics', () => {
     `);
   });
 
-  it('without a body are calls alone', () => {
+  it('without a body become calls', () => {
     expect(lower('q[0] = put(win, 128) + put(win, at, l); nothing(p, x);', more)).toMatchInlineSnapshot(`
       "
       local %0 m.put: u32
@@ -317,13 +317,13 @@ describe('intrinsics', () => {
   it('check their arguments', () => {
     expect(wrong('pointer(n, f32, 0, 0);', more)).toEqual(["K1104 m.pointer: 'win' must be a Window [n]"]);
     expect(wrong('pointer(win, 4, 0, 0);', more)).toEqual(["K1104 m.pointer: 'type' must be a type such as f32 [4]"]);
-    expect(wrong('pointer(win, f32, x, 0);', more)).toEqual(['K2003 f32 does not become addr by itself [x]']);
+    expect(wrong('pointer(win, f32, x, 0);', more)).toEqual(['K2003 f32 is not converted to addr implicitly [x]']);
     expect(wrong('pointer(win, f32, 0);', more)).toEqual([
       'K1103 m.pointer takes 4 arguments, given 3 [pointer(win, f32, 0)]',
     ]);
     expect(wrong("post(q, 1, 'acquire');", more)).toEqual(["K1105 m.post: 'order' cannot be 'acquire' ['acquire']"]);
     expect(wrong("post(p, 1, 'relaxed');", more)).toEqual(["K1104 m.post: 'to' must be a pointer to u32 [p]"]);
-    expect(wrong("post(q, 1, 'relaxed', n);", more)).toEqual(['K3106 u32 is no thread group [n]']);
+    expect(wrong("post(q, 1, 'relaxed', n);", more)).toEqual(['K3106 u32 is not a thread group [n]']);
     expect(wrong('pointer(win, bool, 0, 0);', more)).toEqual(['K2024 memory does not hold bool [T]']);
     expect(wrong('nothing(n, x);', more)).toEqual(["K1104 m.nothing: 'any' must be a pointer [n]"]);
   });

@@ -28,7 +28,10 @@ const tracer = deviceSession({
 const quiet = deviceSession({ name: 'quiet', state: {}, params: {}, ctor: bodyOf('() => {}'), methods: {} });
 const use = { tracer, quiet };
 
-/** Which session's constructor, method or destructor runs, in the order of the text: `tracer 0`, `tracer.~ 0`. */
+/**
+ * Which session's constructor, method or destructor runs, in the order of the text: `tracer 0`,
+ * `tracer.~ 0`.
+ */
 function calls(body: string): readonly string[] {
   const text = `({ tracer, quiet, unroll }, { q, n, flag }) => { ${body} }`;
   const module = moduleOf(
@@ -86,10 +89,10 @@ describe('a session', () => {
     expect(lower('tracer(q, 0, { deep: true });', { use })).toContain('store q, 1:u32');
     expect(wrong('tracer(q, 0, { deeper: true });', { use })).toEqual(["K1106 tracer has no option 'deeper' [deeper]"]);
     expect(wrong('tracer(q, 0, { deep: flag });', { use })).toEqual([
-      "K1113 tracer: 'deep' must be known when the kernel is compiled [flag]",
+      "K1113 tracer: 'deep' must be a compile-time constant [flag]",
     ]);
     expect(wrong('tracer(q);', { use })).toEqual(['K1103 tracer takes 2 to 3 arguments, given 1 [tracer(q)]']);
-    expect(wrong('tracer(q, x);', { use })).toEqual(['K2003 f32 does not become u32 by itself [x]']);
+    expect(wrong('tracer(q, x);', { use })).toEqual(['K2003 f32 is not converted to u32 implicitly [x]']);
     expect(wrong('tracer(p, 0);', { use })).toEqual(["K1104 tracer: 'to' must be a pointer to u32 [p]"]);
   });
 });
@@ -110,7 +113,7 @@ describe('a composed method', () => {
     },
   });
 
-  it('leaves the calls of the others, and none of its own', () => {
+  it('leaves only the calls of other methods', () => {
     const lowered = lower('const a = doubler(q); a.addAll(2, (i) => n + i); q[0] = a.add(1);', { use: { doubler } });
     const found = lowered.split('\n').flatMap((line) => /call (\S+ session \d+)/.exec(line)?.slice(1) ?? []);
     expect(found).toEqual([
@@ -121,7 +124,7 @@ describe('a composed method', () => {
     ]);
   });
 
-  it('sees the session as a kernel does, and not its state', () => {
+  it('sees the session like a kernel does, and not its state', () => {
     const peeks = deviceSession({
       name: 'peeks',
       state: { sum: u32 },
@@ -136,7 +139,7 @@ describe('a composed method', () => {
 });
 
 describe('the destructor', () => {
-  it('runs for several sessions in the opposite order', () => {
+  it('runs for several sessions in reverse order', () => {
     expect(calls('const a = tracer(q, 0); const b = tracer(q, 1); a.stop();')).toEqual([
       'tracer 0',
       'tracer 1',
@@ -164,7 +167,7 @@ describe('the destructor', () => {
     ]);
   });
 
-  it('runs once on every way out of a loop', () => {
+  it('runs once on every exit from a loop', () => {
     expect(
       calls(
         'const a = tracer(q, 0); for (let i = 0; i < n; i++) { const b = tracer(q, 1); if (i === 3) break; if (i === 2) continue; b.stop(); }',
@@ -181,7 +184,7 @@ describe('the destructor', () => {
     ]);
   });
 
-  it('runs once on every way out of the kernel', () => {
+  it('runs once on every exit from the kernel', () => {
     const text =
       'const a = tracer(q, 0); if (flag) { const b = tracer(q, 1); if (n === 1) return; b.stop(); } if (n === 2) return; a.stop();';
     expect(calls(text)).toEqual([
@@ -202,7 +205,7 @@ describe('the destructor', () => {
     ]);
   });
 
-  it('runs in unrolled rounds, also in those that are left', () => {
+  it('runs in unrolled rounds, also in those with an early exit', () => {
     expect(calls('for (const i of unroll(3)) { const a = tracer(q, i); if (i === 1) continue; a.stop(); }')).toEqual([
       'tracer 0',
       'tracer.stop 0',
@@ -215,7 +218,7 @@ describe('the destructor', () => {
     ]);
   });
 
-  it('runs at the end of the function that made it, after what that returns was computed', () => {
+  it('runs at the end of the function that made it, after its result was computed', () => {
     expect(lower('const f = () => { const a = tracer(q, 0); return a.turn(1) + q[5]; }; q[6] = f();', { use }))
       .toMatchInlineSnapshot(`
       "
@@ -243,7 +246,7 @@ describe('the destructor', () => {
     `);
   });
 
-  it('runs in each arm of a branch alone', () => {
+  it('runs only in its own arm of a branch', () => {
     expect(calls('if (flag) { const a = tracer(q, 0); } else { const a = tracer(q, 1); a.stop(); }')).toEqual([
       'tracer 0',
       'tracer.~ 0',
@@ -253,7 +256,7 @@ describe('the destructor', () => {
     ]);
   });
 
-  it('of a session without a name runs at the end of its expression, as for a temporary in C++', () => {
+  it('of a session without a name runs at the end of its expression, like a C++ temporary', () => {
     expect(calls('tracer(q, 0).stop(); tracer(q, 1).stop();')).toEqual([
       'tracer 0',
       'tracer.stop 0',
@@ -296,7 +299,7 @@ describe('the destructor', () => {
     ]);
   });
 
-  it('keeps the value of the expression from before', () => {
+  it("runs after the expression's value was computed", () => {
     expect(lower('const a = tracer(q, 0).turn(2); q[1] = a;', { use })).toMatchInlineSnapshot(`
       "
       local %0 tracer.at: u32
@@ -320,8 +323,11 @@ describe('the destructor', () => {
   });
 });
 
-describe('a part', () => {
-  /** Of two parts, made where their constants say so; the second one's text comes first in the state. */
+describe('a part of a session', () => {
+  /**
+   * Of two parts, made where their constants say so; the second one's text comes first in the
+   * state.
+   */
   const outer = deviceSession({
     name: 'outer',
     use: { tracer },
@@ -402,7 +408,7 @@ describe('a part', () => {
     `);
   });
 
-  it('is given by a member of its name', () => {
+  it('is returned by a member with its name', () => {
     expect(partCalls('const a = outer(q, true, true); a.second().stop(); a.first().turn(1); a.stopAll();')).toEqual([
       'outer 0',
       'tracer 1',
@@ -421,7 +427,7 @@ describe('a part', () => {
     ]);
   });
 
-  it('ends with its session on every way out, and not with the block that asked for it', () => {
+  it('ends with its session on every exit, and not with the block that requested it', () => {
     expect(
       partCalls(
         'const a = tracer(q, 5); for (let i = 0; i < n; i++) { const b = outer(q, true, false); { b.first().stop(); } if (i === 3) break; if (flag) return; b.stopAll(); } a.stop();',
@@ -498,7 +504,7 @@ describe('a part', () => {
     ]);
   });
 
-  it('that was not made is undefined to the methods, and no member', () => {
+  it('that was not made is undefined in the methods, and not a member', () => {
     expect(lower('q[0] = outer(q, false, true).count();', { use: parts })).toContain('store q, 1:u32');
     expect(partCalls('const a = outer(q, false, false); a.stopAll();')).toEqual([
       'outer 0',
@@ -510,7 +516,7 @@ describe('a part', () => {
     ]);
   });
 
-  it('is no value: not copied, not returned', () => {
+  it('cannot be copied or returned', () => {
     const message = 'K1115 a session cannot be copied, reassigned, returned or chosen at run time';
     expect(
       wrong('const f = () => { const a = outer(q, true, false); return a.first(); }; f().stop();', { use: parts }),
@@ -520,7 +526,7 @@ describe('a part', () => {
     ]);
   });
 
-  /** What is wrong with a session of these texts. */
+  /** The errors of a session of these texts. */
   function wrongParts(ctor: string, method = '({}) => {}', call = 'one(q, flag).go();'): readonly string[] {
     const one = deviceSession({
       name: 'one',
@@ -545,7 +551,7 @@ describe('a part', () => {
     ]);
   });
 
-  it('is made on every way through the constructor', () => {
+  it('is made on every path through the constructor', () => {
     const message = 'K1115 a session cannot be copied, reassigned, returned or chosen at run time [self.part]';
     const made = 'self.part = tracer(to, 0);';
     expect(wrongParts(`({ tracer }, self, to, flag) => { if (flag) { ${made} } }`)).toEqual([message]);
@@ -557,7 +563,7 @@ describe('a part', () => {
   });
 });
 
-describe('sessions are not', () => {
+describe('sessions cannot be', () => {
   it('copied, reassigned, stored, returned or chosen', () => {
     const message = 'K1115 a session cannot be copied, reassigned, returned or chosen at run time';
     expect(wrong('const a = tracer(q, 0); const o = a;', { use })).toEqual([`${message} [a]`]);
@@ -572,7 +578,7 @@ describe('sessions are not', () => {
     ]);
   });
 
-  it('opened: their state is their own', () => {
+  it('opened: their state is private', () => {
     expect(wrong('const a = tracer(q, 0); q[1] = a.turns;', { use })).toEqual([
       "K1101 session 'tracer' has no member 'turns' [turns]",
     ]);
@@ -581,7 +587,7 @@ describe('sessions are not', () => {
     ]);
   });
 
-  it('lost when they are passed on: a function calls the methods of the same one', () => {
+  it('lost in a call: a function calls the methods of the same one', () => {
     expect(calls('const f = (s) => s.stop(); const a = tracer(q, 0); f(a); f(a);')).toEqual([
       'tracer 0',
       'tracer.stop 0',
@@ -591,7 +597,7 @@ describe('sessions are not', () => {
   });
 });
 
-it('fixed state may be anything, bound once', () => {
+it('fixed state can have any type, and is bound once', () => {
   const keeper = deviceSession({
     name: 'keeper',
     state: { T: 'fixed', f: 'fixed', coop: 'fixed', team: 'fixed' },

@@ -22,7 +22,7 @@ import {
 } from '@nccl-ts/kernel';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
-/** What a launch does with a kernel, as far as types go. */
+/** The types of a launch of a kernel. */
 declare function launch<Args>(of: Kernel<Args>, args: Args): void;
 /** Never called: its body is for the type checker. */
 function typesOnly(_body: () => void): void {}
@@ -39,7 +39,7 @@ const scale = kernel(
 );
 
 describe('the types of a kernel', () => {
-  it('give a launch its arguments', () => {
+  it('define the arguments of a launch', () => {
     expectTypeOf<HostOf<typeof scale>>().toEqualTypeOf<{
       readonly p: DevicePointerArg;
       readonly n: number;
@@ -64,7 +64,7 @@ describe('the types of a kernel', () => {
     expect(analyseKernel(scale).ok).toBe(true);
   });
 
-  it('give a body its names', () => {
+  it('define the names in a body', () => {
     kernel(
       {
         name: 'k',
@@ -106,7 +106,7 @@ describe('the types of a kernel', () => {
     });
   });
 
-  it('make generic kernels through plain functions', () => {
+  it('support generic kernels through plain functions', () => {
     const fill = (type: typeof f32 | typeof bf16) =>
       kernel({ name: 'fill', use: { T: type }, params: { p: ptr(type), n: u32 } }, ({ T, threadIdx }, { p, n }) => {
         p[threadIdx.x] = T(n);
@@ -140,7 +140,7 @@ describe('the types of a kernel', () => {
     });
   });
 
-  it('take a kernel without use or params', () => {
+  it('allow a kernel without use or params', () => {
     const empty = kernel({ name: 'empty' }, ({ coopCta }) => coopCta().sync());
     typesOnly(() => {
       launch(empty, {});

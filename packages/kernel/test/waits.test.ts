@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lower, wrong } from './support/lower.ts';
 
 describe('waitUntil', () => {
-  it('is loads and a condition', () => {
+  it('consists of loads and a condition', () => {
     expect(lower("waitUntil(() => q.load(n, 'acquire') === 1); waitUntil(() => q[0] > 1 && r[0] < 2 || clock() > l);"))
       .toMatchInlineSnapshot(`
       "
@@ -34,7 +34,7 @@ describe('waitUntil', () => {
     `);
   });
 
-  it('takes a body, a function of outside, and variables of its own', () => {
+  it('takes a body, an outer function, and local variables', () => {
     expect(
       lower('const ready = () => { let a = q[0]; a += 1; if (a > 4) return true; return a === n; }; waitUntil(ready);'),
     ).toMatchInlineSnapshot(`
@@ -56,7 +56,7 @@ describe('waitUntil', () => {
     `);
   });
 
-  it('may keep what it sees in an array of its thread', () => {
+  it('may keep loaded values in an array of its thread', () => {
     expect(
       lower(
         "const seen = localArray(u32, 2); waitUntil(() => { seen[1] = q.load(n, 'acquire'); return seen[1] !== 0; });",
@@ -81,7 +81,7 @@ describe('waitUntil', () => {
     ).toEqual(['K3101 a wait condition cannot change memory: it is evaluated any number of times [seen[1] = q[a]]']);
   });
 
-  it('has no effects', () => {
+  it('cannot have side effects', () => {
     expect(wrong('waitUntil(() => { q[0] = 1; return true; });')).toEqual([
       'K3101 a wait condition cannot change memory: it is evaluated any number of times [q[0] = 1]',
     ]);
@@ -115,7 +115,7 @@ describe('waitAll', () => {
     `);
   });
 
-  it('of a group of the author strides over the indices, then meets', () => {
+  it("of the author's group strides over the indices, then synchronizes", () => {
     expect(
       lower(
         'const coop = { threadRank: () => laneId, size: () => 4, sync: () => coopCta().sync() }; coop.waitAll(n, (a) => q.load(a, "acquire") !== 0);',
@@ -151,13 +151,13 @@ describe('a spin loop', () => {
     "while (!(q.load(0, 'acquire') === 1)) {}",
   ];
 
-  it.each(spins)('is a wait: %s', (text) => {
+  it.each(spins)('becomes a wait: %s', (text) => {
     expect(lower(text).replaceAll(/local .*\n/g, '')).toBe(
       '\nwait {\n  %0 = load q acquire.system\n} until (%0 == 1:u32)\n',
     );
   });
 
-  it('keeps what it read last', () => {
+  it('keeps the last value it has read', () => {
     expect(lower('let a; do { a = q[0]; } while (a < n); q[1] = a;')).toMatchInlineSnapshot(`
       "
       local %0 v: u32
@@ -240,7 +240,7 @@ describe('a spin loop', () => {
     ['latches', 'let a = false; while (!a) { if (q[0] > 1) a = true; }'],
     ['has a loop inside', 'while (q[0] !== 1) { for (let a = 0; a < n; a++) { if (r[a] > 0) break; } }'],
     ['prints', 'while (q[0] !== 1) print(1);'],
-  ])('is none where it %s', (_what, text) => {
+  ])('stays a loop if it %s', (_what, text) => {
     const out = lower(text);
     expect(out).toMatch(/^loop/m);
     expect(out).not.toMatch(/^wait/m);

@@ -24,32 +24,35 @@ import { nextEpoch } from './impl/next-epoch.ts';
 import { receive, receiveOne } from './impl/receive.ts';
 import { firstLine, storeTo, storeToAll } from './impl/slots.ts';
 
-/** What a session is given beside its place. */
+/** Options of a session. */
 export interface LLA2AOptions {
   /**
-   * Broadcast through a multicast address: one store in place of one to each member. A constant; ranks may differ in it, since
-   * the slots hold the same. Default false.
+   * Broadcasts through a multicast address: one store instead of one to each member. A constant;
+   * ranks may choose differently, since the slots have the same content. Default false.
    */
   readonly multimem?: boolean;
   /**
-   * The ranks that `bcast` reaches with `multimem`, one of `multimemHandles`: those of `team`, which is not checked. By default
-   * the LSA team's, from `lsaMultimem`; a null handle is reported by the simulator where `bcast` is called.
+   * The ranks that `bcast` reaches with `multimem`, one of `multimemHandles`: it must cover `team`,
+   * which is not checked. By default the LSA team's, from `lsaMultimem`; the simulator reports a
+   * null handle at the call of `bcast`.
    */
   readonly mmHandle?: MultimemHandle;
 }
 
 /**
- * All-to-all exchange between the CTAs of several ranks that use the same `block`: in each epoch every rank sends values to
- * every member of the team (itself among them) and receives those that were sent to it, without a barrier. `elt` names a
- * value: it is received under the number that it was sent under, so that senders to one rank need numbers of their own.
+ * All-to-all exchange between the CTAs of several ranks that use the same `block`. In each epoch
+ * every rank sends values to every member of the team, including itself, and receives the values
+ * sent to it, without a barrier. `elt` is the number of a value: the receiver uses the number under
+ * which it was sent, so senders to one rank must use different numbers.
  *
- * A value is a number or vector of up to 16 bytes, or `width` elements in memory, of any size. It takes a slot for each 8
- * bytes, slots `elt`, `elt + maxElts` and so on, all of them below the handle's `nSlots`; that of a value of more than 8
- * bytes is below `maxElts`. A slot is sent to once in an epoch.
+ * A value is a number or vector of up to 16 bytes, or `width` elements in memory, of any size. It
+ * takes a slot for each 8 bytes, slots `elt`, `elt + maxElts` and so on, all of them below the
+ * handle's `nSlots`. The number of a value of more than 8 bytes must be below `maxElts`. A slot may
+ * be sent to once in an epoch.
  *
- * Every thread sends and receives for itself, and any may receive what any has sent, as often as it likes. Only `endEpoch`
- * and the end of the session's block are for all threads of the group. What is sent brings nothing with it: that a value
- * has come says nothing of other stores of its sender.
+ * Every thread sends and receives independently. Any thread may receive any value, any number of
+ * times. Only `endEpoch` and the end of the session's block need all threads of the group. Sends
+ * order nothing else: a received value does not make other stores of its sender visible.
  *
  * @see ncclLLA2ASession
  */
@@ -61,12 +64,16 @@ export interface LLA2ASession {
   /** Sends a value to all members of the team, the calling rank among them. */
   bcast(elt: number, data: number): void;
   bcast(elt: number, data: Ptr, width: number): void;
-  /** Waits for value `elt` of this epoch. `type` must be what its sender sent, or have as many bytes (not checked). */
+  /**
+   * Waits for value `elt` of this epoch. `type` must be the type that its sender used, or have as
+   * many bytes (not checked).
+   */
   recv(type: TypeFn, elt: number): number;
   /**
-   * Waits for values `eltStart + u * eltStride`, all at once, for each u below `eltCount` and `maxEltCount`, and for each
-   * below `minEltCount` in any case; value u goes to `elts[u * width]` and the elements behind it. `minEltCount`,
-   * `maxEltCount` and `width` (1 by default) are constants. Elements of other values may hold anything afterwards.
+   * Waits for values `eltStart + u * eltStride`, all at once, for each u below `minEltCount`, and
+   * for each u below both `eltCount` and `maxEltCount`. Value u is stored to `elts[u * width]` and
+   * the elements behind it. `minEltCount`, `maxEltCount` and `width` (1 by default) are constants.
+   * Elements of other values are undefined afterwards.
    */
   recvUnrolled(
     minEltCount: number,
@@ -78,9 +85,9 @@ export interface LLA2ASession {
     width?: number,
   ): void;
   /**
-   * Waits for values `eltStart + i * eltStride`, for each i below `eltCount`, `unroll` (a constant) of them at a time, and
-   * gives what they come to: `reduce` of what there is so far and `eltToAcc` of the next one, in the order of i. Without
-   * values it gives anything.
+   * Waits for values `eltStart + i * eltStride`, for each i below `eltCount`, `unroll` (a constant)
+   * of them at a time. Returns their reduction: `reduce` of the result so far and `eltToAcc` of the
+   * next value, in the order of i. Without values the result is undefined.
    */
   recvReduce(
     unroll: number,
@@ -92,9 +99,10 @@ export interface LLA2ASession {
     reduce: (a: number, b: number) => number,
   ): number;
   /**
-   * Ends the epoch: values that are sent from now on are of the next one. All threads of the session's group make the call,
-   * after the group has sent at least one value to each member of the team and received at least one from each; a session
-   * that breaks this rule overwrites what others have not received yet.
+   * Ends the epoch: later sends belong to the next one. All threads of the session's group must
+   * call it, after the group has sent at least one value to each member of the team and received at
+   * least one from each. A session that breaks this rule overwrites values that other ranks have
+   * not received yet.
    */
   endEpoch(coop: CoopLike): void;
 }
@@ -104,7 +112,7 @@ const type = { kind: 'type' } as const;
 const constant = { kind: 'constant' } as const;
 const fn = { kind: 'function' } as const;
 
-/** What `send` takes: a value, or where a width is given a pointer to as many elements. */
+/** The argument of `send`: a value, or with a width a pointer to as many elements. */
 type Data = number & Ptr;
 
 const uses = { resourceLocalPointer, firstLine, storeTo, storeToAll, receive, receiveOne, nextEpoch };

@@ -1,10 +1,13 @@
 import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel';
 import { session } from './ll-a2a-session.ts';
 
-/** What `llA2A` is in a kernel. */
+/** The members of `llA2A` in a kernel. */
 export interface LLA2A {
   readonly session: AuthorOf<typeof session>;
 }
 
-/** All-to-all exchange of small values inside of one NVLink domain, with low latency: `use: { llA2A }`. */
+/**
+ * All-to-all exchange of small values inside of one NVLink domain, with low latency: `use: { llA2A
+ * }`.
+ */
 export const llA2A: DeviceModule<LLA2A> = deviceModule('llA2A', { session });

@@ -64,7 +64,7 @@ const params = { comm: devComm, t: team, handle: llA2AHandle, block: u32, maxElt
 
 const threads = 32;
 
-/** What NCCL's session keeps where, in bytes from the beginning of its buffer, and in which epoch it begins. */
+/** The layout of NCCL's session, in bytes from the beginning of its buffer, and its first epoch. */
 function layout({ nSlots, block, maxElts, saved }: Setting): {
   readonly line: number;
   readonly epoch: number;
@@ -127,7 +127,7 @@ const word = (value: number, epoch: number): bigint => (BigInt(epoch) << 32n) | 
 const relaxed = 'relaxed.system';
 
 describe('an all-to-all session', () => {
-  it("stores, waits and saves where NCCL's does, and has fences where the numbers begin again", () => {
+  it("stores, waits and saves like NCCL's, and has fences where epochs repeat", () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(u32, 4) }, params },
       ({ llA2A, V, coopCta, u32 }, { comm, t, handle, block, maxElts, elt, peer }) => {
@@ -197,7 +197,7 @@ describe('an all-to-all session', () => {
     );
   });
 
-  it('stays inside of the bytes that its requirement asks for, and of its block', () => {
+  it("stays inside of its requirement's bytes, and of its block", () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
@@ -223,7 +223,7 @@ describe('an all-to-all session', () => {
     );
   });
 
-  it('waits until both halves of every slot are of its epoch', () => {
+  it('waits until both halves of every slot have its epoch', () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(u32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
@@ -247,12 +247,12 @@ describe('an all-to-all session', () => {
     const late = (missing: number, other: number) => () =>
       events(of, setting, ({ byte }) => word(1, byte === missing ? other : epoch));
     expect(late(-1, 0)).not.toThrow();
-    // The epochs around, that of two before in the same bank, and a slot that nobody has written yet.
+    // The epochs around, that of two before in the same bank, and a slot that was never written.
     for (const half of halves)
       for (const other of [epoch - 1, epoch - 2, epoch + 1, 0]) expect(late(half, other)).toThrow(Waits);
   });
 
-  it('says what the caller owes', () => {
+  it('states its preconditions', () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt, peer }) => {
@@ -286,7 +286,7 @@ describe('an all-to-all session', () => {
     expect(changed({ peer: 2 })).toThrow('peer 2 of a low-latency all-to-all: the ranks of its team are 0 to 1');
   });
 
-  it('sends the elements at a pointer as one value, whose last slot is filled up', () => {
+  it('sends the elements at a pointer as one value, and fills its last slot', () => {
     const of = kernel(
       { name: 'k', use: { llA2A, B: u8 }, params },
       ({ llA2A, B, coopCta, localArray, unroll }, { comm, t, handle, block, maxElts, elt }) => {
@@ -311,7 +311,7 @@ describe('an all-to-all session', () => {
     expect(sent).toEqual([word(0x04030201, 3), word(0x08070605, 3), word(0x000b0a09, 3), word(0, 3)]);
   });
 
-  it('with multimem stores through the multicast address what it would store to each member', () => {
+  it('with multimem stores the same through the multicast address as to each member', () => {
     const plain = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
@@ -338,7 +338,7 @@ describe('an all-to-all session', () => {
     );
   });
 
-  it('reaches the ranks of the handle that it is given', () => {
+  it('reaches the ranks of the given handle', () => {
     const of = kernel(
       { name: 'k', use: { llA2A }, params: { ...params, mm: multimemHandle } },
       ({ llA2A, coopCta, u32 }, { comm, t, handle, block, maxElts, mm }) => {

@@ -15,46 +15,58 @@ import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type D
 import { arriveAt, savedEpoch, waitAt, waitAtOrTimeOut } from './impl/lsa-barrier-functions.ts';
 import type { LsaBarrierState } from './impl/lsa-barrier-state.ts';
 
-/** What a barrier session is given beside its place. */
+/** Options of a barrier session. */
 export interface LsaBarrierOptions {
   /** The ranks that take part, all in one LSA domain; the LSA team by default. */
   readonly team?: Team;
-  /** Where the barriers' state lies, from `lsaBarrierCreateRequirement`; the communicator's own by default. */
+  /**
+   * The location of the barriers' state, from `lsaBarrierCreateRequirement`. By default the
+   * communicator's own barriers.
+   */
   readonly handle?: LsaBarrierHandle;
   /**
-   * Arrive through a multicast address: one addition in place of a store to each rank. A constant, the same on all ranks: the
-   * two modes have counters and epochs of their own, so that a rank in the other one is waited for without end. Default false.
+   * Arrives through a multicast address: one addition instead of a store to each rank. A constant,
+   * the same on all ranks: the two modes have separate counters and epochs, so a rank in the other
+   * mode would wait forever. Default false.
    */
   readonly multimem?: boolean;
-  /** Of `team`, where that is not the LSA team: one of `multimemHandles`. By default the LSA team's, from `lsaMultimem`. */
+  /**
+   * The multimem handle of `team`, if that is not the LSA team: one of `multimemHandles`. By
+   * default the LSA team's, from `lsaMultimem`.
+   */
   readonly mmHandle?: MultimemHandle;
 }
 
 /**
  * A barrier over the CTAs of several ranks that use the same `index`.
  *
- * Every thread of `coop` must make each call, and every rank of the team must make the same calls. The epoch is read when
- * the session is made and kept when its block ends: two sessions of one index alive at once on one rank, or an `arrive`
- * without its `wait`, leave it wrong, and nothing detects that on a GPU. An index of `nBarriers` or more hits other
- * state there; the simulator reports it.
+ * Every thread of `coop` must make each call, and every rank of the team must make the same calls.
+ * The session reads its epoch when it is made, and saves it when its block ends. Two live sessions
+ * of one index on one rank, or an `arrive` without its `wait`, leave the epoch wrong. GPUs do not
+ * detect that. An index of `nBarriers` or more hits other state on GPUs; the simulator reports it.
  *
  * @see ncclLsaBarrierSession
  */
 export interface LsaBarrierSession {
   /**
-   * Tells the other ranks. What any thread of `coop` wrote before is visible to who waits with acquire order, if `order`
-   * has a release half.
+   * Signals the other ranks. If `order` has a release half, earlier writes of any thread of `coop`
+   * are visible to ranks that wait with acquire order.
    */
   arrive(coop: CoopLike, order: MemoryOrder): void;
   /**
-   * Returns when every rank of the team has arrived. What they released is visible to all threads of `coop`, if `order`
-   * has an acquire half. Orders no network operations.
+   * Returns when every rank of the team has arrived. If `order` has an acquire half, their released
+   * writes are visible to all threads of `coop`. Does not order network operations.
    */
   wait(coop: CoopLike, order: MemoryOrder): void;
-  /** As above, but gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). Threads may disagree; after a time-out
-   * the barrier's epoch means nothing. */
+  /**
+   * As above, but gives up after `timeoutCycles`. Returns 0, or `ResultCode.Timeout` (8). Threads
+   * may get different results; after a time-out the barrier's epoch is undefined.
+   */
   wait(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
-  /** `arrive` with the release half of `order`, then `wait` with its acquire half: `'acquire'` publishes nothing. */
+  /**
+   * Calls `arrive` with the release half of `order`, then `wait` with its acquire half: `'acquire'`
+   * publishes nothing.
+   */
   sync(coop: CoopLike, order: MemoryOrder): void;
   sync(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
 }

@@ -3,11 +3,11 @@ import { addr, i32, intrinsic, windowPointer, type DeviceFn, type Ptr, type Type
 import type { Team } from '@nccl-ts/topology';
 
 /**
- * `lsa.pointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA rank `peer`, as elements
- * of type T.
+ * `lsa.pointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA
+ * rank `peer`, as elements of type T.
  *
- * Not checked: a peer outside of 0 to `lsaSize` - 1 gives an address that faults on the simulator and is undefined on
- * GPUs, and so does an access past the window's end.
+ * Not checked: for a peer outside of 0 to `lsaSize` - 1, or past the window's end, an access faults
+ * on the simulator and is undefined on GPUs.
  *
  * @see ncclGetLsaPointer
  */
@@ -23,8 +23,9 @@ export const pointer: DeviceFn<(win: Window, type: TypeFn, offset: number, peer:
 );
 
 /**
- * `lsa.peerPointer(win, T, offset, peer)`: as `lsa.pointer`, for world rank `peer`, which must be in the calling rank's
- * LSA domain. NCCL's guide promises a null pointer for others; its device code makes no such test, and neither does this.
+ * `lsa.peerPointer(win, T, offset, peer)`: like `lsa.pointer`, but for world rank `peer`, which
+ * must be in the calling rank's LSA domain. NCCL's guide promises a null pointer for other ranks.
+ * NCCL's device code has no such test, and neither has this function.
  *
  * @see ncclGetPeerPointer
  */
@@ -40,8 +41,8 @@ export const peerPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, p
 );
 
 /**
- * `lsa.teamPointer(win, T, offset, team, peer)`: as `lsa.pointer`, for member `peer` of `team`, which must be in the calling
- * rank's LSA domain (not checked).
+ * `lsa.teamPointer(win, T, offset, team, peer)`: as `lsa.pointer`, for member `peer` of `team`,
+ * which must be in the calling rank's LSA domain (not checked).
  *
  * @see ncclGetPeerPointer, the overload with a team
  */
@@ -58,7 +59,7 @@ export const teamPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, t
   );
 
 /**
- * `lsa.localPointer(win, T, offset)`: the address in the calling rank's own copy.
+ * `lsa.localPointer(win, T, offset)`: the address in the calling rank's copy.
  *
  * @see ncclGetLocalPointer
  */

@@ -2,7 +2,7 @@ import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel'
 import { barrierSession } from './lsa-barrier-session.ts';
 import { localPointer, peerPointer, pointer, teamPointer } from './lsa-pointer.ts';
 
-/** What `lsa` is in a kernel. */
+/** The members of `lsa` in a kernel. */
 export interface Lsa {
   readonly pointer: AuthorOf<typeof pointer>;
   readonly peerPointer: AuthorOf<typeof peerPointer>;

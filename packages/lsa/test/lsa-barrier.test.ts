@@ -55,7 +55,10 @@ const settings: fc.Arbitrary<Setting> = fc
     };
   });
 
-/** The words of nccl-api's LSA barrier: where things are, counted from the beginning of the barrier's buffer. */
+/**
+ * The words of nccl-api's LSA barrier: where things are, counted from the beginning of the
+ * barrier's buffer.
+ */
 const layout = {
   savedMultimem: (n: number, index: number) => 0 * n + index,
   saved: (n: number, index: number) => n + index,
@@ -96,7 +99,7 @@ function known(of: Pick<Kernel, 'compile'>, setting: Setting): Specialisation {
   };
 }
 
-/** What one thread does, where every peer has posted the epoch that it waits for. */
+/** The events of one thread, if every peer has posted the epoch that it waits for. */
 function events(of: Pick<Kernel, 'compile'>, setting: Setting): readonly Event[] {
   const { bufHandle, nBarriers: n, index, epoch } = setting;
   const memory = ({ word }: Place): number =>
@@ -115,7 +118,10 @@ function relative(event: Event, { bufHandle }: Setting): Event {
   return { ...event, at: { peer: event.at.peer, word: event.at.word - bufHandle * UNIT } };
 }
 
-/** The members of the team but the own one, in the order in which this rank goes over them, with their LSA ranks. */
+/**
+ * The members of the team but the own one, in the order in which this rank goes over them, with
+ * their LSA ranks.
+ */
 function others({ team: t, lsaRank }: Setting): readonly { readonly member: number; readonly lsaRank: number }[] {
   return Array.from({ length: t.nRanks - 1 }, (_, i) => {
     const member = (t.rank + 1 + i) % t.nRanks;
@@ -135,7 +141,7 @@ const own = kernel(
 );
 
 describe('the LSA barrier', () => {
-  it('does what NCCL does, word for word', () => {
+  it("has the same accesses as NCCL's, word for word", () => {
     fc.assert(
       fc.property(settings, (setting) => {
         const { team: t, lsaRank, nBarriers: n, index, epoch, thread, threads } = setting;
@@ -178,7 +184,7 @@ describe('the LSA barrier', () => {
     );
   });
 
-  it("by default is over the LSA team, with the communicator's own state", () => {
+  it("uses the LSA team and the communicator's state by default", () => {
     const plain = kernel(
       { name: 'plain', use: { lsa }, params: { comm: devComm, index: u32 } },
       ({ lsa, coopCta }, { comm, index }) => {
@@ -194,7 +200,7 @@ describe('the LSA barrier', () => {
     );
   });
 
-  it('stays inside of the bytes that its requirement asks for, and apart from its other barriers', () => {
+  it("stays inside of its requirement's bytes, separate from other barriers", () => {
     fc.assert(
       fc.property(settings, (setting) => {
         const { nBarriers: n, team: t, index } = setting;
@@ -253,7 +259,7 @@ describe('the LSA barrier', () => {
     ]);
   });
 
-  it('counts its epochs on through several barriers, and wraps', () => {
+  it('counts its epochs through several barriers, and wraps around', () => {
     const three = kernel(
       { name: 'three', use: { lsa }, params: { comm: devComm, index: u32 } },
       ({ lsa, coopCta }, { comm, index }) => {
@@ -277,7 +283,7 @@ describe('the LSA barrier', () => {
     expect(events(three, setting).at(-2)).toEqual({ do: 'store', at: { peer: 0, word: 1 }, value: 1, access: 'plain' });
   });
 
-  it('takes a peer that is one epoch ahead as arrived, and one behind as not', () => {
+  it('counts a peer that is one epoch ahead as arrived, and one behind as not', () => {
     const setting: Setting = {
       team: createTeam(2, 0, 1),
       lsaRank: 0,
@@ -297,7 +303,7 @@ describe('the LSA barrier', () => {
     expect(posted(0)).toThrow('index 0 would wait');
   });
 
-  it('with a time-out meets first, and tells how it went', () => {
+  it('with a time limit synchronizes first, and returns the outcome', () => {
     const timed = kernel(
       { name: 'timed', use: { lsa }, params: { comm: devComm, index: u32, timeout: u64 } },
       ({ lsa, coopCta, u32 }, { comm, index, timeout }) => {
@@ -325,7 +331,7 @@ describe('the LSA barrier', () => {
     expect(stored(run(5))).toEqual([5, 8]);
   });
 
-  it('in multimem mode adds once for all ranks, and keeps state of its own', () => {
+  it('in multimem mode adds once for all ranks, with separate state', () => {
     const of = kernel({ name: 'k', use: { lsa }, params: { comm: devComm } }, ({ lsa, coopCta }, { comm }) => {
       lsa.barrierSession(coopCta(), comm, 0, { multimem: true }).sync(coopCta(), 'acq_rel');
     });
@@ -338,7 +344,8 @@ describe('the LSA barrier', () => {
         if (s.kind === 'store') adds.push(s.access);
       },
     });
-    // One addition, with the release half; the destructor's store of the epoch; one wait, whatever the number of ranks.
+    // One addition, with the release half; the destructor's store of the epoch; one wait, whatever
+    // the number of ranks.
     expect(adds).toEqual([[{ kind: 'word', name: 'order', word: 'release' }], undefined]);
     expect(waits).toEqual(['waitAll']);
   });

@@ -18,7 +18,7 @@ function messages(of: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): readonl
 }
 
 describe('pointers into a window', () => {
-  it('are of an LSA rank, of a world rank, and of the own copy', () => {
+  it('exist for an LSA rank, a world rank, and the calling rank', () => {
     const of = kernel({ name: 'k', use: { lsa }, params }, ({ lsa, f32, u32, vec }, { win, n, peer, offset }) => {
       lsa.pointer(win, f32, offset, peer)[n] = 1;
       lsa.peerPointer(win, vec(f32, 4), 16, peer)[0] = 2;
@@ -34,7 +34,7 @@ describe('pointers into a window', () => {
     `);
   });
 
-  it('are of a member of a team', () => {
+  it('exist for a member of a team', () => {
     const of = kernel({ name: 'k', use: { lsa }, params: { ...params, team } }, ({ lsa, u32 }, { win, team, peer }) => {
       lsa.teamPointer(win, u32, 8, team, peer)[0] = 1;
     });
@@ -46,7 +46,7 @@ describe('pointers into a window', () => {
     `);
   });
 
-  it('stay calls by name in the IR, so that a backend may write them in its own words', () => {
+  it('stay calls by name in the IR, so that a backend may emit its own code', () => {
     const of = kernel({ name: 'k', use: { lsa }, params }, ({ lsa, f32 }, { win, peer }) => {
       lsa.pointer(win, f32, 0, peer)[0] = lsa.localPointer(win, f32, 0).load(0);
     });
@@ -54,7 +54,7 @@ describe('pointers into a window', () => {
     expect(printed(of)).toContain('@lsa.localPointer<type = type f32>');
   });
 
-  it('take what they must', () => {
+  it('check their arguments', () => {
     const wrong = kernel(
       { name: 'k', use: { lsa, B: bool }, params },
       ({ lsa, f32, B, coopCta }, { win, comm, n, offset }) => {
@@ -70,15 +70,15 @@ describe('pointers into a window', () => {
     expect(messages(wrong)).toEqual([
       "K1104 lsa.pointer: 'win' must be a Window",
       "K1104 lsa.pointer: 'type' must be a type such as f32",
-      'K2003 f32 does not become addr by itself',
-      'K2003 u64 does not become i32 by itself',
+      'K2003 f32 is not converted to addr implicitly',
+      'K2003 u64 is not converted to i32 implicitly',
       'K2024 memory does not hold bool',
       'K2005 -1 does not fit addr',
       "K1105 lsa.barrierSession.sync: 'order' cannot be 'aquire'",
     ]);
   });
 
-  it('are typed: what TypeScript sees wrong', () => {
+  it('have TypeScript types', () => {
     kernel({ name: 'k', use: { lsa }, params }, ({ lsa, f32, coopCta }, { win, comm, peer }) => {
       // @ts-expect-error a DevComm is no Window
       lsa.pointer(comm, f32, 0, peer);
@@ -86,7 +86,7 @@ describe('pointers into a window', () => {
       lsa.pointer(win, f32, 0);
       // @ts-expect-error there is no such order
       lsa.barrierSession(coopCta(), comm, 0).sync(coopCta(), 'full');
-      // @ts-expect-error there is no such option
+      // @ts-expect-error unknown option
       lsa.barrierSession(coopCta(), comm, 0, { multicast: true });
       // @ts-expect-error there is no such function
       void lsa.multimemPointer;

@@ -1,7 +1,8 @@
 /**
- * The item of a list at an index that must be there: memory models count in numbers, and a missing one must not pass for 0.
+ * The item of a list at an index that must exist, because memory models count in numbers and a
+ * missing one must not pass for 0.
  *
- * @throws RangeError that names the index where the list has no item there.
+ * @throws RangeError that names the index if the list has no such item.
  */
 export function at<T>(items: ArrayLike<T>, index: number): T {
   const item = items[index];

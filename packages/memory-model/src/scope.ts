@@ -23,20 +23,21 @@ export function scopeOfWidth(width: ScopeWidth): MemoryScope | undefined {
   return width === PLAIN ? undefined : scopes[width];
 }
 
-/** Where a thread stands: who its scopes reach follows from that. */
+/** The position of a thread, which decides whom its scopes reach. */
 export interface Place {
   readonly rank: number;
   /** Unique among all CTAs of the world; the host and the network have numbers of their own. */
   readonly cta: number;
   readonly thread: number;
   /**
-   * The memory synchronisation domain of its kernel: device scope reaches only kernels of the same one. Absent for hosts and the
-   * network, which have none: a device scope makes no difference there.
+   * The memory synchronisation domain of its kernel: device scope reaches only kernels of the same
+   * one. Absent for hosts and the network, which have none: a device scope makes no difference
+   * there.
    */
   readonly domain?: number | undefined;
 }
 
-/** Whether a scope of `width` around `from` includes `to`. */
+/** True if a scope of `width` around `from` includes `to`. */
 export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
   switch (width) {
     case 0:
@@ -51,7 +52,10 @@ export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
   }
 }
 
-/** Whether device scope is enough between the two, as far as memory synchronisation domains go. */
+/**
+ * True if device scope is enough between the two, as far as memory synchronisation domains are
+ * concerned.
+ */
 export function sharesDomain(a: Pick<Place, 'domain'>, b: Pick<Place, 'domain'>): boolean {
   return a.domain === undefined || b.domain === undefined || a.domain === b.domain;
 }

@@ -1,19 +1,19 @@
 import type { ScalarKind } from '@nccl-ts/core';
 
-/** What copies are combined by. `and`, `or` and `xor` work on bits. */
+/** The operation that combines copies. `and`, `or` and `xor` are bitwise. */
 export type MultimemOp = 'add' | 'min' | 'max' | 'and' | 'or' | 'xor';
 
 export const multimemOps: readonly MultimemOp[] = Object.freeze(['add', 'min', 'max', 'and', 'or', 'xor']);
 
-/** What PTX's `multimem` instructions do with one type of elements. */
+/** The support of PTX's `multimem` instructions for one element type. */
 export interface MultimemFormat {
   /** Elements of one access; 1 is the type itself, others are vectors of it. */
   readonly widths: readonly number[];
-  /** What `loadReduce` combines by. */
+  /** The operations of `loadReduce`. */
   readonly loadReduce: readonly MultimemOp[];
-  /** What `reduce` combines by. */
+  /** The operations of `reduce`. */
   readonly reduce: readonly MultimemOp[];
-  /** What `loadReduce` combines in, before it rounds once. */
+  /** The type in which `loadReduce` combines, before it rounds once. */
   readonly accumulator: ScalarKind;
 }
 
@@ -23,9 +23,9 @@ const ordered: readonly MultimemOp[] = Object.freeze(['add', 'min', 'max']);
 const none: readonly MultimemOp[] = Object.freeze([]);
 
 /**
- * The types there are, from the tables of the PTX ISA 8.8 (`multimem.ld_reduce`, `multimem.st`, `multimem.red`): accesses of
- * 4, 8 or 16 bytes, vectors for floats alone. Sums of i64 are sums of u64, which have the same bits. The 8-bit floats need
- * `sm_100a`, the others `sm_90`.
+ * The supported types, from the tables of the PTX ISA 8.8 (`multimem.ld_reduce`, `multimem.st`,
+ * `multimem.red`): accesses of 4, 8 or 16 bytes, vectors only for floats. Sums of i64 are sums of
+ * u64, which have the same bits. The 8-bit floats need `sm_100a`, the others `sm_90`.
  */
 export const multimemFormats: Readonly<Partial<Record<ScalarKind, MultimemFormat>>> = Object.freeze({
   i32: format([1], all, all, 'i32'),

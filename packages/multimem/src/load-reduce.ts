@@ -13,9 +13,10 @@ import { combine } from './impl/combine.ts';
 import { needsMulticast } from './impl/needs-multicast.ts';
 
 /**
- * `multimem.loadReduce(p, op)`: what all copies behind the multicast pointer `p` hold, combined by `op` (`'add'` by default).
- * One value for each element of a vector. f16 and bf16 are added up in f32, e4m3 and e5m2 in f16, and rounded once; in which
- * order is not said. Relaxed, at system scope: barriers before it make sure that all ranks have written.
+ * `multimem.loadReduce(p, op)`: combines the values of all copies behind the multicast pointer `p`
+ * by `op` (`'add'` by default). Returns one value for each element of a vector. f16 and bf16 are
+ * added in f32, e4m3 and e5m2 in f16, and rounded once; the order is unspecified. Relaxed, at
+ * system scope: use a barrier before it to make sure that all ranks have written.
  *
  * Types and operations outside of `multimemFormats` are refused when the kernel is compiled.
  *
@@ -36,7 +37,10 @@ export const loadReduce: DeviceFn<(p: Ptr, op?: MultimemOp) => number> = overloa
 
 type Reduced = DeviceFn<(p: Ptr, k: number) => number>;
 
-/** Element number `k` of all copies, combined. In the accumulator's type `min` and `max` are exact too. */
+/**
+ * Element number `k` of all copies, combined. In the accumulator's type `min` and `max` are exact
+ * too.
+ */
 function reduced({ element, format }: Chosen, op: MultimemOp): Reduced {
   const wide: ScalarParam = Object.freeze({ kind: 'scalar', scalar: format.accumulator });
   const use = { multicastSize, unicastPointer, combine: combine[op], E: element, A: wide };

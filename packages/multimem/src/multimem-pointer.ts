@@ -2,9 +2,10 @@ import { devComm, multimemHandle, window, type DevComm, type MultimemHandle, typ
 import { addr, intrinsic, multicastPointer, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 
 /**
- * `multimem.pointer(win, T, offset, handle)`: the multicast address of byte `offset` of the window, over the team that
- * `handle` names, as elements of type T. Only `multimem.loadReduce`, `store` and `reduce` go through it: a plain access is a
- * fault on the simulator and undefined on GPUs. The caller must be in the team.
+ * `multimem.pointer(win, T, offset, handle)`: the multicast address of byte `offset` of the window,
+ * over the team that `handle` names, as elements of type T. Only `multimem.loadReduce`, `store` and
+ * `reduce` go through it: a plain access is a fault on the simulator and undefined on GPUs. The
+ * caller must be in the team.
  *
  * @returns null for a null handle.
  * @see ncclGetMultimemPointer
@@ -21,9 +22,9 @@ export const pointer: DeviceFn<(win: Window, type: TypeFn, offset: number, handl
 );
 
 /**
- * `multimem.lsaPointer(win, T, offset, comm)`: the same over the LSA team.
+ * `multimem.lsaPointer(win, T, offset, comm)`: the multicast address over the LSA team.
  *
- * @returns null where the device communicator was not asked for `lsaMultimem`.
+ * @returns null if the device communicator has no `lsaMultimem`.
  * @see ncclGetLsaMultimemPointer
  */
 export const lsaPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, comm: DevComm) => Ptr> = intrinsic(

@@ -4,7 +4,7 @@ import { lsaPointer, pointer } from './multimem-pointer.ts';
 import { reduce } from './reduce.ts';
 import { store } from './store.ts';
 
-/** What `multimem` is in a kernel. */
+/** The members of `multimem` in a kernel. */
 export interface Multimem {
   readonly pointer: AuthorOf<typeof pointer>;
   readonly lsaPointer: AuthorOf<typeof lsaPointer>;
@@ -13,7 +13,7 @@ export interface Multimem {
   readonly reduce: AuthorOf<typeof reduce>;
 }
 
-/** Multicast addresses, and what the switch does with them: `use: { multimem }`. */
+/** Multicast addresses, and the operations of the switch on them: `use: { multimem }`. */
 export const multimem: DeviceModule<Multimem> = deviceModule('multimem', {
   pointer,
   lsaPointer,

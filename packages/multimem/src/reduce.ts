@@ -5,9 +5,10 @@ import { needsMulticast } from './impl/needs-multicast.ts';
 import { updateOf } from './impl/update.ts';
 
 /**
- * `multimem.reduce(p, v, op)`: combines `v` by `op` (`'add'` by default) into every copy behind the multicast pointer `p`, the
- * own one included; gives nothing back. An atomic update of each element of each copy, relaxed, at system scope, in no order
- * among the copies: who looks at two copies meanwhile may find one updated and the other not.
+ * `multimem.reduce(p, v, op)`: combines `v` by `op` (`'add'` by default) into every copy behind the
+ * multicast pointer `p`, including the calling rank's. Returns nothing. It atomically updates each
+ * element of each copy, relaxed, at system scope, in no order among the copies. A thread that reads
+ * two copies meanwhile may find only one of them updated.
  *
  * Types and operations outside of `multimemFormats` are refused when the kernel is compiled.
  *

@@ -3,9 +3,10 @@ import { chooseFormat, partOf } from './impl/choose-format.ts';
 import { needsMulticast } from './impl/needs-multicast.ts';
 
 /**
- * `multimem.store(p, v)`: stores `v` to every copy behind the multicast pointer `p`, the own one included; converted to what
- * `p` points at, as an argument is. Relaxed, at system scope; each element of a vector for itself. Other accesses to the same
- * bytes go by other addresses: `fenceProxy('alias')` orders them.
+ * `multimem.store(p, v)`: stores `v` to every copy behind the multicast pointer `p`, including the
+ * calling rank's. `v` is converted to the element type of `p`, like an argument. Relaxed, at system
+ * scope; each element of a vector is a separate store. Other accesses to the same bytes use other
+ * addresses: order them with `fenceProxy('alias')`.
  *
  * Types outside of `multimemFormats` are refused when the kernel is compiled.
  *

@@ -51,7 +51,7 @@ describe('multicast pointers', () => {
 });
 
 describe('accesses', () => {
-  it('are refused where PTX has none, with what there is', () => {
+  it('are refused if PTX has none, with the supported ones', () => {
     const wrong = kernel(
       { name: 'k', use: { multimem }, params },
       ({ multimem, u8, u16, f16, f64, bf16, u32, e4m3, vec }, { comm, win }) => {
@@ -72,14 +72,14 @@ describe('accesses', () => {
       `K1125 multimem.loadReduce: multimem has no accesses of type u16 (${types})`,
       `K1125 multimem.store: multimem has no accesses of type f16 (${types})`,
       `K1125 multimem.store: multimem has no accesses of type vec(u32, 4) (${types})`,
-      "K1125 multimem.loadReduce: multimem has no 'min' of f64 there (the operations are add)",
-      "K1125 multimem.reduce: multimem has no 'max' of vec(bf16, 8) there (the operations are add)",
-      "K1125 multimem.reduce: multimem has no 'add' of vec(e4m3, 4) there (combine values of a wider type)",
+      "K1125 multimem.loadReduce: multimem does not support 'min' of f64 there (the operations are add)",
+      "K1125 multimem.reduce: multimem does not support 'max' of vec(bf16, 8) there (the operations are add)",
+      "K1125 multimem.reduce: multimem does not support 'add' of vec(e4m3, 4) there (combine values of a wider type)",
       `K1125 multimem.store: multimem has no accesses of type vec(u8, 4) (${types})`,
     ]);
   });
 
-  it('are typed, and take words and values as intrinsics do', () => {
+  it('have types, and take words and values like intrinsics', () => {
     const wrong = kernel({ name: 'k', use: { multimem }, params }, ({ multimem, u32, f32 }, { comm, win }) => {
       const p = multimem.lsaPointer(win, u32, 0, comm);
       // @ts-expect-error there is no such operation
@@ -92,7 +92,7 @@ describe('accesses', () => {
     });
     expect(messages(wrong).map((message) => message.replace(/ \(.*/, ''))).toEqual([
       "K1105 multimem.loadReduce: 'op' cannot be 'sum'",
-      'K2003 f32 does not become u32 by itself',
+      'K2003 f32 is not converted to u32 implicitly',
       "K1104 multimem.reduce: 'p' must be a pointer",
       'K1103 multimem.store takes 2 arguments, given 1',
     ]);

@@ -1,22 +1,26 @@
 import type { Diagnostic, Span, ValidatedModule } from '@nccl-ts/ir';
 
 /**
- * What was done to a kernel:
+ * The change to a kernel:
  *
- * - `order-weakened`: an ordered access or fence is one step weaker; a fence that would order nothing is removed instead;
- * - `access-plain`: an ordered load or store is an ordinary one;
- * - `atomic-split`: a read-modify-write is an ordinary load and an ordinary store;
+ * - `order-weakened`: an ordered access or fence is one step weaker; a fence that would order
+ *   nothing is removed instead;
+ * - `access-plain`: an ordered load or store is a plain one;
+ * - `atomic-split`: a read-modify-write is a plain load and a plain store;
  * - `scope-narrowed`: system scope is device scope, device scope is block scope;
  * - `fence-removed`, `proxy-fence-removed`;
- * - `sync-removed`: threads do not meet; `sync-narrowed`: each warp meets by itself;
- * - `wait-removed`: what was waited for is taken for granted; `poll-once`: a loop that polls looks once;
- * - `wait-one-less`: a wait is content with one less than it should be;
- * - `call-removed`: a call of the device API is gone, all that it does included;
- * - `arrive-removed`, `await-removed`: of a barrier's `sync` one half is gone;
- * - `call-order-weakened`: a call is made with a weaker order; `call-fence-lowered`: a GIN barrier fences less;
- * - `signal-weakened`: a strong signal is weak; `signal-removed`, `counter-removed`: a request tells nobody;
+ * - `sync-removed`: threads do not synchronize; `sync-narrowed`: each warp synchronizes separately;
+ * - `wait-removed`: the awaited condition is assumed to hold; `poll-once`: a loop that polls checks
+ *   only once;
+ * - `wait-one-less`: a wait accepts a value that is one too low;
+ * - `call-removed`: a call of the device API is removed, with all its effects;
+ * - `arrive-removed`, `await-removed`: one half of a barrier's `sync` is removed;
+ * - `call-order-weakened`: a call is made with a weaker order; `call-fence-lowered`: a GIN barrier
+ *   fences less;
+ * - `signal-weakened`: a strong signal is weak; `signal-removed`, `counter-removed`: a request has
+ *   no signal or counter;
  * - `context-changed`: a request goes over the next context;
- * - `primitive-removed`: `gin.acquire`, `gin.release` or `gin.reset` is gone.
+ * - `primitive-removed`: `gin.acquire`, `gin.release` or `gin.reset` is removed.
  */
 export type MutationOperator =
   | 'order-weakened'
@@ -43,12 +47,15 @@ export type MutationOperator =
 
 /** A kernel in which one synchronisation is missing or weaker. Frozen. */
 export interface Mutant {
-  /** Place and operator, as in `lsa.barrierSession.sync#2/fence#1:fence-removed`; the same for the same kernel. */
+  /**
+   * Place and operator, as in `lsa.barrierSession.sync#2/fence#1:fence-removed`; the same for the
+   * same kernel.
+   */
   readonly id: string;
   readonly operator: MutationOperator;
   /** One sentence. */
   readonly does: string;
-  /** Of the statement that was changed. */
+  /** The span of the changed statement. */
   readonly span: Span;
   readonly module: ValidatedModule;
 }
@@ -62,6 +69,6 @@ export interface RejectedMutant extends Omit<Mutant, 'module'> {
 export interface Mutation {
   readonly mutants: readonly Mutant[];
   readonly rejected: readonly RejectedMutant[];
-  /** Ids of those that do what another mutant, or the kernel itself, does. */
+  /** The ids of mutants that behave like another mutant, or like the kernel itself. */
   readonly repeated: readonly string[];
 }

@@ -14,16 +14,18 @@ import { placesOf, type Place } from './tree/place.ts';
 import { replaceAt } from './tree/replace-at.ts';
 
 /**
- * Every kernel that is `module` with one synchronisation removed or weakened, in program order. Each is valid for what
- * `module` is valid for, and `module` is left as it is. Ids are unique, and the same each time.
+ * Every variant of `module` with one synchronisation removed or weakened, in program order. Each is
+ * valid for the same capabilities as `module`, which stays unchanged. Ids are unique and
+ * deterministic.
  */
 export function mutants(module: ValidatedModule): readonly Mutant[] {
   return mutate(module).mutants;
 }
 
 /**
- * As `mutants`, with what did not become one: changes after which the kernel is no valid module, and those that run as the
- * kernel itself or an earlier mutant does. Two run alike that differ in the statics of calls with a portable body alone.
+ * As `mutants`, with the changes that gave no mutant: those after which the kernel is not a valid
+ * module, and those that behave like the kernel itself or an earlier mutant. Two variants behave
+ * alike if they differ only in the statics of calls with a portable body.
  */
 export function mutate(module: ValidatedModule): Mutation {
   const made: Mutant[] = [];
@@ -53,8 +55,9 @@ export function mutate(module: ValidatedModule): Mutation {
 }
 
 /**
- * `module`, which faults as soon as a thread comes to where `mutant` differs from it: a program that never faults with it never runs
- * what was changed. `undefined` for a mutant of another kernel.
+ * `module`, changed to fault as soon as a thread reaches the statement that `mutant` changes. If
+ * the program never faults with it, it never runs the changed statement. `undefined` for a mutant
+ * of another kernel.
  */
 export function probe(module: ValidatedModule, mutant: Pick<Mutant, 'id'>): ValidatedModule | undefined {
   const name = mutant.id.slice(0, mutant.id.indexOf(':'));
@@ -72,7 +75,9 @@ export function probe(module: ValidatedModule, mutant: Pick<Mutant, 'id'>): Vali
   return result.ok ? result.module : undefined;
 }
 
-/** The place itself, or that of the wait that it stands in: nothing can be asserted there. */
+/**
+ * The statement itself, or the wait that contains it, because a wait cannot contain an assertion.
+ */
 function outsideOfWaits(module: Module, place: Place): Pick<Place, 'path' | 'statement'> {
   const around = placesOf(module).find(
     ({ path, statement }) =>
@@ -105,7 +110,10 @@ function apply(module: Module, { path }: Place, { becomes, locals = [] }: Change
   };
 }
 
-/** What a backend runs that knows no call by its name: calls with a body are their body. */
+/**
+ * The kernel for a backend that has no code of its own for calls: calls with a body are replaced by
+ * it.
+ */
 function whatRuns(module: Module): string {
   const body = mapBody(module.body, {
     statement: (s) => (s.kind === 'call' && s.body !== undefined ? { ...s, statics: [] } : s),

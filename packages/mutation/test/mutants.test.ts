@@ -38,11 +38,11 @@ describe.each(kernels.map((kernel) => ({ name: kernel.name, kernel })))('mutants
   const text = printModule(module, { spans: true });
   const all = mutants(module);
 
-  it('are these', async () => {
+  it('equal the snapshot', async () => {
     await expect(listOf(all)).toMatchFileSnapshot(`snapshots/${name}.txt`);
   });
 
-  it('differ from the kernel in one place, which is the one they name', () => {
+  it('differ from the kernel only at the place that they name', () => {
     const found = all.map((mutant) => {
       const { before, after } = differenceOf(module.body, mutant.module.body);
       const [statement] = before;
@@ -63,7 +63,7 @@ describe.each(kernels.map((kernel) => ({ name: kernel.name, kernel })))('mutants
     expect(all.map((mutant) => printModule(mutant.module))).not.toContain(printModule(module));
   });
 
-  it('leave the kernel as it is, and are the same again', () => {
+  it('leave the kernel unchanged, and are deterministic', () => {
     expect(printModule(module, { spans: true })).toBe(text);
     expect(listOf(mutants(module))).toBe(listOf(all));
   });
@@ -75,7 +75,7 @@ describe.each(kernels.map((kernel) => ({ name: kernel.name, kernel })))('mutants
 });
 
 describe('operators', () => {
-  it('weaken orders and scopes by one step, and take them away', () => {
+  it('weaken orders and scopes by one step, and remove them', () => {
     expect(
       changesOf(`kernel orders
 param $0 data: ptr(u32)
@@ -98,7 +98,7 @@ local %0 v: u32
     });
   });
 
-  it('take atomics apart', () => {
+  it('split atomics', () => {
     const changes = changesOf(`kernel atomics
 param $0 data: ptr(u32)
 local %0 v: u32
@@ -118,7 +118,7 @@ local %0 v: u32
     });
   });
 
-  it('end loops that poll, and lower what is waited for', () => {
+  it('end loops that poll, and lower thresholds of waits', () => {
     expect(
       changesOf(`kernel polling
 param $0 flag: ptr(u32)
@@ -142,7 +142,7 @@ local %0 v: u32
     });
   });
 
-  it('take a removed call for one that answered 0', () => {
+  it('replace the result of a removed call by 0', () => {
     const { mutants: made } = mutate(checked(halves.compile()));
     const removed = made.find(({ id }) => id === 'lsa.barrierSession.sync#1:call-removed');
     const text = removed === undefined ? '' : printModule(removed.module);
@@ -150,7 +150,7 @@ local %0 v: u32
     expect(text).toMatch(/%\d+ = 0:u32\n\s*store/);
   });
 
-  it('leave alone what moves data', () => {
+  it('leave calls that only move data', () => {
     const removed = mutants(checked(requests.compile())).filter(({ operator }) => operator === 'call-removed');
     const names = removed.map(({ id }) => id);
     expect(names.some((id) => id.includes('gin.flush'))).toBe(true);
@@ -174,25 +174,25 @@ local %0 v: u32
 `),
   );
 
-  it('faults where a mutant differs', () => {
+  it('faults at the change of a mutant', () => {
     const mutant = mutants(module).find(({ operator }) => operator === 'sync-removed');
     const probed = mutant === undefined ? undefined : probe(module, mutant);
     expect(probed === undefined ? '' : printModule(probed)).toContain('  }\n  assert false, "reached"\n  sync cta\n');
   });
 
-  it('faults before the wait that a mutant differs in', () => {
+  it('faults before the wait that a mutant changes', () => {
     const mutant = mutants(module).find(({ operator }) => operator === 'access-plain');
     const probed = mutant === undefined ? undefined : probe(module, mutant);
     expect(probed === undefined ? '' : printModule(probed)).toContain('    assert false, "reached"\n    wait {\n');
   });
 
-  it('knows no mutants of other kernels', () => {
+  it('is undefined for mutants of other kernels', () => {
     expect(probe(module, { id: 'lsa.barrierSession.sync#1:call-removed' })).toBeUndefined();
   });
 });
 
 describe('mutate', () => {
-  it('tells which mutants a backend does not take', () => {
+  it('lists the mutants that a backend refuses', () => {
     const module = checked(allReduceInPlace.compile(), { subgroups: false });
     const { mutants: made, rejected } = mutate(module);
     expect(made.some(({ operator }) => operator === 'sync-narrowed')).toBe(false);
@@ -200,14 +200,14 @@ describe('mutate', () => {
     expect(rejected[0]?.diagnostics[0]?.code).toBe('K3503');
   });
 
-  it('makes what runs alike once', () => {
+  it('makes equivalent variants once', () => {
     const { mutants: made, repeated } = mutate(checked(allReduceInPlace.compile()));
     // The release of the last barrier is its fence, and nothing else.
     expect(made.map(({ id }) => id)).toContain('lsa.barrierSession.sync#2:call-order-weakened:relaxed');
     expect(repeated).toContain('lsa.barrierSession.sync#2/fence#1:fence-removed');
   });
 
-  it('finds nothing in a kernel that synchronises nothing', () => {
+  it('returns no mutants for a kernel without synchronisation', () => {
     const module = checked(parseModule('kernel none\nparam $0 data: ptr(u32)\n{\n  store $0, 1:u32\n}\n'));
     expect(mutate(module)).toEqual({ mutants: [], rejected: [], repeated: [] });
   });

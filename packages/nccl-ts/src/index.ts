@@ -23,7 +23,7 @@ export {
 } from '@nccl-ts/kernel';
 export type { Coop, CoopLike, Kernel, Ptr, TypeFn } from '@nccl-ts/kernel';
 
-// What kernels communicate through.
+// The memory through which kernels communicate.
 export {
   devComm,
   symPtr,

@@ -35,7 +35,7 @@ test('one import is enough for a kernel, its host, a collective and a check', as
   expect(renderReport(report)).toMatch(/^clean/);
 });
 
-test('the command of the package is nccl-ts', () => {
+test("the package's command is nccl-ts", () => {
   const bin = join(import.meta.dirname, '../bin/nccl-ts.js');
   const file = join(import.meta.dirname, 'fixtures/to-next.mjs');
   const words = ['check', file, '--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=4'];

@@ -1,35 +1,41 @@
 import type { PtxLocation, PtxSpan } from './syntax/module.ts';
 
-/** Something about a PTX text that cannot be done, or should be known. A value; `renderPtxDiagnostic` makes text of it. */
+/**
+ * Something about a PTX text that cannot be done, or should be known. A value;
+ * `renderPtxDiagnostic` makes text of it.
+ */
 export interface PtxDiagnostic {
   /** `P1001`, stable. */
   readonly code: PtxDiagnosticCode;
   readonly severity: 'error' | 'warning';
   /** Cannot X because Y. */
   readonly message: string;
-  /** What to do. */
+  /** The suggested fix. */
   readonly help?: string;
-  /** Where in the PTX text. */
+  /** The span in the PTX text. */
   readonly span: PtxSpan;
-  /** Where in the author's file, if the text says so. */
+  /** The location in the author's file, if the text has it. */
   readonly location?: PtxLocation;
 }
 
 export type PtxDiagnosticCode = keyof typeof ptxDiagnosticCodes;
 
-/** Each code with its meaning. P1xxx: the text; P2xxx: what is not supported; P3xxx: parameters and arguments; P4xxx: control flow; P5xxx: what should be known. */
+/**
+ * Each code with its meaning. P1xxx: the text; P2xxx: unsupported features; P3xxx: parameters and
+ * arguments; P4xxx: control flow; P5xxx: warnings about missing facts.
+ */
 export const ptxDiagnosticCodes = {
   P1001: 'the text is not PTX',
   P1002: 'a name is not declared',
-  P1003: 'an instruction has operands or modifiers that it does not take',
+  P1003: 'an instruction has operands or modifiers that it does not support',
   P1004: 'the PTX version or target is not supported',
   P1005: 'a name is declared twice',
   P2001: 'an instruction is not supported',
   P2002: 'a modifier of an instruction is not supported',
   P2003: 'a type is not supported by an instruction',
-  P2004: 'a call leads to what cannot be inlined',
+  P2004: 'a call of a function that cannot be inlined',
   P2005: 'a state space is not supported here',
-  P3002: 'a parameter is read in a way that its bytes do not fit',
+  P3002: 'a read of a parameter does not fit its bytes',
   P3003: 'a value must be known at translation',
   P4001: 'the control flow is not reducible',
   P4002: 'a branch goes to no label of the function',

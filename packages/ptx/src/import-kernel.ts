@@ -20,8 +20,9 @@ export interface ImportedKernel {
 /**
  * Makes a kernel of one entry of a PTX text.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where no entry, or more than one, goes by the name; `NCCLTS_COMPILE` where the entry needs what is not
- *   supported: `details.diagnostics` are all of these, as `PtxDiagnostic`s.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if no entry, or more than one, has the name;
+ *   `NCCLTS_COMPILE` if the entry needs unsupported features: `details.diagnostics` lists all of
+ *   them, as `PtxDiagnostic`s.
  */
 export function importKernel(module: PtxModule, options: ImportOptions): ImportedKernel {
   const entry = entryOf(module, options.entry);
@@ -46,7 +47,7 @@ export function importKernel(module: PtxModule, options: ImportOptions): Importe
   };
 }
 
-/** More of them in one message help nobody. */
+/** The largest number of diagnostics in one message. */
 const MOST_SHOWN = 20;
 
 function renderedErrors(errors: readonly PtxDiagnostic[], module: PtxModule): string {

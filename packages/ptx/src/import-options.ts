@@ -5,20 +5,30 @@ import type { PtxVariable } from './syntax/module.ts';
 
 /** How an entry is to be translated. */
 export interface ImportOptions {
-  /** The entry's name as in the text or demangled, whole or a part that only one entry has; or a pattern of either. */
+  /**
+   * The entry's name as in the text or demangled, whole or a part that only one entry has; or a
+   * pattern of either.
+   */
   readonly entry: string | RegExp;
-  /** Words of the parameters that every launch gives the same value, by byte offset: branches on them are decided. */
+  /**
+   * Words of the parameters that every launch gives the same value, by byte offset: branches on
+   * them are decided.
+   */
   readonly known?: ReadonlyMap<number, bigint>;
   /**
-   * Words of the parameters, by byte offset, that are addresses of a range in which several allocations lie, such as the base of all
-   * multicast memory: what is added to one may lead into any of them.
+   * Words of the parameters, by byte offset, that are addresses of a range in which several
+   * allocations lie, such as the base of all multicast memory: what is added to one may lead into
+   * any of them.
    */
   readonly ranges?: ReadonlySet<number>;
   /** Bytes of `extern .shared` memory. Default: 0. */
   readonly dynamicShared?: number;
-  /** The text of an author's file, so that findings show its lines; `undefined` where it cannot be read. */
+  /**
+   * The text of an author's file, so that findings show its lines; `undefined` where it cannot be
+   * read.
+   */
   readonly source?: (path: string) => string | undefined;
-  /** What functions mean that the text only declares. */
+  /** The meaning of functions that the text only declares. */
   readonly calls?: CallMap;
 }
 

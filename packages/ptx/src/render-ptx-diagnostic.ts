@@ -3,8 +3,8 @@ import type { PtxDiagnostic } from './diagnostic.ts';
 import type { PtxLocation, PtxModule } from './syntax/module.ts';
 
 /**
- * The diagnostic as people read it: the message, the line of the PTX, the author's line where the text says it, and help. Of a
- * module that could not be read, its name and text are enough.
+ * The diagnostic for people: the message, the line of the PTX, the author's line if the text has
+ * it, and help. For a module that could not be read, its name and text are sufficient.
  */
 export function renderPtxDiagnostic(
   { code, severity, message, help, span, location }: PtxDiagnostic,
@@ -28,7 +28,7 @@ export function renderPtxDiagnostic(
   );
 }
 
-/** The author's places, the innermost first. */
+/** The author's source locations, the innermost first. */
 function placesOf(location: PtxLocation | undefined, { files }: PtxModule): readonly string[] {
   const places: string[] = [];
   for (let at = location; at !== undefined; at = at.inlinedAt) {

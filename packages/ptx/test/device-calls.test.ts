@@ -4,7 +4,10 @@ import { printModule } from '@nccl-ts/ir';
 import { callResult, importKernel, parsePtx, type CallMap, type DeviceCall, type ImportedKernel } from '@nccl-ts/ptx';
 import { describe, expect, it } from 'vitest';
 
-/** Stores what `scale(factor, value)` returns; `factor` is moved into the call's parameter as the text says. */
+/**
+ * Stores what `scale(factor, value)` returns; `factor` is moved into the call's parameter as the
+ * text says.
+ */
 const textOf = (factor: string): string => `
 .version 8.5
 .target sm_90
@@ -65,7 +68,7 @@ function read(calls: CallMap, factor = '3'): ImportedKernel {
 const map: CallMap = new Map([['scale', scale]]);
 
 describe('a function that the text only declares', () => {
-  it('does what the call map says, with its handles as parameters of the kernel', () => {
+  it('behaves as the call map defines, with its handles as parameters of the kernel', () => {
     const { kernel: made, params } = read(map);
     expect(params.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
       'bytes param_0_u64',
@@ -77,7 +80,7 @@ describe('a function that the text only declares', () => {
     expect(text).toMatch(/call scale\(\) \{\n.*= \(\(%\d+ \* 3n:u64\) \* u64\(\$\d\.speed:i32\)\)/);
   });
 
-  it('may get what must be known through a register with one number', () => {
+  it('may get a known argument through a register with one number', () => {
     expect(printModule(read(map, '%r2').kernel.compile())).toContain('* 5n:u64');
   });
 
@@ -94,9 +97,9 @@ describe('a function that the text only declares', () => {
       '3',
       /P2004.*cannot translate the call of scale because it has 2 arguments, not 1/,
     ],
-    ['with a number that only the run knows', map, '%r1', /P3003.* the compiler does not know its factor/],
+    ['with a number that only the run knows', map, '%r1', /P3003.* its factor is not a compile-time constant/],
     ['with a number that means nothing', map, '12', /P2004.* because a factor is less than 9, not 12/],
-  ] as const)('%s is told', (_what, calls: CallMap, factor, expected) => {
+  ] as const)('is reported: %s', (_what, calls: CallMap, factor, expected) => {
     expect(errorsOf(() => read(calls, factor))).toMatch(expected);
   });
 });

@@ -18,7 +18,7 @@ const texts = ['packages/ptx/test/fixtures/', 'packages/harness/test/fixtures/',
   .map((file) => readFileSync(file, 'utf8'));
 
 describe('a mutated PTX text', () => {
-  it('is answered by diagnostics or by a module', { timeout: 60_000 + count * 100 }, () => {
+  it('gives diagnostics or a module', { timeout: 60_000 + count * 100 }, () => {
     const faults = new Map<string, string>();
     const counts = { unread: 0, kernels: 0, refused: 0 };
     for (let i = 0; i < count && faults.size < 20; i++) {

@@ -44,7 +44,7 @@ function isBody(value: unknown): value is (...args: readonly unknown[]) => void 
   return typeof value === 'function';
 }
 
-/** What the variables of each thread hold in the end, by the PTX and by the kernel. */
+/** The final values of the variables of each thread, from the PTX and from the kernel. */
 async function resultsOf(
   comm: Communicator,
   program: RandomProgram,

@@ -22,7 +22,10 @@ const text = `
 }
 `;
 
-/** Stores 7 one allocation further on than the first parameter leads, and 8 where it leads; what both hold then. */
+/**
+ * Stores 7 one allocation further on than the first parameter leads, and 8 where it leads; what
+ * both hold then.
+ */
 async function run(ranges: readonly number[]): Promise<readonly number[]> {
   const { module } = parsePtx(text, 'far.ptx');
   if (module === undefined) throw new Error('no module');
@@ -48,11 +51,11 @@ async function run(ranges: readonly number[]): Promise<readonly number[]> {
 }
 
 describe('a parameter that is the address of a range of several allocations', () => {
-  it('leads into any of them, by what is added to it', async () => {
+  it('leads into any of them, by the added offset', async () => {
     expect(await run([0])).toEqual([8, 7]);
   });
 
-  it.each([[[]], [[8]]])('keeps to its own where it is not named (%j)', async (ranges) => {
+  it.each([[[]], [[8]]])('keeps the bounds of one if it is not named (%j)', async (ranges) => {
     await expect(run(ranges)).rejects.toThrow(/out of bounds|outside/);
   });
 });

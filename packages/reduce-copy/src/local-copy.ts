@@ -67,14 +67,14 @@ const toStride = deviceFn(
 
 /** The forms of `localCopy`. */
 export interface LocalCopy {
-  /** To `nDst` destinations, each `displ` elements behind the one before, the first at `base`. */
+  /** To `nDst` destinations, each `displ` elements after the previous one, the first at `base`. */
   (coop: CoopLike, src: Ptr, nDst: number, base: Ptr, displ: number, count: number, options?: ReduceCopyOptions): void;
-  /** To `nDst` destinations, to which `dst(i)` points. */
+  /** To the `nDst` destinations `dst(i)`. */
   (coop: CoopLike, src: Ptr, dst: (i: number) => Ptr, nDst: number, count: number, options?: ReduceCopyOptions): void;
 }
 
 /**
- * Copies `count` elements to several regions of one's own memory, bit by bit.
+ * Copies `count` elements to several regions of the rank's own memory, bit by bit.
  *
  * @see ncclLocalCopy
  */

@@ -56,8 +56,9 @@ const strided: DeviceFn<
 );
 
 /**
- * `localReduceSumCopy(coop, nSrc, srcBase, srcDispl, nDst, dstBase, dstDispl, count)`: sums `count` elements of `nSrc` regions of one's
- * own memory and stores the sums to `nDst` others. Each region lies `srcDispl` or `dstDispl` elements behind the one before.
+ * `localReduceSumCopy(coop, nSrc, srcBase, srcDispl, nDst, dstBase, dstDispl, count)`: sums `count`
+ * elements of `nSrc` regions of the rank's own memory and stores the sums to `nDst` others. Each
+ * region begins `srcDispl` or `dstDispl` elements after the previous one.
  *
  * @see ncclLocalReduceSumCopy
  */

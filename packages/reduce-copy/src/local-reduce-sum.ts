@@ -82,14 +82,14 @@ const ofPlaces = deviceFn(
 
 /** The forms of `localReduceSum`. */
 export interface LocalReduceSum {
-  /** Of `nSrc` sources, each `displ` elements behind the one before, the first at `base`. */
+  /** From `nSrc` sources, each `displ` elements after the previous one, the first at `base`. */
   (coop: CoopLike, nSrc: number, base: Ptr, displ: number, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
-  /** Of `nSrc` sources, to which `src(i)` points. */
+  /** From the `nSrc` sources `src(i)`. */
   (coop: CoopLike, src: (i: number) => Ptr, nSrc: number, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
 }
 
 /**
- * Sums `count` elements of several regions of one's own memory into another.
+ * Sums `count` elements of several regions of the rank's own memory into another.
  *
  * @see ncclLocalReduceSum
  */

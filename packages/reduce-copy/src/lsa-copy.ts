@@ -86,9 +86,11 @@ const toWindow = deviceFn(
 
 /** The forms of `lsaCopy`. */
 export interface LsaCopy {
-  /** To what the symmetric pointer means at each member of the team, or of the communicator's load-store team. */
+  /**
+   * To the symmetric pointer at each member of the team, or of the communicator's load-store team.
+   */
   (coop: CoopLike, src: Ptr, dst: SymPtr, count: number, of: Team | DevComm, options?: ReduceCopyOptions): void;
-  /** To byte `offset` on of a window; the elements are of the type that `src` points to. */
+  /** To byte `offset` of a window; the elements have the element type of `src`. */
   (
     coop: CoopLike,
     src: Ptr,
@@ -98,7 +100,7 @@ export interface LsaCopy {
     of: Team | DevComm,
     options?: ReduceCopyOptions,
   ): void;
-  /** To `nDst` destinations, to which `dst(i)` points. */
+  /** To the `nDst` destinations `dst(i)`. */
   (coop: CoopLike, src: Ptr, dst: (i: number) => Ptr, nDst: number, count: number, options?: ReduceCopyOptions): void;
 }
 

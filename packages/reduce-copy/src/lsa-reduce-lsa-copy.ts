@@ -9,10 +9,12 @@ import { sumPlacesParams, type SumPlaces } from './impl/sum-places.ts';
 const use = { requiresAllApart, typedPlace, reduceElements };
 
 /**
- * `lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count)`: what `op` makes of element `at` of `nSrc` sources is there at all of
- * `nDst` destinations; `src(i)` and `dst(i)` give pointers to elements of type T. `op` takes and gives values of the
- * accumulating type (f32 for f16 and bf16, f16 for FP8, else T) and is applied from the first source to the last.
- * `before` and `after` (not NCCL's) change values on their way, as a scaled sum or an average needs.
+ * `lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count)`: reduces element `at` of `nSrc`
+ * sources by `op`, and stores the result to all of `nDst` destinations. `src(i)` and `dst(i)`
+ * return pointers to elements of type T. `op` takes and returns values of the accumulating type
+ * (f32 for f16 and bf16, f16 for FP8, else T) and is applied from the first source to the last.
+ * `before` and `after` (not in NCCL) convert values before and after the reduction, for example for
+ * a scaled sum or an average.
  *
  * @see ncclLsaReduceLsaCopy
  */

@@ -6,8 +6,9 @@ import { reduceThrough } from './impl/reduce-through.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
 /**
- * `lsaReduceMultimemCopy(coop, T, src, nSrc, dst, nDst, op, count)`: as `lsaReduceLsaCopy`, where `dst(i)` gives multicast pointers.
- * Elements of less than 4 bytes must begin and end at multiples of 4 bytes there.
+ * `lsaReduceMultimemCopy(coop, T, src, nSrc, dst, nDst, op, count)`: as `lsaReduceLsaCopy`, but
+ * `dst(i)` returns multicast pointers. Elements of less than 4 bytes must begin and end at
+ * multiples of 4 bytes there.
  *
  * @see ncclLsaReduceMultimemCopy
  */

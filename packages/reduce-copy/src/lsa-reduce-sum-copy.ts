@@ -124,7 +124,10 @@ export interface LsaReduceSumCopy {
     count: number,
     options?: ReduceCopyOptions,
   ): void;
-  /** From byte `srcOffset` on of one window to byte `dstOffset` on of another, or of the same; elements of type T. */
+  /**
+   * From byte `srcOffset` on of one window to byte `dstOffset` on of another, or of the same;
+   * elements of type T.
+   */
   (
     coop: CoopLike,
     type: TypeFn,

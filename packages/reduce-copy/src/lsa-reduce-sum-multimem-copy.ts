@@ -90,7 +90,10 @@ export interface LsaReduceSumMultimemCopy {
   ): void;
   /** From the members of a team to all that is behind the multicast pointer `dst`. */
   (coop: CoopLike, src: SymPtr, team: Team, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
-  /** From `nSrc` sources to what is behind `nDst` multicast pointers: `src(i)` and `dst(i)` give them. */
+  /**
+   * From `nSrc` sources to `nDst` multicast destinations: `src(i)` and `dst(i)` return the
+   * pointers.
+   */
   (
     coop: CoopLike,
     type: TypeFn,
@@ -104,8 +107,9 @@ export interface LsaReduceSumMultimemCopy {
 }
 
 /**
- * Sums `count` elements over the members of a team and stores the sums to the ranks of a multimem handle: the switch writes to all.
- * Elements of less than 4 bytes must begin and end at multiples of 4 bytes there.
+ * Sums `count` elements over the members of a team and stores the sums to the ranks of a multimem
+ * handle: the switch writes to all. Elements of less than 4 bytes must begin and end at multiples
+ * of 4 bytes there.
  *
  * @see ncclLsaReduceSumMultimemCopy
  */

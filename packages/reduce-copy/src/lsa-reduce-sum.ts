@@ -103,9 +103,12 @@ const ofPlaces = deviceFn(
 
 /** The forms of `lsaReduceSum`. */
 export interface LsaReduceSum {
-  /** Of what the symmetric pointer means at each member of the team, or of the communicator's load-store team. */
+  /**
+   * From the symmetric pointer at each member of the team, or of the communicator's load-store
+   * team.
+   */
   (coop: CoopLike, src: SymPtr, dst: Ptr, count: number, of: Team | DevComm, options?: ReduceCopyOptions): void;
-  /** Of byte `offset` on of a window; the elements are of the type that `dst` points to. */
+  /** From byte `offset` of a window; the elements have the element type of `dst`. */
   (
     coop: CoopLike,
     win: Window,
@@ -115,12 +118,12 @@ export interface LsaReduceSum {
     of: Team | DevComm,
     options?: ReduceCopyOptions,
   ): void;
-  /** Of `nSrc` sources, to which `src(i)` points. */
+  /** From the `nSrc` sources `src(i)`. */
   (coop: CoopLike, src: (i: number) => Ptr, nSrc: number, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
 }
 
 /**
- * Sums `count` elements over the members of a team into memory of one's own.
+ * Sums `count` elements over the members of a team into the rank's own memory.
  *
  * @see ncclLsaReduceSum
  */

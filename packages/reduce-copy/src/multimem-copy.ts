@@ -59,11 +59,11 @@ const toWindow = deviceFn(
 
 /** The forms of `multimemCopy`. */
 export interface MultimemCopy {
-  /** To what the symmetric pointer means at each rank that the handle names. */
+  /** To the symmetric pointer at each rank of the handle. */
   (coop: CoopLike, src: Ptr, dst: SymPtr, count: number, handle: MultimemHandle, options?: ReduceCopyOptions): void;
-  /** To all that is behind the multicast pointer `dst`. */
+  /** To all copies behind the multicast pointer `dst`. */
   (coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
-  /** To byte `offset` on of a window; the elements are of the type that `src` points to. */
+  /** To byte `offset` of a window; the elements have the element type of `src`. */
   (
     coop: CoopLike,
     src: Ptr,
@@ -76,8 +76,8 @@ export interface MultimemCopy {
 }
 
 /**
- * Copies `count` elements to the ranks of a multimem handle, bit by bit: the switch writes to all. Elements of less than 4 bytes
- * must begin and end at multiples of 4 bytes there.
+ * Copies `count` elements to the ranks of a multimem handle, bit by bit: the switch writes to all.
+ * Elements of less than 4 bytes must begin and end at multiples of 4 bytes there.
  *
  * @see ncclMultimemCopy
  */

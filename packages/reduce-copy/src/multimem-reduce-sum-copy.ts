@@ -79,7 +79,7 @@ const ofWindows = deviceFn(
 
 /** The forms of `multimemReduceSumCopy`. */
 export interface MultimemReduceSumCopy {
-  /** From the ranks that one handle names to those that the other names. */
+  /** From the ranks of one handle to those of the other. */
   (
     coop: CoopLike,
     src: SymPtr,
@@ -89,9 +89,12 @@ export interface MultimemReduceSumCopy {
     count: number,
     options?: ReduceCopyOptions,
   ): void;
-  /** From what is behind the multicast pointer `src` to all that is behind `dst`. */
+  /** From all copies behind the multicast pointer `src` to all copies behind `dst`. */
   (coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
-  /** From byte `srcOffset` on of one window to byte `dstOffset` on of another, or of the same; elements of type T. */
+  /**
+   * From byte `srcOffset` on of one window to byte `dstOffset` on of another, or of the same;
+   * elements of type T.
+   */
   (
     coop: CoopLike,
     type: TypeFn,
@@ -107,8 +110,8 @@ export interface MultimemReduceSumCopy {
 }
 
 /**
- * Sums `count` elements over the ranks of a multimem handle and stores the sums to all ranks of another, or of the same: the
- * switch does both. Types and sizes are those of `multimemReduceSum`.
+ * Sums `count` elements over the ranks of a multimem handle and stores the sums to all ranks of
+ * another, or of the same: the switch does both. Types and sizes are those of `multimemReduceSum`.
  *
  * @see ncclMultimemReduceSumCopy
  */

@@ -88,9 +88,12 @@ export interface MultimemReduceSumLsaCopy {
     count: number,
     options?: ReduceCopyOptions,
   ): void;
-  /** From what is behind the multicast pointer `src` to the members of a team. */
+  /** From all copies behind the multicast pointer `src` to the members of a team. */
   (coop: CoopLike, src: Ptr, dst: SymPtr, team: Team, count: number, options?: ReduceCopyOptions): void;
-  /** From what is behind `nSrc` multicast pointers to `nDst` destinations: `src(i)` and `dst(i)` give them. */
+  /**
+   * From `nSrc` multicast sources to `nDst` destinations: `src(i)` and `dst(i)` return the
+   * pointers.
+   */
   (
     coop: CoopLike,
     type: TypeFn,
@@ -104,8 +107,8 @@ export interface MultimemReduceSumLsaCopy {
 }
 
 /**
- * Sums `count` elements over the ranks of a multimem handle, which the switch does, and stores the sums to the members of a team.
- * Types and sizes are those of `multimemReduceSum`.
+ * Sums `count` elements over the ranks of a multimem handle, which the switch does, and stores the
+ * sums to the members of a team. Types and sizes are those of `multimemReduceSum`.
  *
  * @see ncclMultimemReduceSumLsaCopy
  */

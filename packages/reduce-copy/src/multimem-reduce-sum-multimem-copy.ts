@@ -2,9 +2,11 @@ import type { DeviceFn } from '@nccl-ts/kernel';
 import { sumThrough, type SumPlaces } from './impl/sum-places.ts';
 
 /**
- * `multimemReduceSumMultimemCopy(coop, T, src, nSrc, dst, nDst, count)`: the sums of element `at` over all copies behind `nSrc`
- * multicast pointers are there at all copies behind `nDst` others; `src(i)` and `dst(i)` give them. What is more than one source is
- * added up in the accumulating type, the sums over copies as they come. Types and sizes are those of `multimemReduceSum`.
+ * `multimemReduceSumMultimemCopy(coop, T, src, nSrc, dst, nDst, count)`: sums element `at` over all
+ * copies behind `nSrc` multicast pointers, and stores the sum to all copies behind `nDst` others.
+ * `src(i)` and `dst(i)` return the pointers. Several sources are added in the accumulating type;
+ * the sums over copies have the switch's own type. Types and sizes are those of
+ * `multimemReduceSum`.
  *
  * @see ncclMultimemReduceSumMultimemCopy
  */

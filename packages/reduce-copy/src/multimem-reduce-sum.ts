@@ -62,11 +62,11 @@ const ofWindow = deviceFn(
 
 /** The forms of `multimemReduceSum`. */
 export interface MultimemReduceSum {
-  /** Of what the symmetric pointer means at each rank that the handle names. */
+  /** From the symmetric pointer at each rank of the handle. */
   (coop: CoopLike, src: SymPtr, dst: Ptr, count: number, handle: MultimemHandle, options?: ReduceCopyOptions): void;
-  /** Of what is behind the multicast pointer `src`. */
+  /** From all copies behind the multicast pointer `src`. */
   (coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
-  /** Of byte `offset` on of a window; the elements are of the type that `dst` points to. */
+  /** From byte `offset` of a window; the elements have the element type of `dst`. */
   (
     coop: CoopLike,
     win: Window,
@@ -79,8 +79,9 @@ export interface MultimemReduceSum {
 }
 
 /**
- * Sums `count` elements over the ranks of a multimem handle into memory of one's own: the switch adds. Integers of 8 and 16
- * bits are refused when the kernel is compiled. Elements of less than 4 bytes must begin and end at multiples of 4 bytes.
+ * Sums `count` elements over the ranks of a multimem handle into the rank's own memory: the switch
+ * adds. Integers of 8 and 16 bits are refused when the kernel is compiled. Elements of less than 4
+ * bytes must begin and end at multiples of 4 bytes.
  *
  * @see ncclMultimemReduceSum
  */

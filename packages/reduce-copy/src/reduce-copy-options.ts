@@ -1,22 +1,26 @@
-/** What every function takes last. */
+/** The last argument of every function. */
 export interface ReduceCopyOptions {
   /**
-   * How many elements a thread has under way at once, a constant. Where it is left out NCCL's own code has 64 divided by the size of an
-   * element, and everything else 16 bytes of each source. More keep a fast link busy, and take more registers.
+   * The number of elements that a thread has in flight, a constant. By default, NCCL's own code
+   * uses 64 divided by the size of an element, and all other code 16 bytes of each source. More
+   * keep a fast link busy, and take more registers.
    */
   readonly unroll?: number;
   /**
-   * How many sources there are, a constant, where that is known when the kernel is written: only then are 16 bytes of all of them
-   * loaded before the first is used, and is `unroll` looked at by what reduces. The caller sees to it that it is the number of sources. 0 says as
-   * much as nothing.
+   * The number of sources, a constant, if it is known when the kernel is written. Only then are 16
+   * bytes of all of them loaded before the first is used, and only then do reductions use `unroll`.
+   * The caller guarantees that it is the number of sources. 0 means unknown.
    */
   readonly sources?: number;
 }
 
-/** What `lsaReduceLsaCopy` takes last: more than NCCL's has. */
+/** The last argument of `lsaReduceLsaCopy`, which has more options than NCCL's. */
 export interface ReduceOptions extends ReduceCopyOptions {
-  /** What a value of source number `source` becomes before it is reduced, in the accumulating type; a constant function. */
+  /**
+   * Converts a value of source number `source` before the reduction, in the accumulating type; a
+   * constant function.
+   */
   readonly before?: (value: number, source: number) => number;
-  /** What the result becomes before it is rounded to the type of the elements; as `before`. */
+  /** Converts the result before it is rounded to the element type; as `before`. */
   readonly after?: (value: number) => number;
 }

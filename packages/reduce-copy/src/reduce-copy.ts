@@ -14,7 +14,7 @@ import { multimemReduceSumLsaCopy, type MultimemReduceSumLsaCopy } from './multi
 import { multimemReduceSumMultimemCopy } from './multimem-reduce-sum-multimem-copy.ts';
 import { multimemReduceSum, type MultimemReduceSum } from './multimem-reduce-sum.ts';
 
-/** What `reduceCopy` is in a kernel. */
+/** The members of `reduceCopy` in a kernel. */
 export interface ReduceCopy {
   readonly lsaReduceSum: LsaReduceSum;
   readonly localReduceSum: LocalReduceSum;
@@ -33,7 +33,10 @@ export interface ReduceCopy {
   readonly lsaReduceMultimemCopy: AuthorOf<typeof lsaReduceMultimemCopy>;
 }
 
-/** Sums over ranks and copies to ranks, shared out among the threads of a group: `use: { reduceCopy }`. */
+/**
+ * Sums over ranks and copies to ranks, shared out among the threads of a group: `use: { reduceCopy
+ * }`.
+ */
 export const reduceCopy: DeviceModule<ReduceCopy> = deviceModule('reduceCopy', {
   lsaReduceSum,
   localReduceSum,

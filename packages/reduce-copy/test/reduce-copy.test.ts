@@ -17,7 +17,7 @@ function calls(of: Pick<Kernel, 'compile'>): readonly string[] {
 }
 
 describe('reduceCopy', () => {
-  it('stays calls by name in the IR, whichever form the author chose', () => {
+  it('stays a call by name in the IR, for every form', () => {
     const of = kernel(
       { name: 'k', use: { reduceCopy }, params },
       ({ reduceCopy, coopCta }, { comm, win, src, dst, count }) => {
@@ -39,7 +39,7 @@ describe('reduceCopy', () => {
     `);
   });
 
-  it('takes what it must', () => {
+  it('checks its arguments', () => {
     const wrong = kernel(
       { name: 'k', use: { reduceCopy, B: bool, V: vec(f32, 4) }, params },
       ({ reduceCopy, coopCta, f32, B, V }, { comm, src, dst, half, count }) => {
@@ -64,18 +64,18 @@ describe('reduceCopy', () => {
     expect(messages(wrong)).toMatchInlineSnapshot(`
       [
         "K1104 reduceCopy.lsaReduceSum: 'dst' must be a pointer to f32",
-        "K1126 reduceCopy.lsaReduceSum has no form that takes these arguments",
+        "K1126 no form of reduceCopy.lsaReduceSum takes these arguments",
         "K1104 reduceCopy.lsaReduceSum: 'count' must be an integer",
         "K1104 reduceCopy.lsaReduceSumCopy: 'dst' must be a pointer to f32",
         "K1104 reduceCopy.place: 'pointer' must be a pointer to vec(f32, 4)",
         "K1104 reduceCopy.place: 'pointer' must be a pointer to vec(f32, 4)",
         "K2013 no such vector: its element is a vector",
-        "K1113 reduceCopy.localCopy: 'unroll' must be known when the kernel is compiled",
+        "K1113 reduceCopy.localCopy: 'unroll' must be a compile-time constant",
       ]
     `);
   });
 
-  it('refuses integers that the switch does not add', () => {
+  it('refuses integers that the switch cannot add', () => {
     const bytes = kernel(
       { name: 'k', use: { reduceCopy }, params: { comm: devComm, bytes: symPtr(i8), count: u32 } },
       ({ reduceCopy, coopCta }, { comm, bytes, count }) => {
@@ -89,13 +89,13 @@ describe('reduceCopy', () => {
     for (const message of told) expect(message).toContain('multimem has no accesses of type i8');
   });
 
-  it('is typed: what TypeScript sees wrong', () => {
+  it('has TypeScript types', () => {
     kernel({ name: 'k', use: { reduceCopy }, params }, ({ reduceCopy, coopCta }, { comm, src, dst, count }) => {
       // @ts-expect-error the destination is a pointer
       reduceCopy.lsaReduceSum(coopCta(), src, dst, count, comm);
       // @ts-expect-error there is no team
       reduceCopy.lsaReduceSumCopy(coopCta(), src, dst, count);
-      // @ts-expect-error there is no such option
+      // @ts-expect-error unknown option
       reduceCopy.lsaCopy(coopCta(), src.localPtr(), dst, count, comm, { unrolled: 4 });
     });
     expect(Object.keys(reduceCopy.members)).toHaveLength(15);

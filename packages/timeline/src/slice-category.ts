@@ -1,16 +1,16 @@
 /**
- * What a rank does during a slice.
+ * The activity of a rank during a slice.
  *
- * - `launch`: a CTA is on its way, from its start to its end; what it does meanwhile lies inside;
+ * - `launch`: a CTA, from its start to its end, with its other slices inside;
  * - `compute`: it computes, or loads and stores;
- * - `wait`: it waits for something that others do;
+ * - `wait`: it waits for an event of others;
  * - `put`, `get`, `signal`: it issues that operation of GIN;
  * - `barrier`: it is in a barrier;
  * - `network`: a queue carries data or signals.
  */
 export type SliceCategory = 'launch' | 'compute' | 'wait' | 'put' | 'get' | 'signal' | 'barrier' | 'network';
 
-/** What a slice's time counts as in sums: time that somebody works, time that somebody waits, time on the network. */
+/** The activity of a slice in sums: busy, waiting, or on the network. */
 export type Activity = 'busy' | 'wait' | 'network';
 
 const activities: Readonly<Record<SliceCategory, Activity>> = {
@@ -36,12 +36,12 @@ export const sliceCategories: readonly SliceCategory[] = Object.freeze([
   'network',
 ]);
 
-/** Whether `value` is a category. */
+/** True if `value` is a category. */
 export function isSliceCategory(value: unknown): value is SliceCategory {
   return typeof value === 'string' && Object.hasOwn(activities, value);
 }
 
-/** What the time of a slice counts as; that of slices inside of it counts as theirs. */
+/** The activity of a slice; slices inside of it count separately. */
 export function activityOf(category: SliceCategory): Activity {
   return activities[category];
 }

@@ -7,21 +7,21 @@ import type { Flow, Process, Slice, Timeline, Track, TrackId } from './timeline.
 export interface LongWait {
   readonly track: TrackId;
   readonly slice: Slice;
-  /** How long it waited, in nanoseconds: the slice without those inside of it. */
+  /** The waiting time in nanoseconds: the slice without those inside of it. */
   readonly time: number;
   /** The flow that arrived in it last, where one did: who was waited for. */
   readonly endedBy: Flow | undefined;
 }
 
-/** What a rank did with its time. All times are in nanoseconds. */
+/** The times of a rank's activities. All times are in nanoseconds. */
 export interface ProcessSummary {
   readonly rank: number;
   readonly name: string;
   /** When its last slice ends; 0 where it has none. */
   readonly end: number;
   /**
-   * Sums over the rank's tracks, in which every moment of a track counts once: as the innermost slice's. Several CTAs at
-   * once therefore add up to more than `end`.
+   * Sums over the rank's tracks, in which every moment of a track counts once: as the innermost
+   * slice's. Several CTAs at once therefore add up to more than `end`.
    */
   readonly totals: Readonly<Record<Activity, number>>;
   /** The same, by category. */
@@ -33,19 +33,19 @@ export interface ProcessSummary {
 export interface TimelineSummary {
   /** When the last slice of all ends, in nanoseconds. */
   readonly end: number;
-  /** By rank. */
+  /** Sorted by rank. */
   readonly processes: readonly ProcessSummary[];
 }
 
 export interface TimelineSummaryOptions {
-  /** How many waits are named for each rank at most. Default: 3. */
+  /** The largest number of named waits for each rank. Default: 3. */
   readonly longestWaits?: number;
 }
 
 /**
- * What every rank did with its time, as values; whoever shows them chooses the words.
+ * The times of every rank's activities, as values without words.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when `longestWaits` is no integer from 0.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `longestWaits` is not an integer from 0 on.
  */
 export function timelineSummary(timeline: Timeline, options: TimelineSummaryOptions = {}): TimelineSummary {
   const most = expectInteger('longestWaits', options.longestWaits ?? 3, 0);
@@ -89,7 +89,7 @@ function summaryOf({ rank, name, tracks }: Process, arrivals: ReadonlyMap<string
   });
 }
 
-/** How long each slice lasts without those directly inside of it. */
+/** The duration of each slice without those directly inside of it. */
 function ownTimes({ slices }: Track): readonly number[] {
   const times = slices.map(({ start, end }) => end - start);
   /** The slices around the current one: the index of the last one seen of each depth. */

@@ -7,8 +7,8 @@ export type TrackId = number;
 export type FlowId = number;
 
 /**
- * Facts about a slice. What JSON cannot hold is not among them: give 64-bit integers as text, or as numbers where that
- * is exact.
+ * Facts about a slice. Only values that JSON can represent: pass 64-bit integers as text, or as
+ * numbers if that is exact.
  */
 export type SliceArgs = Readonly<Record<string, string | number | boolean>>;
 
@@ -20,7 +20,7 @@ export interface Process {
   readonly tracks: readonly Track[];
 }
 
-/** Who a track belongs to: a CTA, or a queue that goes from a GIN context to a peer. */
+/** The owner of a track: a CTA, or a queue from a GIN context to a peer. */
 export type TrackKind = 'cta' | 'network';
 
 /** Something of a rank that does one thing at a time. */
@@ -31,8 +31,8 @@ export interface Track {
   readonly kind: TrackKind;
   readonly name: string;
   /**
-   * By `start`, those that enclose others before these. Any two of them are disjoint, or one lies within the other; they
-   * may touch.
+   * Sorted by `start`, enclosing ones first. Any two of them are disjoint, or one is inside the
+   * other; they may touch.
    */
   readonly slices: readonly Slice[];
 }
@@ -45,7 +45,7 @@ export interface Slice {
   readonly start: number;
   /** Not before `start`. */
   readonly end: number;
-  /** How many slices of the track enclose this one. */
+  /** The number of slices of the track that enclose this one. */
   readonly depth: number;
   readonly args: SliceArgs;
 }
@@ -55,11 +55,14 @@ export interface FlowEnd {
   readonly track: TrackId;
   /** In nanoseconds. */
   readonly time: number;
-  /** Which of the track's slices it belongs to: an index into `Track.slices`. That slice spans `time`. */
+  /** Its slice in the track: an index into `Track.slices`. That slice spans `time`. */
   readonly slice: number;
 }
 
-/** One slice brought another one about: a signal, and the wait that it ended. `to.time` is not before `from.time`. */
+/**
+ * One slice brought another one about: a signal, and the wait that it ended. `to.time` is not
+ * before `from.time`.
+ */
 export interface Flow {
   readonly id: FlowId;
   readonly name: string;
@@ -68,17 +71,18 @@ export interface Flow {
 }
 
 /**
- * What every rank did when. All of it is frozen plain data and survives JSON. `TimelineRecorder.build` makes such values
- * and has checked all that is said here; the functions that take them rely on it.
+ * The activities of every rank over time. All of it is frozen plain data and survives JSON.
+ * `TimelineRecorder.build` makes such values and has checked all these rules; functions that take
+ * them rely on that.
  */
 export interface Timeline {
-  /** By rank. */
+  /** Sorted by rank. */
   readonly processes: readonly Process[];
-  /** By `id`. */
+  /** Sorted by `id`. */
   readonly flows: readonly Flow[];
-  /** The earliest start of a slice, in nanoseconds; 0 where there is none. */
+  /** The earliest start of a slice, in nanoseconds; 0 if there is none. */
   readonly start: number;
-  /** The latest end of a slice, in nanoseconds; 0 where there is none. */
+  /** The latest end of a slice, in nanoseconds; 0 if there is none. */
   readonly end: number;
 }
 

@@ -31,14 +31,14 @@ function texts(trace: unknown): readonly string[] {
 }
 
 describe('checkChromeTrace', () => {
-  it('finds nothing in good traces, as an array and as an object, in any order', () => {
+  it('finds no problems in good traces, as an array and as an object, in any order', () => {
     expect(checkChromeTrace(good)).toEqual([]);
     expect(checkChromeTrace(good.toReversed())).toEqual([]);
     expect(checkChromeTrace({ traceEvents: good, displayTimeUnit: 'ms', otherData: {} })).toEqual([]);
     expect(checkChromeTrace([])).toEqual([]);
   });
 
-  it('finds what is no trace at all', () => {
+  it('finds values that are not traces', () => {
     const shape = 'the trace must be an array of events, or an object whose traceEvents is one; it is';
     expect(texts('[]')).toEqual([`${shape} "[]"`]);
     expect(texts(null)).toEqual([`${shape} null`]);
@@ -88,14 +88,14 @@ describe('checkChromeTrace', () => {
     [start, 'id', 0.5, 'a string or an integer'],
     [finish, 'bp', 's', 'one of "e"'],
     [named, 'args', { name: 7 }, 'an object whose name is a string'],
-  ])('finds what is wrong with %o when its %s is %o', (event, field, value, expected) => {
+  ])('finds errors of %o when its %s is %o', (event, field, value, expected) => {
     const problems = checkChromeTrace(mutant(event, { ...event, [field]: value }));
     expect(problems).toContainEqual(
       expect.objectContaining({ kind: 'wrong', event: good.indexOf(event), phase: event['ph'], field, expected }),
     );
   });
 
-  it('knows the other phases', () => {
+  it('supports the other phases', () => {
     const at = { name: 'x', cat: 'c', pid: 1, tid: 2, ts: 5 };
     const fine = [
       { ph: 'B', ...at },
@@ -162,14 +162,14 @@ describe('checkChromeTrace', () => {
     expect(texts([...good, { ph: 'E', ...on, ts: 16 }, begin])).toEqual([
       'event 8: begins inside of the slice of event 2, and ends after it',
     ]);
-    expect(texts([...good, begin])).toEqual(['event 7: begins a slice that nothing ends']);
+    expect(texts([...good, begin])).toEqual(['event 7: begins a slice that never ends']);
     expect(texts([...good, { ph: 'E', ...on, ts: 13 }, begin])).toEqual([
       'event 7: ends a slice, and none is open on its thread',
-      'event 8: begins a slice that nothing ends',
+      'event 8: begins a slice that never ends',
     ]);
   });
 
-  it('finds flows that lead nowhere, twice, or back', () => {
+  it('finds flows without an end, with two, or backwards', () => {
     const flow = 'flow "signal" 1';
     expect(texts(mutant(finish))).toEqual([`event 5: ${flow} must finish once; it finishes never`]);
     expect(texts(mutant(start))).toEqual([`event 5: ${flow} must start once; it starts never`]);
@@ -209,7 +209,7 @@ describe('checkChromeTrace', () => {
     ]);
   });
 
-  it('finds names given twice', () => {
+  it('finds duplicate names', () => {
     expect(texts([...good, { ...named, args: { name: 'CTA 1' } }])).toEqual([
       'event 7: gives thread_name again, after event 1',
     ]);
@@ -217,7 +217,7 @@ describe('checkChromeTrace', () => {
     expect(texts([...good, { ...named, tid: 3 }, { ...named, pid: 3 }, { ...titled, pid: 3 }])).toEqual([]);
   });
 
-  it('finds every field that is taken from a trace of this package', () => {
+  it('finds the removal of every field of a trace of this package', () => {
     const events = chromeTrace(putAndSignal()).traceEvents.map((event): Event => ({ ...event }));
     const needless = new Set(['cat', 'args', 'bp']);
     const missed = events.flatMap((event, index) =>

@@ -22,11 +22,11 @@ function flowEvents({ traceEvents }: ChromeTrace): readonly FlowEvent[] {
 }
 
 describe('chromeTrace', () => {
-  it('says what the time line says', async () => {
+  it('equals the timeline', async () => {
     await expect(writeChromeTrace(chromeTrace(putAndSignal()))).toMatchFileSnapshot('snapshots/put-and-signal.json');
   });
 
-  it('is a good trace, whatever was recorded', () => {
+  it('is a good trace, for any recording', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         const trace = chromeTrace(timeline);
@@ -37,7 +37,7 @@ describe('chromeTrace', () => {
     );
   });
 
-  it('has every slice, to the nanosecond, and every flow, by ids of their own', () => {
+  it('has every slice, to the nanosecond, and every flow, with unique ids', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         const trace = chromeTrace(timeline);
@@ -63,7 +63,7 @@ describe('chromeTrace', () => {
     );
   });
 
-  it('numbers processes and threads so that no reader takes one for another', () => {
+  it('numbers processes and threads unambiguously', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         const names = chromeTrace(timeline).traceEvents.filter((event) => event.ph === 'M');
@@ -76,7 +76,7 @@ describe('chromeTrace', () => {
     );
   });
 
-  it('is the same for the same, and in the order of times', () => {
+  it('is deterministic, in the order of times', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         const trace = chromeTrace(timeline);
@@ -88,7 +88,7 @@ describe('chromeTrace', () => {
     );
   });
 
-  it('keeps arrows inside of the slices that they touch, where the next one might be taken for them', () => {
+  it('keeps arrows inside of their slices, even if the next one touches', () => {
     const recorder = createTimelineRecorder();
     recorder.openProcess(0);
     const sender = recorder.openTrack(0, { kind: 'cta', name: 'CTA 0' });
@@ -113,7 +113,7 @@ describe('chromeTrace', () => {
 });
 
 describe('writeChromeTrace', () => {
-  it('has nothing to say of nothing', () => {
+  it('writes an empty trace for an empty timeline', () => {
     const text = writeChromeTrace(chromeTrace(createTimelineRecorder().build()));
     expect(JSON.parse(text)).toEqual({ displayTimeUnit: 'ns', traceEvents: [] });
   });

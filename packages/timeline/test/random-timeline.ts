@@ -11,7 +11,10 @@ import * as fc from 'fast-check';
 interface Tree {
   readonly name: string;
   readonly category: SliceCategory;
-  /** How long before it begins, how long before its first child, and how long after its last one; all may be nothing. */
+  /**
+   * How long before it begins, how long before its first child, and how long after its last one;
+   * all may be nothing.
+   */
   readonly lead: number;
   readonly head: number;
   readonly tail: number;

@@ -33,8 +33,8 @@ function compute(name: string, start: number, end: number): NewSlice {
   return { name, category: 'compute', start, end };
 }
 
-describe('what is recorded', () => {
-  it('stands in its order, whenever it came', () => {
+describe('a recording', () => {
+  it('is in order, whatever the order of arrival', () => {
     const recorder = createTimelineRecorder();
     recorder.openProcess(3, 'the last one');
     recorder.openProcess(1);
@@ -89,11 +89,11 @@ describe('what is recorded', () => {
     });
   });
 
-  it('is nothing at first', () => {
+  it('is empty at first', () => {
     expect(createTimelineRecorder().build()).toEqual({ processes: [], flows: [], start: 0, end: 0 });
   });
 
-  it('nests as it was begun, even where all span the same time', () => {
+  it('nests in the order of the beginnings, even if all have the same times', () => {
     const { recorder, track } = oneTrack();
     recorder.begin(track, { name: 'outer', category: 'barrier', start: 5, args: { index: 1, phase: 0 } });
     recorder.begin(track, { name: 'inner', category: 'wait', start: 5 });
@@ -105,7 +105,7 @@ describe('what is recorded', () => {
     ]);
   });
 
-  it('does not change when the recorder goes on', () => {
+  it('does not change when the recorder continues', () => {
     const { recorder, track } = oneTrack();
     recorder.slice(track, compute('one', 0, 5));
     const before = recorder.build();
@@ -115,7 +115,7 @@ describe('what is recorded', () => {
     expect(slicesOf(recorder.build())).toHaveLength(2);
   });
 
-  it('is frozen all through, nests, and survives JSON', () => {
+  it('is deeply frozen, nested, and survives JSON', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         expectFrozen(timeline);
@@ -131,7 +131,9 @@ describe('what is recorded', () => {
   });
 });
 
-/** Pairs of slices that neither are disjoint nor lie within each other, by looking at all of them. */
+/**
+ * Pairs of slices that neither are disjoint nor lie within each other, by looking at all of them.
+ */
 function misplaced(
   slices: readonly { readonly start: number; readonly end: number; readonly depth: number }[],
 ): unknown[] {
@@ -149,7 +151,7 @@ function expectFrozen(value: unknown): void {
 }
 
 describe('flows', () => {
-  it('touch the slice that is meant where one ends and the next begins', () => {
+  it('touch the intended slice if one ends and the next begins', () => {
     const { recorder, track } = oneTrack();
     recorder.slice(track, { name: 'kernel', category: 'launch', start: 0, end: 100 });
     recorder.slice(track, { name: 'wait', category: 'wait', start: 10, end: 50 });
@@ -167,7 +169,7 @@ describe('flows', () => {
       'wait',
       'reduce',
     ]);
-    // What lies deeper is meant, unless it is said otherwise.
+    // A deeper element is the expected one, unless stated otherwise.
     expect(touched([10])).toBe('wait');
     expect(touched([10, 'ending'])).toBe('kernel');
     expect(touched([70])).toBe('reduce');
@@ -178,7 +180,7 @@ describe('flows', () => {
     expect(touched([80])).toBe('kernel');
   });
 
-  it('must touch one', () => {
+  it('must touch a slice', () => {
     const { recorder, track } = oneTrack();
     recorder.slice(track, compute('work', 0, 10));
     recorder.finish(recorder.flow('signal', { track, time: 10 }), { track, time: 10.5 });
@@ -233,11 +235,11 @@ describe('a recorder refuses', () => {
       'overlap',
       'rank 0, track "CTA 0": slice "second" (6 to 12 ns) begins inside of "first" (0 to 10 ns) and ends after it. Slices ' +
         'of one track must be disjoint or lie within each other: end the first one earlier, or put the second one on a ' +
-        'track of its own.',
+        'separate track.',
     );
   });
 
-  it('slices that are open', () => {
+  it('open slices', () => {
     const { recorder, track } = oneTrack();
     expectRefusal(
       () => recorder.end(track, 5),
@@ -256,14 +258,14 @@ describe('a recorder refuses', () => {
       'NCCL_INVALID_ARGUMENT',
       /^slice "wait" ends at 11 ns, before its start/,
     );
-    // What was refused has changed nothing.
+    // A refused call has changed nothing.
     recorder.end(track, 13);
     expect(recorder.build().end).toBe(13);
   });
 
-  it('tracks and ranks that it does not know', () => {
+  it('unknown tracks and ranks', () => {
     const { recorder, track } = oneTrack();
-    const unknown = 'track 1 is none of the 1 of this recorder: use what its openTrack returned.';
+    const unknown = 'track 1 is not one of the 1 of this recorder: use the result of its openTrack.';
     const slice = compute('x', 0, 1);
     const flow = recorder.flow('signal', { track, time: 0 });
     const calls = [
@@ -292,7 +294,7 @@ describe('a recorder refuses', () => {
     );
   });
 
-  it('values that no time line has', () => {
+  it('values that a timeline cannot have', () => {
     const { recorder, track } = oneTrack();
     for (const [start, end, what] of [
       [-1, 5, 'start of slice "x"'],
@@ -323,7 +325,7 @@ describe('a recorder refuses', () => {
 });
 
 describe('a cut', () => {
-  it('ends what is open and drops what is on its way', () => {
+  it('ends open slices and drops pending flows', () => {
     const { recorder, track } = oneTrack();
     const other = recorder.openTrack(0, { kind: 'cta', name: 'CTA 1' });
     recorder.begin(track, { name: 'kernel', category: 'launch', start: 0 });

@@ -33,7 +33,7 @@ describe('timelineSummary', () => {
     });
   });
 
-  it('names the longest waits and what ended them', () => {
+  it('names the longest waits and their ends', () => {
     const timeline = putAndSignal();
     const { end, processes } = timelineSummary(timeline, { longestWaits: 2 });
     expect(end).toBe(timeline.end);
@@ -48,7 +48,7 @@ describe('timelineSummary', () => {
     expect(timelineSummary(timeline, { longestWaits: 0 }).processes[0]?.longestWaits).toEqual([]);
   });
 
-  it('takes the last of several arrivals for the one that ended a wait', () => {
+  it('takes the last of several arrivals as the end of a wait', () => {
     const recorder = createTimelineRecorder();
     recorder.openProcess(0);
     const track = recorder.openTrack(0, { kind: 'cta', name: 'CTA 0' });
@@ -58,7 +58,7 @@ describe('timelineSummary', () => {
     expect(summary?.longestWaits[0]?.endedBy?.name).toBe('at 90');
   });
 
-  it('adds up to the time that tracks have slices', () => {
+  it("adds up to the time of the tracks' slices", () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         const { processes } = timelineSummary(timeline, { longestWaits: 1e6 });
@@ -81,7 +81,7 @@ describe('timelineSummary', () => {
     );
   });
 
-  it('refuses a number of waits that is none', () => {
+  it('refuses a wrong number of waits', () => {
     let thrown: unknown;
     try {
       timelineSummary(putAndSignal(), { longestWaits: -1 });

@@ -64,7 +64,7 @@ describe('timelineSvg', () => {
     await expect(svg).toMatchFileSnapshot(`snapshots/${name}.svg`);
   });
 
-  it('is well-formed, and has every slice and every flow with its title, whatever was recorded', () => {
+  it('is well-formed, and has every slice and every flow with its title, for any recording', () => {
     fc.assert(
       fc.property(timelines, fc.string({ unit: 'binary' }), (timeline, title) => {
         const document = parse(timelineSvg(timeline, { title }));
@@ -108,7 +108,7 @@ describe('timelineSvg', () => {
     );
   });
 
-  it('gives labels of the axis the room that they need', () => {
+  it('gives labels of the axis enough room', () => {
     const recorder = createTimelineRecorder();
     recorder.openProcess(0);
     const track = recorder.openTrack(0, { kind: 'cta', name: 'CTA 0' });
@@ -119,7 +119,7 @@ describe('timelineSvg', () => {
     expect(labels.map((label) => label.textContent)).toEqual(['3.000000005 s', '3.000000010 s']);
   });
 
-  it('tells screen readers what it shows', () => {
+  it('has text for screen readers', () => {
     const svg = parse(timelineSvg(putAndSignal(), { title: 'A swap', idPrefix: 'swap' })).documentElement;
     expect(svg?.getAttribute('role')).toBe('img');
     expect(svg?.getAttribute('aria-labelledby')).toBe('swap-title swap-desc');
@@ -132,7 +132,7 @@ describe('timelineSvg', () => {
     ]);
   });
 
-  it('says what was left out', () => {
+  it('states omissions', () => {
     const timeline = manyTracks();
     const texts = (maxTracks: number): string => {
       const document = parse(timelineSvg(timeline, { maxTracks }));
@@ -146,7 +146,7 @@ describe('timelineSvg', () => {
     expect(texts(2)).not.toContain('rank 1');
   });
 
-  it('refuses what it cannot draw', () => {
+  it('refuses timelines that it cannot draw', () => {
     const timeline = putAndSignal();
     for (const options of [{ width: 319 }, { width: NaN }, { maxTracks: 0 }, { idPrefix: '1"' }, { idPrefix: '' }]) {
       let thrown: unknown;

@@ -1,11 +1,12 @@
 import { createTopology, lsaSizeOfNodes, lsaTeamIndex, type Topology } from './topology.ts';
 
 /**
- * How some ranks of a world, by their rank in a group of their own, lie in load-store domains. These are as large as NCCL would have them:
- * neighbours in the group that are of one domain of the world count as a node. Two ranks of a domain of the group are always of
- * one domain of the world.
+ * The load-store domains of some ranks of a world, by their ranks in a group. They are as large as
+ * NCCL's would be: neighbours in the group that share a domain of the world count as a node. Two
+ * ranks of a domain of the group always share a domain of the world.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where there are no members, or one is no rank of the world.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if there are no members, or a member is not a rank of
+ *   the world.
  */
 export function groupTopology(world: Topology, members: readonly number[]): Topology {
   const counts: number[] = [];

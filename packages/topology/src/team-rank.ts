@@ -2,7 +2,8 @@ import type { Team } from './team.ts';
 import type { RankPlace } from './topology.ts';
 
 /**
- * Whether the member `bPeer` of `b` is in `a` too. Both teams must be seen from the same rank, which is in both.
+ * True if the member `bPeer` of `b` is in `a` too. Both teams must be seen from the same rank,
+ * which is in both.
  *
  * @see ncclTeamRankIsMember
  */
@@ -13,8 +14,8 @@ export function teamRankIsMember(a: Team, b: Team, bPeer: number): boolean {
 }
 
 /**
- * The index in `a` of the member `bPeer` of `b`. Means nothing when that rank is not in `a`. Both teams must be seen
- * from the same rank, which is in both.
+ * The index in `a` of the member `bPeer` of `b`. The result is meaningless if that rank is not in
+ * `a`. Both teams must be seen from the same rank, which must be in both.
  *
  * @see ncclTeamRankToTeam
  */
@@ -23,8 +24,8 @@ export function teamRankToTeam(a: Team, b: Team, bPeer: number): number {
 }
 
 /**
- * The world rank of the team's member `peer`; `place` is that of the rank that sees the team. Not checked against the
- * team's size.
+ * The world rank of the team's member `peer`; `place` is the place of the rank from which the team
+ * is seen. Not checked against the team's size.
  *
  * @see ncclTeamRankToWorld
  */
@@ -33,8 +34,8 @@ export function teamRankToWorld(place: Pick<RankPlace, 'rank'>, team: Team, peer
 }
 
 /**
- * The LSA rank of the team's member `peer`; `place` is that of the rank that sees the team. Outside of 0 to `lsaSize` - 1
- * when that member is in another load-store domain.
+ * The LSA rank of the team's member `peer`; `place` is the place of the rank from which the team is
+ * seen. The result is outside of 0 to `lsaSize` - 1 if that member is in another load-store domain.
  *
  * @see ncclTeamRankToLsa
  */
@@ -43,13 +44,14 @@ export function teamRankToLsa(place: Pick<RankPlace, 'lsaRank'>, team: Team, pee
 }
 
 /**
- * The index in `parent` of its member number `index` among those that are not in `subset`. Every member of `subset`
- * must be in `parent`; `index` is below the difference of their sizes.
+ * The index in `parent` of its member number `index` among those that are not in `subset`. Every
+ * member of `subset` must be in `parent`; `index` is below the difference of their sizes.
  *
  * @see ncclTeamRankInDifference
  */
 export function teamRankInDifference(parent: Team, subset: Team, index: number): number {
-  // In parent's indices the subset is every `step`-th one from `first` on, so `step` - 1 others lie between neighbours.
+  // In parent's indices the subset is every `step`-th one from `first` on, so `step` - 1 others lie
+  // between neighbours.
   const signedStep = Math.trunc(subset.stride / parent.stride);
   const step = Math.abs(signedStep);
   const gaps = subset.nRanks - 1;

@@ -3,8 +3,9 @@ import { placeOf } from './topology.ts';
 import type { Topology } from './topology.ts';
 
 /**
- * Some ranks of a communicator, seen from one of them: `nRanks` ranks, `stride` world ranks apart, the seeing one at
- * index `rank`. Values are frozen; equal fields mean equal teams as long as the same rank looks.
+ * Some ranks of a communicator, seen from one of them: `nRanks` ranks, `stride` world ranks apart,
+ * with that rank at index `rank`. Values are frozen; for the same rank, equal fields mean equal
+ * teams.
  *
  * @see ncclTeam
  */
@@ -17,9 +18,11 @@ export interface Team {
 const largestInt = 2 ** 31 - 1;
 
 /**
- * A team of any shape. A negative stride counts world ranks downwards. That its members exist is not checked.
+ * A team of any shape. A negative stride counts world ranks downwards. Does not check that its
+ * members exist.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when `nRanks` is not positive, `rank` is no index below it, or `stride` is 0.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `nRanks` is not positive, `rank` is not an index
+ *   below it, or `stride` is 0.
  */
 export function createTeam(nRanks: number, rank: number, stride: number): Team {
   expectInteger('nRanks of a team', nRanks, 1, largestInt);
@@ -36,7 +39,7 @@ export function createTeam(nRanks: number, rank: number, stride: number): Team {
 /**
  * All ranks, as `rank` sees them.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
  * @see ncclTeamWorld
  */
 export function teamWorld(topology: Topology, rank: number): Team {
@@ -47,7 +50,7 @@ export function teamWorld(topology: Topology, rank: number): Team {
 /**
  * The ranks whose memory `rank` can load and store, itself included.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
  * @see ncclTeamLsa
  */
 export function teamLsa(topology: Topology, rank: number): Team {
@@ -56,9 +59,9 @@ export function teamLsa(topology: Topology, rank: number): Team {
 }
 
 /**
- * The ranks at the same place as `rank` in every load-store domain.
+ * The ranks with the same LSA rank as `rank` in every load-store domain.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
  * @see ncclTeamRail
  */
 export function teamRail(topology: Topology, rank: number): Team {
@@ -68,7 +71,8 @@ export function teamRail(topology: Topology, rank: number): Team {
 /**
  * The block of `innerSize` neighbours in `parent` that the seeing rank is in.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when `innerSize` does not divide the parent's size (NCCL does not check).
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when `innerSize` does not divide the parent's size
+ *   (NCCL does not check).
  * @see ncclTeamInnerFactor
  */
 export function teamInnerFactor(parent: Team, innerSize: number): Team {
@@ -77,9 +81,10 @@ export function teamInnerFactor(parent: Team, innerSize: number): Team {
 }
 
 /**
- * The members of `parent` at the seeing rank's place in every block of `innerSize` neighbours.
+ * The members of `parent` at this rank's position in every block of `innerSize` neighbours.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when `innerSize` does not divide the parent's size (NCCL does not check).
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `innerSize` does not divide the parent's size (NCCL
+ *   does not check).
  * @see ncclTeamOuterFactor
  */
 export function teamOuterFactor(parent: Team, innerSize: number): Team {

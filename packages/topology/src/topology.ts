@@ -1,8 +1,8 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
 
 /**
- * How the ranks of a communicator lie in load-store domains: `lsaSize` consecutive ranks each, `nLsaTeams` of them. The
- * ranks at one place of every domain are a rail. Frozen, JSON-serialisable.
+ * The load-store domains of a communicator: `nLsaTeams` domains of `lsaSize` consecutive ranks. The
+ * ranks with the same LSA rank in every domain are a rail. Frozen, JSON-serialisable.
  */
 export interface Topology {
   readonly nRanks: number;
@@ -16,11 +16,11 @@ export interface TopologyOptions {
   readonly lsaSize?: number;
 }
 
-/** Where one rank is; a device communicator has the same fields. */
+/** The position of one rank; a device communicator has the same fields. */
 export interface RankPlace {
   readonly rank: number;
   readonly nRanks: number;
-  /** The rank's place in its load-store domain. */
+  /** The rank's index in its load-store domain. */
   readonly lsaRank: number;
   readonly lsaSize: number;
 }
@@ -31,7 +31,8 @@ const mostRanks = 2 ** 31 - 1;
 /**
  * A topology of `ranks` ranks.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when a number is no positive integer or `lsaSize` does not divide `ranks`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when a number is no positive integer or `lsaSize` does
+ *   not divide `ranks`.
  */
 export function createTopology(options: TopologyOptions): Topology {
   const nRanks = expectInteger('ranks', options.ranks, 1, mostRanks);
@@ -47,10 +48,12 @@ export function createTopology(options: TopologyOptions): Topology {
 }
 
 /**
- * The LSA size NCCL chooses for ranks that are numbered node by node: the greatest common divisor of the numbers of
- * consecutive ranks on the nodes. A node that appears twice in the order counts twice.
+ * The LSA size NCCL chooses for ranks that are numbered node by node: the greatest common divisor
+ * of the numbers of consecutive ranks on the nodes. A node that appears twice in the order counts
+ * twice.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for an empty list or a count that is no positive integer.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for an empty list or a count that is no positive
+ *   integer.
  */
 export function lsaSizeOfNodes(counts: readonly number[]): number {
   if (counts.length === 0) {
@@ -60,9 +63,9 @@ export function lsaSizeOfNodes(counts: readonly number[]): number {
 }
 
 /**
- * Where `rank` is.
+ * The position of `rank`.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
  */
 export function placeOf(topology: Topology, rank: number): RankPlace {
   const { nRanks, lsaSize } = topology;
@@ -73,7 +76,7 @@ export function placeOf(topology: Topology, rank: number): RankPlace {
 /**
  * The index of the rank's load-store domain, from 0 to `nLsaTeams` - 1.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
  */
 export function lsaTeamIndex(topology: Topology, rank: number): number {
   return Math.trunc(expectInteger('rank', rank, 0, topology.nRanks - 1) / topology.lsaSize);

@@ -77,7 +77,7 @@ describe('createTopology', () => {
     expect(createTopology({ ranks: 4 })).toEqual({ nRanks: 4, lsaSize: 4, nLsaTeams: 1 });
   });
 
-  it('refuses what does not divide', () => {
+  it('refuses numbers that do not divide', () => {
     expectRefusal(
       () => createTopology({ ranks: 6, lsaSize: 4 }),
       'lsaSize must divide the number of ranks; given lsaSize 4 and 6 ranks.',
@@ -91,7 +91,7 @@ describe('createTopology', () => {
 });
 
 describe('lsaSizeOfNodes', () => {
-  it('is the greatest common divisor', () => {
+  it('returns the greatest common divisor', () => {
     expect(lsaSizeOfNodes([8, 8, 8])).toBe(8);
     expect(lsaSizeOfNodes([8, 4, 6])).toBe(2);
     expect(lsaSizeOfNodes([3, 4])).toBe(1);
@@ -125,7 +125,7 @@ describe('the predefined teams', () => {
     expect(Object.isFrozen(teamRail(topology, 6))).toBe(true);
   });
 
-  it('contain what their names say', () => {
+  it('have the members that their names promise', () => {
     fc.assert(
       fc.property(seen, (at) => {
         const { topology, rank } = at;
@@ -142,7 +142,7 @@ describe('the predefined teams', () => {
     );
   });
 
-  it('exist for ranks of the topology only', () => {
+  it('refuse ranks outside of the topology', () => {
     const topology = createTopology({ ranks: 4 });
     for (const team of [teamWorld, teamLsa, teamRail, lsaTeamIndex]) {
       expectRefusal(() => team(topology, 4), 'rank must be an integer from 0 to 3; given 4.');
@@ -157,7 +157,7 @@ describe('teamInnerFactor and teamOuterFactor', () => {
     expect(teamOuterFactor(parent, 4)).toEqual({ nRanks: 3, rank: 1, stride: 8 });
   });
 
-  it('meet in the seeing rank alone and cover the parent together', () => {
+  it('share only the given rank, and cover the parent together', () => {
     fc.assert(
       fc.property(seen, fc.nat(), (at, pick) => {
         const world = teamWorld(at.topology, at.rank);
@@ -183,7 +183,7 @@ describe('teamInnerFactor and teamOuterFactor', () => {
 });
 
 describe('createTeam', () => {
-  it('refuses what is no team', () => {
+  it('refuses impossible teams', () => {
     expectRefusal(() => createTeam(0, 0, 1), 'nRanks of a team must be an integer from 1 to 2147483647; given 0.');
     expectRefusal(() => createTeam(2, 2, 1), 'rank of a team must be an integer from 0 to 1; given 2.');
     expectRefusal(() => createTeam(2, 1, 0), 'stride of a team must not be 0; given 0.');
@@ -209,7 +209,7 @@ describe('conversions between teams', () => {
     );
   });
 
-  it('are inverse to each other where both teams have the rank', () => {
+  it('are inverse to each other if both teams have the rank', () => {
     fc.assert(
       fc.property(seen, ({ topology, rank }) => {
         const world = teamWorld(topology, rank);
@@ -242,7 +242,7 @@ describe('conversions between teams', () => {
     expect([7, 5, 3, 1].map((peer) => teamRankToTeam(down, world, peer))).toEqual([0, 1, 2, 3]);
   });
 
-  it('give LSA ranks', () => {
+  it('return LSA ranks', () => {
     fc.assert(
       fc.property(seen, ({ topology, rank }) => {
         const place = placeOf(topology, rank);
@@ -274,7 +274,7 @@ describe('teamRankInDifference', () => {
     );
   });
 
-  it('works for a subset that counts downwards', () => {
+  it('supports a subset that counts downwards', () => {
     const world = createTeam(8, 5, 1);
     const down = createTeam(3, 1, -2);
     expect([0, 1, 2, 3, 4].map((index) => teamRankInDifference(world, down, index))).toEqual([0, 1, 2, 4, 6]);
@@ -295,7 +295,7 @@ describe('groupTopology', () => {
     expect(groupTopology(world, members)).toEqual(createTopology({ ranks: members.length, lsaSize }));
   });
 
-  it('is of ranks of the world', () => {
+  it('requires ranks of the world', () => {
     expect(() => groupTopology(world, [0, 8])).toThrow(/rank/);
     expect(() => groupTopology(world, [])).toThrow(/at least one node/);
   });

@@ -8,10 +8,10 @@ export interface WindowPlace {
 }
 
 /**
- * What one launch on each rank of a group does in common. The ranks are those of the windows' group; each launches the same, in the same
- * order as others of that group.
+ * The common effect of one launch on each rank of a group. The ranks are those of the windows'
+ * group. Each rank launches the same, in the same order as other work of that group.
  *
- * Values are reduced from rank 0 on, in the type of the elements; those of 16 bits in f32, and rounded at the end.
+ * Values are reduced from rank 0 on, in the element type; 16-bit floats in f32, rounded at the end.
  */
 export interface CollectiveWork {
   readonly collective:
@@ -24,11 +24,11 @@ export interface CollectiveWork {
     | 'gather'
     | 'scatter';
   readonly element: ScalarKind;
-  /** Of collectives that reduce. */
+  /** For collectives that reduce. */
   readonly reduction: 'sum' | 'prod' | 'min' | 'max' | 'avg' | undefined;
   /** Elements, as NCCL counts them for the collective. */
   readonly count: number;
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly root: number;
   readonly send: WindowPlace;
   readonly recv: WindowPlace;

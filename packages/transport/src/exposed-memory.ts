@@ -7,15 +7,15 @@ export interface ExposedBytes {
 /** A part of a GPUBuffer. */
 export interface ExposedGpuBuffer {
   readonly kind: 'gpuBuffer';
-  /** The GPUBuffer; it lies on the device that the world runs on. */
+  /** The GPUBuffer, on the device of the world. */
   readonly buffer: object;
-  /** Where in the buffer the memory begins, and how much of it there is, in bytes. */
+  /** The memory's range in the buffer, in bytes. */
   readonly offset: number;
   readonly bytes: number;
 }
 
 /**
- * Memory of a CUDA device, said as DLPack says it: elements of one type, one after the other.
+ * Memory of a CUDA device, in DLPack's terms: contiguous elements of one type.
  *
  * @see DLTensor of DLPack
  */
@@ -35,7 +35,10 @@ export interface DeviceTensor {
   };
   /** Elements along each dimension. */
   readonly shape: readonly number[];
-  /** Elements from one to the next along each dimension. Default: none between, the last dimension innermost. */
+  /**
+   * Elements from one to the next along each dimension. Default: none between, the last dimension
+   * innermost.
+   */
   readonly strides?: readonly number[];
 }
 

@@ -9,8 +9,8 @@ export interface PrintingThread {
 }
 
 /**
- * A line of `LaunchReport.printed`: who printed it, then the parts with a space between, each as JavaScript's `String`
- * shows it. A vector's elements are parts, one after the other.
+ * A line of `LaunchReport.printed`: the printing thread, then the parts separated by spaces, each
+ * as JavaScript's `String` shows it. Each element of a vector is a part.
  */
 export function printedLine(
   { rank, blockIdx, thread }: PrintingThread,

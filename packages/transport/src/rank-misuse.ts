@@ -1,6 +1,6 @@
 import type { NcclError } from '@nccl-ts/core';
 
-/** Calls of several ranks that do not go together. Whoever made the last of them gets the error. */
+/** Calls of several ranks that do not match. The rank that made the last of them gets the error. */
 export interface RankMisuse {
   /** One sentence that names the ranks and their calls. */
   readonly error: NcclError;
@@ -8,9 +8,12 @@ export interface RankMisuse {
   readonly calls: readonly RankCall[];
 }
 
-/** What one rank's host program asked for. */
+/** A call of one rank's host program. */
 export interface RankCall {
   readonly rank: number;
-  /** The call in words, with its place where that is known: `allReduce(sum, 64 f32) at program.ts:12:9`. */
+  /**
+   * The call in words, with its call site if that is known: `allReduce(sum, 64 f32) at
+   * program.ts:12:9`.
+   */
   readonly does: string;
 }

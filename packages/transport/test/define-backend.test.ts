@@ -21,7 +21,7 @@ function backend(): Backend & { readonly extra: number } {
 }
 
 describe('defineBackend', () => {
-  it('gives back the very backend, with what it has besides', () => {
+  it('returns the same backend, with its other members', () => {
     const given = backend();
     const defined = defineBackend(given);
     expect(defined).toBe(given);
@@ -36,7 +36,7 @@ describe('defineBackend', () => {
     expect(defined.capabilities.multimem).toBe(false);
   });
 
-  it('keeps capabilities that JSON can carry', () => {
+  it('allows only capabilities that JSON can represent', () => {
     const { capabilities } = defineBackend(backend());
     expect(JSON.parse(JSON.stringify(capabilities))).toEqual(capabilities);
   });

@@ -35,7 +35,7 @@ class Model {
 }
 
 describe('FreeList', () => {
-  it('does what a table of pages does', () => {
+  it('behaves like a table of pages', () => {
     const step = fc.oneof(
       fc.record({ take: fc.nat(8 * PAGE) }),
       fc.record({ give: fc.nat(PAGES) }),
@@ -66,7 +66,7 @@ describe('FreeList', () => {
     );
   });
 
-  it('may have nothing to give', () => {
+  it('may be empty', () => {
     const list = new FreeList(64, 64, 16);
     expect(list.take(1)).toBeUndefined();
     expect(list.largest).toBe(0);

@@ -44,7 +44,7 @@ class Watched {
 }
 
 describe('StallWatch', () => {
-  it('looks again in a later task before it calls, and calls once', () => {
+  it('checks again in a later task before it calls, and calls once', () => {
     const world = new Watched('waiting', 'done');
     expect(world.watch.hosts).toEqual(['waiting', 'done']);
     expect(world.step()).toBe(true);
@@ -83,7 +83,7 @@ describe('StallWatch', () => {
     expect(world.stalls).toBe(1);
   });
 
-  it('begins anew when something has happened between two looks', () => {
+  it('starts again if something has happened between two checks', () => {
     const world = new Watched('waiting');
     world.step();
     world.watch.setHost(0, 'running');
@@ -94,7 +94,7 @@ describe('StallWatch', () => {
     expect(world.stalls).toBe(1);
   });
 
-  it('calls again once something has happened since', () => {
+  it('calls again after something has happened', () => {
     const world = new Watched('waiting');
     world.settle();
     world.watch.changed();
@@ -102,7 +102,7 @@ describe('StallWatch', () => {
     expect(world.stalls).toBe(2);
   });
 
-  it('takes no notice of ranks that are not there, and of states that stay', () => {
+  it('ignores unknown ranks, and unchanged states', () => {
     const world = new Watched('waiting');
     world.settle();
     world.watch.setHost(0, 'waiting');

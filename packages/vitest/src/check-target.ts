@@ -5,7 +5,7 @@ import type { CheckReport } from '@nccl-ts/findings';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { HostProgram, LaunchShape, ScheduleOptions } from './check-options.ts';
 
-/** Of a strategy that is named: `auto` has a number of its own. */
+/** For a named strategy: `auto` has its own number. */
 const SCHEDULES = 10;
 
 /** Options of either kind, as a matcher gets them. */
@@ -15,10 +15,10 @@ export interface AnyCheckOptions extends ScheduleOptions, LaunchShape {
 }
 
 /**
- * Runs what is expected under the schedules that are asked for.
+ * Runs the expected kernel or program under the requested schedules.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is neither a kernel nor a function, or lacks arguments; what it throws
- *   itself that is neither deadlock nor fault.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is neither a kernel nor a function, or lacks
+ *   arguments; its own errors other than deadlocks and faults.
  */
 export async function checkTarget(target: unknown, options: AnyCheckOptions): Promise<CheckReport> {
   const { grid = 1, block = 32, args, host, ...schedule } = options;
@@ -81,7 +81,7 @@ function isHostProgram(target: unknown): target is HostProgram {
   return typeof target === 'function';
 }
 
-/** By what it carries: a test may load its own copy of the packages. */
+/** Checks the object's own marker, because a test may load another copy of the packages. */
 function isKernel(target: unknown): target is Kernel {
   if (typeof target !== 'object' || target === null) return false;
   return 'kind' in target && target.kind === 'kernel' && 'compile' in target && typeof target.compile === 'function';

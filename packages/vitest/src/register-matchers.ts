@@ -7,14 +7,15 @@ import { toHaveFinding, type FindingPattern } from './to-have-finding.ts';
 /** The matchers, as `expect` has them once they are registered. They are to be awaited. */
 export interface CheckMatchers<T> {
   /**
-   * Checks the kernel, or the host program, on the simulator. It passes where the check finds no error: no race, and no misuse,
-   * deadlock, fault or access outside of a window either. Where it fails, the message is the report. With or without `.not`, it
-   * fails where the check reached a bound, or its `time`, before it found anything.
+   * Checks the kernel, or the host program, on the simulator. It passes if the check finds no
+   * error: no race, and no misuse, deadlock, fault or access outside of a window either. On
+   * failure, the message is the report. With or without `.not`, it fails if the check reached a
+   * bound, or its `time`, before it found anything.
    */
   toBeRaceFree(options: CheckOptionsFor<T>): Promise<void>;
   /**
-   * Checks as `toBeRaceFree` does; passes where one of the findings is as told, notes among them. For kernels that are wrong
-   * on purpose.
+   * Checks as `toBeRaceFree` does; passes if one of the findings, including notes, matches the
+   * pattern. For kernels that are wrong on purpose.
    */
   toHaveFinding(pattern: FindingPattern, options: CheckOptionsFor<T>): Promise<void>;
 }
@@ -23,7 +24,10 @@ declare module 'vitest' {
   interface Matchers<T> extends CheckMatchers<T> {}
 }
 
-/** Adds the matchers to `expect`, for all tests that use it: once, in a setup file or at the head of a test. */
+/**
+ * Adds the matchers to `expect`, for all tests that use it: once, in a setup file or at the head of
+ * a test.
+ */
 export function registerMatchers(expect: Pick<ExpectStatic, 'extend'>): void {
   expect.extend({
     async toBeRaceFree(target: unknown, options: AnyCheckOptions) {

@@ -1,13 +1,13 @@
 import { renderReport, renderVerdict } from '@nccl-ts/findings';
 import { checkTarget, type AnyCheckOptions } from './check-target.ts';
 
-/** What a matcher answers to vitest. */
+/** A matcher's result for vitest. */
 export interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;
 }
 
-/** Whether nothing is found that is wrong; with `isNot`, vitest turns the answer round. */
+/** True if no error is found; with `isNot`, vitest inverts the result. */
 export async function toBeRaceFree(isNot: boolean, target: unknown, options: AnyCheckOptions): Promise<MatcherResult> {
   const report = await checkTarget(target, options);
   if (report.verdict === 'incomplete') {
@@ -18,12 +18,12 @@ export async function toBeRaceFree(isNot: boolean, target: unknown, options: Any
     pass: isClean,
     message: () =>
       isClean
-        ? `expected not to be race-free, and found nothing\n\n${renderVerdict(report)}`
+        ? `expected not to be race-free, but the check found no error\n\n${renderVerdict(report)}`
         : `expected to be race-free\n\n${renderReport(report)}`,
   };
 }
 
-/** What fails whether it is negated or not. */
+/** A result that fails with and without `.not`. */
 export function undecided(isNot: boolean, message: string): MatcherResult {
   return { pass: isNot, message: () => message };
 }

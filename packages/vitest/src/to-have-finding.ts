@@ -2,16 +2,19 @@ import { renderReport, type Finding, type FindingKind, type MissingKind } from '
 import { checkTarget, type AnyCheckOptions } from './check-target.ts';
 import { undecided, type MatcherResult } from './to-be-race-free.ts';
 
-/** Which finding is meant. What is left out may be anything. */
+/** A pattern for a finding. Absent fields match anything. */
 export interface FindingPattern {
   readonly kind: FindingKind;
   /** Something that is missing, not only first of all. */
   readonly missing?: MissingKind;
-  /** Pieces of the lines at which it happens, in any order: each has to be in another label's line. */
+  /**
+   * Pieces of the lines at which it happens, in any order: each must be in the line of a different
+   * label.
+   */
   readonly lines?: readonly string[];
 }
 
-/** Whether one of the findings is as told; with `isNot`, vitest turns the answer round. */
+/** True if one of the findings matches the pattern; with `isNot`, vitest inverts the result. */
 export async function toHaveFinding(
   isNot: boolean,
   target: unknown,
@@ -38,13 +41,13 @@ function isMeant({ kind, missing, labels }: Finding, pattern: FindingPattern): b
 
 type Place = Finding['labels'][number]['place'];
 
-/** The author's line from which one got there. */
+/** The author's line that led there. */
 function outermostText(place: Place): readonly string[] {
   if (place === undefined) return [];
   return place.inlinedAt === undefined || place.isOwn === true ? [place.quote.text] : outermostText(place.inlinedAt);
 }
 
-/** Whether each piece is in a line of its own. */
+/** True if each piece is in a different line. */
 function areIn([piece, ...rest]: readonly string[], lines: readonly string[]): boolean {
   if (piece === undefined) return true;
   return lines.some((line, i) => line.includes(piece) && areIn(rest, lines.toSpliced(i, 1)));

@@ -2,7 +2,7 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Every rank writes to the next one, which copies what it got. */
+/** Every rank writes to the next one, which copies the value it received. */
 export const hands = kernel(
   { name: 'hands', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, f32 }, { comm, win, count }) => {
@@ -16,7 +16,7 @@ export const hands = kernel(
   },
 );
 
-/** The same with a barrier between that orders nothing. */
+/** The same with a barrier between that does not order. */
 export const drops = kernel(
   { name: 'drops', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, f32 }, { comm, win, count }) => {

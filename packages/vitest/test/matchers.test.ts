@@ -23,7 +23,7 @@ async function args(comm: Communicator): Promise<HandsArgs> {
 
 const launch = { ranks: 2, block: 4, args };
 
-/** What an expectation says where it fails. */
+/** The message of an expectation that fails. */
 async function failure(expectation: Promise<void>): Promise<string> {
   return expectation.then(
     () => 'nothing',
@@ -32,7 +32,7 @@ async function failure(expectation: Promise<void>): Promise<string> {
 }
 
 describe('toBeRaceFree', () => {
-  it('passes where nothing is wrong', async () => {
+  it('passes without errors', async () => {
     await expect(hands).toBeRaceFree(launch);
     await expect(rests).toBeRaceFree({ ranks: 1, grid: 2 });
   });
@@ -48,15 +48,15 @@ describe('toBeRaceFree', () => {
     expect(text).toMatch(/\nrace: \d errors?, .*$/);
   });
 
-  it('may be negated', async () => {
+  it('can be negated', async () => {
     await expect(drops).not.toBeRaceFree(launch);
     const text = await failure(expect(hands).not.toBeRaceFree(launch));
     expect(text).toMatch(
-      /expected not to be race-free, and found nothing\n\nclean: no findings, \d+ accesses checked;/,
+      /expected not to be race-free, but the check found no error\n\nclean: no findings, \d+ accesses checked;/,
     );
   });
 
-  it('leaves the choice of schedules to the check, where no strategy is named', async () => {
+  it('lets the check choose schedules if no strategy is named', async () => {
     const provenOf = async (options: { readonly strategy?: 'late'; readonly schedules?: number }): Promise<string> => {
       const text = await failure(expect(rests).not.toBeRaceFree({ ranks: 1, seed: 5, ...options }));
       return /; (.*)/.exec(text)?.[1] ?? '';
@@ -67,7 +67,7 @@ describe('toBeRaceFree', () => {
     expect(await provenOf({ strategy: 'late', schedules: 1 })).toContain('one schedule was run (strategy late');
   });
 
-  it('takes a limit of time', async () => {
+  it('takes a time limit', async () => {
     await expect(rests).toBeRaceFree({ ranks: 1, time: 600 });
   });
 
@@ -88,12 +88,12 @@ describe('toBeRaceFree', () => {
     });
   });
 
-  it('calls a fault what it is', async () => {
+  it('reports a fault as such', async () => {
     const text = await failure(expect(fails).toBeRaceFree({ ranks: 1 }));
     expect(text).toContain('error[fault]: assertion failed: not the second');
   });
 
-  it('never passes where a bound was reached, negated or not', async () => {
+  it('never passes if a bound was reached, negated or not', async () => {
     const spinning = {
       ranks: 1,
       block: 1,
@@ -111,7 +111,7 @@ describe('toBeRaceFree', () => {
     expect(await failure(expect(spins).not.toHaveFinding(pattern, spinning))).toContain('error[incomplete]: ');
   });
 
-  it('wants what a kernel takes, and a kernel', async () => {
+  it('requires a kernel and its arguments', async () => {
     // @ts-expect-error -- hands takes parameters
     expect(await failure(expect(hands).toBeRaceFree({ ranks: 2 }))).toMatch(
       /'hands' takes comm, win, count: give args/,
@@ -123,7 +123,7 @@ describe('toBeRaceFree', () => {
     expect(await failure(expect(3).toBeRaceFree({ ranks: 2 }))).toMatch(/must get a kernel, or a host program/);
   });
 
-  it('lets through what is thrown by the program itself', async () => {
+  it('passes on errors of the program itself', async () => {
     const program = (): never => {
       throw new Error('mine');
     };
@@ -132,7 +132,7 @@ describe('toBeRaceFree', () => {
 });
 
 describe('toHaveFinding', () => {
-  it('passes where a finding is as told', async () => {
+  it('passes if a finding matches', async () => {
     await expect(drops).toHaveFinding({ kind: 'race' }, launch);
     await expect(drops).toHaveFinding({ kind: 'race', lines: ['next[i] =', 'mine[i]!'] }, launch);
     await expect(fails).toHaveFinding({ kind: 'fault' }, { ranks: 1 });
@@ -144,7 +144,7 @@ describe('toHaveFinding', () => {
     { kind: 'race', missing: 'proxy-fence' },
     { kind: 'race', lines: ['next[i] =', 'next[i] ='] },
     { kind: 'race', lines: ['nowhere'] },
-  ] as const)('fails where none is: %o', async (pattern) => {
+  ] as const)('fails if no finding matches: %o', async (pattern) => {
     const text = await failure(expect(drops).toHaveFinding(pattern, launch));
     expect(text).toContain(`expected to have a finding ${JSON.stringify(pattern)}\n\nerror[race]: `);
   });

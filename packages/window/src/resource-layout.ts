@@ -1,16 +1,19 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
 
 /**
- * Bytes that one step of a resource handle stands for.
+ * The bytes of one unit of a resource handle.
  *
  * @see ncclGetResourceBufferOffset
  */
 export const RESOURCE_UNIT = 128 as const;
 
-/** One buffer asked for. */
+/** One required buffer. */
 export interface ResourceBuffer {
   readonly bytes: number;
-  /** A power of two, or 0 for no wish; of the offset in the window. Less than 128 changes nothing. */
+  /**
+   * The alignment of the offset in the window: a power of two, or 0 for no requirement. Values
+   * below 128 have no effect.
+   */
   readonly align: number;
 }
 
@@ -22,23 +25,32 @@ export interface ResourceWindowOptions {
   readonly ginSignals: number;
 }
 
-/** Where everything lies in a device communicator's resource window. Frozen, JSON-serialisable. */
+/**
+ * The locations of all buffers in a device communicator's resource window. Frozen,
+ * JSON-serialisable.
+ */
 export interface ResourceLayout {
   /** One for each buffer: its byte offset / 128. Two may be equal where a buffer has no bytes. */
   readonly handles: readonly number[];
-  /** Byte offset of the signal shadows: for each context, a u64 for each signal. A multiple of 128. */
+  /**
+   * Byte offset of the signal shadows: for each context, a u64 for each signal. A multiple of 128.
+   */
   readonly ginSignalShadowsOffset: number;
-  /** Bytes of all: the end of the shadows. 0 where nothing was asked for. A backend may allocate more. */
+  /**
+   * The total size in bytes, up to the end of the shadows. 0 if nothing was required. A backend may
+   * allocate more.
+   */
   readonly bytes: number;
 }
 
 const largestHandle = 2 ** 32 - 1;
 
 /**
- * Lays buffers out as NCCL does: each at a multiple of max(128, align), then the shadows of the GIN signals.
+ * Lays buffers out as NCCL does: each at a multiple of max(128, align), then the shadows of the GIN
+ * signals.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when a size is no integer from 0 on, an alignment no power of two, or the
- * window too large for its handles (512 GiB).
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when a size is no integer from 0 on, an alignment no
+ *   power of two, or the window too large for its handles (512 GiB).
  */
 export function layoutResourceWindow(options: ResourceWindowOptions): ResourceLayout {
   expectInteger('ginContexts', options.ginContexts, 0);
@@ -59,7 +71,7 @@ export function layoutResourceWindow(options: ResourceWindowOptions): ResourceLa
 }
 
 /**
- * The byte offset in the resource window that a handle stands for.
+ * The byte offset of a handle in the resource window.
  *
  * @see ncclGetResourceBufferOffset
  */

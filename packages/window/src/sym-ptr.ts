@@ -2,11 +2,11 @@ import { expectInteger, scalarInfo } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 
 /**
- * A place in a symmetric window that means the same place in every rank's buffer: window, byte offset, and the type of
- * the elements there. A frozen value; arithmetic gives new ones.
+ * A position in a symmetric window that is valid for every rank's buffer: window, byte offset, and
+ * element type. A frozen value; arithmetic returns new ones.
  *
- * `W` is whatever stands for a window where the pointer is used. Whether the offset is inside the window is not
- * checked.
+ * `W` is the type of windows in the code that uses the pointer. Does not check that the offset is
+ * inside the window.
  *
  * @see ncclSymPtr
  */
@@ -19,10 +19,11 @@ export interface SymPtr<K extends ScalarKind = ScalarKind, W = unknown> {
   /**
    * The pointer `n` elements further (back, if negative).
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` when `n` is no integer or the offset leaves 0 to 2^53 - 1.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` when `n` is no integer or the offset leaves 0 to 2^53
+   *   - 1.
    */
   add(n: number): SymPtr<K, W>;
-  /** The same place with elements of another type. */
+  /** The same position, with another element type. */
   cast<L extends ScalarKind>(element: L): SymPtr<L, W>;
 }
 
@@ -35,7 +36,9 @@ export function symPtr<K extends ScalarKind, W>(window: W, element: K, offset = 
   return Object.freeze(new SymmetricPointer(window, element, offset));
 }
 
-/** Every launch has some: methods are shared, and what is the same place stays the same object. */
+/**
+ * Every launch has some, so methods are shared, and an unchanged position returns the same object.
+ */
 class SymmetricPointer<K extends ScalarKind, W> implements SymPtr<K, W> {
   readonly kind = 'symPtr';
   readonly window: W;
@@ -63,7 +66,7 @@ function isOf<L extends ScalarKind, W>(pointer: SymPtr<ScalarKind, W>, element: 
   return own === element;
 }
 
-/** Whether `value` was made by `symPtr`, of this copy of the package or of another. */
+/** True if `value` was made by `symPtr`, of this copy of the package or of another. */
 export function isSymPtr(value: unknown): value is SymPtr {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'symPtr';
 }

@@ -1,8 +1,8 @@
 /**
- * How a window is registered: bits to be or'ed; the integers are NCCL's.
+ * Flags of a window's registration, combined with `|`; the integers are NCCL's.
  *
- * `CollSymmetric`: every rank registers a buffer of the same size, and kernels may reach peers through it.
- * `StrictOrdering`: network operations on it are ordered, which VA signals need.
+ * `CollSymmetric`: every rank registers a buffer of the same size, and kernels may reach peers
+ * through it. `StrictOrdering`: network operations on it are ordered, which VA signals need.
  *
  * @see NCCL_WIN_DEFAULT, NCCL_WIN_COLL_SYMMETRIC, NCCL_WIN_STRICT_ORDERING
  */
@@ -16,12 +16,12 @@ export const WindowFlags: { readonly Default: 0; readonly CollSymmetric: 1; read
 /** Any combination of the bits. */
 export type WindowFlags = 0 | 1 | 2 | 3;
 
-/** Whether `value` is a combination of the bits. */
+/** True if `value` is a combination of the bits. */
 export function isWindowFlags(value: unknown): value is WindowFlags {
   return value === 0 || value === 1 || value === 2 || value === 3;
 }
 
-/** Whether all bits of `flag` are set in `flags`. */
+/** True if all bits of `flag` are set in `flags`. */
 export function hasWindowFlag(flags: WindowFlags, flag: WindowFlags): boolean {
   return (flags & flag) === flag;
 }

@@ -20,7 +20,7 @@ describe('WindowFlags', () => {
     expect(WIN_ALIGNMENT).toBe(4096);
   });
 
-  it('combines', () => {
+  it('combine with |', () => {
     expect([0, 1, 2, 3, 4, -1, 0.5, '1', undefined].map(isWindowFlags)).toEqual([
       true,
       true,
@@ -50,7 +50,7 @@ describe('SymPtr', () => {
     expect(Object.isFrozen(start)).toBe(true);
   });
 
-  it('adds up', () => {
+  it('adds offsets', () => {
     const steps = fc.integer({ min: 0, max: 1e9 });
     fc.assert(
       fc.property(fc.constantFrom(...scalarKinds), steps, steps, (kind, a, b) => {
@@ -63,7 +63,7 @@ describe('SymPtr', () => {
     );
   });
 
-  it('refuses offsets that do not exist', () => {
+  it('refuses invalid offsets', () => {
     expect(() => symPtr(window, 'f32', -4)).toThrow(NcclError);
     expect(() => symPtr(window, 'f32', 4).add(-2)).toThrow('offset of a symmetric pointer must be an integer from 0');
     expect(() => symPtr(window, 'f32').add(0.5)).toThrow('n of a symmetric pointer must be an integer');
@@ -77,7 +77,7 @@ describe('SymPtr', () => {
 });
 
 describe('layoutResourceWindow', () => {
-  it('packs buffers as NCCL does', () => {
+  it('packs buffers like NCCL', () => {
     const layout = layoutResourceWindow({
       buffers: [
         { bytes: 448, align: 4 },
@@ -93,7 +93,7 @@ describe('layoutResourceWindow', () => {
     expect(layout.bytes).toBe(4224 + 4 * 3 * 8);
   });
 
-  it('gives nothing for nothing', () => {
+  it('returns an empty layout for no buffers', () => {
     expect(layoutResourceWindow({ buffers: [{ bytes: 0, align: 4 }], ginContexts: 4, ginSignals: 0 })).toEqual({
       handles: [0],
       ginSignalShadowsOffset: 0,
@@ -106,7 +106,7 @@ describe('layoutResourceWindow', () => {
     align: fc.integer({ min: -1, max: 20 }).map((power) => (power < 0 ? 0 : 2 ** power)),
   });
 
-  it('keeps buffers aligned, in order and apart, and the shadows behind them', () => {
+  it('keeps buffers aligned, in order and separate, with the shadows after them', () => {
     fc.assert(
       fc.property(fc.array(buffer), fc.nat(8), fc.nat(100), (buffers, ginContexts, ginSignals) => {
         const layout = layoutResourceWindow({ buffers, ginContexts, ginSignals });
@@ -137,7 +137,7 @@ describe('layoutResourceWindow', () => {
     expect(() => layoutResourceWindow({ buffers: [bad], ginContexts: 0, ginSignals: 0 })).toThrow(message);
   });
 
-  it('refuses what handles cannot reach', () => {
+  it('refuses buffers that handles cannot reach', () => {
     const huge = { bytes: 2 ** 39, align: 0 };
     const options = { ginContexts: 0, ginSignals: 0 };
     expect(layoutResourceWindow({ ...options, buffers: [huge] }).bytes).toBe(2 ** 39);

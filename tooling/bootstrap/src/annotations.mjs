@@ -1,19 +1,23 @@
 /**
- * @typedef {{ physicalLocation?: { artifactLocation: { uri: string }, region: Record<string, number> } }} Location
- * @typedef {{ ruleId: string, level: string, message: { text: string }, locations: Location[] }} Result
+ * @typedef {{ physicalLocation?: { artifactLocation: { uri: string }, region: Record<string,
+ *   number> } }} Location
+ * @typedef {{ ruleId: string, level: string, message: { text: string }, locations: Location[] }}
+ *   Result
  * @typedef {{ level: string, message: { text: string } }} Notification
- * @typedef {{ results: Result[], invocations: { toolExecutionNotifications?: Notification[] }[] }} Run
+ * @typedef {{ results: Result[], invocations: { toolExecutionNotifications?: Notification[] }[] }}
+ *   Run
  */
 
 /**
- * What SARIF calls a level, as a command of workflows.
+ * The workflow command for each level of SARIF.
  *
  * @type {Readonly<Record<string, string>>}
  */
 const commands = { error: 'error', warning: 'warning', note: 'notice' };
 
 /**
- * The workflow commands that annotate each result of a SARIF log at its line, and say which bounds were reached.
+ * The workflow commands that annotate each result of a SARIF log at its line, and say which bounds
+ * were reached.
  *
  * @param {{ runs: Run[] }} log
  * @param {(uri: string) => string} pathOf

@@ -1,6 +1,6 @@
 /**
- * The action `.github/actions/check`: runs `nccl-ts check` as the action's inputs say, and prints an annotation for each finding of its SARIF report. The exit code is
- * that of the command.
+ * The action `.github/actions/check`: runs `nccl-ts check` as the action's inputs say, and prints
+ * an annotation for each finding of its SARIF report. The exit code is that of the command.
  */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
@@ -51,7 +51,8 @@ function check(path) {
 }
 
 /**
- * The command of the project, where it has one installed, else that of this checkout, which is built for it.
+ * The command of the project, where it has one installed, else that of this checkout, which is
+ * built for it.
  *
  * @returns {string | undefined} nothing where it could not be built
  */

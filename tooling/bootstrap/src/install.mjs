@@ -28,7 +28,8 @@ export function install() {
 }
 
 /**
- * The pnpm that `packageManager` names: the installed one if it is that version, or else through npx.
+ * The pnpm that `packageManager` names: the installed one if it is that version, or else through
+ * npx.
  *
  * @returns {[string, ...string[]]}
  */
@@ -41,7 +42,10 @@ function pnpmCommand() {
   return ['npx', '--yes', `pnpm@${version}`];
 }
 
-/** Changes with every file that decides what gets installed, and with the Node that native packages were chosen for. */
+/**
+ * Changes with every file that decides what gets installed, and with the Node that native packages
+ * were chosen for.
+ */
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}\n`);
   const groups = ['packages', 'apps', 'tooling'];

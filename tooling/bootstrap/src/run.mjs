@@ -30,7 +30,8 @@ function main([name = '', ...args]) {
   // No tool started from here may report home.
   process.env['TURBO_TELEMETRY_DISABLED'] = '1';
   process.env['DO_NOT_TRACK'] = '1';
-  // `npm test --silent` would silence pnpm as well, and with it the reason why an installation failed.
+  // `npm test --silent` would silence pnpm as well, and with it the reason why an installation
+  // failed.
   delete process.env['npm_config_loglevel'];
   if (!install()) return 1;
   // A failed build ends `start`; `test` and `check` go on and name it among their steps.

@@ -13,7 +13,8 @@ import { root } from './root.mjs';
 const file = join(root, 'node_modules/.cache/nccl-ts/tests.json');
 
 /**
- * By member: the hash of all that its tests depend on, as turbo computes it, and of what this machine has.
+ * By member: the hash of all that its tests depend on, as turbo computes it, and of what this
+ * machine has.
  *
  * @returns {readonly Tested[] | undefined} nothing where turbo does not run here
  */
@@ -25,7 +26,10 @@ export function testedMembers() {
     maxBuffer: 2 ** 28,
   });
   if (result.status !== 0) return undefined;
-  /** @type {{ tasks: readonly { task: string, command: string, package: string, directory: string, hash: string }[] }} */
+  /**
+   * @type {{ tasks: readonly { task: string, command: string, package: string, directory: string,
+   *   hash: string }[] }}
+   */
   const { tasks } = JSON.parse(result.stdout);
   const machine = machineKey();
   return tasks
@@ -37,7 +41,7 @@ export function testedMembers() {
     }));
 }
 
-/** What decides which tests a machine can run. */
+/** Identifies the properties of a machine that decide which tests it can run. */
 function machineKey() {
   const tools = ['chromium', 'google-chrome', 'nvcc', 'deno', 'bun'].filter((tool) =>
     (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, tool))),
@@ -66,9 +70,11 @@ export function writePassed(passed) {
 }
 
 /**
- * Which members have passed by vitest's JSON report: none of their tests failed, and every file could be loaded.
+ * Which members have passed by vitest's JSON report: none of their tests failed, and every file
+ * could be loaded.
  *
- * @param {{ testResults: readonly { name: string, status: string, assertionResults: readonly { status: string }[] }[] }} report
+ * @param {{ testResults: readonly { name: string, status: string, assertionResults: readonly {
+ *   status: string }[] }[] }} report
  * @param {readonly Tested[]} tested
  * @returns {Readonly<Record<string, Passed>>}
  */

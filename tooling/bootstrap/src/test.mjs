@@ -10,8 +10,9 @@ import { runSteps } from './steps.mjs';
 import { passedIn, readPassed, testedMembers, writePassed } from './test-cache.mjs';
 
 /**
- * What `npm test` means: types, boundaries, lint, format, and every test. Tests of members that have passed here, and of whose sources and
- * dependencies nothing has changed since, are not run again, and count as passed. `--all` runs them, as CI does, and so does any other argument.
+ * Runs `npm test`: types, boundaries, lint, format, and every test. Tests of members that passed
+ * here earlier, and whose sources and dependencies have not changed since, are not run again and
+ * count as passed. `--all` runs them, as CI does, and so does any other argument.
  *
  * @param {readonly string[]} args handed on to vitest
  * @returns {number} the exit status

@@ -9,7 +9,8 @@ import { importsByValue } from './value-imports.mjs';
  * @property {string} name
  * @property {string} folder from the root: `packages/core`
  * @property {readonly string[]} own the members that it names, development included
- * @property {readonly string[]} runtime those that it needs when it runs: not those that it takes nothing but types of
+ * @property {readonly string[]} runtime those that it needs when it runs: not those that it takes
+ *   nothing but types of
  * @property {boolean} hasTests
  */
 
@@ -59,8 +60,9 @@ function known(dependencies, names) {
 }
 
 /**
- * The tasks of turbo. Packages name each other for their tests in circles, which turbo's own `^` refuses; so each member's tests name the
- * sources that they see: those of the members that it names, and of what these need when they run.
+ * The tasks of turbo. Packages name each other for their tests in circles, which turbo's own `^`
+ * refuses; so each member's tests name the sources that they see: those of the members that it
+ * names, and of what these need when they run.
  *
  * @param {readonly Member[]} all
  * @returns {Record<string, object>}

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 const skipped = new Set(['node_modules', 'dist', 'snapshots', 'results', 'etc']);
 
 /**
- * The packages that the files of a folder import: by value, and as types. What is imported as types alone cannot change what the
- * folder's tests do; the compiler, which looks at everything each time, tells where it no longer fits.
+ * The packages that the files of a folder import: by value, and as types. Type imports alone cannot
+ * change what the folder's tests do; the compiler, which looks at everything each time, tells where
+ * it no longer fits.
  *
  * @param {string} folder
  * @returns {{ values: ReadonlySet<string>, types: ReadonlySet<string> }}
@@ -30,8 +31,8 @@ export function importsByValue(folder) {
 }
 
 /**
- * What a text names as a module. `import { type A }` is by value: it loads the module. So is any name in quotes that is no import, such
- * as one for `import.meta.resolve`.
+ * Lists the modules that a text names. `import { type A }` is by value: it loads the module. So is
+ * any name in quotes that is no import, such as one for `import.meta.resolve`.
  *
  * @param {string} text
  * @returns {readonly { name: string, isType: boolean }[]}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { annotationsOf } from '../src/annotations.mjs';
 
-test('what files are called begins no command of its own in a log, and no terminal obeys it', () => {
+test('names of files cannot begin a command in a log, and terminals obey nothing in them', () => {
   const message = { text: 'A load and a store of the same bytes.\n::error::injected' };
   const physicalLocation = {
     artifactLocation: { uri: 'a.ts' },

@@ -21,7 +21,7 @@ function report(counts: { readonly passed: number; readonly failed: number }, te
 
 const good = { status: 'passed', assertionResults: [{ status: 'passed' }] };
 
-test('a run in which everything passed', () => {
+test('a run without failures passes', () => {
   expect(countTests(report({ passed: 3, failed: 0 }, [good]), [])).toEqual({ passed: 3, failed: 0, skipped: 1 });
 });
 
@@ -34,7 +34,7 @@ test('a file that could not be loaded counts as a failure', () => {
   expect(countTests(file, ['tests (vitest)'])).toMatchObject({ passed: 3, failed: 2 });
 });
 
-test('vitest failed without a failing test: an unhandled rejection', () => {
+test('a failed vitest without a failing test counts as an unhandled rejection', () => {
   const file = report({ passed: 3, failed: 0 }, [good]);
   expect(countTests(file, ['tests (vitest)'])).toMatchObject({ passed: 3, failed: 1 });
 });
@@ -44,6 +44,6 @@ test('a failed step besides vitest counts as a failure', () => {
   expect(countTests(file, ['types', 'lint'])).toMatchObject({ passed: 3, failed: 2 });
 });
 
-test('no report at all is a failure', () => {
+test('a missing report is a failure', () => {
   expect(countTests(join(folder, 'gone.json'), [])).toEqual({ passed: 0, failed: 1, skipped: 0 });
 });

@@ -27,10 +27,11 @@ describe('the tests of a member are run again', () => {
   test.each([
     ['ir', []],
     ['kernel', ['ir']],
-    // Conformance needs collectives when it runs, and the tests of collectives alone need the simulator.
+    // Conformance needs collectives when it runs, and the tests of collectives alone need the
+    // simulator.
     ['sim', ['collectives', 'conformance', 'ir', 'kernel']],
     ['timeline', []],
-  ])('%s: where the sources change that it sees, through circles too', (name, seen) => {
+  ])('%s: after a change of sources that it sees, also through cycles', (name, seen) => {
     expect(tasks[`${name}#test`]).toMatchObject({ dependsOn: seen.map((one) => `${one}#sources`) });
   });
 });

@@ -9,7 +9,10 @@ import type { Violation } from './violation.ts';
 /** The order matters: a resolver takes the first condition that holds. */
 const conditions = ['@nccl-ts/source', 'types', 'default'];
 
-/** What every package looks like: its files, its manifest, and compiler references that follow its dependencies. */
+/**
+ * Checks that every package has the same structure: its files, its manifest, and compiler
+ * references that follow its dependencies.
+ */
 export function checkAnatomy(members: readonly Member[], files: Files): readonly Violation[] {
   const ofMembers = members.flatMap((member) => [
     ...(member.group === 'packages' ? [...presence(member), ...manifest(member), ...exportsMap(member, files)] : []),
@@ -18,7 +21,10 @@ export function checkAnatomy(members: readonly Member[], files: Files): readonly
   return [...ofMembers, ...solutions(members, files)];
 }
 
-/** What the root's compiler files do not list is neither built nor checked, and nothing would say so. */
+/**
+ * Checks that the root's compiler files list every member, because one that is missing is silently
+ * neither built nor checked.
+ */
 function solutions(members: readonly Member[], files: Files): readonly Violation[] {
   const built = members.filter(({ group }) => group !== 'tooling').map(({ folder }) => folder);
   const tested = built.filter((folder) => files.has(`${folder}/test/tsconfig.json`)).map((folder) => `${folder}/test`);
@@ -92,7 +98,10 @@ function exportsMap({ folder, manifest: { exports } }: Member, files: Files): re
   });
 }
 
-/** tsc -b builds in the order of the references: one that is missing shows up as a failure on a clean clone only. */
+/**
+ * tsc -b builds in the order of the references: one that is missing shows up as a failure on a
+ * clean clone only.
+ */
 function references(members: readonly Member[], member: Member, files: Files): readonly Violation[] {
   const { folder, manifest: found } = member;
   const folderOf = (name: string): string | undefined => members.find((other) => other.manifest.name === name)?.folder;

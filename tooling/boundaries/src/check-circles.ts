@@ -11,8 +11,9 @@ interface Import {
 }
 
 /**
- * Circles of imports between the files of a member, those of types too, and between the folders of its sources. A circle has no
- * part that can be read, tested or moved alone. `inherent` lists those that there may be.
+ * Circles of imports between the files of a member, those of types too, and between the folders of
+ * its sources. A circle has no part that can be read, tested or moved alone. `inherent` lists those
+ * that there may be.
  */
 export function checkCircles(members: readonly Member[], inherent: readonly InherentCircle[]): readonly Violation[] {
   return [
@@ -55,7 +56,9 @@ function fileCircles(member: Member, inherent: readonly InherentCircle[]): reado
     }));
 }
 
-/** Files beside `index.ts` put the folders together: they may import any, and be imported by any. */
+/**
+ * Files beside `index.ts` put the folders together: they may import any, and be imported by any.
+ */
 function folderCircles(member: Member): readonly Violation[] {
   const folderOf = (path: string): string | undefined => (path.includes('/') ? path.split('/')[0] : undefined);
   const between = importsOf(member).flatMap(({ from, to }): readonly Import[] => {

@@ -3,7 +3,10 @@ import type { Manifest, Member, SourceFile } from './members.ts';
 import { scope, targetOf } from './specifier.ts';
 import type { Violation } from './violation.ts';
 
-/** What package.json declares against what the files use. Tests may use the root's tools without declaring them. */
+/**
+ * Compares the dependencies that package.json declares with those that the files use. Tests may use
+ * the root's tools without declaring them.
+ */
 export function checkDependencies(members: readonly Member[]): readonly Violation[] {
   return members
     .filter(({ group }) => group !== 'tooling')
@@ -27,7 +30,7 @@ function undeclared({ directory, manifest, sources, tests }: Member): readonly V
 }
 
 function unused({ directory, folder, manifest, sources, tests }: Member): readonly Violation[] {
-  // A package that nobody has begun to write uses nothing yet.
+  // An empty package uses nothing yet.
   if (sources.every(({ facts }) => facts.empty)) return [];
   const bySources = usedBy(sources);
   const byAnything = usedBy([...sources, ...tests]);
@@ -45,7 +48,10 @@ function unused({ directory, folder, manifest, sources, tests }: Member): readon
   ];
 }
 
-/** Apps may start a dependency as a command or load it by path, which imports do not show; knip looks at those. */
+/**
+ * Apps may start a dependency as a command or load it by path, which imports do not show; knip
+ * looks at those.
+ */
 function runtimeDependencies(directory: string, { dependencies }: Manifest): Readonly<Record<string, unknown>> {
   const rule = packageRules[directory];
   const started = rule?.starts === undefined ? undefined : `${scope}${rule.starts}`;

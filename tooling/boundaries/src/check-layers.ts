@@ -5,7 +5,10 @@ import type { Member, SourceFile } from './members.ts';
 import { scope, targetOf } from './specifier.ts';
 import type { Violation } from './violation.ts';
 
-/** Who imports whom: layers, Node's built-ins in neutral packages, and reaching into another member's files. */
+/**
+ * Checks the imports between members: layers, Node's built-ins in neutral packages, and imports of
+ * another member's files.
+ */
 export function checkLayers(members: readonly Member[]): readonly Violation[] {
   return members.flatMap((member) => [
     ...unknownPackage(member),
@@ -45,7 +48,9 @@ function layerProblem(group: string, from: string, to: string): string | undefin
   return `${from} (layer ${own?.layer ?? '?'}) must not import ${to} (layer ${target.layer})`;
 }
 
-/** The same rule for package.json, where a dependency would otherwise lie in wait for its import. */
+/**
+ * The same rule for package.json, where a dependency would otherwise lie in wait for its import.
+ */
 function declared({ group, directory, folder, manifest }: Member): readonly Violation[] {
   const path = `${folder}/package.json`;
   const forTests = new Set(packageRules[directory]?.testsMayUse);
@@ -85,7 +90,8 @@ function deepImports(members: readonly Member[], member: Member, { path, facts }
     if (target.kind === 'relative') {
       const resolved = posix.join(posix.dirname(path), specifier);
       if (resolved.startsWith(`${member.folder}/`)) return [];
-      // Tools are not published, and may hold a package against what its own tests are held against, which has no entry.
+      // Tools are not published, and may hold a package against what its own tests are held
+      // against, which has no entry.
       if (member.group === 'tooling' && /^packages\/[^/]+\/test\//.test(resolved)) return [];
       const message = `${specifier} leaves ${member.folder}: import the other package by its name`;
       return [{ rule: 'deep-import', path, line, message }];

@@ -8,7 +8,10 @@ import { membersOf } from './members.ts';
 import type { Files } from './repository.ts';
 import type { Violation } from './violation.ts';
 
-/** Every violation of every rule; `inherent` lists the circles of imports that there may be. An empty answer is a pass. */
+/**
+ * Every violation of every rule; `inherent` lists the circles of imports that there may be. An
+ * empty answer is a pass.
+ */
 export function checkRepository(files: Files, inherent: readonly InherentCircle[] = []): readonly Violation[] {
   const members = membersOf(files);
   return [

@@ -7,7 +7,10 @@ export interface InherentCircle {
   readonly why: string;
 }
 
-/** The circles that there may be. A circle of types alone is gone at run time; the others need nothing of each other on import. */
+/**
+ * The circles that there may be. A circle of types alone is gone at run time; the others need
+ * nothing of each other on import.
+ */
 export const inherentCircles: readonly InherentCircle[] = [
   {
     member: 'packages/ir',

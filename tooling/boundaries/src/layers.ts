@@ -1,9 +1,12 @@
-/** What the architecture says of one package: where it stands and what its sources may import. */
+/** The rule of the architecture for one package: its layer and its allowed imports. */
 export interface PackageRule {
   readonly layer: number;
   /** The packages that are named for it; whatever those may import it may import too. */
   readonly mayImport: readonly string[];
-  /** `neutral` code runs in browsers as well as in Node, so it may not import Node's built-in modules. */
+  /**
+   * `neutral` code runs in browsers as well as in Node, so it may not import Node's built-in
+   * modules.
+   */
   readonly platform: 'neutral' | 'node';
   /** The backend that it is made for: the only one that it may import. Others import none. */
   readonly backend?: string;
@@ -22,14 +25,15 @@ function neutral(layer: number, mayImport: readonly string[], testsMayUse: reado
 }
 
 /**
- * Every package there is or will be. A package that is missing here fails the check: its layer is a decision, and this
- * table is where the decision is written down.
+ * Every package there is or will be. A package that is missing here fails the check: its layer is a
+ * decision, and this table is where the decision is written down.
  */
 export const packageRules: Readonly<Record<string, PackageRule>> = {
   core: neutral(0, []),
   ir: neutral(1, ['core']),
   topology: neutral(1, ['core']),
-  // Its tests look at the timelines of the simulator, whose own tests a change of this package then need not run again.
+  // Its tests look at the timelines of the simulator, whose own tests a change of this package then
+  // need not run again.
   timeline: neutral(
     1,
     ['core'],
@@ -88,7 +92,10 @@ export function importable(
   return found;
 }
 
-/** What is wrong with the table itself: an import that does not lead downwards, or one of a backend. */
+/**
+ * The problems of the table itself: an import that does not lead downwards, or an import of a
+ * backend.
+ */
 export function tableProblems(rules: Readonly<Record<string, PackageRule>> = packageRules): readonly string[] {
   return Object.entries(rules).flatMap(([name, rule]) =>
     rule.mayImport.flatMap((target) => {

@@ -8,19 +8,24 @@ export interface ImportFact {
   readonly bare: boolean;
 }
 
-/** What the rules need to know of one source file. */
+/** The facts about a source file that the rules need. */
 export interface ModuleFacts {
   readonly lines: number;
   readonly imports: readonly ImportFact[];
   readonly defaultExports: readonly number[];
-  /** Lines of top-level statements other than `export { a, b } from '...'` (with or without `type`). */
+  /**
+   * Lines of top-level statements other than `export { a, b } from '...'` (with or without `type`).
+   */
   readonly notReExports: readonly number[];
   /** True when the file does nothing and offers nothing yet: `export {}`. */
   readonly empty: boolean;
   readonly syntaxErrors: readonly string[];
 }
 
-/** Reads a TypeScript or JavaScript module with a real parser: comments and strings that look like imports are none. */
+/**
+ * Reads a TypeScript or JavaScript module with a real parser: comments and strings that look like
+ * imports are none.
+ */
 export function moduleFacts(path: string, text: string): ModuleFacts {
   const { program, module, comments, errors } = parseSync(path, text, { sourceType: 'module' });
   const lineOf = lineFinder(text);

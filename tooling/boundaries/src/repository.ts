@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files the rules look at, by path from the root with forward slashes. A map, so that tests can write one down. */
+/**
+ * The files the rules look at, by path from the root with forward slashes. A map, so that tests can
+ * write one down.
+ */
 export type Files = ReadonlyMap<string, string>;
 
 const groups = ['packages', 'apps', 'tooling'];

@@ -2,7 +2,7 @@ import { builtinModules } from 'node:module';
 
 export const scope = '@nccl-ts/';
 
-/** What an import specifier leads to. */
+/** The target of an import specifier. */
 export type Target =
   | { readonly kind: 'relative' }
   | { readonly kind: 'built-in' }
@@ -10,7 +10,9 @@ export type Target =
 
 const builtIns = new Set(builtinModules);
 
-/** Sorts a specifier: `./x.ts`, `node:fs`, or a package with the subpath behind it (`.` for none). */
+/**
+ * Sorts a specifier: `./x.ts`, `node:fs`, or a package with the subpath behind it (`.` for none).
+ */
 export function targetOf(specifier: string): Target {
   if (specifier.startsWith('.') || specifier.startsWith('/')) return { kind: 'relative' };
   if (specifier.startsWith('node:') || builtIns.has(specifier)) return { kind: 'built-in' };

@@ -1,4 +1,6 @@
-/** The groups of nodes that lead to each other, each of two nodes or more, by Tarjan's algorithm. */
+/**
+ * The groups of nodes that lead to each other, each of two nodes or more, by Tarjan's algorithm.
+ */
 export function strongComponents(edges: ReadonlyMap<string, ReadonlySet<string>>): readonly (readonly string[])[] {
   const order = new Map<string, number>();
   const open: string[] = [];

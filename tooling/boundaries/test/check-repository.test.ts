@@ -19,7 +19,7 @@ test('a repository that keeps the rules has no violation', () => {
   expect(findings(core, ir, topology, window)).toEqual([]);
 });
 
-test('a package that nobody has begun needs neither tests nor its dependencies', () => {
+test('a package without code needs neither tests nor its dependencies', () => {
   const files = { 'src/index.ts': 'export {};\n', 'src/main.ts': 'export {};\n', 'test/main.test.ts': '' };
   const begun = samplePackage('ir', { dependencies: workspace('core'), files });
   expect(findings(core, begun)).toEqual([]);
@@ -40,7 +40,7 @@ describe('layers', () => {
     );
   });
 
-  test('a package must not import a lower layer that its row does not lead to', () => {
+  test('a package must not import a lower layer outside of its row', () => {
     const kernel = samplePackage('kernel', { dependencies: workspace('topology') });
     expect(findings(core, topology, kernel)).toContain(
       'packages/kernel/src/main.ts:1: layer: kernel (layer 2) must not import topology (layer 1)',
@@ -104,7 +104,7 @@ describe('imports', () => {
     ]);
   });
 
-  test("reaching into another package's files, by name or by path", () => {
+  test('files of another package must not be imported, by name or by path', () => {
     const files = {
       'src/main.ts':
         "export * as a from '@nccl-ts/core/src/main.ts';\nexport { main } from '../../core/src/main.ts';\n",
@@ -115,7 +115,7 @@ describe('imports', () => {
     ]);
   });
 
-  test("a tool may use the code of a package's tests, and not that of its sources", () => {
+  test("a tool may use the code of a package's tests, and not of its sources", () => {
     const tool = [...core].map(([path, text]) => [path.replace('packages/core', 'tooling/judge'), text] as const);
     const text = "export { main } from '../../../packages/core/test/oracle.ts';\n";
     const deepIn = (main: string): readonly string[] =>
@@ -126,7 +126,7 @@ describe('imports', () => {
     expect(deepIn(text.replace('/test/', '/src/'))).toHaveLength(1);
   });
 
-  test('what looks like an import in a comment or a string is none', () => {
+  test('comments and strings that look like imports are ignored', () => {
     const text = "// import 'node:fs';\nexport const main = \"import x from 'node:fs'\";\n";
     expect(findings(withMain(text))).toEqual([]);
   });
@@ -139,20 +139,20 @@ describe('imports', () => {
 });
 
 describe('dependencies', () => {
-  test('used and not declared', () => {
+  test('must be declared if they are used', () => {
     const files = { 'src/main.ts': "export { parse as main } from 'acorn';\n" };
     expect(findings(samplePackage('core', { files }))).toEqual([
       'packages/core/src/main.ts:1: undeclared-dependency: core uses acorn, which its package.json does not declare',
     ]);
   });
 
-  test('declared and not used', () => {
+  test('must be used if they are declared', () => {
     expect(findings(samplePackage('core', { dependencies: { acorn: '8.19.0' } }))).toEqual([
       'packages/core/package.json: unused-dependency: core declares acorn and never uses it',
     ]);
   });
 
-  test('used for the types of its globals alone', () => {
+  test('may be used only for the types of their globals', () => {
     const files = {
       'src/main.ts': '/// <reference types="@webgpu/types" preserve="true" />\nexport const main = 1;\n',
     };
@@ -162,7 +162,7 @@ describe('dependencies', () => {
     ]);
   });
 
-  test('a reference of the compiler that is missing, and one too many', () => {
+  test("must match the compiler's references", () => {
     const files = { 'tsconfig.json': JSON.stringify({ references: [{ path: '../topology' }] }) };
     expect(findings(core, topology, samplePackage('ir', { dependencies: workspace('core'), files }))).toEqual([
       'packages/ir/tsconfig.json: references: lacks a reference to packages/core',
@@ -171,7 +171,7 @@ describe('dependencies', () => {
   });
 });
 
-test("a package that the root's compiler files do not list", () => {
+test("must be in the root's compiler files", () => {
   const solution = (...paths: readonly string[]): string =>
     JSON.stringify({ references: paths.map((path) => ({ path })) });
   const roots = new Map([
@@ -190,7 +190,7 @@ describe('files', () => {
     ['export default 1;\n', 1],
     ['const x = 1;\nexport { x as default };\n', 2],
     ["export { default } from './other.ts';\n", 1],
-  ])('a default export: %j', (text, line) => {
+  ])('must not have a default export: %j', (text, line) => {
     expect(findings(samplePackage('core', { files: { 'src/extra.ts': text } }))).toEqual([
       `packages/core/src/extra.ts:${line}: default-export: a default export has no name to search for: export by name`,
     ]);
@@ -200,13 +200,13 @@ describe('files', () => {
     "export * from './main.ts';\n",
     'export const main = 1;\n',
     "import { main } from './main.ts';\nexport { main };\n",
-  ])('src/index.ts with more than named re-exports: %j', (text) => {
+  ])('src/index.ts must only re-export by name: %j', (text) => {
     expect(findings(samplePackage('core', { files: { 'src/index.ts': text } }))).toContainEqual(
       expect.stringContaining('packages/core/src/index.ts:1: index-re-exports-only: '),
     );
   });
 
-  test('a file of 500 lines passes, one of 501 does not', () => {
+  test('may have 500 lines, and not 501', () => {
     const ofLines = (count: number): Files =>
       samplePackage('core', { files: { 'src/long.ts': 'export const a = 1;\n' + '\n'.repeat(count - 1) } });
     expect(findings(ofLines(500))).toEqual([]);
@@ -216,7 +216,7 @@ describe('files', () => {
   });
 
   test.each(['src/camelCase.ts', 'src/Upper.ts', 'src/some_folder/file.ts', 'test/Thing.test.ts'])(
-    '%s is not in kebab-case',
+    'must be in kebab-case: %s',
     (path) => {
       expect(findings(samplePackage('core', { files: { [path]: 'export const a = 1;\n' } }))).toContainEqual(
         expect.stringContaining(`packages/core/${path}: file-name: `),
@@ -226,7 +226,7 @@ describe('files', () => {
 });
 
 describe('anatomy', () => {
-  test('a missing README, and code without a test', () => {
+  test('requires a README, and a test for code', () => {
     const files = [...core].filter(([path]) => !path.endsWith('README.md') && !path.endsWith('.test.ts'));
     expect(findings(new Map(files))).toEqual([
       'packages/core: anatomy: README.md is missing',
@@ -234,14 +234,14 @@ describe('anatomy', () => {
     ]);
   });
 
-  test('a manifest with another licence, or with side effects', () => {
+  test('requires the licence, and no side effects in the manifest', () => {
     expect(findings(samplePackage('core', { manifest: { license: 'MIT', sideEffects: true } }))).toEqual([
       'packages/core/package.json: anatomy: "license" is "MIT", expected "Apache-2.0"',
       'packages/core/package.json: anatomy: "sideEffects" is true, expected false',
     ]);
   });
 
-  test('exports of schemas as they are', () => {
+  test('may export schemas unchanged', () => {
     const entry = { '@nccl-ts/source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' };
     const exports = {
       '.': entry,
@@ -255,7 +255,7 @@ describe('anatomy', () => {
     ]);
   });
 
-  test('exports in another order, and exports that lead into impl/', () => {
+  test('requires exports in order, and none that lead into impl/', () => {
     const exports = {
       '.': { types: './dist/index.d.ts', '@nccl-ts/source': './src/index.ts', default: './dist/index.js' },
       './inner': {

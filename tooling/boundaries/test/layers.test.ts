@@ -32,7 +32,7 @@ test('a package that is made for a backend may import that one', () => {
   ]);
 });
 
-test('what is named brings along what that may import', () => {
+test('a named package also allows its own imports', () => {
   expect([...importable('devcomm')].toSorted()).toEqual(['core', 'ir', 'kernel', 'topology', 'window']);
   expect([...importable('communicator')]).not.toContain('lsa');
 });

@@ -4,7 +4,7 @@ import process from 'node:process';
 
 import { expect, test } from 'vitest';
 
-test('the command fails on a repository that breaks the rules, and says where', () => {
+test('the command fails on a repository that breaks the rules, with file and line', () => {
   const folder = join(import.meta.dirname, '..');
   const result = spawnSync(
     process.execPath,

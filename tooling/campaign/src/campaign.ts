@@ -21,7 +21,7 @@ export interface CampaignOptions extends Effort {
   readonly minimised: number;
   /** Ends the campaign: the pieces that are not done are lost. */
   readonly signal: AbortSignal;
-  /** What is known already. */
+  /** The results of earlier runs. */
   readonly known?: Tally;
   /** Called after each piece. */
   readonly onPiece: (tally: Tally) => void;
@@ -44,7 +44,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   return campaign.tally;
 }
 
-/** What a piece has come to so far. */
+/** The results of a piece so far. */
 interface Piece {
   judged: number;
   refused: number;

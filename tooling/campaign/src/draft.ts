@@ -9,7 +9,7 @@ export interface Place {
   readonly thread: number;
 }
 
-/** What a program that is being made keeps to. */
+/** The rules that a program under construction follows. */
 export interface Draft {
   readonly random: Random;
   readonly ranks: number;

@@ -1,14 +1,14 @@
 import type { CheckOptions } from '@nccl-ts/backend-sim';
 
-/** What an engine's answer is good for. */
+/** The use of an engine's result. */
 export type Role =
-  /** What `check` does where nobody says how. */
+  /** The behaviour of `check` without options. */
   | 'default'
   /** Some schedules. */
   | 'sampled'
   /** One run, which may be seen to stand for all. */
   | 'counted'
-  /** What `check` says with `exhaustive`: the counted run and the graph engine. */
+  /** The behaviour of `check` with `exhaustive`: the counted run and the graph engine. */
   | 'exhaustive'
   /** The graph engine by itself, with the outcomes of all executions. */
   | 'graph';

@@ -4,7 +4,7 @@ import type { AccessBytes, HostStep, KernelParts, Part, Program, Statement } fro
 import { randomStatement, type Mix } from './random-statement.ts';
 import { Random } from './random.ts';
 
-/** What a program is mostly made of. */
+/** The main content of a program. */
 export type Theme = 'words' | 'fences' | 'messages' | 'barriers' | 'network' | 'hosts' | 'single';
 
 /** How often each theme comes. */
@@ -42,7 +42,10 @@ const ranksOf: Readonly<Record<Theme, readonly [number, ...number[]]>> = {
   single: [1],
 };
 
-/** The program of a seed; the same seed gives the same program. `theme`: of this theme; absent: of any. */
+/**
+ * The program of a seed; the same seed gives the same program. `theme`: of this theme; absent: of
+ * any.
+ */
 export function generate(seed: number, theme?: Theme): Program {
   const random = new Random(seed);
   const chosen = random.weighted(themes);
@@ -146,11 +149,11 @@ class Author {
     return [...bodies].map(([place, body]): Part => ({ kind: 'thread', ...place, body }));
   }
 
-  /** What all threads do between two phases. */
+  /** The operations of all threads between two phases. */
   #end(ranks: number): readonly Part[] {
     const random = this.#random;
     const order = random.pick(['acq_rel', 'acq_rel', 'acq_rel', 'acquire', 'release', 'relaxed', 'seq_cst']);
-    // More CTAs at a barrier come to more executions than anybody waits for.
+    // More CTAs at a barrier give too many executions.
     const few = ranks * this.#grid <= 2;
     const isNetwork = this.#theme === 'network' && this.#grid === 1 && this.#block >= ranks - 1;
     const kind = random.weighted({

@@ -2,7 +2,7 @@ import type { JudgeOptions } from './judge.ts';
 import type { Theme } from './generate.ts';
 import type { Program } from './program.ts';
 
-/** What a worker is asked for. */
+/** A job for a worker. */
 export type Job =
   | { readonly kind: 'judge'; readonly seed: number; readonly theme?: Theme; readonly effort: JudgeOptions }
   | {
@@ -14,18 +14,18 @@ export type Job =
       readonly milliseconds: number;
     };
 
-/** What a worker answers; `engine` comes before the answer, each time that an engine begins. */
+/** A worker's message; `engine` comes before the answer, each time that an engine begins. */
 export type Answer =
   | { readonly kind: 'engine'; readonly name: string }
   | {
       readonly kind: 'judged';
       readonly refused: string | undefined;
       readonly disagreements: readonly { readonly rule: string; readonly detail: string }[];
-      /** How many rules that nobody promises do not hold. */
+      /** The number of violations of rules that are not promised. */
       readonly notes: number;
-      /** Whether the graph engine went through everything. */
+      /** True if the graph engine went through everything. */
       readonly complete: boolean;
-      /** Whether any engine found an error. */
+      /** True if any engine found an error. */
       readonly wrong: boolean;
     }
   | { readonly kind: 'minimised'; readonly program: Program; readonly detail: string }

@@ -16,7 +16,7 @@ export interface Judgement {
   /** Why its kernels do not compile; nothing is compared then. */
   readonly refused: string | undefined;
   readonly disagreements: readonly Disagreement[];
-  /** Rules that nobody promises, and that do not hold. */
+  /** Violated rules that are not promised. */
   readonly notes: readonly Disagreement[];
   readonly observations: readonly Observation[];
 }
@@ -71,7 +71,7 @@ export async function judge(program: Program, options: JudgeOptions = usualEffor
 function seenOf(observations: readonly Observation[], repeated: Seen['repeated']): Omit<Seen, 'truth'> {
   const only = (role: Observation['role']): Observation => {
     const found = observations.find((one) => one.role === role);
-    if (found === undefined) throw new RangeError(`There is no engine that is ${role}.`);
+    if (found === undefined) throw new RangeError(`There is no engine ${role}.`);
     return found;
   };
   return {

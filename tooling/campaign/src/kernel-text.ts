@@ -25,7 +25,7 @@ const language = [
 
 const parameters = ['comm', 'shared', 'found'] as const;
 
-/** What a kernel's text uses, of its language and of its parameters. */
+/** The parts of the language and the parameters that a kernel's text uses. */
 export interface KernelText {
   readonly text: string;
   readonly uses: readonly string[];

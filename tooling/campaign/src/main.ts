@@ -103,7 +103,7 @@ async function run(): Promise<void> {
   if (tally.found.length > 0) process.exitCode = 1;
 }
 
-/** What each engine says of one program. */
+/** Prints the result of each engine for one program. */
 async function show(seed: number): Promise<void> {
   const program = generate(seed, theme);
   print(moduleText(program));

@@ -5,7 +5,7 @@ import { smaller } from './smaller.ts';
 export interface Minimised {
   readonly program: Program;
   readonly detail: string;
-  /** Whether no smaller program was left to try. */
+  /** True if no smaller program was left to try. */
   readonly smallest: boolean;
 }
 

@@ -12,7 +12,7 @@ import type { Engine, Role } from './engines.ts';
 import type { Run } from './load-program.ts';
 import type { Program } from './program.ts';
 
-/** What one engine says of a program. */
+/** The result of one engine for a program. */
 export interface Observation {
   readonly engine: string;
   readonly role: Role;
@@ -21,9 +21,9 @@ export interface Observation {
   readonly errors: ReadonlySet<FindingKind>;
   /** The author's lines of each race that is an error, two by two. */
   readonly races: ReadonlySet<string>;
-  /** Whether the report claims to hold for all schedules. */
+  /** True if the report claims to hold for all schedules. */
   readonly claimsAll: boolean;
-  /** What the hosts have read, of each run that came to its end. */
+  /** The values that the hosts have read, for each completed run. */
   readonly outcomes: ReadonlySet<string>;
   /** Of what it threw: the code and the first line. */
   readonly thrown: string | undefined;
@@ -61,7 +61,9 @@ const nothing = {
   report: '',
 };
 
-/** Races count whatever their severity is: the engines are to agree on what the memory model says. */
+/**
+ * Races count whatever their severity is: the engines are to agree on what the memory model says.
+ */
 function toldBy(report: CheckReport): Omit<Observation, 'engine' | 'role' | 'outcomes'> {
   const errors = report.findings.filter(({ severity, kind }) => severity === 'error' || kind === 'race');
   const isMild = report.verdict === 'clean' || report.verdict === 'incomplete';

@@ -9,9 +9,9 @@ import {
 } from '../../../packages/memory-model/test/oracle/small-program.ts';
 import type { Location, Ordering, Part, Program, Statement } from './program.ts';
 
-/** What brute force over the axioms says of a program. */
+/** The result of brute force over the axioms for a program. */
 export interface Truth {
-  /** What the hosts read, as `host` of the program's text says it. */
+  /** The values that the hosts read, in the format of `host` in the program's text. */
   readonly outcomes: ReadonlySet<string>;
   readonly races: boolean;
   readonly deadlocks: boolean;
@@ -21,8 +21,9 @@ export interface Truth {
 const MOST = 6;
 
 /**
- * What brute force over the axioms of PTX says of a program; `undefined` of one that it does not know all of: it knows one launch, or several of one thread, accesses of 4
- * bytes, fences and meetings of CTAs, and no network, no barriers and no hosts that do more.
+ * The result of brute force over the axioms of PTX for a program; `undefined` for one with
+ * unsupported parts: supported are one launch, or several of one thread, accesses of 4 bytes,
+ * fences and CTA barriers, but no network, no other barriers and no hosts that do more.
  */
 export function truthOf(program: Program): Truth | undefined {
   const text = draftOf(program);
@@ -58,7 +59,7 @@ function draftOf({ ranks, grid, block, kernels, steps }: Program): Text | undefi
     const launched = steps.flatMap((step) =>
       step.kind === 'launch' && (step.rank === undefined || step.rank === rank) ? [step.kernel] : [],
     );
-    // What a kernel keeps comes in the order of the kernels.
+    // The values that kernels keep come in the order of the kernels.
     if (launched.some((kernel, index) => index > 0 && kernel <= (launched[index - 1] ?? -1))) return undefined;
     const runs = launched.map((kernel) => ownParts(kernels[kernel]?.parts ?? [], rank));
     if (runs.length > 1 && !isOfOneThread(runs)) return undefined;
@@ -75,12 +76,12 @@ function draftOf({ ranks, grid, block, kernels, steps }: Program): Text | undefi
   return accesses > MOST ? undefined : { agents, kept };
 }
 
-/** What of a kernel happens on a rank. */
+/** The parts of a kernel that run on a rank. */
 function ownParts(parts: readonly Part[], rank: number): readonly Part[] {
   return parts.filter((part) => !('rank' in part) || part.rank === undefined || part.rank === rank);
 }
 
-/** Whether one thread alone does something: its launches follow each other as its statements do. */
+/** True if one thread alone does something: its launches follow each other as its statements do. */
 function isOfOneThread(runs: readonly (readonly Part[])[]): boolean {
   const places = runs.flat().map((part) => (part.kind === 'thread' ? `${part.cta} ${part.thread}` : part.kind));
   return new Set(places).size <= 1;
@@ -108,7 +109,9 @@ class AgentText {
     this.#cta = cta;
   }
 
-  /** What the thread does in one launch after the other: each kernel begins and ends with a fence. */
+  /**
+   * The operations of the thread in consecutive launches: each kernel begins and ends with a fence.
+   */
   all(runs: readonly (readonly Part[])[], thread: number): readonly Operation[] {
     const between: Operation = { kind: 'fence', ordering: { order: 'acq_rel', scope: 'system' } };
     return runs.flatMap((parts, index) => [...(index > 0 ? [between] : []), ...this.#run(parts, thread)]);

@@ -1,13 +1,16 @@
 import { loadOrdering, locationOf, scopeOf, storeOrdering, wordOf, type Draft, type Place } from './draft.ts';
 import type { SignalAction, Statement } from './program.ts';
 
-/** What single threads do for a pattern. */
+/** The operations of single threads for a pattern. */
 export interface Share {
   readonly place: Place;
   readonly body: readonly Statement[];
 }
 
-/** One thread stores data and raises a flag; another waits for the flag and uses the data. Each piece may be too weak, or missing. */
+/**
+ * One thread stores data and raises a flag; another waits for the flag and uses the data. Each
+ * piece may be too weak, or missing.
+ */
 export function message(draft: Draft, from: Place, to: Place): readonly Share[] {
   const { random, care } = draft;
   const right = (): boolean => random.chance(care);
@@ -44,7 +47,10 @@ export function message(draft: Draft, from: Place, to: Place): readonly Share[] 
   ];
 }
 
-/** Each of two threads stores to one word and reads the other, with something between, and plain data beside. */
+/**
+ * Each of two threads stores to one word and reads the other, with something between, and plain
+ * data beside.
+ */
 export function crossing(draft: Draft, one: Place, other: Place): readonly Share[] {
   const { random } = draft;
   const [x, y] = [wordOf(draft, 0), wordOf(draft, 1)];

@@ -4,8 +4,9 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 export type AccessBytes = 1 | 2 | 4 | 8;
 
 /**
- * A memory location: word `word` of the shared window of LSA rank `home`, of the own rank, or of the CTA's shared array. Words are 8
- * bytes apart, so that accesses of different sizes to one word overlap.
+ * A memory location: word `word` of the shared window of LSA rank `home`, of the own rank, or of
+ * the CTA's shared array. Words are 8 bytes apart, so that accesses of different sizes to one word
+ * overlap.
  */
 export interface Location {
   readonly home: number | 'own' | 'array';
@@ -29,7 +30,10 @@ export interface Store {
   readonly ordering?: Ordering;
 }
 
-/** A load. `keep`: the value goes to the window that the host reads at the end. `then`: statements for one value only. */
+/**
+ * A load. `keep`: the value goes to the window that the host reads at the end. `then`: statements
+ * for one value only.
+ */
 export interface Load {
   readonly kind: 'load';
   readonly at: Location;
@@ -64,7 +68,10 @@ export interface Wait {
 
 export type SignalAction = 'weakSignalInc' | 'strongSignalInc';
 
-/** A request to the network of rank `peer`, or a wait for one. Words are those of the shared window, 4 bytes each. */
+/**
+ * A request to the network of rank `peer`, or a wait for one. Words are those of the shared window,
+ * 4 bytes each.
+ */
 export type NetworkStatement =
   | {
       readonly kind: 'put';
@@ -117,7 +124,10 @@ export interface KernelParts {
   readonly parts: readonly Part[];
 }
 
-/** A step of the host programs; without `rank`, every rank's host takes it. Stream 0 is the default stream. */
+/**
+ * A step of the host programs; without `rank`, every rank's host takes it. Stream 0 is the default
+ * stream.
+ */
 export type HostStep =
   | { readonly kind: 'launch'; readonly rank?: number; readonly kernel: number; readonly stream: number }
   | { readonly kind: 'synchronize'; readonly rank?: number; readonly stream: number }
@@ -127,8 +137,9 @@ export type HostStep =
   | { readonly kind: 'meet' };
 
 /**
- * A program for several ranks as a plain value that JSON can hold. After its steps, each host synchronises and reads what its kernels
- * have kept; with `readsWords`, all hosts meet and read their words as well.
+ * A program for several ranks as a plain value that JSON can hold. After its steps, each host
+ * synchronises and reads what its kernels have kept; with `readsWords`, all hosts meet and read
+ * their words as well.
  */
 export interface Program {
   readonly ranks: number;

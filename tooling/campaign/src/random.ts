@@ -29,7 +29,9 @@ export class Random {
     return items[this.below(items.length)] ?? items[0];
   }
 
-  /** One of the names of `weights`, each as often as its weight says. The weights must not all be 0. */
+  /**
+   * One of the names of `weights`, each as often as its weight says. The weights must not all be 0.
+   */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const names = keysOf(weights);
     let left = this.unit() * names.reduce((sum, name) => sum + weights[name], 0);

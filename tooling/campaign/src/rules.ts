@@ -8,28 +8,37 @@ export interface Seen {
   readonly graph: Observation;
   readonly counted: Observation;
   readonly exhaustive: Observation;
-  /** What `check` says where nobody says how. */
+  /** The result of `check` without options. */
   readonly defaults: readonly Observation[];
   readonly sampled: readonly Observation[];
-  /** What brute force over the axioms says, of programs that it knows. */
+  /** The result of brute force over the axioms, for programs that it supports. */
   readonly truth: Truth | undefined;
   /** An observation and the same once more. */
   readonly repeated: readonly (readonly [Observation, Observation])[];
 }
 
-/** What must hold between the engines' answers. `broken` says where it does not hold; nothing where it does. */
+/**
+ * A relation that must hold between the engines' results. `broken` returns where it does not hold,
+ * or nothing.
+ */
 export interface Rule {
   readonly name: string;
   readonly holds: string;
-  /** Nobody promises it: where it does not hold, that is counted and is no disagreement. One run need not name every pair. */
+  /**
+   * No engine promises this relation: a violation is counted and is no disagreement. One run need
+   * not name every pair.
+   */
   readonly isNote?: true;
   readonly broken: (seen: Seen) => string | undefined;
 }
 
-/** Findings that end a run, or that rules of the network lead to: the graph engine knows none of them. */
+/**
+ * Findings that end a run, or that rules of the network lead to: the graph engine knows none of
+ * them.
+ */
 const ofTheWatch: ReadonlySet<FindingKind> = new Set(['misuse', 'leftover', 'uninitialised', 'proxy', 'incomplete']);
 
-/** Errors that nobody may take back. */
+/** Errors that must not disappear. */
 const lasting: ReadonlySet<FindingKind> = new Set(['race', 'misuse', 'leftover', 'fault', 'deadlock', 'out-of-bounds']);
 
 /** Each kind of disagreement has a name: its class. */
@@ -135,7 +144,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'outcome-not-in-graph',
     holds:
-      'What hosts read in a sampled schedule of a program without races is an outcome of the complete graph engine.',
+      'The values that hosts read in a sampled schedule of a program without races are an outcome of the complete graph engine.',
     broken: ({ sampled, defaults, graph }) =>
       isComplete(graph) && !graph.errors.has('race')
         ? first([...sampled, ...defaults], ({ engine, races, outcomes }) =>
@@ -187,7 +196,7 @@ function isComplete({ role, claimsAll, thrown }: Observation): boolean {
   return role === 'graph' && claimsAll && thrown === undefined;
 }
 
-/** Whether no run ended in the middle. */
+/** True if no run ended in the middle. */
 function isWhole({ errors }: Observation): boolean {
   return !errors.has('fault') && !errors.has('misuse') && !errors.has('out-of-bounds');
 }

@@ -30,7 +30,7 @@ function* fewerKernels(program: Program): Generator<Program> {
   }
 }
 
-/** Fewer threads, CTAs and ranks, where nobody of those that go does anything. */
+/** Fewer threads, CTAs and ranks, if the removed ones do nothing. */
 function* narrower(program: Program): Generator<Program> {
   const threads = program.kernels.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'thread' ? [part] : [])),
@@ -61,7 +61,7 @@ function* narrower(program: Program): Generator<Program> {
   }
 }
 
-/** Whether a rank is a peer or a home. */
+/** True if a rank is a peer or a home. */
 function names(program: Program, rank: number): boolean {
   const text = JSON.stringify(program);
   return text.includes(`"peer":${rank}`) || text.includes(`"home":${rank}`);

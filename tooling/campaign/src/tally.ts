@@ -5,11 +5,11 @@ export interface Found {
   readonly seed: number;
   readonly rule: string;
   readonly detail: string;
-  /** The smallest program that was found to break the rule; absent where nobody has looked for it. */
+  /** The smallest program that was found to break the rule; absent before a search. */
   readonly program?: Program;
 }
 
-/** What a campaign knows: JSON can hold it. */
+/** The state of a campaign, as JSON. */
 export interface Tally {
   readonly seed: number;
   readonly programs: number;
@@ -17,11 +17,11 @@ export interface Tally {
   readonly done: readonly number[];
   readonly judged: number;
   readonly refused: number;
-  /** Programs that the graph engine went through completely. */
+  /** Programs that the graph engine explored completely. */
   readonly complete: number;
   /** Programs in which some engine found an error. */
   readonly wrong: number;
-  /** How often a rule that nobody promises did not hold. */
+  /** The number of violations of a rule that is not promised. */
   readonly notes: number;
   readonly found: readonly Found[];
 }
@@ -31,9 +31,9 @@ export function emptyTally(seed: number, programs: number): Tally {
 }
 
 /**
- * What such a file holds, to go on with.
+ * Parses a saved campaign to continue it.
  *
- * @throws TypeError where it is not of a campaign of these seeds.
+ * @throws TypeError if it belongs to a campaign of other seeds.
  */
 export function parseTally(text: string, seed: number, programs: number): Tally {
   const value: unknown = JSON.parse(text);
@@ -43,7 +43,7 @@ export function parseTally(text: string, seed: number, programs: number): Tally 
   return value;
 }
 
-/** A glance: nobody but a campaign writes them. */
+/** A quick check: only campaigns write them. */
 function isTally(value: unknown): value is Tally {
   return typeof value === 'object' && value !== null && 'done' in value && 'found' in value && 'judged' in value;
 }

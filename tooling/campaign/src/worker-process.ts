@@ -9,7 +9,10 @@ export class WorkerProcess {
   /** The engine that began last. */
   engine = 'nobody';
 
-  /** Starts `entry`, a module that works when its first argument is `worker`, with options of Node's. */
+  /**
+   * Starts `entry`, a module that works when its first argument is `worker`, with options of
+   * Node's.
+   */
   constructor(entry: URL, execArgv: readonly string[] = process.execArgv) {
     this.#child = fork(fileURLToPath(entry), ['worker'], {
       execArgv: [...execArgv],
@@ -17,7 +20,10 @@ export class WorkerProcess {
     });
   }
 
-  /** The answer to a job; or that it took longer than `seconds`, after which, as after `stop`, this process is over. */
+  /**
+   * The answer to a job; or that it took longer than `seconds`, after which, as after `stop`, this
+   * process is over.
+   */
   async ask(job: Job, seconds: number): Promise<Exclude<Answer, { readonly kind: 'engine' }> | 'late' | 'ended'> {
     return new Promise((resolve) => {
       const child = this.#child;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runCampaign } from '../src/campaign.ts';
 import { countsText } from '../src/tally.ts';
 
-/** A sample; the command goes through as many as are asked for. */
+/** A sample; the command runs as many as requested. */
 const PROGRAMS = 25;
 
 test('no two engines disagree on a sample of random programs', async () => {

@@ -10,13 +10,13 @@ const seeds = Array.from({ length: 12 }, (_, seed) => seed + 1);
 const sizeOf = (program: Program): number => JSON.stringify(program).length;
 
 describe.each(themes)('%s', (theme: Theme) => {
-  test('the same seed gives the same program, another one another', () => {
+  test('the same seed gives the same program, another one a different one', () => {
     const texts = seeds.map((seed) => moduleText(generate(seed, theme)));
     expect(seeds.map((seed) => moduleText(generate(seed, theme)))).toEqual(texts);
     expect(new Set(texts).size).toBeGreaterThan(seeds.length / 2);
   });
 
-  test('every program compiles, and is a value that JSON keeps', () => {
+  test('every program compiles, and is valid JSON', () => {
     for (const seed of seeds) {
       const program = generate(seed, theme);
       expect(() => loadProgram(program)).not.toThrow();
@@ -46,7 +46,7 @@ test('steps towards smaller programs end', () => {
   expect(sizeOf(program)).toBeLessThan(sizeOf(generate(5, 'hosts')));
 });
 
-test('a program is printed as a module that nccl-ts check takes', () => {
+test('a program is printed as a module for nccl-ts check', () => {
   expect(moduleText(generate(2, 'network'))).toMatchInlineSnapshot(`
     "// nccl-ts check program.ts --ranks 3 --lsa-size 1
     import { devComm, teamWorld, window } from '@nccl-ts/devcomm';

@@ -3,7 +3,7 @@ import { judge } from '../src/judge.ts';
 import { rules } from '../src/rules.ts';
 import { knownFaults } from './known-faults.ts';
 
-describe('engines agree where they once did not', () => {
+describe('engines agree on former disagreements', () => {
   test.each(knownFaults)('$name', async ({ program, rule }) => {
     expect(rules.map(({ name }) => name)).toContain(rule);
     const { refused, disagreements } = await judge(program, { schedules: 8, bound: 2000 });

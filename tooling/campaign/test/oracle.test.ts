@@ -42,20 +42,20 @@ const message = (order: MemoryOrder, ...more: readonly Statement[]): Program => 
   ],
 });
 
-test('a message that is released has one outcome and no race', () => {
+test('a released message has one outcome and no race', () => {
   expect(truthOf(message('release'))).toEqual({ outcomes: new Set(['   |  101 ']), races: false, deadlocks: false });
 });
 
-test('a message that is not released may be missed, and races', () => {
+test('a message without a release may be missed, and races', () => {
   const outcomes = new Set(['   |  101 ', '   |  100 ']);
   expect(truthOf(message('relaxed'))).toEqual({ outcomes, races: true, deadlocks: false });
 });
 
-test('a wait for a value that nobody stores stands still', () => {
+test('a wait for a value that is never stored does not end', () => {
   const never: Statement = { kind: 'wait', at: flag, until: '===', value: 2 };
   expect(truthOf(message('release', never))?.deadlocks).toBe(true);
 });
 
-test('a program with a network is not known', () => {
+test('a program with a network is refused', () => {
   expect(truthOf(message('release', { kind: 'flush', context: 0 }))).toBeUndefined();
 });

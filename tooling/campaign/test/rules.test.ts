@@ -55,14 +55,14 @@ function brokenBy(change: Change): readonly string[] {
 const truth = { outcomes: new Set(['1']), races: false, deadlocks: false };
 const all = racing('a ~ b');
 
-describe('rules', () => {
-  test('nothing is broken where all agree', () => {
+describe('rules of agreement', () => {
+  test('hold if all agree', () => {
     expect(brokenBy({ truth })).toEqual([]);
     const every = { default: all, sampled: all, counted: all, exhaustive: all, graph: all };
     expect(brokenBy({ ...every, truth: { ...truth, races: true } })).toEqual([]);
   });
 
-  test('a sampled schedule may miss what others find, the default may not', () => {
+  test('allow a sampled schedule to miss findings of others, but not the default', () => {
     expect(brokenBy({ default: all, counted: all, exhaustive: all, graph: all })).toEqual([]);
     expect(brokenBy({ sampled: all, counted: all, exhaustive: all, graph: all })).toEqual([
       'default-misses-all-schedules',
@@ -91,7 +91,7 @@ describe('rules', () => {
     expect(brokenBy(change)).toContain(name);
   });
 
-  test('nothing is held against a graph engine that came to its bound', () => {
+  test('ignore a graph engine that reached its bound', () => {
     const graph = { claimsAll: false, verdict: 'incomplete' } as const;
     expect(brokenBy({ graph, sampled: all, exhaustive: all, counted: { claimsAll: false } })).toEqual([]);
   });

@@ -5,11 +5,13 @@ import { broken } from './kernels/broken.ts';
 import { minifiedForms } from './kernels/minified-forms.ts';
 import { kernels, runKernels } from './run-kernels.ts';
 
-/** What one way of building and loading the kernels makes of them. */
+/** The captures of one combination of building and loading. */
 export interface Captures {
-  /** The normal form of each kernel's IR, printed, but for kernels whose form is known to differ. */
+  /**
+   * The normal form of each kernel's IR, printed, but for kernels whose form is known to differ.
+   */
   readonly ir: Readonly<Record<string, string>>;
-  /** What memory holds after each kernel: see `runKernels`. */
+  /** The contents of memory after each kernel: see `runKernels`. */
   readonly bytes: Readonly<Record<string, string>>;
   /** Where the mistakes in the broken kernel are; `null` where only the captured text is known. */
   readonly places: readonly (SourceLocation | null)[];
@@ -17,7 +19,7 @@ export interface Captures {
   readonly report: string;
 }
 
-/** What tools make of it has other normal forms, and the same bytes. */
+/** Kernels whose normal form the tools may change, with the same bytes. */
 const formed = kernels.filter(({ name }) => name !== minifiedForms.name);
 
 export async function capture(): Promise<Captures> {

@@ -1,7 +1,10 @@
 import type { Captures } from './captures.ts';
 import type { LibraryCaptures } from './library/library-captures.ts';
 
-/** What one way of building makes different of the matrix's kernels, in sentences; none where all is the same. */
+/**
+ * The differences that one pipeline causes in the matrix's kernels, in sentences; empty if there
+ * are none.
+ */
 export function differences(wanted: Captures, got: Captures): readonly string[] {
   return [
     ...between('is another kernel', wanted.ir, got.ir),
@@ -10,8 +13,9 @@ export function differences(wanted: Captures, got: Captures): readonly string[] 
 }
 
 /**
- * Kernels whose normal forms differ although they do the same: minifiers join stores and ends of sessions that stand in both arms of a
- * branch, and turn nested branches into conditions. The conformance suite runs each of them.
+ * Kernels whose normal forms differ although they do the same: minifiers join stores and ends of
+ * sessions that occur in both arms of a branch, and turn nested branches into conditions. The
+ * conformance suite runs each of them.
  */
 const otherForms = [
   /^allReduce\/sentinel\//,
@@ -22,7 +26,7 @@ const otherForms = [
 
 /** The same of the library's kernels. */
 export function libraryDifferences(wanted: LibraryCaptures, got: LibraryCaptures): readonly string[] {
-  // Whether a form is small enough to be made may depend on the build.
+  // True if a form is small enough to be made may depend on the build.
   const comparable = (name: string): boolean =>
     !otherForms.some((pattern) => pattern.test(name)) &&
     [wanted, got].every((all) => all[name]?.endsWith('\n') === false);

@@ -11,8 +11,8 @@ import { libraryProgram, matrixProgram, type Pipeline, type Program } from './pi
 const execute = promisify(execFile);
 
 /**
- * Builds the kernels with `pipeline` in a folder of its own, runs them in a process of their own, and takes the folder
- * away again.
+ * Builds the kernels with `pipeline` in a folder of its own, runs them in a process of their own,
+ * and takes the folder away again.
  *
  * @throws Error where the build or the process fails; the message has its output.
  */
@@ -34,7 +34,7 @@ async function run(pipeline: Pipeline, program: Program, more: readonly string[]
   try {
     const args = await pipeline.build(out, program);
     const result = join(out, 'captures.json');
-    // What this process was started with is of no concern to the other one.
+    // The options of this process must not reach the other one.
     const { NODE_OPTIONS: _, ...env } = process.env;
     await execute(process.execPath, [...args, result, ...more], { cwd: out, env: { ...env, TSX_DISABLE_CACHE: '1' } });
     const captures: unknown = JSON.parse(await readFile(result, 'utf8'));

@@ -33,7 +33,7 @@ beforeAll(async () => {
 const timeout = 600_000;
 
 describe('vitest', () => {
-  it('knows where the mistakes are', () => {
+  it('finds the lines of the mistakes', () => {
     expect(here.places).toEqual(authorPlaces());
     expect(here.report).toContain(`--> ${brokenFile}:`);
   });
@@ -56,7 +56,7 @@ describe.each(quickPipelines)('$name', (pipeline) => {
     expect(there.bytes).toEqual(here.bytes);
   });
 
-  it('knows where the mistakes are', ({ skip }) => {
+  it('finds the lines of the mistakes', ({ skip }) => {
     skip(pipeline.skip !== undefined, pipeline.skip);
     const { places } = there;
     if (pipeline.traceable !== false) expect(places).toEqual(authorPlaces());
@@ -65,7 +65,7 @@ describe.each(quickPipelines)('$name', (pipeline) => {
 });
 
 describe("the library's own kernels", () => {
-  it('compile, and are the same kernels in a production build of Vite', { timeout }, async () => {
+  it('compile, and are unchanged in a production build of Vite', { timeout }, async () => {
     const compiled = new Set<string>();
     const library = await captureLibrary('some', ({ sources }) => {
       for (const { text } of sources) compiled.add(text);

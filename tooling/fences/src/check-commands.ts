@@ -12,7 +12,9 @@ interface CommandLine {
 
 const command = /(?:^|\s)(?:npx )?(?:nccl-ts|node apps\/cli\/bin\/nccl-ts\.js) ([a-z].*)$/;
 
-/** The command lines of nccl-ts in listings: a line that begins with it, a prompt before it or not. */
+/**
+ * The command lines of nccl-ts in listings: a line that begins with it, a prompt before it or not.
+ */
 export function commandLines(fences: readonly Fence[]): readonly CommandLine[] {
   return fences
     .filter(({ language }) => language === 'sh' || language === '')
@@ -27,7 +29,7 @@ export function commandLines(fences: readonly Fence[]): readonly CommandLine[] {
     );
 }
 
-/** What the command does not know: names of commands and of options, by its own help. */
+/** Unknown commands and options, according to the command's own help. */
 export function checkCommands(root: string, fences: readonly Fence[]): readonly Problem[] {
   const known = new Map<string, ReadonlySet<string> | undefined>();
   const optionsOf = (name: string): ReadonlySet<string> | undefined => {

@@ -14,7 +14,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** What the compiler says of the programs under `strict`, at the lines of their Markdown files. */
+/** The compiler's errors for the programs under `strict`, at the lines of their Markdown files. */
 export function checkTypes(programs: readonly Program[], { folder }: Workshop): readonly Problem[] {
   const manifest = fileURLToPath(import.meta.resolve('typescript/package.json'));
   const tsc = join(dirname(manifest), textAt(JSON.parse(readFileSync(manifest, 'utf8')), 'bin', 'tsc') ?? 'bin/tsc');

@@ -1,6 +1,9 @@
 import type { ContextName } from './contexts.ts';
 
-/** What a program in a Markdown file needs besides its own lines, and why it is not run. A program without a row has all it needs, and is run. */
+/**
+ * The additions that a program in a Markdown file needs, and the reason if it is not run. A program
+ * without a row is complete, and is run.
+ */
 export interface FenceRow {
   readonly file: string;
   /** The first line of the program that is no import: see `beginningOf`. */

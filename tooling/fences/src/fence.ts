@@ -4,7 +4,7 @@ export interface Fence {
   readonly file: string;
   /** Of its first line of code, from 1 on. */
   readonly line: number;
-  /** What stands behind the three marks; empty where nothing does. */
+  /** The text after the three marks; may be empty. */
   readonly language: string;
   readonly code: string;
 }
@@ -32,7 +32,7 @@ export function fencesOf(file: string, markdown: string): readonly Fence[] {
   return fences;
 }
 
-/** Whether it is a program: TypeScript or JavaScript. */
+/** True if it is a program: TypeScript or JavaScript. */
 export function isProgram({ language }: Fence): boolean {
   return language === 'ts' || language === 'js';
 }

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { markdownFiles } from '@nccl-ts/prose';
 import { fencesOf, type Fence } from './fence.ts';
 
-/** Files that become a part of something else: what changesets say, and pages of a project that is yet to be made. */
+/**
+ * Files that become a part of something else: what changesets say, and pages of a project that is
+ * yet to be made.
+ */
 const elsewhere = /^\.changeset\/|\/template\//;
 
 /** Every block of code in the pages that people read, by file. */

@@ -50,13 +50,16 @@ export function staleRows(fences: readonly Fence[], table: readonly FenceRow[]):
   );
 }
 
-/** The oldest Node that the packages promise knows this edition of the language, and no later one. */
+/**
+ * The oldest Node that the packages promise knows this edition of the language, and no later one.
+ */
 const EDITION = 2024;
 
 /**
  * The JavaScript of a program: TypeScript without its types, and nothing else changed.
  *
- * @throws SyntaxError where the oldest Node that is promised would not take it, such as for `await using`.
+ * @throws SyntaxError where the oldest Node that is promised would not take it, such as for `await
+ *   using`.
  */
 export function javascriptOf(text: string, language: string): string {
   const code =

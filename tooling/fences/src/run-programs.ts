@@ -6,7 +6,10 @@ import { javascriptOf, type Program } from './program.ts';
 import { textAt } from './property.ts';
 import type { Workshop } from './workshop.ts';
 
-/** No program of a README takes longer, and one that waits for what never comes must not hold up the rest. */
+/**
+ * No program of a README takes longer, and one that waits for what never comes must not hold up the
+ * rest.
+ */
 const MILLISECONDS = 120_000;
 
 interface Outcome {
@@ -15,7 +18,10 @@ interface Outcome {
   readonly error?: string;
 }
 
-/** Runs every program that has no reason against it, one after the other in one process, and compiles the kernels that it exports. */
+/**
+ * Runs every program that has no reason against it, one after the other in one process, and
+ * compiles the kernels that it exports.
+ */
 export function runPrograms(programs: readonly Program[], workshop: Workshop): readonly Problem[] {
   const problems: Problem[] = [];
   const runnable: Program[] = [];

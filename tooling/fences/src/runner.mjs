@@ -1,4 +1,7 @@
-/** Runs the modules that its arguments name, one after the other, and writes a line of JSON for each. */
+/**
+ * Runs the modules that its arguments name, one after the other, and writes a line of JSON for
+ * each.
+ */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
@@ -26,7 +29,8 @@ for (const name of process.argv.slice(2)) {
 /**
  * Compiles every kernel among the exports of a module.
  *
- * @param {Readonly<Record<string, { kind?: unknown, compile?: () => unknown } | undefined>>} exported
+ * @param {Readonly<Record<string, { kind?: unknown, compile?: () => unknown } | undefined>>}
+ *   exported
  */
 function compileKernels(exported) {
   for (const value of Object.values(exported)) {

@@ -20,7 +20,10 @@ const compilerOptions = {
   erasableSyntaxOnly: true,
 };
 
-/** A folder outside of the repository in which programs are checked and run: packages are found there as a project finds them. */
+/**
+ * A folder outside of the repository in which programs are checked and run: packages are found
+ * there as a project finds them.
+ */
 export class Workshop implements Disposable {
   readonly folder: string;
 

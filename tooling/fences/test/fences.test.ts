@@ -14,13 +14,13 @@ function markdown(...codes: readonly string[]): string {
   return codes.map((code) => `Some words.\n\n\`\`\`ts\n${code}\n\`\`\`\n`).join('\n');
 }
 
-test('every block of code of every README and of docs/ is right', () => {
+test('every code block of every README and of docs/ is right', () => {
   const { programs, problems } = checkFences(root);
   expect(problems).toEqual([]);
   expect(programs.length).toBeGreaterThan(50);
 });
 
-test('what is wrong is told at the line of the Markdown file', () => {
+test('an error is reported at the line of the Markdown file', () => {
   const texts = [
     "import { numberToBf16 } from '@nccl-ts/core';\n\nnumberToBf16('one');",
     'await using nothing = undefined;',
@@ -49,12 +49,12 @@ test('a program that continues another has its lines', () => {
   expect(runPrograms(programs, workshop)).toEqual([]);
 });
 
-test('a row that no program goes by is told', () => {
+test('a row without a program is reported', () => {
   const row = { file: 'a.md', begins: 'const b = 1;' };
   expect(staleRows(fencesOf('a.md', markdown('const a = 1;')), [row])).toEqual([row]);
 });
 
-test('a command that nccl-ts does not have, or an option, is told', () => {
+test('an unknown command or option of nccl-ts is reported', () => {
   const listing =
     '```\n$ nccl-ts chekc a.ts\n$ npx nccl-ts check a.ts --rnaks 4 -n 2 -- -I include\nnccl-ts: words\n```\n';
   expect(checkCommands(root, fencesOf('a.md', listing))).toEqual([

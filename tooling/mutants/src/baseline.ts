@@ -10,8 +10,8 @@ export interface Baseline {
 }
 
 /**
- * Runs a program with nothing changed: checked, under each of `trials`; or, where its kernels are `known`, unchecked and only until each of them was
- * launched, which takes far less.
+ * Runs a program with nothing changed: checked, under each of `trials`; or, where its kernels are
+ * `known`, unchecked and only until each of them was launched, which takes far less.
  */
 export async function baselineOf(
   subject: Subject,

@@ -32,7 +32,7 @@ export async function runCampaign(plan: Plan, { entry, jobs, signal }: CampaignO
     while (!signal.aborted) {
       const task = plan.next(worker?.current);
       if (task === undefined) {
-        // What others find may bring more to do.
+        // Results of other workers may add tasks.
         if (working === 0) break;
         await changes.next();
         continue;

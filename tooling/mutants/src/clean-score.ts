@@ -8,14 +8,14 @@ export interface CleanPiece {
   readonly seed: number;
 }
 
-/** What the plain check says where nothing is wrong. */
+/** A finding of the plain check in a correct program. */
 export interface CleanFinding extends CleanPiece {
   /** `incomplete`, or what the complaint was by. */
   readonly by: string;
   readonly said: string;
 }
 
-/** What the plain check says of all clean programs: the file `results/clean-score.json`. */
+/** The results of the plain check for all correct programs: the file `results/clean-score.json`. */
 export interface CleanScore {
   readonly programs: number;
   /** Kernels of these programs that have mutants. */
@@ -24,7 +24,7 @@ export interface CleanScore {
   /** Programs times seeds: how many are to be checked, and how many were. */
   readonly planned: number;
   readonly checked: number;
-  /** Those that nobody came to before the time was over. */
+  /** Those not reached before the time was over. */
   readonly left: number;
   /** Of those checked, how many one run stood for all of, so that the seed decides little. */
   readonly proven: number;
@@ -35,7 +35,10 @@ export interface CleanScore {
   readonly slowest: readonly (CleanPiece & { readonly seconds: number })[];
 }
 
-/** The default tries so many seeds from the one that it is given: seeds that are so far apart share no schedule. */
+/**
+ * The default tries so many seeds from the one that it is given: seeds that are so far apart share
+ * no schedule.
+ */
 const SEED_STEP = 15;
 
 const SLOWEST = 10;
@@ -46,7 +49,10 @@ export function cleanPrograms(subjects: readonly Subject[], records: readonly Su
   return subjects.filter(({ name }) => !unclean.has(name));
 }
 
-/** Every program from the first seed, then every program from the second: what is done when the time is over is even. */
+/**
+ * Every program from the first seed, then every program from the second: what is done when the time
+ * is over is even.
+ */
 export function cleanPieces(programs: readonly Subject[], seeds: number): readonly CleanPiece[] {
   return Array.from({ length: seeds }, (_, i) =>
     programs.map(({ name }) => ({ subject: name, seed: 1 + i * SEED_STEP })),

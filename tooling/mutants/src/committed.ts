@@ -9,9 +9,9 @@ const data = join(folder, 'survivors.json');
 const text = join(folder, 'SURVIVORS.md');
 
 /**
- * What the last campaign found; nothing where there was none. Absent: the file of the repository.
+ * The results of the last campaign; empty if there was none. Absent: the file of the repository.
  *
- * @throws TypeError where the file was not written by a campaign.
+ * @throws TypeError if the file was not written by a campaign.
  */
 export function readRecords(file: string = data): readonly SubjectRecord[] {
   if (file === data && !existsSync(data)) return [];
@@ -20,7 +20,7 @@ export function readRecords(file: string = data): readonly SubjectRecord[] {
   return records;
 }
 
-/** A glance: nobody but `writeRecords` writes them. */
+/** A quick check: only `writeRecords` writes them. */
 function areRecords(value: unknown): value is readonly SubjectRecord[] {
   return (
     Array.isArray(value) && value.every((one: unknown) => typeof one === 'object' && one !== null && 'kernels' in one)

@@ -1,4 +1,7 @@
-/** A pause of some turns of the event loop, or none, by the seed: the kernels of other ranks run meanwhile. */
+/**
+ * A pause of some turns of the event loop, or none, by the seed: the kernels of other ranks run
+ * meanwhile.
+ */
 export function dawdling(seed: number): () => Promise<void> {
   let state = (seed * 2654435761) >>> 0;
   return async () => {

@@ -3,23 +3,26 @@ import { isNcclError } from '@nccl-ts/core';
 import type { Backend } from '@nccl-ts/transport';
 import type { Form } from './subject.ts';
 
-/** What the plain `check`, with the defaults that users get, says of a program. */
+/** The result of plain `check`, with the default options, for a program. */
 export type DefaultVerdict =
   /** `by`: the verdict of the report, `wrong-result`, or the code of what was thrown. */
   | { readonly kind: 'complaint'; readonly by: string; readonly said: string }
-  /** `isProven`: one run stood for all schedules, in each form. `warning`: what it says of severity `model`. */
+  /**
+   * `isProven`: one run stood for all schedules, in each form. `warning`: what it says of severity
+   * `model`.
+   */
   | { readonly kind: 'clean'; readonly isProven: boolean; readonly warning?: string }
   | { readonly kind: 'incomplete'; readonly why: string };
 
-/** Errors that say that the check did not come to an end, and nothing of the program. */
+/** Errors that say that the check did not end, and nothing about the program. */
 const unfinished = ['NCCLTS_INCOMPLETE', 'NCCLTS_NOT_SUPPORTED'] as const;
 
 /** The program itself says that its result is wrong. */
 class WrongResult extends Error {}
 
 /**
- * Checks the forms of a program one after the other, until one complains, with nothing chosen but the machine. `wrap` may change the backend.
- * `seed` absent: that of the defaults.
+ * Checks the forms of a program one after the other, until one complains, with nothing chosen but
+ * the machine. `wrap` may change the backend. `seed` absent: that of the defaults.
  */
 export async function checkByDefault(
   forms: readonly Form[],

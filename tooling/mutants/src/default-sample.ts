@@ -28,13 +28,17 @@ export interface SampleOptions {
   /** Absent: all. */
   readonly size?: number | undefined;
   readonly seed: number;
-  /** Programs that come first, one mutant at a time: those known to be slow, so that no process is left with them at the end. */
+  /**
+   * Programs that come first, one mutant at a time: those known to be slow, so that no process is
+   * left with them at the end.
+   */
   readonly first?: readonly string[] | undefined;
 }
 
 /**
- * Draws a sample of the mutants that are recorded as killed. Equal seeds give equal samples. All pieces but those of `first` are in an order of chance,
- * so that those that are done when the time is over are a sample too.
+ * Draws a sample of the mutants that are recorded as killed. Equal seeds give equal samples. All
+ * pieces but those of `first` are in an order of chance, so that those that are done when the time
+ * is over are a sample too.
  */
 export function sampleOf(
   records: readonly SubjectRecord[],

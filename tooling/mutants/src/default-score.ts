@@ -11,22 +11,31 @@ export interface NamedMutant {
   readonly why?: string;
 }
 
-/** How many of the mutants that are recorded as killed the plain check kills: the file `results/default-score.json`. */
+/**
+ * How many of the mutants that are recorded as killed the plain check kills: the file
+ * `results/default-score.json`.
+ */
 export interface DefaultScore {
   readonly sample: { readonly of: number; readonly size: number; readonly seed: number };
   readonly tried: number;
   readonly killed: number;
-  /** Verdicts of the report, `wrong-result` where only the program itself complains, codes of errors. */
+  /**
+   * Verdicts of the report, `wrong-result` where only the program itself complains, codes of
+   * errors.
+   */
   readonly killedBy: Readonly<Record<string, number>>;
   /** The check says `clean`, and nothing else or only a note. */
   readonly notKilled: readonly NamedMutant[];
-  /** The check says `clean` and warns: what the mutant lacks is ordered on GPUs and not by the memory model. They are not killed. */
+  /**
+   * The check says `clean` and warns: what the mutant lacks is ordered on GPUs and not by the
+   * memory model. They are not killed.
+   */
   readonly warned: readonly NamedMutant[];
   /** The check says `incomplete`, or it gave no answer in its time. */
   readonly incomplete: readonly NamedMutant[];
   /** The record does not belong to these mutants, or the program could not be opened. */
   readonly lost: readonly NamedMutant[];
-  /** Those of the sample that nobody came to before the time was over. */
+  /** Those of the sample not reached before the time was over. */
   readonly left: number;
   /** The sum over all mutants, in seconds of one process. */
   readonly checkSeconds: number;

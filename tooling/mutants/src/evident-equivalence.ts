@@ -4,7 +4,10 @@ import type { ListedMutant } from './listing.ts';
 
 const WARP = 32;
 
-/** What a stronger mutation of one place has that a weaker one has not: what holds with the first holds with the second. */
+/**
+ * Maps each mutation to a stronger one of the same position: a result that holds with the stronger
+ * one holds with the weaker one.
+ */
 const stronger: Readonly<Partial<Record<Mutant['operator'], readonly Mutant['operator'][]>>> = Object.freeze({
   'sync-narrowed': ['sync-removed'],
   'scope-narrowed': ['fence-removed', 'access-plain'],
@@ -19,7 +22,7 @@ export function evidentEquivalence({ operator, id }: ListedMutant, blockThreads:
   return undefined;
 }
 
-/** Whether it was seen without a run: it counts where no run shows it. */
+/** True if it was seen without a run: it counts where no run shows it. */
 export function isEvident({ kind }: Equivalence): boolean {
   return kind === 'same fence' || kind === 'one warp';
 }

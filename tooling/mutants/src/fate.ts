@@ -3,13 +3,16 @@ import type { Equivalence } from './outcome.ts';
 /** How a mutant was killed that died in no trial. */
 export const ALL_RUNS = 'all runs';
 
-/** What became of one mutant. */
+/** The result for one mutant. */
 export type Fate =
-  /** `how` is the trial that showed it, as in `late:1`, or `ALL_RUNS`; `tried` counts the trials up to it. */
+  /**
+   * `how` is the trial that showed it, as in `late:1`, or `ALL_RUNS`; `tried` counts the trials up
+   * to it.
+   */
   | { readonly kind: 'killed'; readonly by: string; readonly how: string; readonly tried: number }
   /** The program never runs what was changed. */
   | { readonly kind: 'unreached' }
-  /** None of `tried` trials showed anything. */
+  /** In `tried` trials no problem was found. */
   | {
       readonly kind: 'survived';
       readonly tried: number;
@@ -19,7 +22,7 @@ export type Fate =
   /** Its runs took longer than `seconds`, or its process ended. */
   | { readonly kind: 'unknown'; readonly why: string; readonly seconds: number };
 
-/** What was spent on a proof at most. */
+/** The maximum effort of a proof. */
 export interface ProofEffort {
   readonly runs: number;
   readonly seconds: number;

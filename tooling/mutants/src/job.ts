@@ -3,11 +3,14 @@ import type { Fate } from './fate.ts';
 import type { Listing } from './listing.ts';
 import type { Proof } from './outcome.ts';
 
-/** What a worker is asked for. A program is opened before its mutants are tried. */
+/** A job for a worker. A program is opened before its mutants are tried. */
 export type Job =
   | { readonly kind: 'open'; readonly subject: string; readonly kernels?: readonly string[] }
   | { readonly kind: 'try'; readonly subject: string; readonly kernel: string; readonly id: string }
-  /** By the plain check: a mutant, or, of a program that need not be open, all as it is, from a seed. */
+  /**
+   * By the plain check: a mutant, or, of a program that need not be open, all as it is, from a
+   * seed.
+   */
   | { readonly kind: 'check'; readonly subject: string; readonly kernel: string; readonly id: string }
   | { readonly kind: 'check-clean'; readonly subject: string; readonly seed: number }
   | {
@@ -18,7 +21,7 @@ export type Job =
       readonly runs: number;
     };
 
-/** What a worker answers. */
+/** A worker's message. */
 export type Answer =
   | { readonly kind: 'opened'; readonly listing: Listing }
   | { readonly kind: 'tried'; readonly fate: Fate }

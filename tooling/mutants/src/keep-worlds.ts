@@ -1,12 +1,14 @@
 import type { SimBackend, SimWorld } from '@nccl-ts/backend-sim';
 import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
 
-/** `backend`, whose worlds can be asked what they found, when the program that opened them is over. */
+/**
+ * `backend`, whose worlds can be asked what they found, when the program that opened them is over.
+ */
 export function keepWorlds(backend: SimBackend): {
   readonly backend: SimBackend;
   /** The verdict of the first world that is not clean. */
   readonly complaint: () => string | undefined;
-  /** What that world says first. */
+  /** The first message of that world. */
   readonly message: () => string;
 } {
   const worlds: SimWorld[] = [];

@@ -4,7 +4,7 @@ import type { Form } from './subject.ts';
 import { swapKernel } from './swap-kernel.ts';
 import { tryOnce, type Complaint, type Trial } from './trial.ts';
 
-/** Runs forms of a program with other modules in the place of one of its kernels. */
+/** Runs forms of a program with other modules in place of one of its kernels. */
 export class KernelRuns {
   readonly #forms: readonly Form[];
   readonly #kernel: ValidatedModule;
@@ -18,7 +18,10 @@ export class KernelRuns {
     this.#trials = trials;
   }
 
-  /** The first complaint of a mutant; of one that nobody complains of at first, whether the program runs what was changed at all. */
+  /**
+   * The first complaint about a mutant; for one without a complaint at first, whether the program
+   * runs the changed code at all.
+   */
   async complaintOf(mutant: Mutant): Promise<Complaint | 'unreached' | undefined> {
     const [first, ...others] = this.#trials;
     const complaint = first === undefined ? undefined : await this.#firstOf(mutant.module, [first]);
@@ -27,7 +30,7 @@ export class KernelRuns {
     return this.#firstOf(mutant.module, others);
   }
 
-  /** Whether the program runs what a mutant changes, under one of the trials. */
+  /** True if the program runs what a mutant changes, under one of the trials. */
   async reaches(mutant: Mutant): Promise<boolean> {
     const place = mutant.id.slice(0, mutant.id.indexOf(':'));
     const known = this.#reached.get(place);

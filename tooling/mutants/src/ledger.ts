@@ -36,7 +36,7 @@ export function ledgerText({ trials, subjects }: Ledger): string {
   return `{"trials":${JSON.stringify(trials)},"subjects":[\n${lines.join(',\n')}\n]}\n`;
 }
 
-/** A glance: nobody but campaigns write them. */
+/** A quick check: only campaigns write them. */
 function isLedger(value: unknown): value is Ledger {
   return (
     typeof value === 'object' &&

@@ -3,8 +3,9 @@ import { outcomeOf } from './outcome-of.ts';
 import type { SubjectRecord } from './record.ts';
 
 /**
- * What a ledger found in the place of what was found before, in the order of `names`. Of programs that it does not know whole, what was found
- * before is kept; of those that are no more, nothing.
+ * The results of a ledger in place of the earlier ones, in the order of `names`. Earlier results
+ * are kept for programs that the ledger covers only in part, and dropped for programs that no
+ * longer exist.
  */
 export function mergeOutcomes(
   names: readonly string[],

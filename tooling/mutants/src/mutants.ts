@@ -150,7 +150,7 @@ function save(file: string, text: string): void {
   renameSync(`${file}.part`, file);
 }
 
-/** Puts what was found in the place of what was found before, and leaves what is known of the other programs. */
+/** Replaces the earlier results by the new ones, and keeps the results of the other programs. */
 function write(plan: Plan): void {
   const names = subjects.map(({ name }) => name);
   const merged = mergeOutcomes(names, readRecords(), plan.ledger);

@@ -8,13 +8,18 @@ import type { Trial } from './trial.ts';
 
 export interface MutationOptions {
   readonly trials: readonly Trial[];
-  /** The program's kernels, where it is known to be clean: it is run only until each was launched. Absent: under all trials. */
+  /**
+   * The program's kernels, where it is known to be clean: it is run only until each was launched.
+   * Absent: under all trials.
+   */
   readonly known?: readonly string[] | undefined;
   /** Which mutants are tried. Default: all. */
   readonly chosen?: (subject: string, mutant: ListedMutant) => boolean;
 }
 
-/** Runs a subject as it is, and then every mutant of each of its kernels until something complains. */
+/**
+ * Runs a subject as it is, and then every mutant of each of its kernels until something complains.
+ */
 export async function mutateSubject(subject: Subject, options: MutationOptions): Promise<SubjectRecord> {
   const { trials, known, chosen = () => true } = options;
   const open = await OpenSubject.open(subject, trials, known);

@@ -30,7 +30,10 @@ export class OpenSubject {
     this.listing = listing;
   }
 
-  /** Runs a program under all of `trials`; where its kernels are `known`, unchecked and only until each was launched. */
+  /**
+   * Runs a program under all of `trials`; where its kernels are `known`, unchecked and only until
+   * each was launched.
+   */
   static async open(subject: Subject, trials: readonly Trial[], known?: readonly string[]): Promise<OpenSubject> {
     const { name, shape } = subject;
     const { unclean, launched } = await baselineOf(subject, trials, known);
@@ -63,7 +66,7 @@ export class OpenSubject {
     return { kind: 'survived', tried: this.#trials.length, equivalence };
   }
 
-  /** What the plain check with its defaults says of a mutant. */
+  /** The result of the plain check with its defaults for a mutant. */
   async defaultOf(kernel: string, id: string): Promise<DefaultVerdict> {
     const { module, mutant } = this.#find(kernel, id);
     return checkByDefault(formsOf(this.#subject), (backend) => swapKernel(backend, module, mutant.module));

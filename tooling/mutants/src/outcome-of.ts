@@ -4,13 +4,13 @@ import type { ListedKernel } from './listing.ts';
 import { isLarge, type Equivalence } from './outcome.ts';
 import { hashOfIds, type KernelRecord, type Letter, type SubjectRecord } from './record.ts';
 
-/** What is known of a program, once something is known of each of its mutants; undefined before. */
+/** The outcome of a program, once each of its mutants has a result; undefined before. */
 export function outcomeOf(known: LedgerSubject): SubjectRecord | undefined {
   const isWhole = known.kernels.every(({ mutants }) => mutants.every(({ fate }) => fate !== undefined));
   return known.unclean !== undefined || isWhole ? recordOf(known) : undefined;
 }
 
-/** What is known of a program, with `.` for each mutant of which nothing is. */
+/** The record of a program, with `.` for each mutant without a result. */
 export function recordOf({ subject, shape, unclean, kernels }: LedgerSubject): SubjectRecord {
   if (unclean !== undefined) return { subject, shape, unclean, kernels: [] };
   return { subject, shape, kernels: kernels.filter(({ mutants }) => mutants.length > 0).map(kernelRecord) };

@@ -7,11 +7,14 @@ export type Equivalence =
   /** Its CTAs have one warp, so that a meeting of each warp is one of the CTA. */
   | { readonly kind: 'one warp' }
   | Exhaustive
-  /** As the mutant `of`, which does all that this one does and more, and was gone through at this size. */
+  /**
+   * As the mutant `of`, which does everything that this one does and more, and was explored at this
+   * size.
+   */
   | { readonly kind: 'less than'; readonly of: string; readonly size: ProvenSize }
   | { readonly kind: 'unproven'; readonly why: string };
 
-/** Everything that can happen was gone through at this size, and nothing complained. */
+/** All executions were explored at this size, without a complaint. */
 export interface Exhaustive {
   readonly kind: 'exhaustive';
   readonly size: ProvenSize;
@@ -24,10 +27,15 @@ export interface ProvenSize extends Shape {
   readonly threads: number;
 }
 
-/** Whether a program of this size shows something of larger ones: two ranks with two CTAs of two threads, at least. */
+/**
+ * True if a program of this size shows something of larger ones: two ranks with two CTAs of two
+ * threads, at least.
+ */
 export function isLarge({ ranks, ctas, threads }: ProvenSize): boolean {
   return ranks >= 2 && ctas >= 2 && threads >= 2;
 }
 
-/** What going through everything that can happen showed: that a mutant is no worse, or, by what is said, that it is. */
+/**
+ * The result of exploring all executions: the mutant is no worse, or the report shows that it is.
+ */
 export type Proof = Equivalence | { readonly kind: 'wrong'; readonly by: string };

@@ -9,25 +9,28 @@ import type { Subject } from './subject.ts';
 import { SubjectPlan, type Target } from './subject-plan.ts';
 import type { Trial } from './trial.ts';
 
-/** What there is to do next: to list a program's mutants, to try one, or to prove that one is no worse than its kernel. */
+/**
+ * The next task: to list a program's mutants, to try one, or to prove that one is no worse than its
+ * kernel.
+ */
 export type Task =
   | { readonly kind: 'list'; readonly plan: SubjectPlan }
   | { readonly kind: 'try' | 'prove'; readonly plan: SubjectPlan; readonly target: Target };
 
-/** What a campaign still has to do, those first that take longest, and what it has found. */
+/** The remaining tasks of a campaign, the longest first, and its results. */
 export class Plan {
   readonly limits: Limits;
   readonly #subjects: ReadonlyMap<string, Subject>;
   readonly #trials: readonly Trial[];
   readonly #plans: readonly SubjectPlan[];
   readonly #unlisted: SubjectPlan[];
-  /** What was known before of programs that are not among those that are run. */
+  /** The earlier results of programs that are not run. */
   readonly #others: readonly LedgerSubject[];
 
-  /** @throws RangeError where what is `known` comes from other trials. */
+  /** @throws RangeError if the `known` results come from other trials. */
   constructor(subjects: readonly Subject[], trials: readonly Trial[], limits: Limits, known?: Ledger) {
     if (known !== undefined && known.trials.join() !== trials.map(trialName).join()) {
-      throw new RangeError(`What is resumed comes from other trials: ${known.trials.join(', ')}.`);
+      throw new RangeError(`The resumed results come from other trials: ${known.trials.join(', ')}.`);
     }
     const before = new Map(known?.subjects.map((one) => [one.subject, one]));
     this.limits = limits;
@@ -43,12 +46,17 @@ export class Plan {
     return { trials: this.#trials.map(trialName), subjects };
   }
 
-  /** How many programs are not listed, and mutants not tried, each without those that are just being. */
+  /**
+   * How many programs are not listed, and mutants not tried, each without those that are just
+   * being.
+   */
   get left(): { readonly subjects: number; readonly mutants: number } {
     return { subjects: this.#unlisted.length, mutants: this.#plans.reduce((sum, { untried }) => sum + untried, 0) };
   }
 
-  /** What a process does next that has `current` open; undefined where there is nothing at the moment. */
+  /**
+   * The next task of a process that has `current` open; undefined if there is none at the moment.
+   */
   next(current: string | undefined): Task | undefined {
     const unlisted = this.#unlisted.shift();
     if (unlisted !== undefined) return { kind: 'list', plan: unlisted };
@@ -69,7 +77,10 @@ export class Plan {
     return loads.toSorted((a, b) => b.load - a.load)[0]?.plan;
   }
 
-  /** A program was opened once more: where a kernel is another one now, what is known of it is forgotten. */
+  /**
+   * A program was opened once more: where a kernel is another one now, what is known of it is
+   * forgotten.
+   */
   relist(name: string, listing: Listing): void {
     const plan = this.#plans.find((one) => one.name === name);
     plan?.list(listing, plan.known?.seconds ?? 0);
@@ -92,7 +103,7 @@ export class Plan {
     return { list: subjectSeconds, try: mutantSeconds, prove: proofSeconds }[task.kind];
   }
 
-  /** What came of a task. */
+  /** Records the result of a task. */
   done(task: Task, answer: Answer, seconds: number): void {
     if (answer.kind === 'opened') task.plan.list(answer.listing, seconds);
     else if (answer.kind === 'failed') this.lost(task, answer.why);
@@ -131,7 +142,7 @@ export class Plan {
     if (fate?.kind === 'killed') mutant.contradicted = equivalence.kind === 'exhaustive';
     if (fate?.kind !== 'survived') return;
     const { proofRuns: runs = 0, proofSeconds: seconds } = this.limits;
-    // What can be seen without a run is shown for programs of any size.
+    // Results that need no run are kept for programs of any size.
     const isKept = isEvident(fate.equivalence) && !(equivalence.kind === 'exhaustive' && isLarge(equivalence.size));
     mutant.fate =
       equivalence.kind === 'wrong'
@@ -140,7 +151,7 @@ export class Plan {
   }
 }
 
-/** Why an earlier attempt at a proof has come to nothing. */
+/** The reason why an earlier attempt at a proof failed. */
 function knownWhy({ fate }: LedgerMutant): string | undefined {
   if (fate?.kind !== 'survived' || fate.proof === undefined) return undefined;
   return fate.equivalence.kind === 'unproven' ? fate.equivalence.why : undefined;

@@ -8,10 +8,13 @@ import { formsOf, type Form, type Subject } from './subject.ts';
 import { recordKernels, swapKernel } from './swap-kernel.ts';
 import { FUEL, type Trial } from './trial.ts';
 
-/** How many runs of the tiny form are looked at before all of them: what is wrong in many of them is wrong in one of these. */
+/**
+ * How many runs of the tiny form are looked at before all of them: what is wrong in many of them is
+ * wrong in one of these.
+ */
 const FEW = 50;
 
-/** What is to be proven: that a mutant of one kernel of a program is no worse than the kernel. */
+/** The claim to prove: a mutant of one kernel of a program is no worse than the kernel. */
 export interface Claim {
   readonly subject: Subject;
   readonly kernel: ValidatedModule;
@@ -22,8 +25,9 @@ export interface Claim {
 }
 
 /**
- * Shows that a mutant does no harm: by one run of each form of the program that comes to what was changed, where such a run stands for all;
- * else by going through everything that can happen in the tiny form.
+ * Shows that a mutant does no harm: by one run of each form of the program that comes to what was
+ * changed, where such a run stands for all; else by going through everything that can happen in the
+ * tiny form.
  */
 export async function prove(claim: Claim): Promise<Proof> {
   const { subject, kernel, mutant, trials, runs } = claim;

@@ -3,21 +3,23 @@ import type { Shape } from './subject.ts';
 import type { Complaint } from './trial.ts';
 
 /**
- * What became of a mutant, as one letter of a record:
+ * The result for a mutant, as one letter of a record:
  *
- * - `k`: killed in a trial. `a`: killed in no trial, but where all runs were gone through.
- * - `g`: no worse than its kernel, by the graph engine, which went through all executions of the memory model. `m`: does less than such a one.
+ * - `k`: killed in a trial. `a`: killed in no trial, but when all runs were explored.
+ * - `g`: no worse than its kernel, by the graph engine, which went through all executions of the
+ *   memory model. `m`: does less than such a one.
  * - `e`: no worse by PTX itself: it has one fence for these orders, or the CTAs are of one warp.
- * - `o`: no worse by the word of the checker alone: one run with counted waits that is said to stand for all. `l`: does less than such a one.
+ * - `o`: no worse according to the checker alone: one run with counted waits that, it says, stands
+ *   for all. `l`: does less than such a one.
  * - `s`: no worse in a program of less than two ranks with two CTAs of two threads alone.
- * - `u`: survived, and nothing is shown. `t`: its runs did not end.
+ * - `u`: survived, without any proof. `t`: its runs did not end.
  * - `-`: the program never runs what was changed. `.`: it was not tried.
  */
 export type Letter = 'k' | 'a' | 'g' | 'm' | 'e' | 'o' | 'l' | 's' | 'u' | 't' | '-' | '.';
 
 const letters: readonly string[] = ['k', 'a', 'g', 'm', 'e', 'o', 'l', 's', 'u', 't', '-', '.'] satisfies Letter[];
 
-/** What became of the mutants of one kernel of a program. */
+/** The results for the mutants of one kernel of a program. */
 export interface KernelRecord {
   readonly kernel: string;
   /** The hash of the identities of the mutants: another one where there are others. */
@@ -31,7 +33,7 @@ export interface KernelRecord {
   readonly repeated: number;
 }
 
-/** What a campaign found out about a program. */
+/** The results of a campaign for a program. */
 export interface SubjectRecord {
   readonly subject: string;
   readonly shape: Shape;
@@ -52,7 +54,7 @@ function isLetter(value: string): value is Letter {
   return letters.includes(value);
 }
 
-/** What the trials alone show of a mutant; undefined where nothing is known of it. */
+/** The result of the trials alone for a mutant; undefined if there is none. */
 export function inTrials(letter: Letter): 'killed' | 'survived' | 'unreached' | undefined {
   switch (letter) {
     case 'k':

@@ -1,7 +1,10 @@
 import type { Answer, Job } from './job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** Asks a process; `lost` where it gave no answer in `seconds`, and undefined where the campaign is over. */
+/**
+ * Asks a process; `lost` where it gave no answer in `seconds`, and undefined where the campaign is
+ * over.
+ */
 export type Ask = (
   job: Job,
   seconds: number,
@@ -16,7 +19,10 @@ export interface PiecesOptions {
   readonly signal: AbortSignal;
 }
 
-/** Performs all pieces, in order, on several processes. A process that is lost is replaced by another one. */
+/**
+ * Performs all pieces, in order, on several processes. A process that is lost is replaced by
+ * another one.
+ */
 export async function runPieces<T>(
   pieces: readonly T[],
   perform: (piece: T, ask: Ask) => Promise<void>,

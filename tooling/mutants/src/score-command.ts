@@ -10,7 +10,7 @@ import type { SubjectRecord } from './record.ts';
 import { runPieces, type Ask } from './run-pieces.ts';
 import { subjects } from './subjects.ts';
 
-/** What both campaigns of the plain check are told. */
+/** The options of both campaigns of the plain check. */
 export interface ScoreOptions {
   readonly entry: URL;
   readonly workers: number;
@@ -19,7 +19,7 @@ export interface ScoreOptions {
   readonly json?: string | undefined;
   /** The record of the last campaign. Absent: that of the repository. */
   readonly record?: string | undefined;
-  /** What the score is of: it stands in the file. */
+  /** The commit that the score belongs to, written to the file. */
   readonly commit?: string | undefined;
   /** Programs whose names begin so. */
   readonly subject: string;
@@ -47,7 +47,10 @@ export async function scoreDefault(options: ScoreOptions, sample: SampleOptions)
   return lost.length > 0 ? 1 : 0;
 }
 
-/** Checks every clean program from several seeds. Answers the exit code: 1 where there was any finding. */
+/**
+ * Checks every clean program from several seeds. Answers the exit code: 1 where there was any
+ * finding.
+ */
 export async function scoreClean(
   options: ScoreOptions,
   least: { readonly seeds: number; readonly total: number },

@@ -5,11 +5,16 @@ export interface Score {
   /** Those that their programs run. */
   readonly mutants: number;
   readonly killed: number;
-  /** No worse than their kernel, shown by something else than the engine that the mutants measure. */
+  /**
+   * No worse than their kernel, shown by something else than the engine that the mutants measure.
+   */
   readonly equivalent: number;
   /** All others. */
   readonly unknown: number;
-  /** Of those unknown, how many are no worse by the word of the checker itself: one run of it is said to stand for all. */
+  /**
+   * Of those unknown, how many are no worse by the word of the checker itself: one run of it is
+   * said to stand for all.
+   */
   readonly ownWord: number;
   /** Of all that are not shown to be equivalent, how many were killed: no more is certain. */
   readonly atLeast: number;
@@ -17,7 +22,10 @@ export interface Score {
   readonly byOwnWord: number;
 }
 
-/** What a letter counts as; undefined: not at all, since the program never runs what was changed, or it was not tried. */
+/**
+ * The class of a letter in the score; undefined if it does not count, because the program never
+ * runs the changed code or the mutant was not tried.
+ */
 export function standingOf(letter: Letter): 'killed' | 'equivalent' | 'own word' | 'unknown' | undefined {
   switch (letter) {
     case 'k':

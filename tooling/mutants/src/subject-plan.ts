@@ -10,7 +10,7 @@ export interface Target {
   readonly mutant: LedgerMutant;
 }
 
-/** What there is to do with one program, and what is known of it. */
+/** The remaining tasks for one program, and its results. */
 export class SubjectPlan {
   readonly name: string;
   /** Processes that try its mutants now. */
@@ -23,7 +23,7 @@ export class SubjectPlan {
   constructor(name: string, limits: Limits, known: Ledger['subjects'][number] | undefined) {
     this.name = name;
     this.#limits = limits;
-    // What took too long is tried again by who has more time.
+    // A trial that took too long is repeated by a worker with more time.
     if (known?.unclean?.by === 'time' && known.seconds < limits.subjectSeconds) return;
     if (known !== undefined) this.#take(known);
   }
@@ -36,7 +36,7 @@ export class SubjectPlan {
     return this.#untried.length;
   }
 
-  /** About how many seconds each of its processes still has to do, were there one more. */
+  /** Estimates how many seconds each of its processes would still need with one more process. */
   get load(): number {
     const tried = this.#mutants().flatMap(({ mutant }) => mutant.seconds ?? []);
     const each = tried.length === 0 ? (this.#known?.seconds ?? 0) : tried.reduce((a, b) => a + b, 0) / tried.length;
@@ -56,8 +56,8 @@ export class SubjectPlan {
   }
 
   /**
-   * The next survivor that no proof was tried of, or none as long. What does more comes first: where all its runs are clean, so are
-   * those of what does less.
+   * The next survivor without a proof attempt, or without one of this length. Stronger mutants come
+   * first: if all runs of a mutant are clean, so are those of one that does less.
    */
   takeUnproven(): Target | undefined {
     for (const { mutants, kernel } of this.#known?.kernels ?? []) {

@@ -10,8 +10,9 @@ export interface Shape {
 export interface Form {
   readonly shape: Shape;
   /**
-   * Opens a world on `backend`, does the same each time, closes it, and answers whether what came out is right. It may
-   * throw where it is not. `pause` is what each rank's host awaits between its steps.
+   * Opens a world on `backend`, does the same each time, closes it, and answers whether what came
+   * out is right. It may throw where it is not. `pause` is what each rank's host awaits between its
+   * steps.
    */
   readonly run: (backend: Backend, pause: () => Promise<void>) => Promise<boolean>;
 }
@@ -19,13 +20,19 @@ export interface Form {
 /** A host program with its kernels, whose synchronisations are taken away one by one. */
 export interface Subject extends Form {
   readonly name: string;
-  /** The same kernels otherwise: a mutant is killed where one form of the program complains. Those that take longest come last. */
+  /**
+   * The same kernels otherwise: a mutant is killed where one form of the program complains. Those
+   * that take longest come last.
+   */
   readonly also?: readonly Form[];
-  /** The same on 2 ranks, with 2 CTAs of 2 threads: small enough to go through all that can happen. Absent: `run`. */
+  /**
+   * The same on 2 ranks, with 2 CTAs of 2 threads: small enough to go through all that can happen.
+   * Absent: `run`.
+   */
   readonly tiny?: Form;
 }
 
-/** What a program is tried as. */
+/** The forms in which a program is tried. */
 export function formsOf({ shape, run, also = [] }: Omit<Subject, 'name'>): readonly Form[] {
   return [{ shape, run }, ...also];
 }

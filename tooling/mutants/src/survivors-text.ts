@@ -2,7 +2,9 @@ import { lettersOf, type SubjectRecord } from './record.ts';
 import { scoreOf } from './score.ts';
 import type { Trial } from './trial.ts';
 
-/** The campaign's result for readers: the score, what it rests on, and the counts of each program. */
+/**
+ * The campaign's result for readers: the score, what it rests on, and the counts of each program.
+ */
 export function survivorsText(records: readonly SubjectRecord[], trials: readonly Trial[]): string {
   const { mutants, killed, equivalent, unknown, ownWord, atLeast, byOwnWord } = scoreOf(records);
   const mutated = records.filter(({ kernels }) => kernels.length > 0);

@@ -10,11 +10,14 @@ export interface Launched {
   readonly blockThreads: number;
 }
 
-/** `backend`, and what is launched on it, each kernel once, in order: complete when the program is over. */
+/**
+ * `backend`, and what is launched on it, each kernel once, in order: complete when the program is
+ * over.
+ */
 export function recordKernels(backend: Backend): {
   readonly backend: Backend;
   readonly launched: () => readonly Launched[];
-  /** Whether a launch failed, as programs do on purpose that test how that is told. */
+  /** True if a launch failed, as programs do on purpose that test how that is told. */
   readonly failed: () => boolean;
 } {
   const seen = new Map<string, Launched>();

@@ -11,7 +11,7 @@ export interface Trial {
   readonly seed: number;
 }
 
-/** What told that something is wrong. */
+/** The evidence of a problem. */
 export interface Complaint {
   /** The verdict of the checker; `wrong-result`; or the code of what was thrown. */
   readonly by: string;
@@ -19,10 +19,16 @@ export interface Complaint {
   readonly trial: Trial;
 }
 
-/** Rounds of loops that a CTA may run: far above what any subject needs, and soon over where a mutant spins. */
+/**
+ * Rounds of loops that a CTA may run: far above what any subject needs, and soon over where a
+ * mutant spins.
+ */
 export const FUEL = 1 << 20;
 
-/** Runs a program once, on a backend that `wrap` may change; answers what was wrong, if anything was. */
+/**
+ * Runs a program once, on a backend that `wrap` may change; answers what was wrong, if anything
+ * was.
+ */
 export async function tryOnce(
   { shape, run }: Form,
   trial: Trial,

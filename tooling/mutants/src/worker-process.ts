@@ -17,7 +17,10 @@ export class WorkerProcess {
     });
   }
 
-  /** The answer to a job; or that it took longer than `seconds`, after which, as after `stop`, this process is over. */
+  /**
+   * The answer to a job; or that it took longer than `seconds`, after which, as after `stop`, this
+   * process is over.
+   */
   async ask(job: Job, seconds: number): Promise<Answer | 'late' | 'ended'> {
     return new Promise((resolve) => {
       const child = this.#child;

@@ -10,8 +10,8 @@ import { trials } from '../src/trials.ts';
 
 const committed = readRecords();
 /**
- * `MUTANTS=all` tries every mutant, which takes long; otherwise one of so many programs of each kind, and one of so many of
- * its mutants, or about so many where it has more.
+ * `MUTANTS=all` tries every mutant, which takes long; otherwise one of so many programs of each
+ * kind, and one of so many of its mutants, or about so many where it has more.
  */
 const whole = process.env['MUTANTS'] === 'all';
 const ONE_PROGRAM_OF = 24;
@@ -44,7 +44,7 @@ const sample = whole
   ? mutated
   : [...kinds.values()].flatMap((ofKind) => ofKind.filter((_, i) => i % ONE_PROGRAM_OF === 0));
 
-/** What the trials show of each mutant of a kernel that is tried, by its place in the list. */
+/** The trial results of each mutant that is tried, by its position in the list. */
 function shownIn(record: KernelRecord, isChosen: (index: number) => boolean): readonly string[] {
   return lettersOf(record).flatMap((letter, i) => (isChosen(i) ? [`${record.kernel} ${i} ${inTrials(letter)}`] : []));
 }
@@ -68,7 +68,7 @@ describe('the committed campaign', () => {
     }
   });
 
-  test('is what SURVIVORS.md says', () => {
+  test('equals SURVIVORS.md', () => {
     expect(readText()).toBe(survivorsText(committed, trials));
   });
 

@@ -39,14 +39,14 @@ async function scoreOf(ask: Ask, records = [record('a')]): Promise<DefaultTally[
   return tally.score;
 }
 
-describe('the sample of the mutants that are recorded as killed', () => {
+describe('the sample of mutants that are recorded as killed', () => {
   const records = [record('a'), record('b')];
   const chosen = (seed: number): readonly string[] =>
     sampleOf(records, { size: 30, seed }).flatMap((piece) =>
       piece.mutants.map(({ index }) => `${piece.subject} ${index}`),
     );
 
-  test('is as large as it was asked for, has nobody twice, and nobody who was not killed', () => {
+  test('has the requested size, no duplicates, and only killed mutants', () => {
     expect(killedIn(records)).toBe(72);
     expect(new Set(chosen(1)).size).toBe(30);
     expect(chosen(1).filter((one) => Number(one.split(' ')[1]) > 35)).toEqual([]);
@@ -72,13 +72,13 @@ describe('the score of the plain check', () => {
     expect(score.killed + score.notKilled.length + score.incomplete.length).toBe(20);
   });
 
-  test('loses mutants that the record does not belong to', async () => {
+  test('drops mutants that are not in the record', async () => {
     const score = await scoreOf(asking(complaint('race')), [record('a', 'of another list')]);
     expect(score).toMatchObject({ tried: 0, killed: 0, left: 0 });
     expect(score.lost).toHaveLength(20);
   });
 
-  test('says how many are left when the time is over', async () => {
+  test('states the number that is left when the time is over', async () => {
     const ask = asking(complaint('race'));
     let answers = 0;
     const score = await scoreOf(async (job, seconds) => (answers++ < 10 ? ask(job, seconds) : undefined));
@@ -93,14 +93,14 @@ describe('the clean programs', () => {
     unclean: { by: 'race', said: 'a race', trial: { strategy: 'late', seed: 1 } },
   };
 
-  test('are those that no campaign has left out, each from as many seeds', () => {
+  test('are those that every campaign includes, each with as many seeds', () => {
     const programs = cleanPrograms(['a', 'b', 'c'].map(subject), [record('a'), unclean]);
     const pieces = cleanPieces(programs, 3);
     expect(pieces.map((piece) => piece.subject)).toEqual(['a', 'c', 'a', 'c', 'a', 'c']);
     expect(new Set(pieces.map(({ seed }) => seed)).size).toBe(3);
   });
 
-  test('have what is found of them counted, and what is left', async () => {
+  test('have counts of findings, and of the rest', async () => {
     const told: string[] = [];
     const plan = { programs: 1, mutatedKernels: 1, seedsEach: 3, planned: 3 };
     const tally = new CleanTally(plan, 1, ({ by }) => told.push(by));

@@ -29,10 +29,10 @@ function outcomes(...subjects: readonly LedgerSubject[]): readonly SubjectRecord
   return subjects.flatMap((one) => outcomeOf(one) ?? []);
 }
 
-describe('what a campaign found', () => {
+describe('the results of a campaign', () => {
   const before = outcomes(program('gone', killed), program('b', killed), program('a', killed));
 
-  test('takes the place of what was found before, in the order of the programs', () => {
+  test('replace earlier ones, in the order of the programs', () => {
     const merged = mergeOutcomes(['a', 'b', 'c'], before, ledger(program('c', killed), program('b', killed, killed)));
     expect(merged.map(({ subject, kernels }) => [subject, kernels[0]?.verdicts])).toEqual([
       ['a', 'k'],
@@ -41,13 +41,13 @@ describe('what a campaign found', () => {
     ]);
   });
 
-  test('leaves what was found before of a program of which not all is known, and of one without mutants nothing', () => {
+  test('keep earlier ones of a program with unknown results, and none of one without mutants', () => {
     const merged = mergeOutcomes(['a', 'b'], before, ledger(program('b', killed, undefined), program('a')));
     expect(merged.map(({ subject, kernels }) => [subject, kernels[0]?.verdicts])).toEqual([['b', 'k']]);
   });
 });
 
-test('what dies where everything is gone through is killed, and told from what dies in a trial', () => {
+test('count mutants that die in exploration as killed, separate from those that die in a trial', () => {
   const [outcome] = outcomes(
     program('a', killed, { kind: 'killed', by: 'race', how: ALL_RUNS, tried: 4 }, { kind: 'unreached' }),
   );
@@ -76,7 +76,7 @@ describe('a survivor counts as equivalent', () => {
     });
   });
 
-  test('as that does which does more', () => {
+  test('like the one that does more', () => {
     const less: Equivalence = { kind: 'less than', of: 'sync#1:sync-removed', size };
     const [explored] = outcomes(program('a', survived({ kind: 'exhaustive', size, schedules: 90 }), survived(less)));
     const [own] = outcomes(program('a', survived({ kind: 'exhaustive', size, schedules: 1 }), survived(less)));

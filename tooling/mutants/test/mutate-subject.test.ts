@@ -9,7 +9,9 @@ import type { Subject } from '../src/subject.ts';
 import { survivorsText } from '../src/survivors-text.ts';
 import { trials } from '../src/trials.ts';
 
-/** Rank 0 hands a number to rank 1. Where there are many threads, which there are not, they meet. */
+/**
+ * Rank 0 hands a number to rank 1. Where there are many threads, which there are not, they meet.
+ */
 const handOver = kernel(
   { name: 'handOver', use: { lsa }, params: { comm: devComm, data: window, flag: window } },
   ({ lsa, coopCta, threadIdx, blockDim, waitUntil, u32 }, { comm, data, flag }) => {
@@ -44,8 +46,8 @@ function program(expected: number): Subject {
   };
 }
 
-describe('a program that hands a number over', () => {
-  test('notices everything that is taken from it, but what it never runs', async () => {
+describe('a program that sends a number', () => {
+  test('detects every removal, except in code that it never runs', async () => {
     const outcome = await mutateSubject(program(42), { trials });
     expect(outcome).toMatchObject({
       subject: 'hand-over',
@@ -55,14 +57,14 @@ describe('a program that hands a number over', () => {
     expect(scoreOf([outcome])).toMatchObject({ mutants: 7, killed: 7, equivalent: 0, unknown: 0, atLeast: 1 });
   });
 
-  test('is left out where it is wrong as it is', async () => {
+  test('is omitted if it is wrong itself', async () => {
     const outcome = await mutateSubject(program(43), { trials });
     expect(outcome).toMatchObject({ unclean: { by: 'wrong-result' }, kernels: [] });
     expect(survivorsText([outcome], trials)).toContain('- hand-over: wrong-result: the program says');
   });
 });
 
-test('the text says how much of the score is the word of the checker alone', () => {
+test('has a text with the part of the score that only the checker supports', () => {
   const one = { kernel: 'k', ids: '', verdicts: 'kkgou-', killedBy: { race: 2 }, rejected: 0, repeated: 0 };
   const text = survivorsText([{ subject: 's', shape: { ranks: 2, lsaSize: 2 }, kernels: [one] }], trials);
   expect(text).toContain('| s | 2 x 2 | 5 | 2 | 1 | 2 | 1 |');

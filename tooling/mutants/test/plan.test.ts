@@ -42,7 +42,7 @@ function step(plan: Plan, current?: string): string {
 }
 
 describe('a plan', () => {
-  test('lists every program, and begins with what takes longest', () => {
+  test('lists every program, beginning with the slowest', () => {
     const plan = new Plan(programs, trials, limits);
     expect([step(plan), step(plan)]).toEqual(['list short', 'list long']);
     expect([step(plan), step(plan, 'long'), step(plan, 'long'), step(plan)]).toEqual([
@@ -53,7 +53,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('goes on where another one stopped, and asks again for what was lost and for what took too long', () => {
+  test('continues where another one stopped, and repeats lost and slow ones', () => {
     const plan = new Plan(programs, trials, limits);
     step(plan);
     step(plan);
@@ -76,7 +76,7 @@ describe('a plan', () => {
     expect(step(patient)).toBe('try long b#1:sync-removed');
   });
 
-  test('forgets what is known of a kernel that is another one now, and keeps programs that are not chosen', () => {
+  test('forgets the results of a changed kernel, and keeps programs that are not selected', () => {
     const plan = new Plan(programs, trials, limits);
     while (step(plan) !== 'nothing');
     const known = parseLedger(ledgerText(plan.ledger));
@@ -91,7 +91,7 @@ describe('a plan', () => {
     expect(() => new Plan(programs, trials.slice(1), limits, known)).toThrow('other trials: late:1');
   });
 
-  test('proves what does more first, and what does less by it', () => {
+  test('proves the stronger mutants first, and the weaker ones by them', () => {
     const plan = new Plan([program('p')], trials, { ...limits, proofRuns: 10 });
     const operators = ['sync-narrowed', 'sync-removed'] as const;
     const mutants = operators.map((operator) => ({ id: `s#1:${operator}`, operator, does: 'It is less.' }));

@@ -13,7 +13,7 @@ async function open(name: string): Promise<OpenSubject> {
 
 const seen = { kind: 'exhaustive', schedules: 1 };
 
-test('slots that are cleared at the end of the numbers: a message may be lost without either fence, which few schedules show', async () => {
+test('slots that are cleared when epochs repeat: a message may be lost without either fence, which few schedules show', async () => {
   const around = { team: 'lsa', ctas: 1, threads: 1, begin: 2 ** 32 - 2, epochs: 3, end: 3 } as const;
   const subject = await OpenSubject.open(
     {
@@ -32,17 +32,17 @@ test('slots that are cleared at the end of the numbers: a message may be lost wi
     expect(await subject.fateOf('exchange', id)).toMatchObject({ kind: 'survived' });
     expect(await subject.proofOf('exchange', id, 1000)).toEqual({ kind: 'wrong', by: 'wrong-result' });
   }
-  // Who has something of every thread of the group is behind all of them.
+  // A thread that has a value of every thread of the group comes after all of them.
   const proof = await subject.proofOf('exchange', 'llA2A.session.endEpoch#1/sync#2:sync-removed', 0);
   expect(proof).toMatchObject(seen);
 });
 
-test('a flush may leave out what came last, where that is a signal whoever was first before it', async () => {
+test('a flush may omit the last request, if that is a signal, whichever was first before it', async () => {
   const subject = await open('conformance/gin/barriers/fence-put');
   expect(await subject.proofOf('exchange_world_put', 'gin.flush#1/waitAll#1:wait-one-less', 0)).toMatchObject(seen);
 });
 
-test('compare-and-swap may order less where all that is done is the same', async () => {
+test('compare-and-swap may order less if all operations are equal', async () => {
   const subject = await open('conformance/atomics/cas-loop');
   for (const order of ['acquire', 'release']) {
     const proof = await subject.proofOf('compareAndSwapLoop', `atomic#1:order-weakened:${order}`, 0);

@@ -6,10 +6,12 @@ import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-ex
 import type { PublishedPackage } from './published-packages.ts';
 
 /**
- * Compares the built declarations of a package with the report in its `etc` folder, or writes the report anew.
+ * Compares the built declarations of a package with the report in its `etc` folder, or writes the
+ * report anew.
  *
- * api-extractor carries a TypeScript 6 of its own and reads the declarations that TypeScript 7 wrote; it never sees our
- * sources. Returns the names of the reports that differ, one for each entry point.
+ * api-extractor carries a TypeScript 6 of its own and reads the declarations that TypeScript 7
+ * wrote; it never sees our sources. Returns the names of the reports that differ, one for each
+ * entry point.
  */
 export function apiReports(root: string, published: PublishedPackage, mode: 'check' | 'update'): readonly string[] {
   const reportFolder = join(published.folder, 'etc');
@@ -49,7 +51,8 @@ export function apiReports(root: string, published: PublishedPackage, mode: 'che
         tsdocMetadata: { enabled: false },
         messages: {
           compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
-          // What an entry exports without exporting its types is written into the report, where a review sees it.
+          // An exported declaration with unexported types is written into the report, where a
+          // review sees it.
           extractorMessageReporting: {
             default: { logLevel: ExtractorLogLevel.Warning, addToApiReportFile: true },
             // No release tags here: what `src/index.ts` exports is public, the rest is unreachable.

@@ -25,7 +25,8 @@ for (const { directory, folder, entries } of packages) {
   }
   // A command alone has no types.
   if (entries.length === 0) continue;
-  // ESM only is what we are: `require` of these packages is not promised, their types under it are not checked.
+  // ESM only is what we are: `require` of these packages is not promised, their types under it are
+  // not checked.
   const attw = spawnSync(
     process.execPath,
     [

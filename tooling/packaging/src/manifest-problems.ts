@@ -8,7 +8,7 @@ export const repository = 'https://github.com/nccl-ts/nccl-ts';
 /** The same, for pictures. */
 const raw = 'https://raw.githubusercontent.com/nccl-ts/nccl-ts/main/';
 
-/** What a package lacks that a registry shows, or that a user looks for there. */
+/** The parts missing in a package that a registry shows, or that users look for there. */
 export function manifestProblems(root: string, packages: readonly PublishedPackage[]): readonly string[] {
   const [first] = packages;
   return packages.flatMap((published) =>
@@ -52,7 +52,7 @@ function legalFiles(root: string, { folder }: PublishedPackage): readonly string
   });
 }
 
-/** Who follows the README has all that its first program imports. */
+/** Checks that the README's install line has all packages that its first program imports. */
 function installing({ name, path, readme }: PublishedPackage): readonly string[] {
   if (name.startsWith('create-'))
     return readme.includes(`npm create ${name.slice('create-'.length)} `) ? [] : ['README.md lacks a line npm create'];

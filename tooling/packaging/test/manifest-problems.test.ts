@@ -17,7 +17,7 @@ function changed(
   return manifestProblems(root, [{ ...found, manifest: { ...Object(found.manifest), ...fields }, ...others }]);
 }
 
-test('every published package says where it comes from and how it is installed', () => {
+test('every published package has its repository and its install line', () => {
   expect(manifestProblems(root, packages)).toEqual([]);
   expect(packages.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['nccl-ts', 'create-nccl-ts', '@nccl-ts/cli']),
@@ -29,7 +29,7 @@ test('releases change the version of all published packages together', () => {
   expect(config).toMatchObject({ fixed: [['@nccl-ts/*', 'nccl-ts', 'create-nccl-ts']] });
 });
 
-test('a package of another version is told', () => {
+test('a package of another version is reported', () => {
   const [first, second] = packages;
   if (first === undefined || second === undefined) throw new Error('There are no packages.');
   expect(manifestProblems(root, [first, { ...second, version: '0.0.0' }])).toEqual([
@@ -37,7 +37,7 @@ test('a package of another version is told', () => {
   ]);
 });
 
-test('what a registry would not show is told', () => {
+test('a README that a registry would not show is reported', () => {
   expect(
     changed({ fields: { repository: 'nccl-ts', bugs: undefined, keywords: ['gpu'], files: ['dist', 'README.md'] } }),
   ).toEqual([
@@ -48,14 +48,14 @@ test('what a registry would not show is told', () => {
   ]);
 });
 
-test('a package without the license is told', () => {
+test('a package without the license is reported', () => {
   expect(changed({ folder: join(root, 'tooling/packaging') })).toEqual([
     "packages/lsa: LICENSE must be a copy of the root's",
     "packages/lsa: NOTICE must be a copy of the root's",
   ]);
 });
 
-test('a README whose program imports what its line does not install is told', () => {
+test('a README whose program imports a package outside of its install line is reported', () => {
   const program = "```ts\nimport { kernel } from '@nccl-ts/kernel';\n```\n";
   expect(changed({ readme: program })).toEqual(['packages/lsa: README.md lacks a line npm install']);
   expect(changed({ readme: `npm install @nccl-ts/lsa\n${program}` })).toEqual([
@@ -64,7 +64,7 @@ test('a README whose program imports what its line does not install is told', ()
   expect(changed({ readme: 'npm install @nccl-ts/lsa\n' })).toEqual(['packages/lsa: README.md shows no program']);
 });
 
-test('links that lead nowhere from a registry are told', () => {
+test('links that are broken on a registry are reported', () => {
   const good =
     "npm install @nccl-ts/lsa\n```ts\nimport '@nccl-ts/lsa';\n[a](b.md)\n```\n[c](#d) `[e](f)` [g](https://example.com)\n";
   expect(changed({ readme: good })).toEqual([]);

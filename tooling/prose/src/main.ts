@@ -1,24 +1,37 @@
-/** Reports what the style page forbids in the repository's Markdown: `npm run prose [FOLDER ...]`. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * Reports breaches of the style page in the repository's Markdown, comments, titles of tests and
+ * messages: `npm run prose [FOLDER ...]`. `npm run prose -- sample --seed N --count 60` prints
+ * sentences drawn at random instead.
+ */
 import process from 'node:process';
-import { isWritten, markdownFiles, root } from './markdown-files.ts';
-import { MEAN_WORDS, meanWords, proseProblems } from './prose-problems.ts';
+import { parseArgs } from 'node:util';
+import { MEAN_WORDS, meanWords } from './prose-problems.ts';
+import { repositoryTexts } from './repository-texts.ts';
+import { sampleSentences } from './sample.ts';
 
-const [...folders] = process.argv.slice(2);
-const files = markdownFiles().filter(
-  (file) => isWritten(file) && (folders.length === 0 || folders.some((folder) => file.startsWith(folder))),
-);
-const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
-let count = 0;
-for (const { file, text } of texts) {
-  for (const problem of proseProblems(text)) {
-    count++;
-    console.log(`${file}:${problem.line}: ${problem.text}`);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '60' } },
+});
+if (positionals[0] === 'sample') {
+  const drawn = sampleSentences(repositoryTexts(positionals.slice(1)), Number(values.seed), Number(values.count));
+  for (const { file, line, source, text } of drawn) console.log(`${file}:${line}: ${source}: ${text}`);
+} else report(positionals);
+
+function report(folders: readonly string[]): void {
+  const texts = repositoryTexts(folders);
+  for (const { file, sentences, problems } of texts) {
+    for (const { line, text } of problems) console.log(`${file}:${line}: ${text}`);
+    const mean = meanWords(sentences);
+    if (file.endsWith('.md') && mean !== undefined && mean > MEAN_WORDS) {
+      console.log(`${file}: ${mean.toFixed(1)} words a sentence`);
+    }
   }
-  const mean = meanWords([text]);
-  if (mean !== undefined && mean > MEAN_WORDS) console.log(`${file}: ${mean.toFixed(1)} words a sentence`);
+  const count = texts.reduce((sum, { problems }) => sum + problems.length, 0);
+  for (const source of ['document', 'help', 'message', 'tsdoc', 'comment', 'title']) {
+    const sentences = texts.flatMap((one) => one.sentences.filter((sentence) => sentence.source === source));
+    console.log(`${source}: ${sentences.length} sentences, ${meanWords(sentences)?.toFixed(1) ?? 'no'} words each`);
+  }
+  console.log(`${texts.length} files, ${count} problems`);
+  process.exitCode = count === 0 ? 0 : 1;
 }
-const mean = meanWords(texts.map(({ text }) => text));
-console.log(`${files.length} files, ${count} problems, ${mean?.toFixed(1) ?? 'no'} words a sentence`);
-process.exitCode = count === 0 ? 0 : 1;

@@ -28,7 +28,7 @@ export function markdownFiles(): readonly string[] {
   return text.split('\0').filter((file) => file !== '' && !skipped.some((pattern) => pattern.test(file)));
 }
 
-/** Whether people write the file. */
+/** True if people write the file. */
 export function isWritten(file: string): boolean {
   return !generated.some((pattern) => pattern.test(file));
 }

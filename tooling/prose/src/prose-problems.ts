@@ -1,4 +1,5 @@
-import { sentencesOf } from './sentences.ts';
+import { codeTexts } from './code-texts.ts';
+import { sentencesOf, type Sentence } from './sentences.ts';
 
 export const MOST_COLUMNS = 100;
 export const MOST_WORDS = 40;
@@ -9,15 +10,29 @@ export interface ProseProblem {
   readonly text: string;
 }
 
-/** What the style page forbids and a program can see in a document. */
+/** Reports the breaches of the style page that a program can see in a document. */
 export function proseProblems(markdown: string): readonly ProseProblem[] {
-  return [...wideLines(markdown), ...badSentences(markdown)].toSorted((a, b) => a.line - b.line);
+  return [...wideLines(markdown), ...badSentences(sentencesOf(markdown))].toSorted((a, b) => a.line - b.line);
 }
 
-/** The mean length of a document's sentences, in words; undefined where it has none. */
-export function meanWords(markdowns: readonly string[]): number | undefined {
-  const all = markdowns.flatMap((text) => sentencesOf(text));
-  return all.length === 0 ? undefined : all.reduce((sum, { words }) => sum + words, 0) / all.length;
+/** Reports the same breaches in the comments, titles and messages of a source file. */
+export function codeProblems(path: string, source: string): readonly ProseProblem[] {
+  const texts = codeTexts(path, source);
+  const wide = texts
+    .filter(({ kind }) => kind === 'tsdoc' || kind === 'comment')
+    .flatMap(({ line, start, end }) => wideComments(source, line, start, end));
+  const bad = texts.flatMap((text) => badSentences(sentencesInCode(text)));
+  return [...wide, ...bad].toSorted((a, b) => a.line - b.line);
+}
+
+/** The sentences of a text in a source file, with lines of that file. */
+export function sentencesInCode({ text, line }: { text: string; line: number }): readonly Sentence[] {
+  return sentencesOf(text).map((sentence) => ({ ...sentence, line: line + sentence.line - 1 }));
+}
+
+/** The mean length of sentences, in words; undefined where there are none. */
+export function meanWords(sentences: readonly Sentence[]): number | undefined {
+  return sentences.length === 0 ? undefined : sentences.reduce((sum, { words }) => sum + words, 0) / sentences.length;
 }
 
 function wideLines(markdown: string): readonly ProseProblem[] {
@@ -32,12 +47,26 @@ function wideLines(markdown: string): readonly ProseProblem[] {
   });
 }
 
-function badSentences(markdown: string): readonly ProseProblem[] {
-  return sentencesOf(markdown).flatMap(({ line, text, words }) => {
-    const begins = /^["'(]?(What|Who|Whoever|Whether)\b/.test(text) && !text.endsWith('?');
+/** A comment behind code has the width of code. */
+function wideComments(source: string, line: number, start: number, end: number): readonly ProseProblem[] {
+  const lineStart = source.lastIndexOf('\n', start - 1) + 1;
+  if (source.slice(lineStart, start).trim() !== '') return [];
+  return source
+    .slice(lineStart, end)
+    .split('\n')
+    .flatMap((text, index) =>
+      text.length <= MOST_COLUMNS || /https?:/.test(text)
+        ? []
+        : [{ line: line + index, text: `has a comment of ${text.length} columns` }],
+    );
+}
+
+function badSentences(sentences: readonly Sentence[]): readonly ProseProblem[] {
+  return sentences.flatMap(({ line, text, words }) => {
+    const begins = /^["'(]?(What|Who|Whoever|Whether|Nobody|None)\b/.test(text) && !text.endsWith('?');
     return [
       ...(words > MOST_WORDS ? [{ line, text: `has a sentence of ${words} words: ${short(text)}` }] : []),
-      ...(begins ? [{ line, text: `begins a sentence with its question word: ${short(text)}` }] : []),
+      ...(begins ? [{ line, text: `begins a sentence with ${text.split(' ')[0] ?? ''}: ${short(text)}` }] : []),
     ];
   });
 }

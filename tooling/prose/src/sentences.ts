@@ -10,9 +10,14 @@ interface Paragraph {
   readonly text: string;
 }
 
-/** The sentences of a document's paragraphs and list items. Headings, tables, code and comments have none. */
+/**
+ * The sentences of a document's paragraphs and list items. Headings, tables, code and comments have
+ * none.
+ */
 export function sentencesOf(markdown: string): readonly Sentence[] {
-  return paragraphsOf(markdown).flatMap(({ line, text }) =>
+  // Front matter lists packages: it keeps its lines, so that the numbers of later ones stay right.
+  const body = markdown.replace(/^---\n(?:.*\n)*?---\n/, (lines) => lines.replaceAll(/.+/g, ''));
+  return paragraphsOf(body).flatMap(({ line, text }) =>
     plainText(text)
       .split(/(?<=[.!?:;]["')\]]*)\s+(?=["'([]?[A-Z`*])/)
       .map((part) => part.trim())

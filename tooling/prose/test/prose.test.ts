@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isWritten, markdownFiles, root } from '../src/markdown-files.ts';
-import { MEAN_WORDS, meanWords, proseProblems } from '../src/prose-problems.ts';
+import { codeTexts } from '../src/code-texts.ts';
+import { codeProblems, MEAN_WORDS, meanWords, proseProblems } from '../src/prose-problems.ts';
+import type { FileWords } from '../src/repository-texts.ts';
+import { sampleSentences } from '../src/sample.ts';
 import { sentencesOf } from '../src/sentences.ts';
+import { typescriptFiles } from '../src/typescript-files.ts';
 
 const long = `${Array.from({ length: 41 }, () => 'word').join(' ')}.`;
 
@@ -23,15 +27,15 @@ describe('the check of Markdown', () => {
     [
       'a sentence that begins with Whoever',
       'It ends. Whoever waits is told.',
-      ['begins a sentence with its question word: Whoever waits is told.'],
+      ['begins a sentence with Whoever: Whoever waits is told.'],
     ],
     ['a question', 'What does a verdict prove?', []],
     ['code that begins so', '```\nWhat a day.\n```', []],
-  ])('sees %s as it should', (_, markdown, problems) => {
+  ])('reports %s', (_, markdown, problems) => {
     expect(proseProblems(markdown).map(({ text }) => text)).toEqual(problems);
   });
 
-  test('takes list items apart, and code and links as one word', () => {
+  test('separates list items, and counts code and links as one word', () => {
     const markdown =
       '# Head. Line\n\n- one `a b c` two\n- three [four five](six seven.md)\n  eight. Nine ten.\n\n| a. B |\n';
     expect(sentencesOf(markdown).map(({ line, words }) => [line, words])).toEqual([
@@ -39,6 +43,67 @@ describe('the check of Markdown', () => {
       [4, 4],
       [4, 2],
     ]);
+  });
+});
+
+describe('the check of sources', () => {
+  test('finds comments, titles and messages, and neither directives nor code', () => {
+    const source = [
+      '/** Waits. See {@link x}.',
+      ' * @throws NcclError when closed. */',
+      '// oxlint-disable-next-line no-console',
+      '// One comment',
+      '// of two lines.',
+      'const a = `cannot open ${name} because it is closed`;',
+      "const b = 'const x = y; return x; and so on';",
+    ].join('\n');
+    expect(codeTexts('a/src/b.ts', source).map(({ kind, line, text }) => [kind, line, text])).toEqual([
+      ['tsdoc', 1, 'Waits. See `code`.\n\n\nNcclError when closed.'],
+      ['comment', 4, 'One comment\nof two lines.'],
+      ['message', 6, 'cannot open `code` because it is closed'],
+    ]);
+    const test = "describe('a thing', () => { it.each([1])('adds %s', () => {}); print('a string in a test'); });";
+    expect(codeTexts('a/test/b.test.ts', test).map(({ kind, text }) => [kind, text])).toEqual([
+      ['title', 'a thing'],
+      ['title', 'adds %s'],
+    ]);
+  });
+
+  test('reports wide comments, long sentences and bad first words at their lines', () => {
+    const source = `const a = 1;\n/**\n * ${'x'.repeat(99)}\n * What a call does.\n */\nconst b = 'x'; // ${'y'.repeat(99)}\n// ${long}`;
+    expect(codeProblems('a/src/b.ts', source)).toEqual([
+      { line: 3, text: 'has a comment of 102 columns' },
+      { line: 7, text: 'has a comment of 208 columns' },
+      { line: 7, text: `has a sentence of 41 words: ${long.slice(0, 60)}…` },
+    ]);
+    expect(codeProblems('a/src/b.ts', '/** Nobody waits. */')).toEqual([
+      { line: 1, text: 'begins a sentence with Nobody: Nobody waits.' },
+    ]);
+  });
+});
+
+test('front matter has no sentences, and its lines count', () => {
+  const text = `---\n${"'a': patch\n".repeat(50)}---\n\nOne sentence.\n`;
+  expect(sentencesOf(text)).toEqual([{ line: 54, text: 'One sentence.', words: 2 }]);
+});
+
+describe('a sample', () => {
+  const texts: readonly FileWords[] = (['document', 'help', 'message', 'tsdoc', 'title', 'comment'] as const).map(
+    (source) => ({
+      file: source,
+      problems: [],
+      sentences: Array.from({ length: 50 }, (_, line) => ({ line, text: `Sentence ${line}.`, words: 2, source })),
+    }),
+  );
+
+  test('is deterministic by seed, has as many sentences of each group, and none twice', () => {
+    const drawn = sampleSentences(texts, 1, 60);
+    expect(sampleSentences(texts, 1, 60)).toEqual(drawn);
+    expect(sampleSentences(texts, 2, 60)).not.toEqual(drawn);
+    expect(new Set(drawn.map(({ file, line }) => `${file}:${line}`)).size).toBe(60);
+    for (const source of ['document', 'help', 'message', 'tsdoc', 'title']) {
+      expect(drawn.filter((one) => one.source === source)).toHaveLength(12);
+    }
   });
 });
 
@@ -56,6 +121,17 @@ describe('the Markdown of the repository', () => {
   });
 
   test('has sentences of 15 words on average', () => {
-    expect(meanWords(texts.map(({ text }) => text))).toBeLessThanOrEqual(MEAN_WORDS);
+    expect(meanWords(texts.flatMap(({ text }) => sentencesOf(text)))).toBeLessThanOrEqual(MEAN_WORDS);
+  });
+});
+
+describe('the TypeScript of the repository', () => {
+  test('has no wide comment, and no sentence that begins with What, Who, Whether, Nobody or None', () => {
+    const files = typescriptFiles();
+    expect(files.length).toBeGreaterThan(1000);
+    const found = files.flatMap((file) =>
+      codeProblems(file, readFileSync(join(root, file), 'utf8')).map((one) => `${file}:${one.line}: ${one.text}`),
+    );
+    expect(found.filter((one) => !one.includes('has a sentence of'))).toEqual([]);
   });
 });

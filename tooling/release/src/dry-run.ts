@@ -26,7 +26,10 @@ export interface DryRunOptions {
 /** How many projects are installed and tried at the same time. */
 const LANES = 2;
 
-/** Releases into a registry on this machine, tries every package from there as a user would, and answers whether all went well. */
+/**
+ * Releases into a registry on this machine, tries every package from there as a user would, and
+ * answers whether all went well.
+ */
 export async function dryRun({ root, only, typescript, keep, print }: DryRunOptions): Promise<boolean> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-release-')));
   const began = performance.now();

@@ -1,4 +1,7 @@
-/** Calls `work` for each value, in so many lanes at the same time, and answers the results in the order of the values. */
+/**
+ * Calls `work` for each value, in so many lanes at the same time, and answers the results in the
+ * order of the values.
+ */
 export async function inTurn<T, R>(
   lanes: number,
   values: readonly T[],

@@ -11,7 +11,10 @@ import { runOrThrow } from './command.ts';
 
 const SECONDS = 60;
 
-/** A registry that this machine alone reaches. It has what is published to it, and asks the machine's registry for everything else. */
+/**
+ * A registry that this machine alone reaches. It has what is published to it, and asks the
+ * machine's registry for everything else.
+ */
 export class Registry implements AsyncDisposable {
   readonly url: string;
   readonly #server: ChildProcess;
@@ -57,7 +60,10 @@ log: { type: stdout, level: warn }
     return registry;
   }
 
-  /** Lines for the .npmrc of a folder whose packages come from here. Who publishes needs a token, of whatever text. */
+  /**
+   * Lines for the .npmrc of a folder whose packages come from here. Publishing needs a token, of
+   * whatever text.
+   */
   npmrc(cache: string): string {
     const host = this.url.slice('http:'.length);
     return `registry=${this.url}\n${host}:_authToken=nobody\ncache=${cache}\naudit=false\nfund=false\nupdate-notifier=false\n`;

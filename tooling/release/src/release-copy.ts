@@ -7,12 +7,13 @@ import { publishedPackages, type PublishedPackage } from '@nccl-ts/packaging';
 import type { Registry } from './registry.ts';
 
 /**
- * Clones the last commit of the repository at `root` into `folder`, and makes of the clone what a release is made of: versions
- * by the changesets, and built packages. What is not committed has no part in it.
+ * Clones the last commit of the repository at `root` into `folder` and prepares the clone for a
+ * release: versions by the changesets, and built packages. Uncommitted changes are not part of it.
  */
 export async function makeRelease(root: string, folder: string): Promise<readonly PublishedPackage[]> {
   await runOrThrow('git', ['clone', '--quiet', '--no-hardlinks', root, folder], { cwd: root });
-  // What is installed there is installed here: links between packages are relative, and lead to the clone's own.
+  // Packages installed there are installed here: links between packages are relative, and lead to
+  // the clone's own.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   for (const group of ['packages', 'apps', 'tooling']) {
     for (const name of readdirSync(join(folder, group))) {
@@ -31,7 +32,7 @@ export async function publish(folder: string, registry: Registry, cache: string)
   writeFileSync(join(folder, '.npmrc'), registry.npmrc(cache));
   const pnpm = textAt(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), 'packageManager') ?? 'pnpm';
   const changeset = [process.execPath, toolOf(folder, '@changesets/cli', 'changeset'), 'publish', '--no-git-tag'];
-  // By npx, so that pnpm, which changesets calls, is there whoever has installed it.
+  // By npx, so that pnpm, which changesets calls, is available even if it is not installed.
   await runOrThrow('npx', ['--yes', '-p', pnpm, '--', ...changeset], {
     cwd: folder,
     env: { npm_config_registry: registry.url, npm_config_provenance: 'false' },

@@ -7,7 +7,10 @@ export interface CheckedTypes {
   readonly combinations: number;
 }
 
-/** A row for each package and each command, notes for what was not tried, and everything that went wrong. */
+/**
+ * A row for each package and each command, notes for what was not tried, and everything that went
+ * wrong.
+ */
 export function renderTable(
   tried: readonly TriedPackage[],
   commands: readonly TriedCommand[],

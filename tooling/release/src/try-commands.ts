@@ -9,7 +9,10 @@ export interface TriedCommand {
   readonly trial: Trial;
 }
 
-/** `npx nccl-ts check` of the first program of the package's README, in the project where it is installed and in an empty folder. */
+/**
+ * `npx nccl-ts check` of the first program of the package's README, in the project where it is
+ * installed and in an empty folder.
+ */
 export async function tryCommand(
   folder: string,
   npmrc: string,

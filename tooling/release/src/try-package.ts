@@ -25,8 +25,8 @@ export interface TriedPackage {
 const fine: Trial = { ok: true };
 
 /**
- * Installs a package alone from the registry that `npmrc` names into a project of its own under `folder`, imports and requires all of
- * it, and then installs and runs what its README shows first.
+ * Installs a package alone from the registry that `npmrc` names into a project of its own under
+ * `folder`, imports and requires all of it, and then installs and runs what its README shows first.
  */
 export async function tryPackage(published: PublishedPackage, folder: string, npmrc: string): Promise<TriedPackage> {
   const { name, version, readme } = published;
@@ -77,7 +77,7 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
   trials.set('command', shown === undefined ? { ok: undefined, because: 'it has no command' } : trialOf(shown));
 
   const fence = fencesOf(`${published.path}/README.md`, readme).find(isProgram);
-  // Who calls npm create installs nothing.
+  // With npm create, nothing is installed first.
   const line = installLine(readme) ?? [name];
   const modules = ['alone.ts'];
   if (fence === undefined) {
@@ -112,7 +112,9 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
   return { name, trials, project: { folder: directory, modules, commonModules: ['alone.cts'] } };
 }
 
-/** An entry for those who have the package that it is named after: `@nccl-ts/conformance/vitest`. */
+/**
+ * An entry for those who have the package that it is named after: `@nccl-ts/conformance/vitest`.
+ */
 function isOptional({ manifest }: PublishedPackage, entry: string): boolean {
   return property(manifest, 'peerDependenciesMeta', entry.slice('./'.length), 'optional') === true;
 }
@@ -121,7 +123,7 @@ export function trialOf({ status, output }: Outcome): Trial {
   return status === 0 ? fine : { ok: false, problem: output.trim() };
 }
 
-/** What must be in every tarball. */
+/** The files that every tarball must contain. */
 function filesOf(installed: string, version: string): Trial {
   const missing = ['README.md', 'LICENSE', 'NOTICE', 'package.json'].filter(
     (file) => !existsSync(join(installed, file)),

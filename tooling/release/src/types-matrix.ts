@@ -11,7 +11,8 @@ const resolutions = [
   { name: 'node16', options: { module: 'node16', moduleResolution: 'node16' } },
   { name: 'nodenext', options: { module: 'nodenext', moduleResolution: 'nodenext' } },
   { name: 'bundler', options: { module: 'esnext', moduleResolution: 'bundler' } },
-  // Most projects do not look at the declarations of libraries. Ours must hold there too, whatever those of others do.
+  // Most projects do not look at the declarations of libraries. Ours must hold there too, whatever
+  // those of others do.
   {
     name: 'libraries',
     options: {
@@ -43,7 +44,10 @@ export interface TypeProblem {
 /** Declarations of packages that are not ours. */
 const foreign = /node_modules\/(?!@nccl-ts\/|nccl-ts\/|create-nccl-ts\/)[^(]*\(/;
 
-/** Checks all projects at once, by each compiler in each resolution, and answers the problems and the number of combinations. */
+/**
+ * Checks all projects at once, by each compiler in each resolution, and answers the problems and
+ * the number of combinations.
+ */
 export async function checkTypesEverywhere(
   folder: string,
   projects: readonly TypedProject[],
@@ -54,7 +58,8 @@ export async function checkTypesEverywhere(
   for (const version of versions) {
     const tsc = await installedCompiler(folder, version);
     for (const { name, options } of resolutions) {
-      // Before 5.8, and by node16, a CommonJS file may not require an ES module, although Node lets it.
+      // Before 5.8, and by node16, a CommonJS file may not require an ES module, although Node lets
+      // it.
       const common = name === 'nodenext' && !version.startsWith('5.7');
       const files = projects.flatMap((project) =>
         [...project.modules, ...(common ? project.commonModules : [])].map((file) => `${project.folder}/${file}`),

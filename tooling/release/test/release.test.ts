@@ -5,7 +5,7 @@ import { renderTable } from '../src/render-table.ts';
 import { requireForm } from '../src/require-form.ts';
 import type { Trial, TrialName } from '../src/try-package.ts';
 
-test('a program is turned into one that requires what it imports', () => {
+test('a program is converted to one that requires its imports', () => {
   const module = `import first, { second as own, third } from 'a';
 import * as all from '@b/c';
 import 'd';
@@ -26,7 +26,7 @@ export { made as other };
   expect(() => new Script(form)).not.toThrow();
 });
 
-test('the table has a row for each package and each command, and tells what went wrong', () => {
+test('the table has a row for each package and each command, with its errors', () => {
   const trials = new Map<TrialName, Trial>([
     ['install', { ok: true }],
     ['require', { ok: false, problem: 'ERR_REQUIRE_ASYNC_MODULE' }],
@@ -61,7 +61,7 @@ test('the table has a row for each package and each command, and tells what went
   ]);
 });
 
-test('work is done in lanes, and its results are in order', async () => {
+test('work runs in lanes, with results in order', async () => {
   let busy = 0;
   let most = 0;
   const results = await inTurn(2, [3, 1, 2], async (value) => {

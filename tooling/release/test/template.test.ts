@@ -10,12 +10,16 @@ const installed = join(import.meta.dirname, '../node_modules');
 const root = join(import.meta.dirname, '../../..');
 let folder = '';
 
-/** What `npm create nccl-ts` makes, with the packages of this repository in place of installed ones. */
+/**
+ * The project that `npm create nccl-ts` creates, with the packages of this repository in place of
+ * installed ones.
+ */
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-template-')));
   await createProject(folder);
   symlinkSync(installed, join(folder, 'node_modules'), 'junction');
-  // Where they are installed, vitest leaves packages to Node; these are links to folders of sources.
+  // Where they are installed, vitest leaves packages to Node; these are links to folders of
+  // sources.
   const external = '[/\\/packages\\/[^/]+\\/dist\\//]';
   writeFileSync(
     join(folder, 'vitest.config.mjs'),
@@ -35,11 +39,11 @@ function node(...words: readonly string[]): { readonly status: number | null; re
 }
 
 describe('the project of npm create nccl-ts', () => {
-  it('has types that hold under strict', () => {
+  it('has types that compile under strict', () => {
     expect(node(join(root, 'node_modules/typescript/bin/tsc'))).toEqual({ status: 0, output: '' });
   });
 
-  it('has a test that passes, and fails where the kernel has a race', () => {
+  it('has a test that passes, and fails if the kernel has a race', () => {
     const vitest = join(installed, 'vitest/vitest.mjs');
     expect(node(vitest, 'run')).toMatchObject({ status: 0, output: expect.stringContaining('1 passed') });
 
@@ -51,7 +55,7 @@ describe('the project of npm create nccl-ts', () => {
     expect(broken).toMatchObject({ status: 1, output: expect.stringContaining('error[race]') });
   });
 
-  it('checks its kernel as its workflow says, with a report for the code host', () => {
+  it("checks its kernel by its workflow's command, with a report for the code host", () => {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const script = String(Reflect.get(Object(Reflect.get(Object(manifest), 'scripts')), 'check'));
     const workflow = readFileSync(join(folder, '.github/workflows/check.yml'), 'utf8');

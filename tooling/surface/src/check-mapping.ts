@@ -3,8 +3,8 @@ import type { PublicNames } from './public-api.ts';
 import type { NcclSymbol } from './surface.ts';
 
 /**
- * What is wrong with a mapping: symbols without an entry or with two, entries for no symbol, places that do not exist. One
- * line each; none if the mapping is closed over the symbols.
+ * The problems of a mapping: symbols without an entry or with two, entries for no symbol, files
+ * that do not exist. One line each; empty if the mapping covers the symbols exactly.
  */
 export function mappingProblems(
   symbols: readonly NcclSymbol[],

@@ -10,14 +10,17 @@ export type PlanningPackage =
   | 'multimem'
   | 'reduce-copy';
 
-/** What became of one public name of NCCL. */
+/** The counterpart of one public name of NCCL. */
 export type Entry =
   | {
       readonly symbol: string;
       readonly status: 'mapped';
-      /** Where it stands: `package:Export`, `package:Export.member`, or `package:Type='word'` for a word of a union. */
+      /**
+       * Where it stands: `package:Export`, `package:Export.member`, or `package:Type='word'` for a
+       * word of a union.
+       */
       readonly to: readonly string[];
-      /** What NCCL's does and this does not. */
+      /** The part of NCCL's function that this one lacks. */
       readonly lacks: string | undefined;
     }
   | { readonly symbol: string; readonly status: 'planned'; readonly in: PlanningPackage }

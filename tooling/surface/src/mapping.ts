@@ -11,7 +11,7 @@ import { hostValues } from './mapping/host-values.ts';
 import { pointers } from './mapping/pointers.ts';
 import { teams } from './mapping/teams.ts';
 
-/** What became of every name in `surface.json`. */
+/** The counterparts of every name in `surface.json`. */
 export const mapping: readonly Entry[] = [
   ...hostValues,
   ...hostLibrary,

@@ -3,12 +3,16 @@ import { join } from 'node:path';
 
 import { parseSync, type Declaration, type TSSignature, type TSType } from 'oxc-parser';
 
-/** What one package offers: its exports (`Team`), their members (`Team.rank`) and the words of its unions (`GinType='none'`). */
+/**
+ * The public names of one package: its exports (`Team`), their members (`Team.rank`) and the words
+ * of its unions (`GinType='none'`).
+ */
 export type PublicNames = ReadonlySet<string>;
 
 /**
- * The public names of every package, read from the reports that `npm run api` writes: those are the built declarations, so
- * what is found there is what a user can import. Only the main entry of a package counts.
+ * The public names of every package, read from the reports that `npm run api` writes: those are the
+ * built declarations, so what is found there is what a user can import. Only the main entry of a
+ * package counts.
  */
 export function publicNames(root: string): ReadonlyMap<string, PublicNames> {
   const packages = readdirSync(join(root, 'packages')).toSorted();

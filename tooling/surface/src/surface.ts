@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** What a name stands for in C++. A template is a kind of its own, overloads of one name are one symbol. */
+/**
+ * The kind of a name in C++. A template is a kind of its own, overloads of one name are one symbol.
+ */
 export const symbolKinds = [
   'macro',
   'enum',

@@ -22,22 +22,22 @@ test('a mapping with one entry for each symbol has no problem', () => {
   expect(mappingProblems(symbols, complete, packages)).toEqual([]);
 });
 
-test('a symbol without an entry', () => {
+test('a symbol without an entry is a problem', () => {
   const entries = complete.filter(({ symbol }) => symbol !== 'ncclGin');
   expect(mappingProblems(symbols, entries, packages)).toEqual(['ncclGin has no entry']);
 });
 
-test('a symbol with two entries, of whatever kinds', () => {
+test('a symbol with two entries, of any kinds, is a problem', () => {
   const entries = [...complete, ...leftOut('hostLibrary', 'ncclGin')];
   expect(mappingProblems(symbols, entries, packages)).toEqual(['ncclGin has 2 entries']);
 });
 
-test('an entry for a name that NCCL does not have', () => {
+test('an entry for a name that NCCL does not have is a problem', () => {
   const entries = [...complete, ...planned('gin', of('ncclGin', 'putt'))];
   expect(mappingProblems(symbols, entries, packages)).toEqual(["ncclGin::putt is no symbol of NCCL's"]);
 });
 
-test('a symbol that is in the list twice', () => {
+test('a duplicate symbol in the list is a problem', () => {
   expect(mappingProblems([...symbols, ...symbols.slice(0, 1)], complete, packages)).toEqual([
     'ncclTeam is in the list twice',
   ]);
@@ -49,13 +49,13 @@ test.each([
   ['topology:Team topology:team', 'which the API of topology does not have'],
   ['gin:Gin', 'and packages/gin has no API report'],
   ['Team', 'and packages/Team has no API report'],
-])('a place that is not there: %s', (place, problem) => {
+])('an unknown target is a problem: %s', (place, problem) => {
   const entries = [...complete.filter(({ symbol }) => symbol !== 'ncclTeam'), ...mapped({ ncclTeam: place })];
   const wrong = place.split(' ').at(-1);
   expect(mappingProblems(symbols, entries, packages)).toEqual([`ncclTeam is mapped to ${wrong}, ${problem}`]);
 });
 
-test('a place that is left empty', () => {
+test('an empty target is a problem', () => {
   const entries = [...complete.filter(({ symbol }) => symbol !== 'ncclTeam'), ...mapped({ ncclTeam: '' })];
   expect(mappingProblems(symbols, entries, packages)).toEqual(['ncclTeam is mapped to nothing']);
 });

@@ -12,25 +12,25 @@ import { readSurface } from '../src/surface.ts';
 
 const surface = readSurface(join(import.meta.dirname, '../surface.json'));
 
-test('the list is of the version of NCCL that the packages follow', () => {
+test('the list has the NCCL version of the packages', () => {
   const { major, minor, patch } = NCCL_VERSION;
   expect(surface.version).toBe(`${major}.${minor}.${patch}`);
 });
 
-test('every public name of NCCL stands somewhere, is planned, or is left out for a reason', () => {
+test('every public name of NCCL is mapped, planned, or left out for a reason', () => {
   const packages = publicNames(join(import.meta.dirname, '../../..'));
   console.log(`NCCL ${surface.version}, ${countsText(count(surface.symbols, mapping))}`);
   expect(mappingProblems(surface.symbols, mapping, packages)).toEqual([]);
 });
 
-test('every entry counts once, and every reason has a use', () => {
+test('every entry counts once, and every reason is used', () => {
   const { symbols, mapped, planned, leftOut } = count(surface.symbols, mapping);
   expect(mapped + planned + leftOut).toBe(symbols);
   const given = new Set(mapping.flatMap((entry) => (entry.status === 'left out' ? [entry.reason] : [])));
   expect([...given].toSorted()).toEqual(Object.keys(reasons).toSorted());
 });
 
-test('what the list is not: text of NCCL, or names that are not public', () => {
+test('the list contains neither text of NCCL nor private names', () => {
   for (const { name } of surface.symbols) {
     expect(name).toMatch(/^(\w+::)*(~?\w+|operator ?[\w+\-=!|&]+)$/);
     expect(name).not.toMatch(/_internal\b|::_|_$/);

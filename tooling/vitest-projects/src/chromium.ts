@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 /** Where Debian's package `chromium` puts it. */
 export const chromiumPath = '/usr/bin/chromium';
 
-/** It has WebGPU with the first of them alone, and calls nobody with the others. */
+/** It has WebGPU with the first of them alone, and makes no network calls with the others. */
 export const chromiumFlags: readonly string[] = [
   '--enable-unsafe-webgpu',
   '--no-sandbox',

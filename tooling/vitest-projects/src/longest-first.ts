@@ -23,8 +23,9 @@ const longest: readonly string[] = [
 ];
 
 /**
- * vitest's own order, but where it knows nothing of the files yet, as in a fresh clone, it begins each project with the
- * longest: one that is begun last runs on alone while the other cores have nothing to do.
+ * vitest's own order, but where it knows nothing of the files yet, as in a fresh clone, it begins
+ * each project with the longest: one that is begun last runs on alone while the other cores have
+ * nothing to do.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

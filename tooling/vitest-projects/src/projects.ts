@@ -8,14 +8,17 @@ import { chromiumFlags, chromiumPath, chromiumProblem } from './chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether what is missing here is a failure: machines of CI can install it. */
+    /** True if what is missing here is a failure: machines of CI can install it. */
     readonly ci: boolean;
-    /** Whether suites run all of their cases where by default they run some. */
+    /** True if suites run all of their cases where by default they run some. */
     readonly everyCase: boolean;
   }
 }
 
-/** The condition under which the packages' `exports` lead to their sources, so that tests need no build. */
+/**
+ * The condition under which the packages' `exports` lead to their sources, so that tests need no
+ * build.
+ */
 const SOURCE_CONDITION = '@nccl-ts/source';
 
 /** A workspace member with tests. */
@@ -25,17 +28,17 @@ interface Member {
 }
 
 /**
- * The tests that run in Node as a few vitest projects, and one more for each workspace member with tests in
- * `test/chromium`, which run there and not in Node. Without Chromium there are none of the latter, and the test of this
- * package says so.
+ * The tests that run in Node as a few vitest projects, and one more for each workspace member with
+ * tests in `test/chromium`, which run there and not in Node. Without Chromium there are none of the
+ * latter, and the test of this package says so.
  *
- * Most of Node's files share a module graph with others: to load the packages' sources anew for each of over two hundred
- * files costs more than most of the files. So a test may not leave anything behind in what it imports; spies, stubbed
- * globals and stubbed environment variables are taken back after each test. The few that cannot do without have a
- * process each.
+ * Most of Node's files share a module graph with others: to load the packages' sources anew for
+ * each of over two hundred files costs more than most of the files. So a test may not leave
+ * anything behind in what it imports; spies, stubbed globals and stubbed environment variables are
+ * taken back after each test. The few that cannot do without have a process each.
  *
- * With `TEST_BUILT=1` in the environment, imports of other packages lead to their built files in `dist` instead: what a
- * user of the published packages gets.
+ * With `TEST_BUILT=1` in the environment, imports of other packages lead to their built files in
+ * `dist` instead: what a user of the published packages gets.
  */
 export function workspaceProjects(root: string): TestProjectInlineConfiguration[] {
   const members = ['packages', 'apps', 'tooling'].flatMap((group) =>
@@ -57,14 +60,15 @@ function conditionsFor(platform: 'node' | 'browser'): string[] {
 }
 
 const timeouts = {
-  // For what hangs, not for what is slow: machines are shared, and none of the tests times anything.
+  // For what hangs, not for what is slow: machines are shared, and none of the tests times
+  // anything.
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };
 
 /**
- * Files that need a process of their own: those that load a stand-in for the GPU driver into theirs, and those that look at what
- * a process does only once, or that put another module into the place of one.
+ * Files that need a process of their own: those that load a stand-in for the GPU driver into
+ * theirs, and those that test actions which a process performs only once.
  */
 const alone = [
   'packages/backend-cuda/test/{communicator,fake-gpu,nvrtc,print,shared-gpu}.test.ts',
@@ -75,8 +79,8 @@ const alone = [
 ];
 
 /**
- * Files that share their module graphs. What a graph's caches keep is given back where its worker ends: so there are several,
- * that none grows too large.
+ * Files that share their module graphs. The caches of a graph are freed when its worker ends, so
+ * there are several workers, none of which grows too large.
  */
 const together: Readonly<Record<string, readonly string[]>> = {
   simulator: ['packages/backend-sim'],

@@ -7,7 +7,7 @@ import { workspaceProjects } from '../src/projects.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-test('tests in test/chromium are run', ({ skip }) => {
+test('tests in test/chromium run', ({ skip }) => {
   const problem = chromiumProblem();
   if (problem !== undefined) {
     if (process.env['CI'] === 'true') throw new Error(problem);
@@ -18,7 +18,7 @@ test('tests in test/chromium are run', ({ skip }) => {
     .filter(({ test: settings }) => settings?.browser?.enabled === true)
     .map(({ test: settings }) => settings?.root ?? '');
   expect(folders).toContain(join(root, 'packages/backend-webgpu'));
-  // What runs there does not run in Node as well.
+  // Tests that run there do not run in Node as well.
   const inNode = workspaceProjects(root).filter(({ test: settings }) => settings?.browser === undefined);
   expect(inNode.length).toBeGreaterThan(1);
   for (const { test: settings } of inNode) expect(settings?.exclude).toContain('**/test/chromium/**');

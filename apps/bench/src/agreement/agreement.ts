@@ -10,14 +10,17 @@ export interface Agreement {
 }
 
 export interface AgreementOptions {
-  /** The program that answers with {@link caseWorker} where it finds itself in a thread, and its command line. */
+  /**
+   * The program that answers with {@link caseWorker} where it finds itself in a thread, and its
+   * command line.
+   */
   readonly entry: URL;
   readonly args: readonly string[];
   readonly batches: number;
   readonly threads: number;
   /** Of every so many batches one is done. */
   readonly step: number;
-  /** Whether no batch is to begin any more. */
+  /** True if no batch is to begin any more. */
   readonly over: () => boolean;
   readonly progress: (so: Agreement) => void;
 }

@@ -8,7 +8,10 @@ const sets: Readonly<Record<CaseSet, () => readonly CollectiveCase[]>> = Object.
   pairwise: pairwiseCollectiveCases,
 });
 
-/** Cases of the same kernels, so that whoever does them compiles these once. The same in every thread that asks. */
+/**
+ * Cases of the same kernels, so that the thread that runs them compiles these once. The same in
+ * every thread that asks.
+ */
 export function batchesOf(set: CaseSet, filter: string): readonly (readonly CollectiveCase[])[] {
   const batches = new Map<string, CollectiveCase[]>();
   for (const one of sets[set]()) {

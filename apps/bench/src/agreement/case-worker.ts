@@ -4,20 +4,23 @@ import { byShape, problemsOf, runCollectiveCase, type CollectiveCase } from '@nc
 import { isNcclError } from '@nccl-ts/core';
 import { batchesOf, type CaseSet } from './batches.ts';
 
-/** What a thread does batches of. */
+/** The options of a thread that runs batches. */
 export interface CaseWorkerOptions {
   readonly set: CaseSet;
   readonly filter: string;
   readonly engine: 'js' | 'wasm';
 }
 
-/** What came of one batch: how many cases were run, and what is wrong with which. */
+/** The result of one batch: the number of cases run, and the problems by case. */
 export interface BatchOutcome {
   readonly cases: number;
   readonly problems: readonly string[];
 }
 
-/** Does batches by their index. A case that throws, as for a deadlock, is a problem, and so is what a closed world says. */
+/**
+ * Does batches by their index. A case that throws, as for a deadlock, is a problem, and so is what
+ * a closed world says.
+ */
 export function caseWorker({ set, filter, engine }: CaseWorkerOptions): (batch: number) => Promise<BatchOutcome> {
   const batches = batchesOf(set, filter);
   return async (index) => {

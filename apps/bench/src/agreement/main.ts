@@ -27,7 +27,7 @@ interface Asked extends CaseWorkerOptions {
   readonly json: string | undefined;
 }
 
-/** Undefined where help is asked for. Throws what is to be said of a command line that is wrong. */
+/** Undefined if help is requested. Throws what is to be said of a command line that is wrong. */
 function asked(args: readonly string[]): Asked | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -105,7 +105,7 @@ async function compared({ set, filter, engine, step, threads, minutes, json }: A
   return done < found.batches ? 2 : 0;
 }
 
-/** What the command line asks for, or the exit code where it asks for nothing more. */
+/** The options of the command line, or the exit code if there is nothing to run. */
 function options(): Asked | number {
   try {
     const given = asked(process.argv.slice(2));

@@ -14,7 +14,10 @@ const SAMPLE_BYTES = 1 << 26;
 
 const types: Readonly<Record<BlockElement, ScalarParam<BlockElement, unknown>>> = { f32, bf16, f16, i32, u8 };
 
-/** One comparison: a building block inside of a kernel, of one rank, beside the loop of a collective without kernels. */
+/**
+ * One comparison: a building block inside of a kernel, of one rank, beside the loop of a collective
+ * without kernels.
+ */
 export interface BlockCell {
   readonly op: BlockOp;
   readonly element: BlockElement;
@@ -29,7 +32,9 @@ export interface BlockRow extends BlockCell {
   readonly ofJs: number;
 }
 
-/** Times one cell, the contenders by turns. A sample goes through so many bytes of sources, about. */
+/**
+ * Times one cell, the contenders by turns. A sample goes through so many bytes of sources, about.
+ */
 export async function blockRow(cell: BlockCell, rounds: number, sampleBytes = SAMPLE_BYTES): Promise<BlockRow> {
   await using js = await World.open({ backend: sim({ ranks: cell.ranks, engine: 'js' }) });
   await using wasm = await World.open({ backend: sim({ ranks: cell.ranks, engine: 'wasm' }) });

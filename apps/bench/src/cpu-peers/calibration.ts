@@ -1,4 +1,4 @@
-/** What two spinning threads saw. */
+/** The observations of two spinning threads. */
 export interface Calibration {
   /** The share of the time that each core was taken away. */
   readonly lost: readonly number[];
@@ -13,7 +13,10 @@ export type Placement = 'near' | 'far';
 const LOST = 0.018;
 /** Between what near cores (to 123 ns seen) and far ones (from 165 ns seen) need. */
 const NEAR_NS = 140;
-/** What is wrong with a unit's end may go away: so often the unit is run. */
+/**
+ * The number of attempts for a unit whose processes end with an error, as the problem may be
+ * temporary.
+ */
 const ATTEMPTS = 3;
 /** So many calibrations in a row may fail before a unit begins, 0.15 s each. */
 const PATIENCE = 20;
@@ -26,12 +29,18 @@ export function placementOf({ signalNs }: Calibration): Placement {
   return signalNs < NEAR_NS ? 'near' : 'far';
 }
 
-/** What a unit gave, and where; undefined where the machine never was quiet before and after it. */
+/**
+ * The result of a unit and the cores it ran on; undefined if the machine was never quiet before and
+ * after it.
+ */
 export type Gated<T> = { readonly result: T; readonly placement: Placement } | undefined;
 
 /** Lets units run while the machine is quiet, and counts. */
 export interface Gate {
-  /** Runs `unit`, again where the machine was not quiet at its end or the cores had moved meanwhile: 3 times at most. */
+  /**
+   * Runs `unit`, again where the machine was not quiet at its end or the cores had moved meanwhile:
+   * 3 times at most.
+   */
   run<T>(unit: () => Promise<T>): Promise<Gated<T>>;
   readonly counts: () => GateCounts;
 }
@@ -50,7 +59,8 @@ export interface GateCounts {
 /**
  * @param calibrate one calibration; the one after a unit is the one before the next.
  * @param options.quietEnough whether a machine that this was seen of is quiet.
- * @param options.pause between a calibration that found it busy and the next: whoever is busy is to get on with it.
+ * @param options.pause between a calibration that found it busy and the next: whoever is busy is to
+ *   get on with it.
  */
 export function gate(
   calibrate: () => Promise<Calibration>,

@@ -1,4 +1,7 @@
-/** What is measured. `copy` and `add` are references of memory; their `bytes` are those of one array. */
+/**
+ * The measured operation. `copy` and `add` are references of memory; their `bytes` are those of one
+ * array.
+ */
 export type What =
   | 'allReduce'
   | 'allGather'
@@ -15,7 +18,9 @@ export type What =
 
 export type Place = 'in' | 'out';
 
-/** One thing to measure. `bytes` is the whole buffer, as nccl-tests counts; 0 where there is none. */
+/**
+ * One thing to measure. `bytes` is the whole buffer, as nccl-tests counts; 0 where there is none.
+ */
 export interface Cell {
   readonly what: What;
   readonly ranks: number;

@@ -41,7 +41,10 @@ const openMpi = (name: string, options: readonly string[], covers?: (cell: Cell)
 });
 
 const twin = (program: ProgramName, form: string): Setting => ({ name: `${program} ${form}`, program, form });
-/** Stores that pass by the caches pay out of place, where a line would be read only to be overwritten. */
+/**
+ * Stores that pass by the caches pay out of place, where a line would be read only to be
+ * overwritten.
+ */
 const streaming = (program: ProgramName): Setting => ({
   ...twin(program, 'pointers-stream'),
   covers: ({ bytes, place }) => place === 'out' && bytes >= MIB,
@@ -87,14 +90,14 @@ export const settingsOf: Readonly<Record<Exclude<ContenderName, 'ours' | 'plainJ
     })),
   });
 
-/** What a setting took for a cell: microseconds of one call, a number for each round. */
+/** The times of a setting for a cell: microseconds of one call, one number per round. */
 export interface Measured {
   readonly cell: Cell;
   readonly us: readonly number[];
   readonly vectorBits?: number;
 }
 
-/** How a native program is asked. */
+/** How a native program is called. */
 export interface Asking {
   /** Where it was compiled to. */
   readonly path: string;

@@ -16,7 +16,10 @@ function threadsBesides(known: ReadonlySet<string>): readonly string[] {
   return [...threadsHere()].filter((thread) => !known.has(thread));
 }
 
-/** The cores that this process was given, as `0-1` or `0,2`; undefined where the system does not say. */
+/**
+ * The cores that this process was given, as `0-1` or `0,2`; undefined where the system does not
+ * say.
+ */
 function coresHere(): string | undefined {
   try {
     return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
@@ -33,7 +36,10 @@ function coresOf(list: string): readonly number[] {
   });
 }
 
-/** Lets threads run on these cores alone. Whether they do from now on: where there is no `taskset` they run as the system likes. */
+/**
+ * Lets threads run on these cores alone. True if they do from now on: where there is no `taskset`
+ * they run as the system likes.
+ */
 function pin(threads: Iterable<number | string>, cores: string): boolean {
   return [...threads].every((thread) => spawnSync('taskset', ['-cp', cores, String(thread)]).status === 0);
 }
@@ -48,14 +54,14 @@ export async function onCores<Made>(start: () => Promise<Made>): Promise<Made> {
 }
 
 /**
- * One core for this thread and one for those that it starts, for as long as they are `taken`. What is started meanwhile is where this
- * thread is: start nothing then.
+ * One core for this thread and one for the threads that it starts, while they are `taken`. Threads
+ * started meanwhile run on this thread's core, so none should be.
  */
 export class CorePair {
   readonly #all: string | undefined = coresHere();
   /** Threads that are where they are to stay. */
   readonly #placed: Set<string>;
-  /** Whether there are two cores, and the system lets itself be told. */
+  /** True if there are two cores, and the system lets itself be told. */
   readonly isPinned: boolean;
 
   /** Threads that are there already stay where the system has them. */

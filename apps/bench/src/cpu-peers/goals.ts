@@ -5,7 +5,10 @@ import type { ContenderName } from './contenders.ts';
 export const rowIds = ['1', '2', '3', '4', '5', '6', '7', '8', '8b', '9', '10', '11', '12', '13', 'launch'] as const;
 export type RowId = (typeof rowIds)[number];
 
-/** A peer of a bar: its best setting, or the best of `settings`. What is not said is as in the cell that it stands beside. */
+/**
+ * A peer of a bar: its best setting, or the best of `settings`. Absent properties are those of the
+ * cell beside it.
+ */
 export interface Peer {
   readonly contender: ContenderName;
   readonly settings?: readonly string[];
@@ -16,9 +19,10 @@ export interface Peer {
 }
 
 /**
- * What must hold, for all cells that it spans. `speedUp` is the peer's time over ours, at least the gate; beside `add` and `copy` it
- * is the bandwidth of what a collective must touch over that of the reference. `multiple` is our time over the peer's, `us` our
- * time: at most the gate.
+ * A bound that must hold for all cells it covers. `speedUp` is the peer's time over ours, at least
+ * the gate; beside `add` and `copy` it is the bandwidth of the memory that a collective must access
+ * over that of the reference. `multiple` is our time over the peer's, `us` our time: at most the
+ * gate.
  */
 export interface Bar {
   readonly row: RowId;
@@ -27,7 +31,9 @@ export interface Bar {
   readonly places: readonly Place[];
   /** The smallest and the largest size. */
   readonly bytes: readonly [number, number];
-  /** The least and the most bytes that the buffers of all ranks have together, where that matters. */
+  /**
+   * The least and the most bytes that the buffers of all ranks have together, where that matters.
+   */
   readonly touched?: readonly [number, number];
   readonly peers: readonly Peer[];
   readonly value: 'speedUp' | 'multiple' | 'us';
@@ -53,7 +59,7 @@ export const sizes: readonly number[] = Object.freeze(
   [1, 4, 16, 64, 256].flatMap((n) => [n * KIB]).concat([1, 4, 16, 64, 256].map((n) => n * MIB)),
 );
 
-/** What a quick run leaves of them. */
+/** The sizes of a quick run. */
 export const quickSizes: readonly number[] = Object.freeze([KIB, 256 * KIB, MIB, 64 * MIB, 256 * MIB]);
 
 const openMpi: readonly Peer[] = [{ contender: 'openMpi' }];
@@ -103,7 +109,10 @@ const reduceScatter = { row: '11', what: 'reduceScatter', places: BOTH, bytes: [
 
 const pair = { ranks: [2], places: ['in'], bytes: [0, 0], over: 'each' } as const;
 
-/** Caches end and memory begins at 16 MiB for each rank, as in the table that the bars come from, and beyond the last cache. */
+/**
+ * Caches end and memory begins at 16 MiB for each rank, as in the table that the bars come from,
+ * and beyond the last cache.
+ */
 const besideVector = (lastCache: number): readonly Bar[] => {
   const row = { ...span, row: '5', ranks: ALL_RANKS, peers: [{ contender: 'vector' }] } as const;
   const cached = { ...row, places: BOTH, gate: 0.4, stretch: 0.55 } as const;
@@ -118,12 +127,12 @@ const besideVector = (lastCache: number): readonly Bar[] => {
   ];
 };
 
-/** The bars on a machine with so many bytes of the last cache, or nobody knows how many: 0. */
+/** The bars on a machine with so many bytes of the last cache, or 0 if the size is unknown. */
 export function barsWith(lastCache: number): readonly Bar[] {
   return Object.freeze(table(lastCache).map((bar) => Object.freeze(bar)));
 }
 
-/** What a bar asks for of such numbers of ranks; undefined where that is nothing. */
+/** The part of a bar that applies to these numbers of ranks; undefined if there is none. */
 export function barOfRanks(bar: Bar, ranks: readonly number[]): Bar | undefined {
   const left = bar.ranks.filter((number) => ranks.includes(number));
   return left.length === 0 ? undefined : Object.freeze({ ...bar, ranks: left });
@@ -246,7 +255,7 @@ export function cellsOf(bar: Bar, of: readonly number[]): readonly Cell[] {
     });
 }
 
-/** What a peer measures beside `cell`. */
+/** The cell that a peer measures for `cell`. */
 export function peerCell(peer: Peer, cell: Cell): Cell {
   const { what = cell.what, ranks = cell.ranks, bytes = cell.bytes, place = cell.place } = peer;
   return { what, ranks, bytes, place };

@@ -22,7 +22,7 @@ export interface CellResult {
 /** `noBar`: there is none for cores this far apart. */
 export type Status = 'holds' | 'fails' | 'notMeasured' | 'noBar';
 
-/** What became of a bar. */
+/** The result of a bar. */
 export interface Verdict {
   readonly bar: Bar;
   readonly status: Status;
@@ -38,7 +38,10 @@ export interface Verdict {
 /** Why a contender has nothing for this; undefined where it should have. */
 export type Missing = (contender: ContenderName, what: What) => string | undefined;
 
-/** Holds samples against a bar. Medians of fewer than `rounds` accepted rounds are given, and do not count as measured. */
+/**
+ * Holds samples against a bar. Medians of fewer than `rounds` accepted rounds are given, and do not
+ * count as measured.
+ */
 export function judge(bar: Bar, sizes: readonly number[], rounds: number, samples: Samples, missing: Missing): Verdict {
   const cells = cellsOf(bar, sizes);
   const looked = cells.map((cell) => ({ cell, result: cellResult(bar, cell, samples, rounds) }));
@@ -75,7 +78,7 @@ export function judge(bar: Bar, sizes: readonly number[], rounds: number, sample
   return Object.freeze({ bar, status, reason, cells: results, value, worst, stretch });
 }
 
-/** Whether larger is better. */
+/** True if larger is better. */
 export function atLeast({ value }: Bar): boolean {
   return value === 'speedUp';
 }
@@ -84,7 +87,10 @@ function meets(bar: Bar, value: number, bound: number): boolean {
   return atLeast(bar) ? value >= bound : value <= bound;
 }
 
-/** `nothing` where a side is not measured; `elsewhere` where the bar does not hold for the placement. */
+/**
+ * `nothing` where a side is not measured; `elsewhere` where the bar does not hold for the
+ * placement.
+ */
 function cellResult(bar: Bar, cell: Cell, samples: Samples, rounds: number): CellResult | 'nothing' | 'elsewhere' {
   const [near, far] = (['near', 'far'] as const).map((placement) => placed(bar, cell, samples, placement, rounds));
   if (bar.placement === 'near') return near ?? (far === undefined ? 'nothing' : 'elsewhere');
@@ -123,8 +129,9 @@ function placed(bar: Bar, cell: Cell, samples: Samples, placement: Placement, ro
 }
 
 /**
- * The setting that is fastest beside ours; undefined where a setting was never tried enough to know: it might have been the fastest. One
- * that left as clearly slower may have rounds in the other placement alone.
+ * The setting that is fastest beside ours; undefined where a setting was never tried enough to
+ * know: it might have been the fastest. One that left as clearly slower may have rounds in the
+ * other placement alone.
  */
 function bestOf(peer: Peer, cell: Cell, all: Samples, placement: Placement, rounds: number): Pairs | undefined {
   const beside = peerCell(peer, cell);

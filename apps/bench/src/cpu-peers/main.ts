@@ -50,7 +50,8 @@ async function comparison(options: PeersOptions, directory: string, running: Run
       const ended = await run([calibrate.path, String(CALIBRATION_MS)]);
       if (!ended.ok) throw new NcclError('NCCL_SYSTEM_ERROR', `calibrate: ${ended.problem}`);
       const seen = calibrationOf(ended.stdout);
-      // Where nothing counts, a signal that took longer since the machine was busy is no move of the cores.
+      // Where nothing counts, a signal that took longer since the machine was busy is no move of
+      // the cores.
       return ungated ? { ...seen, signalNs: 0 } : seen;
     },
     { ...(ungated ? { quietEnough: () => true } : {}), pause: async () => setTimeout(PAUSE_MS) },

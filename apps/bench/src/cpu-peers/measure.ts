@@ -5,7 +5,7 @@ import type { ContenderName, Measured } from './contenders.ts';
 import type { Group, Turn, Unit } from './plan.ts';
 import type { Pairs, Sample, Samples, Side, Summary } from './samples.ts';
 
-/** What takes the turns. */
+/** A contender that takes the turns. */
 export interface Runner {
   /** Why this contender cannot be measured at all; undefined where it can. */
   missing(contender: ContenderName, what: What): string | undefined;
@@ -17,22 +17,32 @@ export interface MeasureOptions {
   /** Accepted rounds wanted of each setting on each cell. */
   readonly rounds: number;
   readonly progress: (text: string) => void;
-  /** Whether no turn may begin any more: a machine that never is quiet would keep a run for hours. */
+  /**
+   * True if no turn may begin any more: a machine that never is quiet would keep a run for hours.
+   */
   readonly over: () => boolean;
 }
 
-/** Rounds after which settings that are clearly slower than a contender's best on a cell leave it. */
+/**
+ * Rounds after which settings that are clearly slower than a contender's best on a cell leave it.
+ */
 export const TRIAL_ROUNDS = 3;
 const CLEARLY_SLOWER = 1.25;
-/** Passes for each wanted round: units may not be accepted, and rounds of the other placement do not count. */
+/**
+ * Passes for each wanted round: units may not be accepted, and rounds of the other placement do not
+ * count.
+ */
 const PASSES = 2;
 /** Only rounds of one are compared: as many as are wanted in either will do. */
 const placements: readonly Placement[] = ['near', 'far'];
 
-/** What went wrong, by contender: it takes no more turns. */
+/** The errors, by contender: it takes no more turns. */
 export type Problems = ReadonlyMap<ContenderName, string>;
 
-/** Lets all units of a group follow one another, pass after pass, until each has its rounds. Samples go to `into`. */
+/**
+ * Lets all units of a group follow one another, pass after pass, until each has its rounds. Samples
+ * go to `into`.
+ */
 export async function measure(
   groups: readonly Group[],
   runner: Runner,
@@ -52,7 +62,7 @@ export async function measure(
         }));
         const wanting = wantedTurns({ ...unit, turns: able }, into, options.rounds);
         if (wanting.length === 0 || options.over()) continue;
-        // Whoever is first in one pass is last in the next.
+        // The first in one pass is the last in the next.
         const first = pass % wanting.length;
         const gated = await gate.run(async () =>
           together([...wanting.slice(first), ...wanting.slice(0, first)], runner, problems),
@@ -70,7 +80,10 @@ export async function measure(
   return problems;
 }
 
-/** The turns of a unit that still want rounds, each with the cells that do; ours takes part beside those of its peers. */
+/**
+ * The turns of a unit that still want rounds, each with the cells that do; ours takes part beside
+ * those of its peers.
+ */
 function wantedTurns({ turns, beside }: Unit, into: Samples, rounds: number): readonly Turn[] {
   const [ours, ...peers] = turns;
   if (ours === undefined) return [];
@@ -98,10 +111,13 @@ function withCells(turn: Turn, cells: readonly Cell[]): readonly Turn[] {
   return cells.length === 0 ? [] : [{ ...turn, cells }];
 }
 
-/** What a turn gave. */
+/** The result of a turn. */
 type Given = Measured & Pick<Sample, 'contender' | 'setting'>;
 
-/** One turn after the other. Who fails gives nothing, and is among the problems from then on. */
+/**
+ * Runs the turns in sequence. A contender that fails gives no result, and is among the problems
+ * from then on.
+ */
 async function together(
   turns: readonly Turn[],
   runner: Runner,
@@ -125,7 +141,10 @@ function leftOf(turn: Turn, runner: Runner): readonly Cell[] {
   return turn.cells.filter(({ what }) => runner.missing(turn.contender, what) === undefined);
 }
 
-/** Whether a peer's cell wants more rounds of this setting beside our cell: not where there are enough, or another setting is clearly faster. */
+/**
+ * True if a peer's cell wants more rounds of this setting beside our cell: not where there are
+ * enough, or another setting is clearly faster.
+ */
 function isWanted({ contender, setting }: Turn, cell: Cell, own: Cell, samples: Samples, rounds: number): boolean {
   const ours: Side = { contender: 'ours', setting: '', cell: own };
   const name = setting?.name ?? '';

@@ -13,7 +13,8 @@ export interface NativeLine {
 }
 
 /**
- * The lines of JSON in what a program printed; other lines, which MPI libraries print, are passed over.
+ * The lines of JSON in what a program printed; other lines, which MPI libraries print, are passed
+ * over.
  *
  * @throws NcclError `NCCL_INTERNAL_ERROR` where a line of JSON is not one of a case.
  */
@@ -39,9 +40,9 @@ function nativeLine(text: string): NativeLine {
 }
 
 /**
- * What `calibrate` printed.
+ * Parses the output of `calibrate`.
  *
- * @throws NcclError `NCCL_INTERNAL_ERROR` where it is something else.
+ * @throws NcclError `NCCL_INTERNAL_ERROR` if it has another format.
  */
 export function calibrationOf(output: string): Calibration {
   const { lost, signalNs } = objectOf(output.trim());

@@ -10,7 +10,7 @@ interface Recipe {
   readonly source: string;
   readonly compiler: string;
   readonly flags: readonly string[];
-  /** What else must be on the path. */
+  /** Another program that must be on the path. */
   readonly runner?: string;
   readonly libraries?: readonly string[];
   readonly packages: string;
@@ -63,9 +63,9 @@ export type ProgramName = keyof typeof recipes;
 export type Program = { readonly path: string } | { readonly missing: string };
 
 /**
- * Compiles a program into `directory`. What this machine lacks is a value.
+ * Compiles a program into `directory`. A missing tool is returned as a value.
  *
- * @throws NcclError `NCCL_SYSTEM_ERROR` where the compiler refuses the source for another reason.
+ * @throws NcclError `NCCL_SYSTEM_ERROR` if the compiler refuses the source for another reason.
  */
 export async function compile(name: ProgramName, directory: string): Promise<Program> {
   const { source, compiler, flags, runner, libraries = [], packages }: Recipe = recipes[name];

@@ -12,16 +12,15 @@ import { median } from './samples.ts';
 import type { OwnCase } from './own-case.ts';
 
 /**
- * Microseconds of one call, a number for each round. A round is about 20 ms of calls, thousands in one launch; a call is a
- * barrier, the work, a barrier. Buffers are there before and written to; what a first call costs does not count.
+ * Microseconds of one call, a number for each round. A round is about 20 ms of calls, thousands in
+ * one launch; a call is a barrier, the work, a barrier. Buffers are there before and written to;
+ * what a first call costs does not count.
  */
 export type TimeCollective = (of: OwnCase) => Promise<readonly number[]>;
 
-/**
- * Our side of the comparison. What was made for a case is kept for the next rounds.
- */
+/** Our side of the comparison. Objects created for a case are kept for the next rounds. */
 export interface Own {
-  /** Who this is, for the report. */
+  /** The name in the report. */
   readonly name: string;
   readonly allReduce: TimeCollective;
   readonly allGather: TimeCollective;
@@ -32,7 +31,10 @@ export interface Own {
   readonly barrier: (of: { readonly threads: 2 }) => Promise<number>;
   /** Microseconds of a barrier among so many ranks, on two cores. */
   readonly barrierOfRanks: (ranks: 8) => Promise<number>;
-  /** Microseconds from a launch onto workers that have been parked for half a millisecond to its end; the median of 40. */
+  /**
+   * Microseconds from a launch onto workers that have been parked for half a millisecond to its
+   * end; the median of 40.
+   */
   readonly launchParked: () => Promise<number>;
   /** Microseconds from a launch onto spinning workers to its end; the median of many. */
   readonly launchHot: () => Promise<number>;
@@ -52,7 +54,10 @@ const ROUND_MICROSECONDS = 20_000;
 const MOST_CALLS = 4096;
 /** Longer than threads spin that have nothing to do. */
 const PARK_MS = 3;
-/** So long a thread has been asleep that is woken, as with the native peer; this one is at work meanwhile. */
+/**
+ * So long a thread has been asleep that is woken, as with the native peer; this one is at work
+ * meanwhile.
+ */
 const PARKED_MS = 0.5;
 /** Of buffers, in worlds that are kept for the next rounds. */
 const KEPT_BYTES = 6 * 2 ** 30;
@@ -60,8 +65,9 @@ const KEPT_BYTES = 6 * 2 ** 30;
 type Name = 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter';
 
 /**
- * The simulator's collectives, in graphs of many calls, on as many threads as the native twin. As there each thread has a core of its own,
- * this one the first: systems that put two on one core for a while would be measured otherwise.
+ * The simulator's collectives, in graphs of many calls, on as many threads as the native twin. As
+ * there each thread has a core of its own, this one the first: systems that put two on one core for
+ * a while would be measured otherwise.
  */
 export async function ownContender(): Promise<Own> {
   const js = await onCores(plainJs);
@@ -106,14 +112,14 @@ export async function ownContender(): Promise<Own> {
 interface Prepared {
   /** Of its buffers. */
   readonly bytes: number;
-  /** A round that nobody wants to know of, and by which the length of the next ones is found. */
+  /** A round whose result is ignored, by which the length of the next ones is found. */
   readonly warm: () => Promise<void>;
   /** Microseconds of one call of a round. */
   readonly round: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
-/** What was made for cases, those that were used last: a case comes once in each turn. */
+/** The objects created for the most recent cases: a case comes once in each turn. */
 class Kept {
   readonly #cases = new Map<string, Prepared>();
 
@@ -165,7 +171,10 @@ async function prepared(name: Name, of: OwnCase): Promise<Prepared> {
     await world.run(async (comm) => comm.synchronize());
     return (performance.now() - start) * 1000;
   };
-  /** Makes rounds longer that are too short, seen that one took so many microseconds. Whether it did. */
+  /**
+   * Makes rounds longer that are too short, seen that one took so many microseconds. True if it
+   * did.
+   */
   const lengthen = async (us: number): Promise<boolean> => {
     const now = calls * launches;
     const wanted = Math.min((now * ROUND_MICROSECONDS) / us, now * 8);
@@ -178,7 +187,8 @@ async function prepared(name: Name, of: OwnCase): Promise<Prepared> {
     graph = await graphOf(calls);
     return true;
   };
-  // Code gets better, and threads start, while it runs: only then is it known how many calls make a round.
+  // Code gets better, and threads start, while it runs: only then is it known how many calls make a
+  // round.
   for (let warm = 0; warm < 30; warm++) if (!(await lengthen(await timed())) && warm > 4) break;
   return {
     bytes: bytesOf(of),
@@ -232,7 +242,9 @@ async function callOf(
   }
 }
 
-/** A team and a job in which its threads only meet: after each time, and before each but the first. */
+/**
+ * A team and a job in which its threads only meet: after each time, and before each but the first.
+ */
 async function meetingTeam(cores: CorePair): Promise<{ team: Team; job: TeamJob }> {
   cores.leave();
   const team = Team.ofBytes(1 << 16, THREADS);
@@ -315,7 +327,7 @@ function spin(ms: number): void {
   for (const start = performance.now(); performance.now() - start < ms;);
 }
 
-/** A turn of the event loop, and so long nothing is asked of the threads. */
+/** One turn of the event loop, in which the threads get no requests. */
 async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }

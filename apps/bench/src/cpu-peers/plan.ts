@@ -2,7 +2,7 @@ import { cellKey, type Cell } from './cell.ts';
 import { settingsOf, type ContenderName, type Setting } from './contenders.ts';
 import { cellsOf, peerCell, type Bar, type Peer } from './goals.ts';
 
-/** What takes a turn: one contender in one setting, on cells with the same number of ranks. */
+/** A turn: one contender in one setting, on cells with the same number of ranks. */
 export interface Turn {
   readonly contender: ContenderName;
   /** Undefined for what runs in this process. */
@@ -10,7 +10,10 @@ export interface Turn {
   readonly cells: readonly Cell[];
 }
 
-/** Turns that are compared with one another, one right after the other: ours is the first, and then whoever stands beside it. */
+/**
+ * Turns that are compared with one another, in direct sequence: ours is the first, followed by the
+ * one beside it.
+ */
 export interface Unit {
   readonly turns: readonly Turn[];
   /** Our cells that a peer's cell stands beside. */
@@ -50,8 +53,9 @@ interface Building {
 }
 
 /**
- * Everything that the bars need, once. Who starts fast stands beside ours cell by cell, all settings within half a second; each
- * setting of the others has a unit for all cells of a group.
+ * Everything that the bars need, once. Contenders that start fast are measured beside ours cell by
+ * cell, all settings within half a second; each setting of the others has a unit for all cells of a
+ * group.
  */
 export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly Group[] {
   const groups = new Map<string, Map<string, Building>>();
@@ -99,7 +103,10 @@ function addOnce(cells: Cell[], cell: Cell): void {
   if (!cells.some((one) => cellKey(one) === cellKey(cell))) cells.push(cell);
 }
 
-/** Large buffers have turns of their own: a unit is to be short beside the time in which a machine changes. */
+/**
+ * Large buffers have turns of their own: a unit is to be short beside the time in which a machine
+ * changes.
+ */
 function groupOf({ what, ranks, bytes }: Cell): string {
   if (bytes === 0) return 'synchronisation';
   const band = bytes <= SMALL ? 'to 256 KiB' : bytes <= LARGE ? 'to 64 MiB' : 'memory';

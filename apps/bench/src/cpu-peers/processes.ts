@@ -7,11 +7,11 @@ import { NcclError } from '@nccl-ts/core';
 export interface Ended {
   readonly ok: boolean;
   readonly stdout: string;
-  /** What it said when it failed: the end of stderr, or that it took too long. */
+  /** The reason of its failure: the end of stderr, or the timeout. */
   readonly problem: string;
 }
 
-/** Whether a program of this name can be started. */
+/** True if a program of this name can be started. */
 export function onPath(name: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((directory) => {
     try {
@@ -23,10 +23,13 @@ export function onPath(name: string): boolean {
   });
 }
 
-/** mpirun ends its ranks when it is told to end, and leaves them behind when it is killed; so it gets some time. */
+/**
+ * mpirun ends its ranks on a request to end, and leaves them behind when it is killed; so it gets
+ * some time.
+ */
 const GRACE_MS = 5000;
 
-/** What `run` has started and is not yet over. */
+/** A process that `run` has started and that has not ended. */
 export interface Running {
   readonly groups: Set<number>;
 }
@@ -45,7 +48,8 @@ function signal(group: number, name: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /**
- * Runs a command and waits for its end. After `timeoutMs` it and what it started are told to end, then killed.
+ * Runs a command and waits for its end. After `timeoutMs` it and the processes that it started get
+ * a request to end, then they are killed.
  *
  * @throws NcclError `NCCL_SYSTEM_ERROR` where it cannot be started.
  */

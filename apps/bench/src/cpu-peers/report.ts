@@ -12,7 +12,10 @@ const statusTexts: Readonly<Record<Status, string>> = {
 
 const heads = ['row', 'of', 'ours', 'peer', 'ratio', 'gate', 'stretch', 'holds'] as const;
 
-/** The table: a line for each bar, with the worst of its cells. Then why what is missing is not measured. */
+/**
+ * The table: a line for each bar, with the worst of its cells. Then why what is missing is not
+ * measured.
+ */
 export function reportLines(verdicts: readonly Verdict[]): readonly string[] {
   const reasons = verdicts.flatMap(({ bar, reason }) =>
     reason === undefined ? [] : [`row ${bar.row}: not measured: ${reason}`],
@@ -49,14 +52,17 @@ export function gateLine({ accepted, rejected, lost, busy }: GateCounts): string
   return `units: ${accepted} accepted, ${rejected} rejected, ${lost} given up; ${busy} calibrations found the machine busy`;
 }
 
-/** 0: all hold. 1: a bar fails. 2: something was not measured; that comes first, as nobody can say that the rest holds. */
+/**
+ * 0: all hold. 1: a bar fails. 2: something was not measured, which takes precedence, as the rest
+ * is then unknown.
+ */
 export function exitCode(verdicts: readonly Verdict[]): 0 | 1 | 2 {
   // A bar that fails where it is measured, and is not measured everywhere, has a reason too.
   if (verdicts.some(({ reason }) => reason !== undefined)) return 2;
   return verdicts.some(({ status }) => status === 'fails') ? 1 : 0;
 }
 
-/** What a bar spans, in words. */
+/** The range of a bar, in words. */
 export function barText({ what, ranks, places, bytes: [from, to], over, peers, placement }: Bar): string {
   const range = to === 0 ? '' : from === to ? ` ${bytesText(from)}` : ` ${bytesText(from)} to ${bytesText(to)}`;
   const place = to === 0 || places.length > 1 ? '' : ` ${places.join()}`;

@@ -5,7 +5,7 @@ import type { Program, ProgramName } from './native-programs.ts';
 import type { Own } from './own.ts';
 import type { Running } from './processes.ts';
 
-/** Milliseconds of a round in native programs; ours are told the same. */
+/** Milliseconds of a round in native programs; ours use the same. */
 const ROUND_MS = 20;
 
 export interface RunnerOptions {

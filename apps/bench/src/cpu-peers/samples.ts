@@ -10,14 +10,14 @@ export interface Sample {
   readonly placement: Placement;
   /** Of one call. */
   readonly us: number;
-  /** What has the same number was measured within moments. */
+  /** Samples with the same number were measured within moments. */
   readonly unit: number;
 }
 
 /** A side of a pair: which contender, in which setting, on which cell. */
 export type Side = Pick<Sample, 'contender' | 'setting' | 'cell'>;
 
-/** What one setting of a peer took beside ours, unit by unit. */
+/** The times of one setting of a peer beside ours, unit by unit. */
 export interface Pairs {
   readonly ours: Summary;
   readonly peer: Summary;

@@ -2,7 +2,7 @@ import { unsourcedClaims, unsourcedTables, withTables } from './readme-tables.ts
 import type { Repository } from './repository.ts';
 import { commitOf, measuredPaths, missingIn } from './results-files.ts';
 
-/** What is wrong with the figures of a repository, and what may be out of date: texts, a line each. */
+/** The problems of a repository's figures, and those that may be out of date: one line each. */
 export interface FiguresReport {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -16,7 +16,8 @@ export function checkFigures(repository: Repository): FiguresReport {
   const problems: string[] = [];
   for (const path of repository.readmes) {
     const readme = read(path);
-    if (withTables(readme, read) !== readme) problems.push(`${path}: a table is not what its file makes: ${COMMAND}`);
+    if (withTables(readme, read) !== readme)
+      problems.push(`${path}: a table differs from the one that its file gives: ${COMMAND}`);
     for (const head of unsourcedTables(readme)) {
       problems.push(`${path}: a table has figures, and no file that it is made of: ${head}`);
     }

@@ -1,4 +1,7 @@
-/** What a file of results holds, looked at step by step: each step throws where the file has something else. */
+/**
+ * The contents of a file of results, read step by step: each step throws if the file has something
+ * else.
+ */
 export class JsonValue {
   readonly #value: unknown;
   readonly #where: string;

@@ -3,8 +3,9 @@ import { JsonValue } from './json-value.ts';
 import { shortResults } from './short-results.ts';
 
 /*
- * Makes a file for `results/` of what a run of cases has written: node apps/bench/dist/figures/keep.js FROM TO
- * Of conformance.json, conformance-webgpu.json, collectives.json and transfers.json. The others are copied as they are.
+ * Makes a file for `results/` of what a run of cases has written: node
+ * apps/bench/dist/figures/keep.js FROM TO Of conformance.json, conformance-webgpu.json,
+ * collectives.json and transfers.json. The others are copied as they are.
  */
 
 const [from, to] = process.argv.slice(2);

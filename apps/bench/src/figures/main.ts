@@ -6,8 +6,9 @@ import { withTables } from './readme-tables.ts';
 import { Repository } from './repository.ts';
 
 /*
- * Whether the tables of READMEs are what their files make: node apps/bench/dist/figures/main.js [--update]
- * With --update writes them anew. Says where what was measured has changed since; that alone is no failure.
+ * True if the tables of READMEs are what their files make: node apps/bench/dist/figures/main.js
+ * [--update] With --update writes them anew. Says where what was measured has changed since; that
+ * alone is no failure.
  */
 
 const repository = new Repository(fileURLToPath(new URL('../../../..', import.meta.url)));

@@ -4,7 +4,10 @@ import { tableMakers } from './table-makers.ts';
 /** Reads a file, by its path from the root of the repository. */
 export type ReadFile = (path: string) => string;
 
-/** `<!-- figures: MAKER FILE -->`, a table, `<!-- end of figures -->`; with several files, the rows of all. */
+/**
+ * `<!-- figures: MAKER FILE -->`, a table, `<!-- end of figures -->`; with several files, the rows
+ * of all.
+ */
 const marked = /<!-- figures: (\S+) (\S+(?: \S+)*) -->\n([\s\S]*?)<!-- end of figures -->/g;
 
 /** A time or a rate: what somebody has measured. */
@@ -40,11 +43,11 @@ function hasFigures(table: string): boolean {
   return measuredUnit.test(table) || (table.match(ratio) ?? []).length >= SEVERAL;
 }
 
-/** Words of speed and of sameness that nobody can check where they stand. */
+/** Words of speed and of sameness that cannot be checked in their place. */
 const claims =
   /as fast as NCCL|same bits as CUDA|100 ?%|times (?:as fast|faster|slower)|\d ?% (?:less|more|faster|slower)|half the time|(?:third|quarter) less time/g;
 
-/** What a text claims outside of tables that are made of files. */
+/** The claims of a text outside of tables that are generated from files. */
 export function unsourcedClaims(text: string): readonly string[] {
   return text.replaceAll(marked, '').match(claims) ?? [];
 }

@@ -18,7 +18,7 @@ export class Repository {
     return this.#tracked('README.md', '*/README.md');
   }
 
-  /** What is published besides: documentation, and what changed. */
+  /** Other published texts: documentation and changesets. */
   get documents(): readonly string[] {
     return this.#tracked('docs/*.md', '.changeset/*.md');
   }
@@ -28,7 +28,10 @@ export class Repository {
     return this.#tracked('packages/*/results/*.json', 'apps/*/results/*.json');
   }
 
-  /** How many commits since `commit` have touched the paths; `undefined` where git does not know the commit. */
+  /**
+   * How many commits since `commit` have touched the paths; `undefined` where git does not know the
+   * commit.
+   */
   changesSince(commit: string, paths: readonly string[]): number | undefined {
     try {
       return Number(this.#git('rev-list', '--count', `${commit}..HEAD`, '--', ...paths));

@@ -3,13 +3,16 @@ import { JsonValue } from './json-value.ts';
 /** Each file of results says this of itself. */
 const required = ['commit', 'command', 'date', 'machine'] as const;
 
-/** What is missing in a file of results that says how it was taken; empty where nothing is. */
+/** The missing facts about how a file of results was taken; empty if it is complete. */
 export function missingIn(text: string, file: string): readonly string[] {
   const results = new JsonValue(JSON.parse(text), file);
   return required.filter((name) => !results.at(name).present);
 }
 
-/** What was measured, by the name of the file: where it changes, the file tells of the past. First match. */
+/**
+ * The measured sources, by the name of the file: if they change, the file is out of date. First
+ * match.
+ */
 const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/backend-cuda\/results\//, ['packages/backend-cuda/src', 'packages/ir/src', 'packages/conformance/src']],
   [/backend-webgpu\/results\//, ['packages/backend-webgpu/src', 'packages/ir/src', 'packages/conformance/src']],
@@ -19,7 +22,7 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/bench\/results\/racy/, ['packages/backend-sim/src', 'packages/memory-model/src', 'apps/bench/src/kernels']],
 ];
 
-/** The paths that a file of results is about; `undefined` where nobody has said so. */
+/** The paths that a file of results is about; `undefined` if they are not declared. */
 export function measuredPaths(file: string): readonly string[] | undefined {
   return measured.find(([pattern]) => pattern.test(file))?.[1];
 }

@@ -1,11 +1,17 @@
 import type { JsonValue } from './json-value.ts';
 
-/** What is kept of a run of cases: the verdicts by case and shape, and who was left out why. */
+/**
+ * The kept part of a run of cases: the verdicts by case and shape, and the skipped cases with the
+ * reason.
+ */
 export type ShortResults = Readonly<Record<string, unknown>>;
 
 const kept = ['commit', 'command', 'date', 'machine', 'sharing', 'sharedGpus', 'domainSize', 'summary'] as const;
 
-/** A file that `conformance`, `webgpu conformance`, `collectives` or `transfers` has written, as `results/` has it. */
+/**
+ * A file that `conformance`, `webgpu conformance`, `collectives` or `transfers` has written, as
+ * `results/` has it.
+ */
 export function shortResults(raw: JsonValue): ShortResults {
   const verdicts = raw.at('results').present
     ? raw.at('results').list.map((one) => one.at('verdict'))

@@ -119,7 +119,7 @@ function kernelBesideCopy(results: JsonValue): readonly string[] {
   ];
 }
 
-/** What a run of the conformance suite came to, and how many cases it knew. */
+/** The totals of a run of the conformance suite, and the number of its cases. */
 function conformance(results: JsonValue, file: string): readonly string[] {
   const cases = new Set(results.at('verdicts').names);
   const unsupported = results.at('unsupported');

@@ -2,7 +2,10 @@ import koffi from 'koffi';
 import type { CudaWorld } from '@nccl-ts/backend-cuda';
 import type { StreamHandle } from '@nccl-ts/transport';
 
-/** Launches that go through koffi to the driver and through nothing else: no program in Node launches for less. */
+/**
+ * Launches that go through koffi to the driver and through nothing else: no program in Node
+ * launches for less.
+ */
 export interface BareLaunches {
   /** Makes the context of the i-th GPU current, and launches there. */
   launch(i: number): void;
@@ -16,7 +19,10 @@ interface Shape {
   readonly z: number;
 }
 
-/** Prepares launches of a kernel that takes so many bytes of arguments and does nothing, one for each stream. */
+/**
+ * Prepares launches of a kernel that takes so many bytes of arguments and does nothing, one for
+ * each stream.
+ */
 export function bareLaunches(
   world: CudaWorld,
   streams: readonly StreamHandle[],
@@ -48,7 +54,8 @@ export function bareLaunches(
     load(out, new TextEncoder().encode(ptx));
     find(out, Number(out[0]), 'bare');
     const kernel = Number(out[0]);
-    // CUlaunchConfig (56 bytes), then what `extra` points at: buffer, its size, and the end; then the size and the buffer.
+    // CUlaunchConfig (56 bytes), then what `extra` points at: buffer, its size, and the end; then
+    // the size and the buffer.
     const memory: unknown = koffi.alloc('uint64_t', 32 + Math.ceil(bytes / 8));
     const address = koffi.address(memory);
     const view = new DataView(koffi.view(memory, 8 * 32));

@@ -30,9 +30,13 @@ import { medianOf } from './median-of.ts';
 import { finish, phase } from './phases.ts';
 
 /*
- * What the CUDA backend costs on the GPUs of this machine: bash .gpu/run.sh bench [part ...]
- * Parts: start (cold and warm), graph (AllReduce against the same kernel in CUDA C++), host (cost of launches), leaks.
- * Without parts all of them. --ctas N --block N choose the shape of the AllReduce. Lines of JSON; all in $OUT/bench.json.
+ * Measures the costs of the CUDA backend on the GPUs of this machine:
+ *
+ *     bash .gpu/run.sh bench [part ...]
+ *
+ * Parts: start (cold and warm), graph (AllReduce against the same kernel in CUDA C++), host (cost
+ * of launches), leaks. Without parts all of them. --ctas N --block N choose the shape of the
+ * AllReduce. Lines of JSON; all in $OUT/bench.json.
  */
 
 const parts = ['start', 'graph', 'host', 'leaks'] as const;
@@ -43,7 +47,10 @@ const opsPerGraph = 20;
 const replays = 20;
 const rounds = 9;
 
-/** Microseconds an operation takes inside graphs that follow one another, by events on the GPU of rank 0. */
+/**
+ * Microseconds an operation takes inside graphs that follow one another, by events on the GPU of
+ * rank 0.
+ */
 async function timeReplays(setup: Setup, graph: GraphHandle): Promise<number> {
   const { world, streams } = setup;
   const [stream] = streams;

@@ -15,9 +15,10 @@ import { gpusOf } from './ranks-and-domains.ts';
 import { runCases } from './run-cases.ts';
 
 /*
- * The pairwise cases of the collectives on the GPUs of this machine: bash .gpu/run.sh collectives [--filter TEXT] [--lanes N]
- * [--sharing N] [--gpus N] [--lsa-size N], as `runCases` takes them. All kernels are compiled first, N at a time. With --grouped true, each case is a
- * group of several calls.
+ * The pairwise cases of the collectives on the GPUs of this machine: bash .gpu/run.sh collectives
+ * [--filter TEXT] [--lanes N] [--sharing N] [--gpus N] [--lsa-size N], as `runCases` takes them.
+ * All kernels are compiled first, N at a time. With --grouped true, each case is a group of several
+ * calls.
  */
 
 const LANES = 32;

@@ -24,12 +24,20 @@ import { domainSize, firstRanks, gpusOf, shapeProblem, sharedGpus, sharing, useD
 import { compareReads, recordReads, type Comparison } from './recorded-reads.ts';
 
 /*
- * The conformance suite on the GPUs of this machine, and beside it on the simulator with the same inputs: bash .gpu/run.sh conformance
- * Arguments: --filter TEXT (cases whose id contains it), --variant plain|sub-team|recorded, --abortable (portable waits), --sharing N
- * (up to N ranks on each of --gpus N, by default the first GPU), --lsa-size N (ranks of a load-store domain), --skip TEXT (cases whose id contains it),
+ * Runs the conformance suite on the GPUs of this machine, and on the simulator with the same
+ * inputs:
+ *
+ *     bash .gpu/run.sh conformance
+ *
+ * Arguments: --filter TEXT (cases whose id contains it), --variant plain|sub-team|recorded,
+ * --abortable (portable waits), --sharing N (up to N ranks on each of --gpus N, by default the
+ * first GPU).
+ *
+ * Also --lsa-size N (ranks of a load-store domain), --skip TEXT (no cases whose id contains it),
  * --network (there is one: GIN's cases are for this machine).
- * The verdicts go to $OUT/conformance.json. A worker process does the work: where a kernel hangs or loses the context, the
- * parent ends the worker and goes on behind that run in a new one.
+ *
+ * The verdicts go to $OUT/conformance.json. A worker process does the work: if a kernel hangs or
+ * loses the context, the parent ends the worker and continues after that run in a new one.
  */
 
 interface Result {
@@ -44,7 +52,10 @@ const hangMilliseconds = 60_000;
 
 const isAbortable = process.argv.includes('--abortable');
 
-/** CUDA writes the calls that GIN's primitives are in, and not these themselves: cases ask for a network by them. */
+/**
+ * CUDA writes the calls that GIN's primitives are in, and not these themselves: cases ask for a
+ * network by them.
+ */
 const ofNetwork = process.argv.includes('--network') ? ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'] : [];
 
 function cudaOf(ranks: number): Backend {
@@ -171,7 +182,7 @@ async function supervise(from: number, results: Result[]): Promise<number | unde
 
 type Message = { readonly begin?: number } & Partial<Result>;
 
-/** What this program wrote itself, in the worker. */
+/** A message that this program wrote itself, in the worker. */
 function messageOf(line: string): Message {
   const message: unknown = JSON.parse(line);
   if (typeof message !== 'object' || message === null) throw new TypeError(`not a message: ${line}`);

@@ -11,7 +11,10 @@ import { errorFinding, finish, phase, report } from './phases.ts';
 import { assertions, prints, printsAndHangs, says } from './print-features.ts';
 
 /*
- * What the CUDA backend does besides computing, on the GPUs of this machine: bash .gpu/run.sh features [part ...]
+ * Tests the features of the CUDA backend other than computing, on the GPUs of this machine:
+ *
+ *     bash .gpu/run.sh features [part ...]
+ *
  * Parts that may lose a GPU's context or hang run in a process of their own.
  */
 
@@ -89,7 +92,8 @@ async function graphs(): Promise<void> {
   report({ graphLaunches: graph.launches, everyRankHas: wanted, got });
   if (!got.every((right) => right === true)) throw new Error('wrong sums');
 
-  // CUDA decides whether graphs over several GPUs take cooperative launches; a refusal has to name the launch.
+  // CUDA decides whether graphs over several GPUs take cooperative launches; a refusal has to name
+  // the launch.
   const cooperative = world.capture(async (comm) =>
     comm.launch(says, { grid: 1, block: 32, attributes: { cooperative: true } }, { value: 1 }),
   );
@@ -195,7 +199,10 @@ async function groups(): Promise<void> {
   });
 }
 
-/** A window is summed through memory that was handed out and taken in again; and what cudaMalloc gave is refused. */
+/**
+ * A window is summed through memory that was handed out and taken in again; and what cudaMalloc
+ * gave is refused.
+ */
 async function interop(): Promise<void> {
   await using world = await World.open({ backend: cuda() });
   const count = 4096;
@@ -259,7 +266,7 @@ async function member(): Promise<void> {
   report({ rank: comm.rank, nRanks: comm.nRanks, lsaSize: comm.lsaSize, first: values[0], last: values[1023] });
   const wanted = (comm.nRanks * (comm.nRanks + 1)) / 2;
   if (!values.every((value) => value === wanted)) throw new Error(`${wanted} was expected`);
-  // Nobody closes while a peer still reads.
+  // No rank closes while a peer still reads.
   await comm.launch(meet, shape, { comm: dev });
   await comm.synchronize();
 }

@@ -1,7 +1,10 @@
 import type { CudaSource } from '@nccl-ts/backend-cuda';
 import { allReduceKernel } from '../kernels/all-reduce-kernel.ts';
 
-/** The same AllReduce as an author of CUDA C++ writes it with NCCL's device API, with the parameters of ours. */
+/**
+ * The same AllReduce as an author of CUDA C++ writes it with NCCL's device API, with the parameters
+ * of ours.
+ */
 const text = `#include <nccl.h>
 #include <nccl_device/impl/comm__types.h>
 #include <nccl_device/impl/core__funcs.h>
@@ -24,7 +27,10 @@ extern "C" __global__ void handWritten(ncclDevComm devComm, ncclWindow_t win, si
 }
 `;
 
-/** As the backend's own compiler takes it: compiled with the same flags, launched with the same arguments. */
+/**
+ * As the backend's own compiler takes it: compiled with the same flags, launched with the same
+ * arguments.
+ */
 export const handWrittenAllReduce: CudaSource = {
   text,
   entry: 'handWritten',

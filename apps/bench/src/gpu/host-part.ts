@@ -31,7 +31,10 @@ interface Way {
   readonly settle: () => Promise<void>;
 }
 
-/** Microseconds that launches cost the host, way by way and in turn; the first rounds are told but not counted. */
+/**
+ * Microseconds that launches cost the host, variant by variant in turn; the first rounds are shown
+ * but not counted.
+ */
 async function compareWays(ways: readonly Way[], ranks: number): Promise<void> {
   const took = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
   for (let i = 0; i < rounds; i++) {
@@ -56,7 +59,7 @@ async function compareWays(ways: readonly Way[], ranks: number): Promise<void> {
   }
 }
 
-/** What launches cost the host: beside koffi alone, and through the API that programs use. */
+/** The cost of launches for the host: beside koffi alone, and through the API that programs use. */
 export async function hostPart(): Promise<void> {
   const setup = await setUp(1 << 20);
   const { world, streams, args } = setup;

@@ -1,4 +1,4 @@
-/** What one part of a run on a GPU machine found, as a line of JSON. */
+/** A result of one part of a run on a GPU machine, as a line of JSON. */
 export type Finding = Readonly<Record<string, unknown>>;
 
 let failed = false;
@@ -9,8 +9,8 @@ export function report(finding: Finding): void {
 }
 
 /**
- * Does one part of a run. Where it fails, that is reported and the run goes on: a machine with GPUs is lent for a short
- * time, and one call must tell as much as it can.
+ * Does one part of a run. Where it fails, that is reported and the run goes on: a machine with GPUs
+ * is lent for a short time, and one call must tell as much as it can.
  */
 export async function phase<T>(name: string, action: () => Promise<T> | T): Promise<T | undefined> {
   const started = performance.now();
@@ -25,7 +25,7 @@ export async function phase<T>(name: string, action: () => Promise<T> | T): Prom
   }
 }
 
-/** What is known of an error, causes included. */
+/** The facts about an error, including its causes. */
 export function errorFinding(error: unknown): Finding {
   if (!(error instanceof Error)) return { error: String(error) };
   const code: unknown = 'code' in error ? error.code : undefined;

@@ -17,9 +17,9 @@ export interface PooledBackend {
 }
 
 /**
- * Lends one world to whoever opens, one after the other: connecting eight GPUs takes more than a second, and a suite opens
- * hundreds of worlds. What a borrower leaves behind is given back for it. A world that was aborted or failed is not lent
- * again.
+ * Lends one world to its callers in sequence: connecting eight GPUs takes more than a second, and a
+ * suite opens hundreds of worlds. Resources that a borrower leaves behind are freed for it. A world
+ * that was aborted or failed is not lent again.
  */
 export function poolBackend(backend: Backend): PooledBackend {
   let idle: BackendWorld | undefined;

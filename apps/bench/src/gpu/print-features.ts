@@ -7,7 +7,7 @@ import { bf16, e4m3, e5m2, f16, f32, f64, i64, i8, kernel, u32, vec } from '@ncc
 import { lsa } from '@nccl-ts/lsa';
 import { errorFinding, report } from './phases.ts';
 
-/* What kernels print on the GPUs of this machine. */
+/* Tests the output of kernels on the GPUs of this machine. */
 
 /** Prints a line. */
 export const says = kernel({ name: 'says', params: { value: u32 } }, ({ threadIdx, print }, { value }) => {
@@ -124,7 +124,7 @@ async function printsInGraphs(world: World): Promise<void> {
   if (lines.some((length) => length !== 10)) throw new Error('ten lines of each rank were expected');
 }
 
-/** What a full buffer drops is counted. */
+/** Prints more than the buffer holds: dropped lines are counted. */
 async function printsTooMuch(): Promise<void> {
   await using world = await World.open({ backend: cuda({ devices: [0], printBytes: 64 << 10 }) });
   const comm = world.comm(0);
@@ -155,7 +155,7 @@ export async function assertions(): Promise<void> {
     throw new Error('the error does not name the assertion');
 }
 
-/** What a kernel has printed that then hangs. */
+/** Prints from a kernel that then hangs. */
 export async function printsAndHangs(): Promise<void> {
   const world = await World.open({ backend: cuda({ launchTimeout: 300 }) });
   const comm = world.comm(0);

@@ -16,7 +16,10 @@ export function gpusOf(ranks: number): CudaOptions {
   return sharing === undefined ? { ranks } : { devices: Array.from({ length: sharedGpus }, (_, i) => i), ranks };
 }
 
-/** The fewest ranks that the first world may have: NCCL is asked once whether ranks may share a GPU, by that one. */
+/**
+ * The fewest ranks that the first world may have: only that world queries NCCL whether ranks may
+ * share a GPU.
+ */
 export const firstRanks: number = sharing === undefined ? 1 : sharedGpus + 1;
 
 /** Tells NCCL, which looks once: to be called before the first world. */

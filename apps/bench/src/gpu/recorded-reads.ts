@@ -1,7 +1,7 @@
 import { decorateBackend } from '@nccl-ts/conformance';
 import type { Backend } from '@nccl-ts/transport';
 
-/** What the host read of one rank's memory, in order. */
+/** The values that the host read from one rank's memory, in order. */
 export type Reads = ReadonlyMap<number, readonly Uint8Array[]>;
 
 /** A backend that keeps a copy of all that is read from its worlds. */

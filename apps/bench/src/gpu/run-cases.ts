@@ -13,9 +13,9 @@ export interface CaseSet<Case extends WorldShape & { readonly id: string }> {
   /** Of the phase, and of the file in $OUT. */
   readonly name: string;
   readonly cases: readonly Case[];
-  /** What is wrong with a case; undefined where nothing is. */
+  /** The problem of a case; undefined if there is none. */
   readonly run: (world: World, one: Case) => Promise<string | undefined>;
-  /** What is made before the first of those that can run. */
+  /** Called before the first of the cases that can run. */
   readonly prepare?: (able: readonly Case[]) => Promise<void>;
 }
 
@@ -30,8 +30,9 @@ interface Verdict {
 const CASE_MILLISECONDS = 20_000;
 
 /**
- * Runs the cases that `--filter` leaves on the GPUs of this machine, and writes the verdicts to $OUT/NAME.json. Cases of more ranks than there
- * are GPUs (or than `--sharing` and `--gpus` say), and of other load-store domains than `--lsa-size` says, are left out by name.
+ * Runs the cases that `--filter` leaves on the GPUs of this machine, and writes the verdicts to
+ * $OUT/NAME.json. Cases of more ranks than there are GPUs (or than `--sharing` and `--gpus` say),
+ * and of other load-store domains than `--lsa-size` says, are left out by name.
  */
 export async function runCases<Case extends WorldShape & { readonly id: string }>(set: CaseSet<Case>): Promise<void> {
   useDomains();

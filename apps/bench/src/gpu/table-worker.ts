@@ -26,7 +26,7 @@ import { countWrong, initData } from '../nccl-tests/measure/check-data.ts';
 import { ncclContender } from '../nccl-tests/nccl-contender.ts';
 import type { BenchConfig } from '../nccl-tests/report/bench-report.ts';
 
-/** What is to be measured: a program of nccl-tests, by one contender, once. */
+/** A measurement request: a program of nccl-tests, by one contender, once. */
 interface TableRequest {
   readonly contender: string;
   readonly program: string;
@@ -35,7 +35,10 @@ interface TableRequest {
   readonly check: boolean;
 }
 
-/** A graph of so many calls is launched until so much time has gone by: enough for what a launch costs the host not to count. */
+/**
+ * A graph of so many calls is launched until so much time has gone by: enough for what a launch
+ * costs the host not to count.
+ */
 const CALLS = 20;
 const FEW_CALLS = 4;
 const FEW_FROM_BYTES = 32 << 20;

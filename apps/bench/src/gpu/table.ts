@@ -12,16 +12,22 @@ import { finish, phase, report } from './phases.ts';
 import { serveTable } from './table-worker.ts';
 
 /*
- * This repository's collectives beside NCCL's own, in graphs, bf16, out of place: bash .gpu/run.sh table
- * Arguments: --gpus N, --programs all_reduce,alltoall, -b 1K -e 1G -f 4, --rounds 7, --contenders NAME,... where a name is `own`
- * (what the selection chooses), ALGORITHM[:CTAS[:THREADS]], `nccl`, `nccl-symmetric` or `nccl-symmetric-32`. The last one is a
- * process of its own with 32 CTAs, since NCCL reads that setting once. All contenders take turns in each round. Everything goes to
- * $OUT/table.json (--out NAME for another).
+ * Measures this repository's collectives beside NCCL's own, in graphs, bf16, out of place:
+ *
+ *     bash .gpu/run.sh table
+ *
+ * Arguments: --gpus N, --programs all_reduce,alltoall, -b 1K -e 1G -f 4, --rounds 7, --contenders
+ * NAME,...
+ *
+ * A name is `own` (the selected algorithm), ALGORITHM[:CTAS[:THREADS]], `nccl`, `nccl-symmetric` or
+ * `nccl-symmetric-32`. The last one is a process of its own with 32 CTAs, since NCCL reads that
+ * setting once. All contenders take turns in each round. Everything goes to $OUT/table.json (--out
+ * NAME for another).
  */
 
 const MANY_CTAS = 'nccl-symmetric-32';
 
-/** What a worker answers to a request. */
+/** A worker's result for a request. */
 interface Answer {
   readonly us?: number;
   readonly wrong?: number;

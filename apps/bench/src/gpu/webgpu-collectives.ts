@@ -13,8 +13,9 @@ import { errorFinding, finish, phase, report } from './phases.ts';
 import { watched } from './watched.ts';
 
 /*
- * The collectives by WebGPU on the GPU of this machine, which all ranks share: bash .gpu/run.sh webgpu-collectives [cases] [speed]
- * Arguments: --ranks 2,4,8, --sizes BYTES,... (of a rank's larger buffer), --rounds N. Verdicts of the pairwise cases and times go to
+ * The collectives by WebGPU on the GPU of this machine, which all ranks share: bash .gpu/run.sh
+ * webgpu-collectives [cases] [speed] Arguments: --ranks 2,4,8, --sizes BYTES,... (of a rank's
+ * larger buffer), --rounds N. Verdicts of the pairwise cases and times go to
  * $OUT/webgpu-collectives.json.
  */
 
@@ -22,7 +23,10 @@ const asked: readonly string[] = process.argv.slice(2).filter((word) => /^(cases
 const wants = (what: string): boolean => asked.length === 0 || asked.includes(what);
 const numbers = (name: string, otherwise: string): readonly number[] => option(name, otherwise).split(',').map(Number);
 
-/** Microseconds of GPU time that one measurement takes, so that the steps of the GPU's clock do not show. */
+/**
+ * Microseconds of GPU time that one measurement takes, so that the steps of the GPU's clock do not
+ * show.
+ */
 const ENOUGH = 30_000;
 /** Bytes of the copy that all is beside: larger than the caches. */
 const COPY_BYTES = 256 << 20;
@@ -60,7 +64,7 @@ interface Program {
   readonly buffers: (ranks: number) => number;
   /** Elements that a rank receives. */
   readonly received: (elements: number, ranks: number) => number;
-  /** What element `i` of rank `rank` must be, of elements that are `valueOf`. */
+  /** The expected element `i` of rank `rank`, for elements that are `valueOf`. */
   readonly wants: (rank: number, i: number, ranks: number, elements: number) => number;
 }
 
@@ -101,7 +105,7 @@ const programs: Readonly<Record<string, Program>> = {
   },
 };
 
-/** What each program took on so many ranks, beside a copy in the same round. */
+/** The time of each program on so many ranks, beside a copy in the same round. */
 async function speed(ranks: number, sizes: readonly number[], rounds: number): Promise<readonly unknown[]> {
   const { backend, world: backendWorld } = watched(webgpu({ ranks }));
   await using world = await World.open({ backend });

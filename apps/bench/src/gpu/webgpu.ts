@@ -70,7 +70,10 @@ async function conformance(): Promise<void> {
   if (differing > 0 || (counts['fail'] ?? 0) > 0) throw new Error('not everything passes');
 }
 
-/** GPU time of the AllReduce of all ranks, and of a copy of as many bytes, in one run; GB/s count bytes read and written. */
+/**
+ * GPU time of the AllReduce of all ranks, and of a copy of as many bytes, in one run; GB/s count
+ * bytes read and written.
+ */
 async function bandwidth(checks: boolean): Promise<unknown> {
   const ranks = 8;
   const mib = Number(option('--mib') ?? 64);
@@ -119,7 +122,7 @@ async function bandwidth(checks: boolean): Promise<unknown> {
     await once(shape);
     await copy.nanoseconds(2);
     for (let round = 0; round < rounds; round++) {
-      // The GPU's clock is told in steps of 65 us: of many passes the mean is exact enough.
+      // The GPU's clock has steps of 65 us: the mean of many passes is exact enough.
       copies.push(await copy.nanoseconds(launches));
       let time = 0;
       let wall = 0;

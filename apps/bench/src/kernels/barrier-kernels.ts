@@ -11,7 +11,7 @@ export const barrierKernel = kernel(
   },
 );
 
-/** A barrier that the last rank does not come to. */
+/** A barrier at which the last rank does not arrive. */
 export const lonelyBarrierKernel = kernel(
   { name: 'lonelyBarrier', use: { lsa }, params: { comm: devComm } },
   ({ lsa, coopCta }, { comm }) => {

@@ -2,7 +2,10 @@ import { devComm, symPtr, type DevCommArg, type SymPtrArg } from '@nccl-ts/devco
 import { i32, kernel, u32, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 
-/** What the building block of a kernel does: sums to one's own memory, sums to all ranks, copies to all ranks. */
+/**
+ * The operation of a kernel's building block: sums to the rank's own memory, sums to all ranks,
+ * copies to all ranks.
+ */
 export type BlockOp = 'reduce' | 'reduceCopy' | 'copy';
 export type BlockElement = 'f32' | 'bf16' | 'f16' | 'i32' | 'u8';
 

@@ -4,7 +4,10 @@ import { lsa } from '@nccl-ts/lsa';
 
 const BINS = 16;
 
-/** The AllReduce of `allReduceKernel`, whose last barrier releases nothing: who comes after it may see what was there before. */
+/**
+ * The AllReduce of `allReduceKernel`, whose last barrier releases nothing: who comes after it may
+ * see what was there before.
+ */
 export const racyAllReduceKernel = kernel(
   {
     name: 'racyAllReduce',
@@ -56,7 +59,10 @@ export const sharedHistogramKernel = kernel(
   },
 );
 
-/** The first with ordered stores and plain loads: each store is another one to the loads that race with it. */
+/**
+ * The first with ordered stores and plain loads: each store is another one to the loads that race
+ * with it.
+ */
 export const storedHistogramKernel = kernel(
   { name: 'storedHistogram', use: { BINS }, params: { values: symPtr(u32), bins: symPtr(u32), count: u32 } },
   ({ BINS, threadIdx, blockDim }, { values, bins, count }) => {

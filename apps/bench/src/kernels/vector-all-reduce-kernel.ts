@@ -2,7 +2,10 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { f32, kernel, u32, vec } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** The AllReduce of NCCL's device API guide, in place, 16 bytes at a time. `count` is in vectors of four floats. */
+/**
+ * The AllReduce of NCCL's device API guide, in place, 16 bytes at a time. `count` is in vectors of
+ * four floats.
+ */
 export const vectorAllReduceKernel = kernel(
   { name: 'vectorAllReduce', use: { lsa, V: vec(f32, 4) }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, V, coopCta, threadIdx, blockIdx, blockDim, gridDim }, { comm, win, count }) => {

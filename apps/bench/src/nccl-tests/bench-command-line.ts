@@ -15,7 +15,7 @@ import { UsageError } from './usage-error.ts';
 const FAILED = 1;
 const MISUSED = 2;
 
-/** What the command line writes to and reads from, besides files. */
+/** The inputs and outputs of the command line, besides files. */
 export interface Surroundings {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput & { readonly isTTY: boolean };
@@ -23,8 +23,8 @@ export interface Surroundings {
 }
 
 /**
- * Does what the command line says, and answers the exit code: 0 done, 1 failed, or elements were wrong, or the bandwidth less
- * than NCCL_TESTS_MIN_BW asks for, 2 misused.
+ * Does what the command line says, and answers the exit code: 0 done, 1 failed, or elements were
+ * wrong, or the bandwidth less than NCCL_TESTS_MIN_BW asks for, 2 misused.
  */
 export async function runBenchCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { stdout, stderr } = surroundings;

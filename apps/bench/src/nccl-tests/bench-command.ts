@@ -29,7 +29,7 @@ Examples:
   nccl-ts-bench alltoall --backend cuda -b 1K -e 1M -f 4 -G 200 -N 5 --beside nccl
   nccl-ts-bench reduce_scatter --ranks 2 -b 1K -e 1K -d all -o all --json`;
 
-/** The command; `run` is told what it asks for. */
+/** The command; `run` gets the options. */
 export function benchCommand(env: Environment, run: (options: BenchOptions) => Promise<void>): Command {
   const command = new Command('nccl-ts-bench')
     .description('measures collectives as nccl-tests does')
@@ -37,9 +37,7 @@ export function benchCommand(env: Environment, run: (options: BenchOptions) => P
     .addOption(new Option('--backend <name>', 'where the ranks are').choices(benchBackendNames).default('sim'))
     .option('--ranks <n>', 'ranks (default: 4; on cuda all GPUs)', integer(1, 4096))
     .option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)", integer(1, 4096))
-    .addOption(
-      new Option('--engine <name>', 'what the simulator runs kernels with (default: wasm)').choices(['js', 'wasm']),
-    )
+    .addOption(new Option('--engine <name>', 'the engine of the simulator (default: wasm)').choices(['js', 'wasm']))
     .option('--workers <n>', 'threads of the simulator, with engine wasm (default: 1)', integer(1, 256))
     .addOption(new Option('--algorithm <name>', 'in place of what the selection chooses').choices(algorithmNames))
     .addOption(
@@ -100,11 +98,11 @@ function addReports(command: Command): void {
     .option('-J, --output_file <file>', 'write JSON there: .json');
 }
 
-/** What nccl-tests has for GPUs, threads and NCCL's own collectives. */
+/** The options of nccl-tests for GPUs, threads and NCCL's own collectives. */
 function addDevices(command: Command): void {
   command
     .option('-g, --ngpus <n>', 'ranks, as --ranks', integer(1, 4096))
-    .option('-t, --nthreads <n>', 'as many times as many ranks', integer(1, 4096), 1)
+    .option('-t, --nthreads <n>', 'this many times as many ranks', integer(1, 4096), 1)
     .option('-V, --device_cta_count <n>', 'no effect', integer(1, 127))
     .option('-x, --cta_policy <n>', 'no effect', among([0, 1, 2]))
     .option('-p, --parallel_init <n>', 'no effect', among([0, 1]), 0)

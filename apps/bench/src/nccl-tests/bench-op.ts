@@ -5,7 +5,7 @@ import { RedOp, type ScalarKind } from '@nccl-ts/core';
 export const benchOps = ['sum', 'prod', 'max', 'min', 'avg', 'mulsum'] as const;
 export type BenchOp = (typeof benchOps)[number];
 
-/** What a scaled sum multiplies a rank's values with: 1 or 2, as in nccl-tests. */
+/** The factor by which a scaled sum multiplies a rank's values: 1 or 2, as in nccl-tests. */
 export function mulsumScalar(rank: number): number {
   return 1 + (rank % 2);
 }

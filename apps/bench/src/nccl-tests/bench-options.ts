@@ -10,7 +10,10 @@ import type { Average } from './measure/time-iterations.ts';
 import type { BenchConfig, Blocking } from './report/bench-report.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The command line's options, read but not yet held against each other. Most names are those of nccl-tests. */
+/**
+ * The command line's options, read but not yet held against each other. Most names are those of
+ * nccl-tests.
+ */
 export interface RawOptions {
   readonly backend: BenchBackendName;
   readonly ranks?: number;
@@ -69,7 +72,7 @@ export interface BenchOptions {
   /** The average bus bandwidth that there is to be, in GB/s; a tenth less still passes. */
   readonly minBusBw: number | undefined;
   readonly algorithm: Algorithm | undefined;
-  /** What else is measured, size by size. */
+  /** The other contenders measured, size by size. */
   readonly beside: readonly NcclContenderName[];
   readonly types: readonly BenchType[];
   /** Empty where the program does not reduce. */
@@ -86,14 +89,16 @@ export interface BenchOptions {
   readonly jsonFile: string | undefined;
   readonly jsonOnStdout: boolean;
   readonly plot: { readonly file: string; readonly format: ChartFormat } | undefined;
-  /** What is taken from the command line without an effect, each with its reason. */
+  /** Options that the command line accepts without an effect, each with its reason. */
   readonly notes: readonly string[];
 }
 
-/** What the environment says besides. */
+/** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws UsageError where the command line, or the environment, asks for something that cannot be. */
+/**
+ * @throws UsageError where the command line, or the environment, asks for something that cannot be.
+ */
 export function benchOptions(programName: string, raw: RawOptions, env: Environment): BenchOptions {
   const named = benchProgramOf(programName);
   if (named === undefined) {
@@ -270,7 +275,7 @@ function plotOf({ plot }: RawOptions): BenchOptions['plot'] {
   return { file: plot, format };
 }
 
-/** What means nothing here, but harms nothing either. */
+/** Notes on options that have no meaning here, and do no harm. */
 function notesOn(program: BenchProgram, raw: RawOptions): readonly string[] {
   const told = (asked: boolean, note: string): readonly string[] => (asked ? [note] : []);
   return [
@@ -283,7 +288,7 @@ function notesOn(program: BenchProgram, raw: RawOptions): readonly string[] {
     ),
     ...told(raw.cta_policy !== undefined, '-x: the selection of the collectives chooses the CTAs'),
     ...told(raw.device_cta_count !== undefined, '-V: the selection of the collectives chooses the CTAs'),
-    ...told(raw.memory === 1, '-M: how much memory a GPU has left is not known here'),
+    ...told(raw.memory === 1, '-M: the free memory of a GPU is not known here'),
     ...told(!program.reduces && raw.op !== 'sum', `-o: ${program.name} does not reduce`),
     ...told(!program.rooted && raw.root > 0, `-r: ${program.name} has no root`),
   ];

@@ -18,7 +18,7 @@ export interface TextOutput {
   write(text: string): unknown;
 }
 
-/** What an output needs to know besides the options. */
+/** The information that an output needs besides the options. */
 export interface OutputContext {
   readonly args: readonly string[];
   readonly env: Environment;
@@ -28,7 +28,7 @@ export interface OutputContext {
   readonly progress: Progress;
 }
 
-/** Variables that say how NCCL and this command run; the others are nobody's business. */
+/** Variables that affect NCCL and this command; the others stay private. */
 const told = /^(NCCL|CUDA_VISIBLE_DEVICES=)/;
 
 /** Writes the table as it comes, and JSON and chart in the end. */
@@ -40,7 +40,10 @@ export class BenchOutput implements BenchListener {
   readonly #jsonFile: { readonly name: string; readonly descriptor: number } | undefined;
   #started: { readonly config: BenchConfig; readonly devices: readonly BenchDevice[] } | undefined;
 
-  /** Opens the file for JSON, under the first of `FILE`, `FILE.0`, `FILE.1` and so on that is not there yet. */
+  /**
+   * Opens the file for JSON, under the first of `FILE`, `FILE.0`, `FILE.1` and so on that is not
+   * there yet.
+   */
   constructor(options: BenchOptions, context: OutputContext) {
     this.#options = options;
     this.#context = context;
@@ -77,7 +80,7 @@ export class BenchOutput implements BenchListener {
     this.#lines([`${rowLine(row, columns)}${whose}`]);
   }
 
-  /** What the rows come to. */
+  /** The summary of the rows. */
   summary(): BenchSummary {
     const measures = this.#rows
       .flatMap(({ outOfPlace, inPlace }) => [outOfPlace, inPlace])

@@ -1,7 +1,7 @@
 import type { CollectiveName } from '@nccl-ts/collectives';
 import { chunksByDistance } from './chunks-by-distance.ts';
 
-/** What a program measures: a collective, or something that is made of sends and receives. */
+/** The measured operation: a collective, or one made of sends and receives. */
 export type BenchCollective = CollectiveName | 'sendRecv' | 'hypercube' | 'allToAllv';
 
 /** Elements of one call. */
@@ -10,16 +10,25 @@ export interface CallCounts {
   readonly send: number;
   /** That a rank receives. */
   readonly recv: number;
-  /** What the call is told. */
+  /** An argument of the call. */
   readonly param: number;
-  /** In place, a rank sends from so many elements times its rank into its buffer on, and receives as much further. */
+  /**
+   * In place, a rank sends from so many elements times its rank into its buffer on, and receives as
+   * much further.
+   */
   readonly sendInPlace: number;
   readonly recvInPlace: number;
-  /** Where ranks send each other different amounts: elements for the rank so many places further on, itself first. */
+  /**
+   * Where ranks send each other different amounts: elements for the rank so many places further on,
+   * itself first.
+   */
   readonly chunks?: readonly number[];
 }
 
-/** A run of elements: `count` from number `from` on of what rank `of` sends, or of what reducing it gives. */
+/**
+ * A run of elements: `count` from number `from` on of what rank `of` sends, or of what reducing it
+ * gives.
+ */
 export interface Expected {
   readonly of: number | 'reduced';
   readonly from: number;
@@ -38,10 +47,12 @@ export interface BenchProgram {
   readonly name: string;
   readonly collective: BenchCollective;
   readonly reduces: boolean;
-  /** What stands for the operator: each that is asked for, whether or not it means anything, or this. */
+  /** The operator: each requested one, whether or not it has a meaning, or this word. */
   readonly redop: 'asked' | 'none' | '';
   readonly rooted: boolean;
-  /** Whether there is such a thing as working in place; `unchecked`: it is measured, and what comes out is nobody's business. */
+  /**
+   * True if the operation exists in place; `unchecked`: it is measured, and its result is ignored.
+   */
   readonly inPlace: 'checked' | 'unchecked' | 'none';
   /** Of a call whose buffers have at most `count` elements; `align` is the elements of 16 bytes. */
   readonly counts: (count: number, nRanks: number, align: number) => CallCounts;
@@ -49,9 +60,9 @@ export interface BenchProgram {
   readonly baseCount: (counts: CallCounts, nRanks: number) => number;
   /** The bus bandwidth, as a multiple of the algorithm's. */
   readonly busFactor: (nRanks: number) => number;
-  /** Whether the rank's data is asked for. */
+  /** True if the rank's data is requested. */
   readonly sends: (at: RankOf) => boolean;
-  /** What a rank then has; undefined where its buffer stays as it is. */
+  /** The expected data of a rank; undefined if its buffer stays unchanged. */
   readonly expects: (at: RankOf, counts: CallCounts) => readonly Expected[] | undefined;
   /** Why so many ranks are passed over, where they are. */
   readonly skips?: (nRanks: number) => string | undefined;
@@ -80,21 +91,21 @@ function parts(nRanks: number, count: number, from = 0): readonly Expected[] {
   return Array.from({ length: nRanks }, (_, of) => ({ of, from, count }));
 }
 
-/** What is gathered: a part goes to a place of its own in a buffer for all. */
+/** The buffers of a gathering: each part goes to a place of its own in a buffer for all. */
 function gathered(count: number, nRanks: number, align: number): CallCounts {
   const part = partOf(count, nRanks, align);
   return { send: part, recv: part * nRanks, param: part, sendInPlace: part, recvInPlace: 0 };
 }
 
-/** What is scattered: the other way round. */
+/** The buffers of a scattering: the reverse. */
 function scattered(count: number, nRanks: number, align: number): CallCounts {
   const part = partOf(count, nRanks, align);
   return { send: part * nRanks, recv: part, param: part, sendInPlace: 0, recvInPlace: part };
 }
 
 /**
- * AlltoAllv, where more goes to ranks that are further away, as `chunksByDistance` says. Each rank sends and receives as much as the
- * others.
+ * AlltoAllv, where more goes to ranks that are further away, as `chunksByDistance` says. Each rank
+ * sends and receives as much as the others.
  */
 export function allToAllv(spread: number): BenchProgram {
   return {
@@ -124,8 +135,8 @@ export function allToAllv(spread: number): BenchProgram {
 }
 
 /**
- * The programs. Counts, bandwidths and places in place are those of nccl-tests 2.19.6; `expects` says the same as its
- * initialisation does, in terms of what ranks send.
+ * The programs. Counts, bandwidths and places in place are those of nccl-tests 2.19.6; `expects`
+ * says the same as its initialisation does, in terms of what ranks send.
  */
 export const benchPrograms: readonly BenchProgram[] = Object.freeze([
   {

@@ -7,7 +7,10 @@ import type { BenchMeasure, BenchRow } from './report/bench-report.ts';
 const WIDTH = 1000;
 const HEIGHT = 470;
 
-/** A chart of time and bus bandwidth over size, with a line for each type, operator and root, out of place and in place. */
+/**
+ * A chart of time and bus bandwidth over size, with a line for each type, operator and root, out of
+ * place and in place.
+ */
 export function chartSvg(rows: readonly BenchRow[], title: string): string {
   use([LineChart, GridComponent, LegendComponent, TitleComponent, SVGRenderer]);
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });

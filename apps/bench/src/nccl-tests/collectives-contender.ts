@@ -41,7 +41,9 @@ const calls: Readonly<Record<BenchCollective, (call: Arguments) => Promise<void>
   allToAllv: async ({ chunks, ...buffers }) => allToAllv(buffers, chunks),
 };
 
-/** The algorithms there are for it, in the order of -D: none for what is made of sends and receives. */
+/**
+ * The algorithms there are for it, in the order of -D: none for what is made of sends and receives.
+ */
 export function algorithmsFor(collective: BenchCollective): readonly Algorithm[] {
   const found = collectiveNames.find((name) => name === collective);
   return found === undefined ? [] : algorithmsOf[found];

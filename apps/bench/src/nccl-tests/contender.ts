@@ -14,7 +14,10 @@ export interface BenchCall {
   readonly root: number;
   /** As NCCL counts elements for the collective. */
   readonly count: number;
-  /** Where ranks send each other different amounts: elements for the rank so many places further on, itself first. */
+  /**
+   * Where ranks send each other different amounts: elements for the rank so many places further on,
+   * itself first.
+   */
   readonly chunks?: readonly number[];
 }
 
@@ -39,8 +42,8 @@ export interface ContenderGraph extends AsyncDisposable {
 }
 
 /**
- * Something that does collectives, to be measured: this repository's, or another library's in the same process on the same
- * buffers. Nothing but `start` is measured.
+ * Something that does collectives, to be measured: this repository's, or another library's in the
+ * same process on the same buffers. Nothing but `start` is measured.
  */
 export interface Contender {
   readonly name: string;

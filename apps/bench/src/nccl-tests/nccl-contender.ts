@@ -19,8 +19,9 @@ const operators: Readonly<Record<Exclude<BenchOp, 'mulsum'>, RedOp>> = Object.fr
 });
 
 /**
- * NCCL's own collectives on the same GPUs and buffers. `nccl-symmetric` runs on the communicators of the world itself, in which the
- * buffers are windows; `nccl` on communicators of its own, which know nothing of them.
+ * NCCL's own collectives on the same GPUs and buffers. `nccl-symmetric` runs on the communicators
+ * of the world itself, in which the buffers are windows; `nccl` on communicators of its own, which
+ * know nothing of them.
  *
  * `worldOf` gives the world that the buffers are of, once it is open.
  */

@@ -10,7 +10,10 @@ export interface Progress extends Disposable {
 const CLEAR_LINE = '\r\u001b[2K';
 const LEAST_MS = 100;
 
-/** Shows on `stream` what is being done, at most some times in a second; nothing where nobody looks at it. */
+/**
+ * Shows the present step on `stream`, at most a few times per second; nothing if it is not a
+ * terminal.
+ */
 export function showProgress(stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {
   let shown = false;
   let last = 0;

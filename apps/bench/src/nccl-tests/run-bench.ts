@@ -24,11 +24,11 @@ import {
 import { sizesOf, warmupSizes } from './sizes.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Who is told what happens, as it happens. */
+/** Receives events as they happen. */
 export interface BenchListener {
   /** The world is open. */
   started(config: BenchConfig, devices: readonly BenchDevice[]): void;
-  /** What is done next. */
+  /** The next step. */
   doing(what: string): void;
   /** Something was left out. */
   note(text: string): void;
@@ -36,9 +36,10 @@ export interface BenchListener {
 }
 
 /**
- * Opens a world at `place`, measures what the options ask for with each contender, and tells `listener`.
+ * Opens a world at `place`, measures the requested programs with each contender, and calls
+ * `listener`.
  *
- * @throws UsageError where there are not the ranks or types that are asked for; what goes wrong.
+ * @throws UsageError if the requested ranks or types do not exist; other errors are passed on.
  */
 export async function runBench(
   options: BenchOptions,
@@ -70,11 +71,14 @@ interface Measured {
   readonly options: BenchOptions;
   readonly contenders: readonly Contender[];
   readonly listener: BenchListener;
-  /** Another one each time, so that what one measurement leaves behind does not pass for the next one's result. */
+  /**
+   * Another one each time, so that what one measurement leaves behind does not pass for the next
+   * one's result.
+   */
   readonly nextSeed: () => number;
 }
 
-/** All types, operators and roots that are asked for, in nccl-tests' order. */
+/** All requested types, operators and roots, in nccl-tests' order. */
 function callsOf(options: BenchOptions, world: World, listener: BenchListener): readonly Combination[] {
   const { program, types, ops, root } = options;
   const [first] = world.localRanks;

@@ -11,8 +11,8 @@ export async function sendRecv({ comm, send: from, recv: to }: RankBuffers, coun
 }
 
 /**
- * An AllGather in log2 of the number of ranks steps: each rank exchanges all it has with the one whose number differs in one bit, the
- * lowest bit first. The number of ranks is a power of 2.
+ * An AllGather in log2 of the number of ranks steps: each rank exchanges all it has with the one
+ * whose number differs in one bit, the lowest bit first. The number of ranks is a power of 2.
  */
 export async function hypercube({ comm, send: from, recv: to }: RankBuffers, count: number): Promise<void> {
   const { rank, nRanks } = comm;
@@ -36,7 +36,10 @@ export async function hypercube({ comm, send: from, recv: to }: RankBuffers, cou
   }
 }
 
-/** Every rank sends `chunks[d]` elements to the rank `d` places further on. What is for rank 0 lies first, what is of rank 0 too. */
+/**
+ * Every rank sends `chunks[d]` elements to the rank `d` positions further on. The chunk for rank 0
+ * is first, and so is the chunk from rank 0.
+ */
 export async function allToAllv({ comm, send: from, recv: to }: RankBuffers, chunks: readonly number[]): Promise<void> {
   const { rank, nRanks } = comm;
   await group(comm, async () => {

@@ -2,7 +2,10 @@ import type { SizeStep } from './report/bench-report.ts';
 
 const units: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
-/** Bytes: `4096`, `64K`, `1.5M`, `1G`; undefined where the text says no such thing. A part of a byte is dropped. */
+/**
+ * Bytes: `4096`, `64K`, `1.5M`, `1G`; undefined where the text says no such thing. A part of a byte
+ * is dropped.
+ */
 export function parseSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([kmg]?)b?$/i.exec(text.trim());
   const bytes = Math.floor(Number(match?.[1]) * (units[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN));

@@ -1,6 +1,6 @@
 /**
- * What a person would write in place of the kernels: plain loops over typed arrays, one thread, linear order, four ranks
- * unrolled. `heap` holds the ranks' buffers at the element offsets `bases`.
+ * A hand-written replacement of the kernels: plain loops over typed arrays, one thread, linear
+ * order, four ranks unrolled. `heap` holds the ranks' buffers at the element offsets `bases`.
  */
 export type HandWritten = (heap: Float32Array, bases: readonly number[], count: number) => void;
 

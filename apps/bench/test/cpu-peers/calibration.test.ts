@@ -5,7 +5,7 @@ const near: Calibration = { lost: [0, 0.0179], signalNs: 45 };
 const far: Calibration = { lost: [0, 0], signalNs: 180 };
 const busy: Calibration = { lost: [0.018, 0], signalNs: 45 };
 
-/** Gives these calibrations, the last one for ever, and says which have been asked for. */
+/** Gives these calibrations, the last one repeatedly, and records which were requested. */
 function scripted(...script: readonly Calibration[]) {
   let asked = 0;
   return {
@@ -14,13 +14,13 @@ function scripted(...script: readonly Calibration[]) {
   };
 }
 
-test('quiet is less than 1.8 % lost on every core; near is a signal below 140 ns', () => {
+test('a machine is quiet below 1.8 % lost time on every core, and cores are near below 140 ns a signal', () => {
   expect([near, far, busy].map(isQuiet)).toEqual([true, true, false]);
   expect([near, far].map(placementOf)).toEqual(['near', 'far']);
   expect([139.9, 140].map((signalNs) => placementOf({ lost: [], signalNs }))).toEqual(['near', 'far']);
 });
 
-test('the calibration after a unit is the one before the next', async () => {
+test('the calibration after a unit serves as the one before the next', async () => {
   const script = scripted(near);
   const quiet = gate(script.calibrate);
   expect(await quiet.run(async () => 1)).toEqual({ result: 1, placement: 'near' });
@@ -44,14 +44,14 @@ test('a unit waits for a quiet machine', async () => {
   expect(quiet.counts()).toMatchObject({ accepted: 1, rejected: 0, busy: 2 });
 });
 
-test('a unit that ends on a busy machine, or elsewhere than it began, is run again', async () => {
+test('a unit that ends on a busy machine, or on other cores, is repeated', async () => {
   const quiet = gate(scripted(near, busy, near, far, far).calibrate);
   let ran = 0;
   expect(await quiet.run(async () => ++ran)).toEqual({ result: 3, placement: 'far' });
   expect(quiet.counts()).toEqual({ accepted: 1, rejected: 2, lost: 0, busy: 1 });
 });
 
-test('after three times a unit is given up', async () => {
+test('a unit is given up after three attempts', async () => {
   const quiet = gate(scripted(near, busy, near, busy, near, busy, near).calibrate);
   let ran = 0;
   expect(await quiet.run(async () => ++ran)).toBeUndefined();
@@ -59,7 +59,7 @@ test('after three times a unit is given up', async () => {
   expect(quiet.counts()).toEqual({ accepted: 0, rejected: 3, lost: 1, busy: 3 });
 });
 
-test('a unit does not begin where the machine never is quiet', async () => {
+test('a unit does not begin if the machine is never quiet', async () => {
   const script = scripted(busy);
   const quiet = gate(script.calibrate);
   let ran = 0;

@@ -46,7 +46,7 @@ function beside(bar: Bar, times: readonly number[]): Verdict {
   return judge(bar, sizes, ROUNDS, all, nothingMissing);
 }
 
-test('the table of goals: gates and stretches of every row', () => {
+test('the table of goals has gates and stretches for every row', () => {
   const table = bars.map(({ row: id, over, value, gate, stretch }) => [
     id,
     over,
@@ -93,7 +93,7 @@ test('the table of goals: gates and stretches of every row', () => {
   ]);
 });
 
-test('sizes of a bar, and what is larger than the caches', () => {
+test('a bar has sizes, also larger ones than the caches', () => {
   expect(cellsOf(row('1'), sizes).map(({ bytes }) => bytes / MIB)).toEqual([1, 4, 16, 64]);
   expect(cellsOf(row('7'), sizes)).toEqual([{ what: 'barrier', ranks: 2, bytes: 0, place: 'in' }]);
   for (const bar of bars.filter(({ row: id }) => id === '6'))
@@ -101,20 +101,20 @@ test('sizes of a bar, and what is larger than the caches', () => {
       expect(ranks * bytes * (place === 'in' ? 1 : 2)).toBeGreaterThanOrEqual(256 * MIB);
 });
 
-test('each size must hold: the worst decides, by medians', () => {
+test('a bar holds if its worst size does, by medians', () => {
   expect(beside(row('1'), [4, 1.8, 2, 9])).toMatchObject({ status: 'holds', value: 1.8 });
   const fails = beside(row('1'), [4, 1.79, 2, 9]);
   expect(fails).toMatchObject({ status: 'fails', worst: { cell: { bytes: 4 * MIB }, ours: { us: 10 } } });
   expect(fails.value).toBeCloseTo(1.79);
 });
 
-test('a geometric mean, and the stretch', () => {
+test('a bar may use a geometric mean, and has a stretch', () => {
   expect(beside(row('1', 1), [1.5, 6.1, 1.5, 6])).toMatchObject({ status: 'holds', stretch: true });
   expect(beside(row('1', 1), [1.5, 5.9, 1.5, 6])).toMatchObject({ status: 'holds', stretch: false });
   expect(beside(row('1', 1), [2.1, 2.2, 2.2, 2.2])).toMatchObject({ status: 'fails', stretch: false });
 });
 
-test('the best setting of a peer counts, or the best of those that the bar names', () => {
+test("a bar compares with a peer's best setting, or the best of those it names", () => {
   const all = samples();
   for (const cell of cellsOf(row('1'), sizes)) {
     add(all, 'ours', cell, [10, 10, 10]);
@@ -126,7 +126,7 @@ test('the best setting of a peer counts, or the best of those that the bar names
   expect(judge(named, sizes, ROUNDS, all, nothingMissing)).toMatchObject({ status: 'holds', value: 4 });
 });
 
-test('a setting that was hardly tried, or that is the best by too few rounds, leaves the bar unmeasured', () => {
+test('a bar is unmeasured if its best setting has too few rounds or wins too few', () => {
   const hardly = (rounds: readonly number[], wanted: number): Verdict => {
     const all = samples();
     for (const cell of cellsOf(row('1'), sizes)) {
@@ -147,7 +147,7 @@ test('a setting that was hardly tried, or that is the best by too few rounds, le
   expect(hardly([30, 30, 30], 9)).toMatchObject({ status: 'notMeasured', value: 3 });
 });
 
-test('only rounds of one placement are compared', () => {
+test('a bar compares only rounds of one placement', () => {
   const all = samples();
   const bar = row('13');
   for (const cell of cellsOf(bar, sizes)) {
@@ -159,7 +159,7 @@ test('only rounds of one placement are compared', () => {
   expect(judge(bar, sizes, ROUNDS, all, nothingMissing)).toMatchObject({ status: 'holds', value: 3 });
 });
 
-test('a bar for near cores is none for far ones, and takes near rounds where there are some', () => {
+test('a bar for near cores ignores far ones, and prefers near rounds', () => {
   const bar = row('3');
   const far = samples();
   for (const cell of cellsOf(bar, sizes)) {
@@ -174,7 +174,7 @@ test('a bar for near cores is none for far ones, and takes near rounds where the
   expect(judge(bar, sizes, ROUNDS, far, nothingMissing)).toMatchObject({ status: 'holds', value: 2 });
 });
 
-test('memory: what a collective touches, over the bandwidth of the reference', () => {
+test("a memory bar divides the bytes that a collective touches by the reference's bandwidth", () => {
   const [inPlace, outOfPlace] = [row('6', 1), row('6', 3)];
   const all = samples();
   for (const bar of [inPlace, outOfPlace])
@@ -201,7 +201,7 @@ test('multiples and times are at most their gate', () => {
   expect(beside(row('8b'), [1])).toMatchObject({ status: 'fails', value: 10 });
 });
 
-test('what is missing is not measured, and says so', () => {
+test('a missing measurement is reported as such', () => {
   const missing = (contender: ContenderName): string | undefined => (contender === 'openMpi' ? 'no mpicc' : undefined);
   expect(judge(row('1'), sizes, ROUNDS, samples(), missing)).toMatchObject({
     status: 'notMeasured',
@@ -219,7 +219,7 @@ test('what is missing is not measured, and says so', () => {
   });
 });
 
-test('too few rounds do not count as measured; one of two MPI libraries does not stand for both', () => {
+test('too few rounds do not count as measured, and one of two MPI libraries does not replace both', () => {
   const few = samples();
   for (const cell of cellsOf(row('13'), sizes)) {
     add(few, 'ours', cell, [10, 10]);
@@ -239,7 +239,7 @@ test('too few rounds do not count as measured; one of two MPI libraries does not
   expect(beside(row('11'), [9])).toMatchObject({ status: 'holds', value: 9 });
 });
 
-test('medians and geometric means', () => {
+test('medians and geometric means are computed', () => {
   expect([median([3, 1, 2]), median([4, 1, 2, 3]), median([7]), median([])]).toEqual([2, 2.5, 7, Number.NaN]);
   expect(geomean([2, 8])).toBeCloseTo(4);
 });

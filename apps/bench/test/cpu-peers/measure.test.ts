@@ -52,14 +52,14 @@ test('every row has bars, and every bar has its contenders beside ours', () => {
   );
 });
 
-test('a part of the numbers of ranks', () => {
+test('a part of the numbers of ranks can be selected', () => {
   expect(row3.map((bar) => barOfRanks(bar, [1, 8])?.ranks)).toEqual([undefined, undefined, [8]]);
   const left = row3.flatMap((bar) => barOfRanks(bar, [8]) ?? []);
   const ranks = turnsOf(planOf(left, sizes)).flatMap(({ cells }) => cells.map((cell) => cell.ranks));
   expect(new Set(ranks)).toEqual(new Set([8]));
 });
 
-test('settings take part only where they can win', () => {
+test('settings take part only if they can win', () => {
   const [group] = planOf(row3, [KIB]);
   expect(group?.units.map(({ turns }) => turns.map(nameOf))).toEqual(
     ['openMpi default', 'openMpi withoutCma', 'openMpi algorithm2', 'openMpi withoutTuned'].map((peer) => [
@@ -77,7 +77,7 @@ test('settings take part only where they can win', () => {
   for (const { cells } of all) for (const { place } of cells) expect(place).toBe('out');
 });
 
-test('units follow one another, pass after pass, until each has its rounds; who begins changes', async () => {
+test('units alternate, pass after pass, until each has its rounds, with a changing first one', async () => {
   const log: string[] = [];
   const into = samples();
   const groups = planOf(
@@ -105,7 +105,7 @@ test('units follow one another, pass after pass, until each has its rounds; who 
   }
 });
 
-test('a setting that is clearly slower leaves after three rounds, one that is nearly as good stays', async () => {
+test('a setting that is clearly slower leaves after three rounds, and a close one stays', async () => {
   const into = samples();
   const us: Readonly<Record<string, number>> = { withoutCma: 126, algorithm2: 124 };
   const groups = planOf(row3, [KIB]);
@@ -116,7 +116,7 @@ test('a setting that is clearly slower leaves after three rounds, one that is ne
   expect(Object.fromEntries(rounds)).toEqual({ default: 5, withoutCma: 3, algorithm2: 5, withoutTuned: 5 });
 });
 
-test('rounds of the other placement are made up for, and what is never accepted ends', async () => {
+test('rounds of the other placement are repeated, up to a limit', async () => {
   const into = samples();
   let seen = 0;
   const moving = gate(async () => ({ lost: [0, 0], signalNs: seen++ < 4 ? 45 : 180 }));
@@ -147,7 +147,7 @@ test('rounds of the other placement are made up for, and what is never accepted 
   expect(never.all()).toEqual([]);
 });
 
-test('after its time no unit begins', async () => {
+test('no unit begins after the time limit', async () => {
   const log: string[] = [];
   const groups = planOf(row3, [KIB]);
   const over = () => log.length >= 7;
@@ -161,7 +161,7 @@ test('after its time no unit begins', async () => {
   expect(log).toHaveLength(8);
 });
 
-test('a contender that fails takes no more turns; another mistake is not hidden', async () => {
+test('a contender that fails is dropped, and other errors are reported', async () => {
   const log: string[] = [];
   const failing = runner(({ contender }) => {
     if (contender === 'openMpi') throw new NcclError('NCCL_SYSTEM_ERROR', 'openMpi (default): exit code 1');
@@ -177,7 +177,7 @@ test('a contender that fails takes no more turns; another mistake is not hidden'
   await expect(measure(groups, broken, quiet(), samples(), { rounds: 3, ...unwatched })).rejects.toThrow('a mistake');
 });
 
-test('commands of native programs', () => {
+test('commands of native programs are built', () => {
   const cell = { what: 'reduceScatter', ranks: 4, bytes: 4096, place: 'out' } as const;
   const asking = { path: '/tmp/p', scratch: '/tmp/s', rounds: 1, ms: 20 };
   const command = (contender: 'openMpi' | 'gloo' | 'sse', index: number): string => {
@@ -191,7 +191,7 @@ test('commands of native programs', () => {
   expect(command('sse', 3)).toBe('/tmp/p 1 20 reduce_scatter:4:4096:out:baked');
 });
 
-test('options', () => {
+test('options are parsed', () => {
   expect(peersOptions([])).toMatchObject({ rows: rowIds, ranks: undefined, rounds: 9, sizes, json: undefined });
   expect(peersOptions(['--quick', '--rows', '13,8b', '--ranks', '8,2', '--json', 'a.json'])).toMatchObject({
     rows: ['8b', '13'],

@@ -3,7 +3,7 @@ import { calibrationOf, nativeLines } from '../../src/cpu-peers/native-output.ts
 
 const line = '{"name":"allreduce","ranks":2,"bytes":1024,"inPlace":false,"us":[1.5,2,1e-1],"vectorBits":512}';
 
-test('lines of cases, among what an MPI library says', () => {
+test('lines of cases are found in the output of an MPI library', () => {
   expect(nativeLines(`a warning of the library\n${line}\n\n${line.replace(',"vectorBits":512', '')}\n`)).toEqual([
     { name: 'allreduce', ranks: 2, bytes: 1024, inPlace: false, us: [1.5, 2, 0.1], vectorBits: 512 },
     { name: 'allreduce', ranks: 2, bytes: 1024, inPlace: false, us: [1.5, 2, 0.1] },
@@ -20,7 +20,7 @@ test.each([
   expect(() => nativeLines(text)).toThrow(expect.objectContaining({ code: 'NCCL_INTERNAL_ERROR' }));
 });
 
-test('a calibration', () => {
+test('a calibration is parsed', () => {
   expect(calibrationOf('{"lost":[0.001,0.02],"signalNs":45.5}\n')).toEqual({ lost: [0.001, 0.02], signalNs: 45.5 });
   expect(() => calibrationOf('{"lost":[0.001],"signalNs":45.5}')).toThrow('a native program printed');
   expect(() => calibrationOf('')).toThrow('a native program printed');

@@ -15,13 +15,13 @@ test.each([
   for (const one of us) expect(one).toBeGreaterThan(0);
 });
 
-test('what it cannot measure it refuses', async () => {
+test('the plain JavaScript peer refuses unsupported measurements', async () => {
   for (const wrong of [{ ranks: 3 }, { bytes: 1000 }, { rounds: 256 }])
     await expect(js.allReduce({ ranks: 2, bytes: 1024, inPlace: true, rounds: 1, ...wrong })).rejects.toThrow(
       expect.objectContaining({ code: 'NCCL_INVALID_ARGUMENT' }),
     );
 });
 
-test('a barrier, in nanoseconds', async () => {
+test('the plain JavaScript peer measures a barrier, in nanoseconds', async () => {
   expect(await js.barrier()).toBeGreaterThan(1);
 });

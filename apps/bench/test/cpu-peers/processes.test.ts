@@ -8,7 +8,7 @@ afterEach(() => {
 
 const node = (text: string): readonly string[] => [process.execPath, '-e', text];
 
-test('a program to its end: output, exit code, the end of what it said', async () => {
+test("a program's output, exit code and last lines are returned", async () => {
   expect(await run(node('console.log(1 + 1)'))).toMatchObject({ ok: true, stdout: '2\n' });
   const failed = await run(node('console.error("a\\nno such thing"); process.exit(3)'));
   expect(failed).toMatchObject({ ok: false, problem: 'exit code 3: a | no such thing' });
@@ -18,7 +18,7 @@ test('a program to its end: output, exit code, the end of what it said', async (
   await expect(run(['/no/such/program'])).rejects.toThrow(expect.objectContaining({ code: 'NCCL_SYSTEM_ERROR' }));
 });
 
-test('a program that takes too long is ended, and so is one when all is to end', async () => {
+test('a program is ended after its time limit, and on an abort', async () => {
   const forever = node('setInterval(() => {}, 1000)');
   expect(await run(forever, { timeoutMs: 1 })).toMatchObject({ ok: false, problem: 'it took more than 0.001 s' });
   const running: Running = { groups: new Set() };
@@ -29,7 +29,7 @@ test('a program that takes too long is ended, and so is one when all is to end',
   expect(running.groups.size).toBe(0);
 });
 
-test('a missing compiler, or a missing mpirun, is a value that says what to install', async () => {
+test('a missing compiler or mpirun is a value with an installation hint', async () => {
   vi.stubEnv('PATH', '/nowhere');
   expect(onPath('gcc')).toBe(false);
   expect(await compile('openMpi', '/nowhere')).toEqual({

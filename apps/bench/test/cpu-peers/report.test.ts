@@ -25,7 +25,7 @@ function verdicts(row: string, times: number): readonly Verdict[] {
   return chosen.map((bar: Bar) => judge(bar, SIZES, 3, all, () => undefined));
 }
 
-test('the table', async () => {
+test('the report has a table', async () => {
   const missing = bars
     .filter(({ row }) => row === '12')
     .map((bar) =>
@@ -36,13 +36,13 @@ test('the table', async () => {
   ).toMatchFileSnapshot('snapshots/peers-table.txt');
 });
 
-test('a line for each cell', async () => {
+test('the report has a line for each cell', async () => {
   await expect(cellLines([...verdicts('13', 2), ...verdicts('9', 1)]).join('\n')).toMatchFileSnapshot(
     'snapshots/peers-cells.txt',
   );
 });
 
-test('exit codes: what is not measured comes before what fails', () => {
+test('the exit code for unmeasured bars comes before that for failed ones', () => {
   const holds = verdicts('13', 3);
   const fails = verdicts('13', 2);
   const absent = bars.slice(0, 1).map((bar) => judge(bar, SIZES, 3, samples(), () => undefined));
@@ -50,7 +50,7 @@ test('exit codes: what is not measured comes before what fails', () => {
   expect([exitCode(holds), exitCode([...holds, ...fails]), exitCode([...fails, ...absent])]).toEqual([0, 1, 2]);
 });
 
-test('units', () => {
+test('the report has units', () => {
   expect(gateLine({ accepted: 90, rejected: 20, lost: 1, busy: 31 })).toBe(
     'units: 90 accepted, 20 rejected, 1 given up; 31 calibrations found the machine busy',
   );

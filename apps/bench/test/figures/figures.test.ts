@@ -14,9 +14,9 @@ import { machineText, writeResults } from '../../src/write-results.ts';
 const repository = new Repository(fileURLToPath(new URL('../../../..', import.meta.url)));
 
 describe('the figures of this repository', () => {
-  it('stand in READMEs as their files of results make them, and every file says how it was taken', () => {
+  it('equal the result files in every README, and every file has its command and date', () => {
     const { problems, warnings } = checkFigures(repository);
-    // Old figures are no failure, and nobody should take them for new ones.
+    // Old figures are no failure, but must not pass for new ones.
     for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
     expect(problems).toEqual([]);
     expect(repository.results.length).toBeGreaterThan(10);
@@ -46,7 +46,7 @@ const table = [
 ].join('\n');
 
 describe('a table of a README', () => {
-  it('is written of its file, and again where somebody has changed a figure', () => {
+  it('is written from its file, and corrected after a change of a figure', () => {
     const read = (path: string): string => (path === 'apps/x/results/racy.json' ? results : '{}');
     expect(withTables(`# X\n\n${table}\n\nText.\n`, read)).toBe(`# X\n\n${table}\n\nText.\n`);
     expect(withTables(table.replace('1.3 s', '0.3 s'), read)).toBe(table);
@@ -81,14 +81,14 @@ describe('a table of a README', () => {
     );
   });
 
-  it('of a maker that nobody knows, or of a file without the field, is an error', () => {
+  it('with an unknown maker, or of a file without the field, is an error', () => {
     expect(() => withTables(table.replace('figures: racy', 'figures: rapid'), () => results)).toThrow(
       'no table is called rapid: beside-nccl',
     );
     expect(() => withTables(table, () => '{}')).toThrow('apps/x/results/racy.json.rows is not a list');
   });
 
-  it('with figures needs a file', () => {
+  it('with figures requires a file', () => {
     expect(unsourcedTables(`${table}\n`)).toEqual([]);
     expect(unsourcedTables('| kernel | time |\n|---|---|\n| sum | 17.5 ms |\n')).toEqual(['| kernel | time |']);
     expect(unsourcedTables('| sum | 1.15 | 0.97 |\n| max | 1.08 | 1.00 |\n')).toEqual(['| sum | 1.15 | 0.97 |']);
@@ -98,7 +98,7 @@ describe('a table of a README', () => {
   });
 });
 
-describe('what is kept of a run of cases', () => {
+describe('the kept part of a run of cases', () => {
   const head = { commit: '0123abc', command: 'x', date: '2026-11-26', machine: 'two GPUs' };
   const run = (name: string, others: object): object => ({
     case: name,
@@ -108,7 +108,7 @@ describe('what is kept of a run of cases', () => {
     ...others,
   });
 
-  it('is the verdicts by case and shape, and who was left out why', () => {
+  it('has the verdicts by case and shape, and the reasons of omitted cases', () => {
     const raw = {
       ...head,
       summary: { counts: { pass: 3, unsupported: 1 } },
@@ -135,7 +135,7 @@ describe('what is kept of a run of cases', () => {
     expect(made).toContain('| `results/c.json` | 2026-11-26 | 3 | 3 pass, 1 unsupported | not compared |');
   });
 
-  it('of cases with a shape in their name is a verdict each', () => {
+  it('has a verdict for each case with a shape in its name', () => {
     const verdicts = [{ case: 'allReduce/ring/f32/2r', verdict: 'pass', ms: 3 }];
     expect(shortResults(new JsonValue({ ...head, verdicts }, 'collectives.json'))).toMatchObject({
       verdicts: { 'allReduce/ring/f32/2r': 'pass' },
@@ -145,7 +145,7 @@ describe('what is kept of a run of cases', () => {
 });
 
 describe('a claim of speed or sameness', () => {
-  it('stands in a table that is made of a file, or not at all', () => {
+  it('is allowed only in a table that is made from a file', () => {
     expect(unsourcedClaims('Collectives are as fast as NCCL, and up to 16 times faster.')).toEqual([
       'as fast as NCCL',
       'times faster',
@@ -156,7 +156,7 @@ describe('a claim of speed or sameness', () => {
 });
 
 describe('a file of results', () => {
-  it('that a program of this package writes says how it was taken', () => {
+  it("by a program of this package has the program's facts", () => {
     const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-results-'));
     try {
       const file = join(folder, 'results', 'rows.json');
@@ -167,16 +167,16 @@ describe('a file of results', () => {
     }
   });
 
-  it('without commit, command, date or machine is found', () => {
+  it('without commit, command, date or machine is reported', () => {
     expect(missingIn('{"date":"2026-11-26","machine":"two cores"}', 'a.json')).toEqual(['commit', 'command']);
   });
 
-  it('names what it measures', () => {
+  it('names the sources that it measures', () => {
     expect(measuredPaths('packages/collectives/results/table-2-h200.json')).toContain('packages/collectives/src');
     expect(measuredPaths('packages/core/results/speed.json')).toBeUndefined();
   });
 
-  it('is known to be older than what it measures', () => {
+  it('is reported if it is older than those sources', () => {
     const root = repository.changesSince('HEAD', ['packages']);
     expect(root).toBe(0);
     expect(repository.changesSince('0000000000000000000000000000000000000000', ['packages'])).toBeUndefined();

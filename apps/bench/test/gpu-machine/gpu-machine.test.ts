@@ -15,8 +15,8 @@ function bash(path: string, ...args: readonly string[]): { readonly exit: number
   return { exit: status, stderr };
 }
 
-describe('what runs a program on a machine without Node', () => {
-  it('says how it is used, and which program there is not', () => {
+describe('the runner for a machine without Node', () => {
+  it('prints its usage, and unknown programs', () => {
     const usage = bash(script('pack.sh'));
     expect(usage.exit).toBe(2);
     expect(usage.stderr).toContain('bash apps/bench/gpu-machine/pack.sh [--webgpu] PROGRAM ...');
@@ -28,7 +28,7 @@ describe('what runs a program on a machine without Node', () => {
     expect(packed.stderr).toContain('nothing is not packed: bash apps/bench/gpu-machine/pack.sh nothing');
   });
 
-  it('is there for each program that names it', () => {
+  it('exists for each program that names it', () => {
     const folder = join(root, 'apps/bench/src/gpu');
     const named = readdirSync(folder).flatMap((file) =>
       [...readFileSync(join(folder, file), 'utf8').matchAll(/bash \.gpu\/run\.sh ([\w-]+)/g)].map((match) => match[1]),
@@ -37,7 +37,7 @@ describe('what runs a program on a machine without Node', () => {
     for (const name of named) expect(readdirSync(folder)).toContain(`${name}.ts`);
   });
 
-  it('tells the program its commit and command, which stand in its results', () => {
+  it('passes the commit and command to the program, whose results contain them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-run-'));
     try {
       writeFileSync(join(folder, 'run.sh'), readFileSync(script('run.sh')));
@@ -62,7 +62,7 @@ describe('what runs a program on a machine without Node', () => {
     }
   });
 
-  it('is not needed here: git knows the commit', () => {
+  it('is not needed with git, which knows the commit', () => {
     expect(provenance()).toMatchObject({
       commit: expect.stringMatching(/^[0-9a-f]{40}(-dirty)?$/),
       date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),

@@ -6,9 +6,9 @@ type CallCode = Extract<KernelDiagnosticCode, `K11${string}`>;
 /** K11xx: names, calls, variables. */
 export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1101: {
-    title: 'there is no member of that name',
+    title: 'that has no member name',
     meaning:
-      'The pointer, handle, module or number has no such member. The report names those that it has, or the one that is spelt most alike.',
+      'The pointer, handle, module or number has no such member. The report lists its members, or the one with the most similar name.',
     example: 'p[threadIdx.w] = 1;',
     fix: 'Use one of the members that the report names.',
     instead: 'p[threadIdx.x] = 1;',
@@ -31,20 +31,20 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1104: {
     title: 'an argument is of another kind',
     meaning:
-      'The parameter takes a pointer, a group, a type or a number of some kind, and the argument is something else.',
+      'The parameter takes a pointer, a group, a type or a number of some kind, and the argument is of another kind.',
     example: 'p[0] = lane(x, 0);',
-    fix: 'Pass what the report says.',
+    fix: 'Pass an argument of the kind in the report.',
     instead: 'p[0] = lane(v, 0);',
   },
   K1105: {
-    title: 'there is no such word',
-    meaning: 'Orders, scopes and similar choices are words. This one is none of those that the parameter takes.',
+    title: 'unknown word',
+    meaning: 'Orders, scopes and similar choices are words. The parameter does not take this one.',
     example: "fence('acq_rel', 'gpu');",
     fix: "Use one of the words that the report names. CUDA's scope gpu is 'device' here, sys is 'system', cta is 'block'.",
     instead: "fence('acq_rel', 'device');",
   },
   K1106: {
-    title: 'there is no such option',
+    title: 'unknown option',
     meaning: 'The function takes options by name, and none has this name.',
     example: 'kernel: put(comm, order, { with: 4 }), where the option is called width',
     fix: 'Use one of the options that the report names.',
@@ -52,7 +52,7 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1107: {
     title: '`use` cannot pass this',
     meaning:
-      'What comes through `use` becomes a part of the kernel: numbers, booleans, strings, types, device functions and device modules. Plain functions and objects of the host cannot.',
+      'Values of `use` become a part of the kernel: numbers, booleans, strings, types, device functions and device modules. Plain functions and objects of the host cannot.',
     example: 'kernel({ name: "k", use: { helper: (a) => a * 2 }, params: { p: ptr(f32) } }, ...)',
     fix: 'Make a device function of a plain function. Pass members of an object one by one.',
     instead:
@@ -61,15 +61,15 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1108: {
     title: '`use` names a built-in',
     meaning:
-      'The first parameter has built-ins and what comes through `use` side by side, so two things cannot have one name.',
+      'The first parameter holds built-ins and the values of `use` side by side, so two of them cannot have one name.',
     example: 'kernel({ name: "k", use: { min: 4 }, params: {} }, ...)',
     fix: 'Pass it under another name.',
     instead: 'kernel({ name: "k", use: { least: 4 }, params: {} }, ...)',
   },
   K1109: {
-    title: 'a parameter has no type that kernels know',
+    title: 'a parameter has a type that kernels do not support',
     meaning:
-      'A value of `params` is not one of the types that a kernel takes: scalars, vectors, pointers, windows, device communicators and structs of these.',
+      'A value of `params` is not a type that kernels support: scalars, vectors, pointers, windows, device communicators and structs of these.',
     example: 'kernel({ name: "k", params: { size: 4 } }, ...)',
     fix: 'Give the type, and pass the value at the launch; or pass a constant through `use`.',
     instead: 'kernel({ name: "k", params: { size: u32 } }, ...)',
@@ -91,13 +91,13 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1112: {
     title: 'a variable is read before it has a value',
     meaning:
-      'On some way to this place nothing has been assigned. The first value also says which type the variable has.',
+      'On some path to this line the variable has no value yet. The first value also decides the type of the variable.',
     example: 'let a;\nq[0] = a;',
     fix: 'Give it a value where it is declared.',
     instead: 'let a = u32(0);\nq[0] = a;',
   },
   K1113: {
-    title: 'this must be known when the kernel is compiled',
+    title: 'this must be a compile-time constant',
     meaning:
       'Lengths of arrays, counts of unrolled loops and sizes of tiles are a part of the compiled text. A parameter is known later, at the launch.',
     example: 'const a = localArray(f32, n);',
@@ -114,20 +114,20 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1115: {
     title: 'a session cannot be copied, returned or chosen',
     meaning:
-      'A session, such as that of a barrier, has state, and ends with its block. Under two names or on two ways there would be two ends.',
+      'A session, such as that of a barrier, has state, and ends with its block. With two names or on two paths it would end twice.',
     example: 'const bar = lsa.barrierSession(coopCta(), comm, 0);\nconst other = bar;',
     fix: 'Declare it once with const, and call its methods there.',
     instead: "const bar = lsa.barrierSession(coopCta(), comm, 0);\nbar.sync(coopCta(), 'acq_rel');",
   },
   K1116: {
     title: 'a function returns a value on some ways and none on others',
-    meaning: 'The call is either an expression or a statement, so that all ways have to agree.',
+    meaning: 'The call is either an expression or a statement, so all paths must agree.',
     example: 'const f = (a) => { if (a > 1) return a; };\nq[0] = f(n);',
-    fix: 'Return a value on every way, or on none.',
+    fix: 'Return a value on every path, or on none.',
     instead: 'const f = (a) => { if (a > 1) return a; return u32(0); };\nq[0] = f(n);',
   },
   K1117: {
-    title: 'a kernel returns nothing',
+    title: 'a kernel cannot return a value',
     meaning: 'A launch has thousands of threads, and no place for what each of them would return.',
     example: 'return n;',
     fix: 'Write results to a window.',
@@ -136,14 +136,14 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1118: {
     title: 'a function assigns a variable of outside',
     meaning:
-      'Functions in a kernel are inlined, and do not change what they close over. So the order of evaluation is that of the text.',
+      'Functions in a kernel are inlined, and do not change what they close over. So the order of evaluation is the order of the text.',
     example: 'let a = n;\nconst f = () => { a = 5; };\nf();',
     fix: 'Return the value, and assign it at the call.',
     instead: 'let a = n;\nconst f = () => u32(5);\na = f();\nq[0] = a;',
   },
   K1119: {
     title: 'members are taken by name',
-    meaning: 'Only pointers, arrays and what stands for memory are indexed by numbers.',
+    meaning: 'Only pointers, arrays and other memory can be indexed by numbers.',
     example: 'q[0] = threadIdx[n];',
     fix: 'Write object.name.',
     instead: 'q[0] = threadIdx.x;',
@@ -155,7 +155,7 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
     fix: 'Give every member.',
   },
   K1121: {
-    title: 'a function is no value at run time',
+    title: 'a function is not a value at run time',
     meaning: 'Functions are inlined. They cannot be stored or compared.',
     example: 'q[0] = q.load;',
     fix: 'Call it.',
@@ -169,8 +169,8 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
     instead: 'deviceSession({ state: { index: u32 }, methods: { move: ... self.index = to ... } })',
   },
   K1123: {
-    title: 'unroll(n) stands in the head of a loop',
-    meaning: 'It says how often the body is repeated in the text, and is no value.',
+    title: 'unroll(n) outside of the head of a loop',
+    meaning: "It gives the number of copies of the loop's body, and is not a value.",
     example: 'q[0] = unroll(4);',
     fix: 'Write a loop over it.',
     instead: 'for (const k of unroll(4)) q[k] = 1;',
@@ -187,12 +187,12 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
     meaning:
       'What the function does depends on the types of its arguments, and for these it does nothing. The report says why.',
     example: 'kernel: a multimem reduction of a type for which the hardware has none',
-    fix: 'Follow the hint of the report: another type, or the way by loads and stores.',
+    fix: 'Follow the hint of the report: use another type, or loads and stores.',
   },
   K1126: {
-    title: 'the function has no form that takes these arguments',
+    title: 'the no form of function takes these arguments',
     meaning: 'The function can be called in several ways. The report lists them, and what was given.',
-    example: 'kernel: lsaReduceSum with a window where it takes a pointer',
-    fix: 'Pass what one of the listed forms takes.',
+    example: 'kernel: lsaReduceSum with a window where the argument must be a pointer',
+    fix: 'Pass the arguments of one of the listed forms.',
   },
 };

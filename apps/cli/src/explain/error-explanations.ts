@@ -1,7 +1,11 @@
 import type { ErrorCode } from '@nccl-ts/core';
 import type { Explanation } from './explanation.ts';
 
-/** Codes of the errors that host calls throw. What each means in one sentence is `errorCodes` of @nccl-ts/core, which `title` is. */
+/**
+ * Codes of the errors that host calls throw. Their titles are the sentences of `errorCodes` of
+ * @nccl
+ * @nccl-ts/core, which `title` is.
+ */
 export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'title'>>> = {
   NCCL_UNHANDLED_CUDA_ERROR: {
     meaning:
@@ -20,32 +24,32 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
     fix: 'Report it with the program and the message.',
   },
   NCCL_INVALID_ARGUMENT: {
-    meaning: 'A value that was passed is not allowed. The message says which, what was given and what is allowed.',
+    meaning:
+      'An argument has a value that is not allowed. The message names the argument, the given value and the allowed ones.',
     example: 'comm.allocWindow(f32, -1)',
     fix: 'Pass a value that the message allows.',
     instead: 'comm.allocWindow(f32, 1024)',
   },
   NCCL_INVALID_USAGE: {
-    meaning:
-      'The call is right by itself, and not here: not at this time, not with these others, or not on this machine.',
-    example: 'One rank calls allocWindow, and another one createDevComm in its place.',
-    fix: 'Let all ranks make collective calls in one order. Where versions differ, use one NCCL for headers and library.',
+    meaning: 'The call is not allowed in this state, with these other arguments, or on this machine.',
+    example: 'One rank calls allocWindow, but another one createDevComm.',
+    fix: 'Make collective calls in the same order on all ranks. If versions differ, use headers and library of one NCCL.',
   },
   NCCL_REMOTE_ERROR: {
-    meaning: 'Another rank failed, so that this one cannot go on. What failed is told there.',
+    meaning: 'Another rank failed, so this one cannot continue. The other rank reports the reason.',
     example: "One rank's host program throws while the others wait for it.",
-    fix: 'Look at the error of the other rank first.',
+    fix: 'Read the error of the other rank first.',
   },
   NCCL_TIMEOUT: {
     meaning: 'A wait had a limit, and it was over.',
     example: 'A rank never comes to a collective call, and launchTimeout is set.',
-    fix: 'Find out who did not come: the simulator says it, since it sees deadlocks. Or give more time.',
+    fix: 'Find the missing rank: the simulator names it, since it detects deadlocks. Or raise the limit.',
   },
   NCCLTS_NOT_SUPPORTED: {
     meaning:
-      'The backend, the host or the kernel language does not have what was asked for. On another backend it may work.',
+      'The backend, the host or the kernel language does not support the request. On another backend it may work.',
     example: 'A collective by an algorithm that needs the network, on WebGPU.',
-    fix: 'Use what the message names instead. The README of each backend says what it supports.',
+    fix: 'Use the alternative that the message names. The README of each backend lists its features.',
   },
   NCCLTS_COMPILE: {
     meaning:
@@ -55,50 +59,50 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
   },
   NCCLTS_DEADLOCK: {
     meaning:
-      'Every thread that is left waits for a word that nobody will write any more, and no host program can change that. The report says who waits where, and for whom.',
+      'Every remaining thread waits for a word that can no longer be written, and no host program can change that. The report lists the waits and the missing ranks.',
     example: 'A kernel calls a barrier on three of four ranks.',
-    fix: 'Let all members of a barrier come, as often as each other. Launch as many CTAs on each rank as the barrier counts on.',
+    fix: 'Make all members of a barrier reach it equally often. Launch as many CTAs on each rank as the barrier expects.',
   },
   NCCLTS_FAULT: {
     meaning:
-      'A thread did what is undefined on a GPU, or an assertion of the kernel did not hold. The report names the thread and the line.',
+      'A thread did something that is undefined on a GPU, or an assertion of the kernel failed. The report names the thread and the line.',
     example: 'An integer is divided by a value that is zero at run time.',
     fix: 'Look at the line, and at the values that the report shows. print(...) shows more.',
   },
   NCCLTS_OUT_OF_BOUNDS: {
     meaning:
       'A kernel accessed bytes outside of the window, array or buffer that its pointer was made for. On a GPU it may have changed something else.',
-    example: 'A loop that goes on to the count of all ranks on a window of one rank.',
+    example: 'A loop that runs to the count of all ranks on a window of one rank.',
     fix: 'Compare the index with the size of the window: counts are elements, offsets of windows are bytes.',
   },
   NCCLTS_MISALIGNED: {
     meaning: 'An access of n bytes went to an address that is no multiple of n. GPUs refuse it.',
     example: 'A vector of 16 bytes is loaded at element 1 of an f32 window.',
-    fix: 'Begin at a multiple of the vector, and do the first elements one by one: p.misalignment(16) tells how far it is.',
+    fix: 'Begin at a multiple of the vector size, and handle the first elements one by one: p.misalignment(16) returns their bytes.',
   },
   NCCLTS_MISUSE: {
-    meaning: 'A kernel broke a rule of the device API that NCCL does not check. On a GPU, what follows is undefined.',
+    meaning: 'A kernel broke a rule of the device API that NCCL does not check. On a GPU the behaviour is undefined.',
     example: 'A barrier with an index that the device communicator does not have.',
     fix: 'Ask for what the kernel uses: createDevComm({ lsaBarrierCount: 16 }), or --require on the command line.',
   },
   NCCLTS_INCOMPLETE: {
     meaning: 'A kernel used up its bound of steps. It may have no end, or only be long.',
     example: 'while (true) without a wait inside',
-    fix: 'Where the loop has an end, raise the bound: the option fuel of the backend, --fuel on the command line. A loop that polls becomes a waitUntil.',
+    fix: 'If the loop ends, raise the bound: the option fuel of the backend, --fuel on the command line. Write a polling loop as a waitUntil.',
   },
   NCCLTS_CUDA_NO_DRIVER: {
     meaning: 'libcuda cannot be loaded, so that no GPU can be used. The simulator needs none.',
     example: 'A machine without a GPU, or a container that was started without one.',
-    fix: 'nvidia-smi tells if there is a driver. Start containers with --gpus all.',
+    fix: 'nvidia-smi shows if there is a driver. Start containers with --gpus all.',
   },
   NCCLTS_CUDA_DRIVER_TOO_OLD: {
-    meaning: 'The driver does not run what the toolkit compiles, or lacks calls that are needed.',
+    meaning: "The driver cannot run the toolkit's output, or lacks required calls.",
     example: 'A toolkit of CUDA 13 with a driver for CUDA 12.',
     fix: 'Update the driver, or use an older toolkit: CUDA_HOME chooses.',
   },
   NCCLTS_CUDA_NO_DEVICE: {
     meaning: 'The driver has no GPU, or not the one with this number.',
-    example: 'CUDA_VISIBLE_DEVICES is empty, or a rank asks for GPU 8 of 8.',
+    example: 'CUDA_VISIBLE_DEVICES is empty, or a rank needs GPU 8 of 8.',
     fix: 'Look at nvidia-smi -L and CUDA_VISIBLE_DEVICES; GPUs count from 0.',
   },
   NCCLTS_CUDA_NO_P2P: {
@@ -107,17 +111,18 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
     fix: 'nvidia-smi topo -p2p rw shows who reaches whom. Use GPUs that do, or let the ranks share one GPU.',
   },
   NCCLTS_CUDA_NO_TOOLKIT: {
-    meaning: 'Kernels are compiled when they are launched, and neither NVRTC nor nvcc is there.',
-    example: 'A container with the driver alone.',
+    meaning: 'Kernels are compiled when they are launched, and there is neither NVRTC nor nvcc.',
+    example: 'A container that has only the driver.',
     fix: 'Install the CUDA toolkit, or pip install nvidia-cuda-nvrtc, and set CUDA_HOME where it is elsewhere.',
   },
   NCCLTS_NCCL_NOT_FOUND: {
-    meaning: "Kernels are compiled against NCCL's device headers, and run with its library. Both must be in one place.",
+    meaning:
+      "Kernels are compiled against NCCL's device headers, and run with its library. Both must be in one folder.",
     example: 'The library is installed without its headers.',
-    fix: 'pip install nvidia-nccl-cu13 brings both. NCCL_HOME names another place.',
+    fix: 'pip install nvidia-nccl-cu13 installs both. Set NCCL_HOME for another folder.',
   },
   NCCLTS_NCCL_MISMATCH: {
-    meaning: 'What headers and library share has another layout from version to version.',
+    meaning: 'The structures that headers and library share have a different layout in each version.',
     example: 'Headers of 2.28.9 with a library of 2.30.7.',
     fix: 'Set NCCL_HOME to one installation that has both.',
   },
@@ -132,9 +137,9 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
     fix: 'npm install koffi',
   },
   NCCLTS_WEBGPU_MISSING: {
-    meaning: 'Node has no WebGPU of its own. The package webgpu brings it.',
+    meaning: 'Node itself has no WebGPU. The package webgpu adds it.',
     example: '@nccl-ts/backend-webgpu is installed alone.',
-    fix: 'npm install webgpu. Browsers need nothing.',
+    fix: 'npm install webgpu. Browsers need no package.',
   },
   NCCLTS_WEBGPU_UNAVAILABLE: {
     meaning: 'The browser has no WebGPU, or has switched it off for this page.',
@@ -142,23 +147,23 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
     fix: 'Use https or localhost, and a browser with WebGPU; chrome://gpu says what it has.',
   },
   NCCLTS_WEBGPU_NO_ADAPTER: {
-    meaning: 'WebGPU is there and finds no GPU and no program that stands in for one.',
+    meaning: 'There is WebGPU, but no GPU and no program that takes its role.',
     example: 'A server without a GPU driver.',
-    fix: 'Install a driver, or a Vulkan driver for the CPU such as SwiftShader or lavapipe, and name it by VK_ICD_FILENAMES. nccl-ts doctor says what is found.',
+    fix: 'Install a driver, or a Vulkan driver for the CPU such as SwiftShader or lavapipe, and set VK_ICD_FILENAMES to it. nccl-ts doctor shows the result.',
   },
   NCCLTS_WEBGPU_NO_DEVICE: {
-    meaning: 'The adapter refuses a device with the limits that it has told.',
+    meaning: 'The adapter refuses a device with the limits that it reports.',
     example: 'Another program holds all memory of the GPU.',
     fix: 'Close other programs that use the GPU, and try again.',
   },
   NCCLTS_WEBGPU_DEVICE_LOST: {
     meaning:
-      'The GPU or its driver was reset, and all memory on it is gone. A kernel that runs for seconds may cause it.',
+      'The GPU or its driver was reset, and all memory on it is gone. A kernel that runs for seconds can cause this.',
     example: 'The system resets a GPU whose kernel does not end.',
-    fix: 'Open a new world. Make the kernel shorter, or give it less work at once.',
+    fix: 'Open a new world. Make the kernel shorter, or give it less work in one launch.',
   },
   NCCLTS_OUT_OF_MEMORY: {
-    meaning: 'A window or buffer was asked for, and there is no room of that size. The message says how much there is.',
+    meaning: 'There is not enough memory for a window or buffer. The message states the available memory.',
     example: 'nccl-ts run all-reduce.ts --bytes 5G',
     fix: 'Use smaller or fewer windows, or fewer ranks. The simulator keeps the memory of all ranks in this process.',
   },
@@ -170,6 +175,6 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
   NCCLTS_CLOSED: {
     meaning: 'A world, communicator, window or stream was used after it had been closed.',
     example: 'await world.close(); await win.read();',
-    fix: 'Read results before closing. With await using, the end of the block closes.',
+    fix: 'Read results before closing. With await using, the end of the block closes the object.',
   },
 };

@@ -4,7 +4,7 @@ import type { Explanation } from './explanation.ts';
 
 const WIDTH = 80;
 
-/** What there is to say of one code, for people. */
+/** The explanation of one code, for people. */
 export function explainText(code: Code, explanation: Explanation, colors: Colors): string {
   const { title, meaning, example, fix, instead } = explanation;
   const parts = [`${colors.bold(code)}: ${title}`, wrapped(meaning)];
@@ -30,7 +30,7 @@ export function codesPage(groups: readonly CodeGroup[]): string {
   const head = [
     '# Codes',
     '',
-    'What each code of an error, a report or a finding means, and what to do. `nccl-ts explain CODE` prints one of these in a terminal.',
+    'The meaning of each code of an error, a report or a finding, and its fix. `nccl-ts explain CODE` prints one of these in a terminal.',
     'This page is made by `nccl-ts explain --markdown` from the tables in `apps/cli/src/explain`.',
   ];
   const sections = groups.flatMap(({ title, where, codes }) => [

@@ -1,12 +1,12 @@
-/** What `nccl-ts explain` says of a code. */
+/** The explanation of a code by `nccl-ts explain`. */
 export interface Explanation {
-  /** What is wrong, in a few words. */
+  /** The problem, in a few words. */
   readonly title: string;
-  /** What it means, and why it is a rule. */
+  /** The meaning, and the reason for the rule. */
   readonly meaning: string;
-  /** What brings it about: code, or what happens. */
+  /** A cause: code, or an event. */
   readonly example?: string;
-  /** What to do. */
+  /** The fix. */
   readonly fix: string;
   /** The example as it should be. */
   readonly instead?: string;

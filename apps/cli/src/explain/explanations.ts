@@ -17,12 +17,15 @@ export type Code = KernelDiagnosticCode | PtxDiagnosticCode | ErrorCode | Findin
 /** Codes of one sort, in order. */
 export interface CodeGroup {
   readonly title: string;
-  /** Where one meets them. */
+  /** The reports that contain them. */
   readonly where: string;
   readonly codes: ReadonlyMap<Code, Explanation>;
 }
 
-/** Whoever adds a code to a package finds here that a table lacks it: each is complete by its type. */
+/**
+ * A new code in a package fails to compile here until it has an explanation: the types of these
+ * tables require every code.
+ */
 const kernelCodes: Readonly<Record<KernelDiagnosticCode, Explanation>> = {
   ...textCodes,
   ...callCodes,
@@ -30,7 +33,7 @@ const kernelCodes: Readonly<Record<KernelDiagnosticCode, Explanation>> = {
   ...waitCodes,
 };
 
-/** All codes there are. */
+/** All groups of codes. */
 export const codeGroups: readonly CodeGroup[] = [
   {
     title: 'Errors',
@@ -45,7 +48,7 @@ export const codeGroups: readonly CodeGroup[] = [
   {
     title: 'Findings',
     where:
-      'nccl-ts check, check() and the vitest matchers report findings of these kinds. A race has a second word for what is missing: race/scope.',
+      'nccl-ts check, check() and the vitest matchers report findings of these kinds. For a race, a second word names the missing synchronization: race/scope.',
     codes: new Map<Code, Explanation>([
       ...keysOf(kindExplanations).map((kind): [Code, Explanation] => {
         const { title, help } = findingKinds[kind];
@@ -59,12 +62,12 @@ export const codeGroups: readonly CodeGroup[] = [
   },
   {
     title: 'Kernels',
-    where: 'The reports of NCCLTS_COMPILE: what is wrong with a kernel, or what a backend cannot run.',
+    where: 'The reports of NCCLTS_COMPILE: errors of a kernel, or features that a backend does not support.',
     codes: new Map(keysOf(kernelCodes).map((code) => [code, kernelCodes[code]])),
   },
   {
     title: 'PTX',
-    where: 'What is said of .ptx files, and of .cu files once they are compiled.',
+    where: 'The reports about .ptx files, and about .cu files after their compilation.',
     codes: new Map(keysOf(ptxCodes).map((code) => [code, ptxCodes[code]])),
   },
 ];

@@ -1,12 +1,15 @@
 import type { FindingKind, MissingKind } from '@nccl-ts/findings';
 import type { Explanation } from './explanation.ts';
 
-/** What a check finds. Titles and help are those of @nccl-ts/findings, which reports have too. */
+/**
+ * The kinds of findings of a check. Titles and help are those of @nccl-ts/findings, which reports
+ * also show.
+ */
 export const kindExplanations: Readonly<Record<FindingKind, Omit<Explanation, 'title' | 'meaning'>>> = {
   race: {
     example:
       'next.store(0, x);            // rank 0 writes to rank 1\nconst y = mine.load(0);      // rank 1 reads it, and nothing is between',
-    fix: 'Put a barrier between the two, or a flag that one side stores with release and the other one awaits with acquire. The report says which of it is missing, and where.',
+    fix: 'Put a barrier between the two, or a flag that one side stores with release and the other one awaits with acquire. The report names the missing part and its line.',
     instead: "next.store(0, x);\nbar.sync(coopCta(), 'acq_rel');\nconst y = mine.load(0);",
   },
   proxy: {
@@ -29,18 +32,18 @@ export const kindExplanations: Readonly<Record<FindingKind, Omit<Explanation, 't
     instead: 'q[0] = q[1] === 0 ? 0 : n / q[1];',
   },
   uninitialised: {
-    example: 'const sums = sharedArray(f32, 4);\nx += sums[0];                // nobody has written it',
+    example: 'const sums = sharedArray(f32, 4);\nx += sums[0];                // never written',
     fix: 'Write the memory first, or do not read it. Windows are filled by win.write on the host.',
     instead: 'const sums = sharedArray(f32, 4);\nsums[threadIdx.x] = 0;\ncoopCta().sync();\nx += sums[0];',
   },
   deadlock: {
     example: "if (comm.rank > 0) bar.sync(coopCta(), 'acquire');   // rank 0 never comes",
-    fix: 'Let all members of a barrier come to it, as often as each other. The report says who waits, and who is missing.',
+    fix: 'Make all members of a barrier reach it equally often. The report lists the waiting and the missing ranks.',
     instead: "bar.sync(coopCta(), 'acquire');",
   },
   leftover: {
     example: 'net.put(...) with a signal that no kernel waits for',
-    fix: 'Wait for everything that was started, or reset it, before the kernel ends: the next launch finds what is left.',
+    fix: 'Wait for every operation, or reset its state, before the kernel ends: the next launch finds the remains.',
   },
   incomplete: {
     example: 'nccl-ts check kernel.ts --exhaustive --bound 1000',
@@ -48,7 +51,7 @@ export const kindExplanations: Readonly<Record<FindingKind, Omit<Explanation, 't
   },
 };
 
-/** What is missing between the two accesses of a race: `race/scope`. */
+/** The missing synchronization between the two accesses of a race: `race/scope`. */
 export const missingExplanations: Readonly<Record<MissingKind, Omit<Explanation, 'title' | 'meaning'>>> = {
   synchronisation: {
     example: 'next.store(0, x);\nconst y = mine.load(0);',

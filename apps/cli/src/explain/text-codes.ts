@@ -23,7 +23,7 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   K1003: {
     title: 'a native or bound function has no text to capture',
     meaning:
-      'JavaScript shows no source of built-in functions and of what .bind() returns, so there is nothing to compile.',
+      'JavaScript has no source text for built-in functions and results of .bind(), so there is nothing to compile.',
     example: 'kernel({ name: "k", params: {} }, body.bind(undefined))',
     fix: 'Pass the arrow function itself.',
     instead: 'kernel({ name: "k", params: {} }, ({}, {}) => {})',
@@ -37,7 +37,7 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   K1005: {
     title: 'a name is not defined inside the kernel',
     meaning:
-      'The body of a kernel is never called: its text runs on a GPU. So it sees its two parameters and nothing of the module around it, not even imports.',
+      'The body of a kernel is never called: its text runs on a GPU. So it can use only its two parameters and nothing of the module around it, not even imports.',
     example: '({}, { q, n }) => {\n  q[n] = limit;\n}',
     fix: 'Pass constants and device functions through `use`, and take them from the first parameter. Take built-ins from there too. A plain function of the module becomes a deviceFn.',
     instead: '({ limit }, { q, n }) => {\n  q[n] = limit;\n}',
@@ -61,7 +61,7 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   K1008: {
     title: 'a name of the host',
     meaning:
-      'Math, console and other globals belong to JavaScript. Kernels have their own functions for what a GPU can do.',
+      'Math, console and other globals belong to JavaScript. Kernels have their own functions for the operations of a GPU.',
     example: 'p[0] = Math.sqrt(x);',
     fix: 'Use the built-in that the report names: math.sqrt, print, min, max.',
     instead: 'p[0] = math.sqrt(x);',
@@ -75,14 +75,14 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   },
   K1010: {
     title: 'a kernel cannot be a generator',
-    meaning: 'A kernel runs from its first line to its end. It cannot stop in between and be asked to go on.',
+    meaning: 'A kernel runs from its first line to its end. It cannot stop in between and be resumed.',
     example: 'function* ({}, { p }) {\n  p[0] = 1;\n}',
     fix: 'Write a plain arrow function.',
     instead: '({}, { p }) => {\n  p[0] = 1;\n}',
   },
   K1011: {
     title: '`await` is not in the kernel language',
-    meaning: 'There are no promises in a kernel. What takes time is a wait for memory, which has functions of its own.',
+    meaning: 'Kernels have no promises. A kernel waits for memory by functions of the kernel language.',
     example: 'await (coopCta().sync());',
     fix: 'Leave `await` out: barriers and waitUntil return once they have waited.',
     instead: 'coopCta().sync();',
@@ -95,10 +95,10 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
     instead: 'if (n === 1) p[0] = 1;',
   },
   K1013: {
-    title: 'there are no exceptions in a kernel',
-    meaning: 'A GPU has nothing that would catch what a thread throws.',
+    title: 'kernels have no exceptions',
+    meaning: 'A GPU cannot catch an exception of a thread.',
     example: 'if (n > 4) throw n;',
-    fix: "To stop a wrong run use assert(condition, 'text'). To tell the host, write a code to a window.",
+    fix: "To stop a wrong run, use assert(condition, 'text'). To tell the host, write a code to a window.",
     instead: "assert(n <= 4, 'n is 4 at most');",
   },
   K1014: {
@@ -106,7 +106,7 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
     meaning:
       'Values in a kernel are numbers, vectors, pointers and structs. Objects with state are sessions, which device packages define.',
     example: 'class A {}',
-    fix: 'Use variables and functions. Whoever writes a device package defines stateful objects with deviceSession.',
+    fix: 'Use variables and functions. In a device package, define stateful objects with deviceSession.',
     instead: 'const double = (a) => a * 2;\np[0] = double(x);',
   },
   K1015: {
@@ -124,30 +124,30 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
     instead: 'for (let i = 0; i < n; i++) p[i] = 1;',
   },
   K1017: {
-    title: '`for (... of ...)` goes over unroll(n) alone',
+    title: '`for (... of ...)` works only with unroll(n)',
     meaning:
-      'Memory has no length that a loop could ask for, and there are no arrays of JavaScript. Only unroll(n), with a constant, is gone over by `of`: it repeats the body at compile time.',
+      'Memory has no length for a loop, and there are no JavaScript arrays. `of` works only with unroll(n), for a constant n, which repeats the body at compile time.',
     example: 'for (const value of p) p[0] = 1;',
     fix: 'Count with an ordinary loop, or unroll with a constant.',
     instead: 'for (const i of unroll(4)) p[i] = 1;',
   },
   K1018: {
     title: '`with` is not in the kernel language',
-    meaning: 'What a name means is decided when the kernel is compiled.',
+    meaning: 'The meaning of a name is decided when the kernel is compiled.',
     example: 'with (comm) { p[0] = 1; }',
     fix: 'Name the object.',
     instead: 'p[comm.rank] = 1;',
   },
   K1019: {
     title: '`debugger` cannot stop in a kernel',
-    meaning: 'The text of a kernel is compiled and not run as it stands.',
+    meaning: 'The text of a kernel is compiled, and never runs as JavaScript.',
     example: 'debugger;',
-    fix: 'Print what you want to see, or set a breakpoint at the line: on the simulator, debuggers stop there.',
+    fix: 'Print values, or set a breakpoint at the line: debuggers stop there on the simulator.',
     instead: "print('x is', x);",
   },
   K1020: {
     title: '`using` is not in the kernel language',
-    meaning: 'A session ends with its block by itself, so nothing has to be said for it.',
+    meaning: 'A session ends with its block, so it needs no statement for that.',
     example: 'using bar = lsa.barrierSession(coopCta(), comm, 0);',
     fix: 'Write const.',
     instead: 'const bar = lsa.barrierSession(coopCta(), comm, 0);',
@@ -160,15 +160,15 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
     instead: 'const a = f32(4);\np[0] = a;',
   },
   K1022: {
-    title: '`this` has no meaning in a kernel',
+    title: 'kernels do not support `this`',
     meaning: 'The body of a kernel is never called as a method of anything.',
     example: 'p[0] = this.x;',
-    fix: 'Take what is needed from the two parameters.',
+    fix: 'Take it from the two parameters.',
     instead: 'p[0] = x;',
   },
   K1023: {
     title: 'strings cannot be built in a kernel',
-    meaning: 'Strings name orders and scopes, and label what print shows. They do not exist while a kernel runs.',
+    meaning: 'Strings are for orders, scopes and the labels of print. They do not exist while a kernel runs.',
     example: 'print(`n is ${n}`);',
     fix: 'Give print several parts.',
     instead: "print('n is', n);",
@@ -183,21 +183,21 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   K1025: {
     title: 'JavaScript arrays are not in the kernel language',
     meaning:
-      'Memory of a kernel has a place: a local array is of one thread, a shared array of one CTA, a vector lies in registers.',
+      'Memory of a kernel has an owner: a local array belongs to one thread, a shared array to one CTA, and a vector is in registers.',
     example: 'const a = [1, 2];',
     fix: 'Use localArray, sharedArray or a vector.',
     instead: 'const a = localArray(f32, 2);\na[0] = 1;\na[1] = 2;',
   },
   K1026: {
     title: '`...` is not in the kernel language',
-    meaning: 'How many arguments a call has is known when the kernel is compiled.',
+    meaning: 'The number of arguments of a call must be known when the kernel is compiled.',
     example: 'q[0] = min(...n);',
     fix: 'Name each argument.',
     instead: 'q[0] = min(n, 4);',
   },
   K1027: {
     title: '`?.` is not in the kernel language',
-    meaning: 'Nothing in a kernel is null or undefined, so there is nothing to ask for.',
+    meaning: 'No value in a kernel is null or undefined, so there is nothing to test.',
     example: 'p[comm?.rank] = 1;',
     fix: 'Write `.`.',
     instead: 'p[comm.rank] = 1;',
@@ -205,9 +205,9 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   K1028: {
     title: 'an operator is not in the kernel language',
     meaning:
-      'The language has the operators that CUDA C++ has too. Operators that ask for JavaScript types, or compute powers, are not among them.',
+      'The language has the operators of CUDA C++. Operators for JavaScript types, or for powers, are not among them.',
     example: 'p[0] = x ** 2;',
-    fix: 'Write what the report says: a product or math.pow in place of `**`, a condition in place of `??` and `typeof`.',
+    fix: 'Use the alternative in the report: a product or math.pow instead of `**`, a condition instead of `??` and `typeof`.',
     instead: 'p[0] = x * x;',
   },
   K1029: {
@@ -233,9 +233,9 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
     instead: '({}, { p, n }) => {\n  p[n] = 1;\n}',
   },
   K1032: {
-    title: 'an object literal of a form that kernels do not know',
+    title: 'kernels do not support this form of object literal',
     meaning:
-      'Objects serve as options and as thread groups of your own. They have plain names with values or arrow functions, and no computed names, getters or methods.',
+      'Objects are for options and for your own thread groups. They have plain names with values or arrow functions, and no computed names, getters or methods.',
     example: "const o = { ['a']: 1 };",
     fix: 'Write plain names, or use variables.',
     instead: 'const a = x;\np[0] = a;',
@@ -250,28 +250,28 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   },
   K1034: {
     title: 'imports and meta properties are not in the kernel language',
-    meaning: 'A kernel is compiled before it runs, with all that belongs to it. It cannot load more.',
+    meaning: 'A kernel is compiled before it runs, with everything that it uses. It cannot load more.',
     example: "const m = import('x');",
-    fix: 'Import at the top of the module, and pass what is needed through `use`.',
+    fix: 'Import at the top of the module, and pass it through `use`.',
     instead: 'q[0] = limit;',
   },
   K1035: {
     title: '`null` and `undefined` have no meaning here',
     meaning: 'Every value in a kernel has a type, and no type has an empty value.',
     example: 'const a = null;',
-    fix: 'Leave optional arguments out. For "no value" use a number that cannot occur.',
+    fix: 'Omit optional arguments. For "no value" use a number that cannot occur.',
     instead: 'const a = i32(-1);\nprint(a);',
   },
   K1036: {
-    title: 'members are taken by names that stand in the text',
-    meaning: 'Which built-in or argument is meant must be known when the kernel is compiled.',
+    title: 'access members by literal names',
+    meaning: 'The selected built-in or argument must be a compile-time constant.',
     example: "({ ['f32']: T }, { p }) => {\n  p[0] = T(1);\n}",
     fix: 'Write the name itself.',
     instead: '({ f32: T }, { p }) => {\n  p[0] = T(1);\n}',
   },
   K1037: {
-    title: 'unroll(n) gives one number for each round',
-    meaning: 'The head of such a loop declares one name, which is a constant in each round.',
+    title: 'unroll(n) gives one number for each iteration',
+    meaning: 'The head of such a loop declares one name, which is a constant in each iteration.',
     example: 'for (const { a } of unroll(4)) p[a] = 1;',
     fix: 'Declare one name.',
     instead: 'for (const i of unroll(4)) p[i] = 1;',

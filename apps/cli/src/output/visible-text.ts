@@ -1,6 +1,7 @@
 /**
- * What a terminal obeys or hides: control characters other than tabs and ends of lines, and marks that turn the direction of text or have
- * no width. `\u001b` alone may move the cursor, set the window's title or write to the clipboard.
+ * Characters that a terminal obeys or hides: control characters other than tabs and ends of lines,
+ * and marks that change the direction of text or have no width. `\u001b` alone can move the cursor,
+ * set the window's title or write to the clipboard.
  */
 const obeyed =
   // oxlint-disable-next-line no-control-regex -- these are what it is for
@@ -9,19 +10,25 @@ const obeyed =
 const brokenLines = /[\t\n]/g;
 
 /**
- * Text of others, such as what kernels print and what files and kernels are called, so that a terminal shows it and obeys nothing in it.
- * Each such character becomes `\u001b`, the way JSON writes it: in JSON the value stays the same.
+ * Foreign text, such as output of kernels and names of files, in a form that a terminal shows
+ * without obeying it. Each such character becomes `\u001b`, as in JSON, where the value stays the
+ * same.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(obeyed, escaped);
 }
 
-/** The same for what has to stay on one line, such as a name or a line that a kernel prints: else it could pass for lines of a report. */
+/**
+ * The same for text that must stay on one line, such as a name or a line that a kernel prints:
+ * otherwise it could look like lines of a report.
+ */
 export function visibleLine(text: string): string {
   return visibleText(text).replaceAll(brokenLines, (character) => (character === '\n' ? '\\n' : '\\t'));
 }
 
-/** The same for each string of a value that goes to a program which shows it. Names of members stay. */
+/**
+ * The same for each string of a value for a program that shows it. Names of members stay unchanged.
+ */
 export function visibleValue(value: unknown): unknown {
   if (typeof value === 'string') return visibleText(value);
   if (Array.isArray(value)) return value.map(visibleValue);

@@ -1,14 +1,15 @@
 import { printError } from './print.ts';
 
-/** What became of stdout and stderr. */
+/** The state of stdout and stderr. */
 export interface WatchedOutput {
-  /** Whether something could not be written that somebody still wants to read. */
+  /** True if output that still had a reader could not be written. */
   readonly hasFailed: boolean;
 }
 
 /**
- * Keeps the process going when its output cannot be written. A reader that has gone, as in `nccl-ts check ... | head`, changes nothing:
- * files are still written, and the exit code stays what it is. `onFailure` is called where the output has no room, once.
+ * Keeps the process running when its output cannot be written. A reader that has gone, as in
+ * `nccl-ts check ... | head`, changes nothing: files are still written, and the exit code stays the
+ * same. `onFailure` is called once if the output cannot take more.
  */
 export function watchOutput(
   { stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>,
@@ -33,7 +34,7 @@ export function watchOutput(
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'your quota on that disk is used up',
-  EFBIG: 'the file would be larger than it may be',
+  EFBIG: 'the file would exceed the size limit',
   EIO: 'the device fails',
 };
 

@@ -6,11 +6,13 @@ import { WriteError } from './write-error.ts';
 import { failureText } from './watch-output.ts';
 
 /**
- * Writes a file that is there as a whole afterwards, or not at all: it is written under a temporary name beside, which becomes the file's.
- * A file that was there keeps its rights; what it is reached by, if it is a link, stays. Pipes and devices are written to as they are.
+ * Writes a file completely or not at all: it writes a temporary file beside it, and renames that.
+ * An existing file keeps its permissions, and a link to it stays a link. Pipes and devices are
+ * written directly.
  *
- * @param option what the command line calls the file, for messages: `--sarif`.
- * @throws UsageError where there can be no such file; WriteError where it could not be written, as on a full disk.
+ * @param option the option on the command line, for messages: `--sarif`.
+ * @throws UsageError if there can be no such file; WriteError if it could not be written, for
+ *   example on a full disk.
  */
 export async function writeFile(option: string, file: string, text: string): Promise<void> {
   try {
@@ -21,9 +23,9 @@ export async function writeFile(option: string, file: string, text: string): Pro
 }
 
 /**
- * Makes sure, before anything takes its time, that there may be such a file.
+ * Checks, before any long work, that the file can be written.
  *
- * @throws UsageError where its folder is missing or may not be written to.
+ * @throws UsageError if its folder is missing or not writable.
  */
 export async function expectWritable(option: string, file: string): Promise<void> {
   try {
@@ -67,7 +69,7 @@ function isCode(error: unknown, codes: readonly string[]): error is NodeJS.Errno
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** Where the disk is to blame, it is no mistake of the command line. */
+/** A full or broken disk is not a mistake on the command line. */
 function refusal(option: string, file: string, error: unknown): unknown {
   if (error instanceof UsageError || !(error instanceof Error)) return error;
   if (isCode(error, ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'])) {

@@ -8,13 +8,14 @@ import { findCompiler, type CudaCompiler } from './find-compiler.ts';
 /** Milliseconds. The largest kernels with templates take a minute. */
 const TIME_LIMIT = 300_000;
 
-/** The compiler's text, of which its last lines say the most. */
+/** The longest text of the compiler; its last lines are the most useful. */
 const MOST_TEXT = 20_000;
 
 /**
- * The PTX of a `.cu` file, for sm_90 and with the lines of its sources where `flags` do not say otherwise.
+ * Compiles a `.cu` file to PTX, for sm_90 and with line information unless `flags` differ.
  *
- * @throws UsageError where there is no compiler, it refuses the file, or it takes too long: with what it says.
+ * @throws UsageError with the compiler's output if there is no compiler, it refuses the file, or it
+ *   takes too long.
  */
 export async function compileCuda(
   file: string,
@@ -38,7 +39,7 @@ export async function compileCuda(
   }
 }
 
-/** What the flags given leave open. */
+/** The default flags that `flags` do not override. */
 function usual({ kind }: CudaCompiler, flags: readonly string[]): readonly string[] {
   const has = (pattern: RegExp): boolean => flags.some((flag) => pattern.test(flag));
   if (kind === 'clang') {

@@ -3,7 +3,7 @@ import { deviceCalls, entryFacts, type EntryFacts, type ParameterFacts, type Par
 import { importKernel, renderPtxDiagnostic, type PtxFunction, type PtxModule } from '@nccl-ts/ptx';
 import { counted } from '../check-report.ts';
 
-/** What there is to say of an entry: its parameters, what its launch needs, and what of it is not supported. */
+/** Describes an entry: its parameters, its launch, and its unsupported features. */
 export function entryText(module: PtxModule, entry: PtxFunction): string {
   const facts = entryFacts(module, entry);
   const lines = [facts.title];
@@ -32,7 +32,7 @@ function guessText({ guess }: ParameterWord): string {
 function needs({ sharedBytes, hasDynamicShared, threads, variables, calls, externs }: EntryFacts): readonly string[] {
   return [
     ...(sharedBytes > 0 ? [`shared memory: ${counted(sharedBytes, 'byte')}`] : []),
-    ...(hasDynamicShared ? ['extern __shared__ memory: the harness says how much (dynamicShared)'] : []),
+    ...(hasDynamicShared ? ['extern __shared__ memory: the harness sets its size (dynamicShared)'] : []),
     ...threads.map(({ directive, numbers }) => {
       const most = directive === 'reqntid' ? 'threads of a CTA: exactly' : 'threads of a CTA: at most';
       return `${most} ${numbers.join(' x ')}`;
@@ -45,7 +45,7 @@ function needs({ sharedBytes, hasDynamicShared, threads, variables, calls, exter
   ];
 }
 
-/** Says if the translation takes the entry, with its diagnostics. */
+/** Reports if the translation accepts the entry, with its diagnostics. */
 function verdict(module: PtxModule, { name }: PtxFunction, { hasDynamicShared }: EntryFacts): readonly string[] {
   const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ');
   try {

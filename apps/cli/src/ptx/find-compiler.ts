@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
-/** What makes PTX of CUDA C++. */
+/** A compiler from CUDA C++ to PTX. */
 export interface CudaCompiler {
   readonly kind: 'nvcc' | 'clang';
   readonly path: string;
@@ -11,15 +11,16 @@ export interface CudaCompiler {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The compiler that `NCCLTS_NVCC` names; else nvcc on the PATH, in CUDA_HOME, CUDA_PATH or /usr/local/cuda; else clang++ on the PATH.
+ * The compiler that `NCCLTS_NVCC` names; else nvcc on the PATH, in CUDA_HOME, CUDA_PATH or
+ * /usr/local/cuda; else clang++ on the PATH.
  *
- * @throws UsageError where there is none: it says what was looked for.
+ * @throws UsageError if there is none, with the locations that were searched.
  */
 export function findCompiler(environment: Environment = process.env): CudaCompiler {
   const { NCCLTS_NVCC: named, CUDA_HOME, CUDA_PATH, PATH = '' } = environment;
   if (named !== undefined && named !== '') {
     if (isFile(named)) return { kind: /clang[^/\\]*$/.test(named) ? 'clang' : 'nvcc', path: named };
-    throw new UsageError(`NCCLTS_NVCC is ${named}, and there is no such file`);
+    throw new UsageError(`NCCLTS_NVCC is ${named}, but there is no such file`);
   }
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const onPath = PATH.split(delimiter).filter((folder) => folder !== '');

@@ -5,10 +5,11 @@ import { printError } from '../output/print.ts';
 import { readPtx } from './read-ptx.ts';
 
 /**
- * A harness as a module whose host program it is. `path` is what the command line names; `kernelFile` is compiled where it is CUDA C++.
- * Warnings of the translation go to stderr.
+ * Makes a module whose host program is a harness. `path` is the name on the command line;
+ * `kernelFile` is compiled if it is CUDA C++. Warnings of the translation go to stderr.
  *
- * @throws UsageError where the file cannot be compiled; NcclError `NCCLTS_COMPILE` where the PTX cannot be translated.
+ * @throws UsageError if the file cannot be compiled; NcclError `NCCLTS_COMPILE` if the PTX cannot
+ *   be translated.
  */
 export async function harnessModule(
   path: string,

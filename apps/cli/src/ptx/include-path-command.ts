@@ -9,10 +9,10 @@ Examples:
   nvcc -ptx -arch=sm_90 -lineinfo -I "$(nccl-ts include-path)" -o kernel.ptx kernel.cu
   nccl-ts check launch.ts --stand-in`;
 
-/** `nccl-ts include-path`: where the stand-in headers are. */
+/** `nccl-ts include-path`: prints the folder of the stand-in headers. */
 export function includePathCommand(): Command {
   return new Command('include-path')
-    .description('print the folder with headers that stand in for those of NCCL and NVSHMEM')
+    .description('print the folder with stand-ins for the headers of NCCL and NVSHMEM')
     .addHelpText('after', notes)
     .action(() => {
       printOut(`${includeFolder()}\n`);

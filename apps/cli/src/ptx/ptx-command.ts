@@ -21,14 +21,19 @@ Examples:
   nccl-ts ptx all-reduce.cu --write launch.ts
   nccl-ts ptx all-reduce.cu 'twoShot<float, 8>' --write launch.ts -- -I include`;
 
-/** `nccl-ts ptx FILE [KERNEL]`: the kernels of a `.cu` or `.ptx` file and what their launches need. */
+/**
+ * `nccl-ts ptx FILE [KERNEL]`: the kernels of a `.cu` or `.ptx` file and the requirements of their
+ * launches.
+ */
 export function ptxCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('ptx')
-    .description('list the kernels of a .cu or .ptx file and what their launches need, or write a first harness')
+    .description(
+      'list the kernels of a .cu or .ptx file and the requirements of their launches, or write a first harness',
+    )
     .argument('<file>', 'a .cu or .ptx file')
     .argument(kernelArgument.name, 'only kernels whose name, mangled or not, contains this');
   return addShared(command, { kernel: {} })
-    .addOption(renamed('-e, --entry <name>', 'Write --kernel, or the name alone behind the file.'))
+    .addOption(renamed('-e, --entry <name>', 'Write --kernel, or only the name after the file.'))
     .option('--write <file>', 'write a first harness of the one kernel')
     .option('--force', 'with --write: overwrite an existing file')
     .addHelpText('after', notes)

@@ -4,9 +4,9 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import { compileCuda } from './compile-cuda.ts';
 
-/** PTX, and what a reader of it needs beside. */
+/** PTX, and the facts that its reader needs. */
 export interface PtxText {
-  /** For people. */
+  /** The name for people. */
   readonly name: string;
   readonly text: string;
   /** The text of an author's file that the PTX names; `undefined` where it cannot be read. */
@@ -16,13 +16,13 @@ export interface PtxText {
 /**
  * The PTX of a `.ptx` file, or of a `.cu` file, which is compiled with `flags`.
  *
- * @throws UsageError where the file cannot be read or compiled, or there are flags for a `.ptx`.
+ * @throws UsageError if the file cannot be read or compiled, or there are flags for a `.ptx`.
  */
 export async function readPtx(file: string, flags: readonly string[]): Promise<PtxText> {
   const isPtx = /\.ptx$/i.test(file);
   if (isPtx && flags.length > 0) {
     throw new UsageError(
-      `${flags.join(' ')}: what stands behind -- is for the CUDA compiler, and ${file} is compiled already`,
+      `${flags.join(' ')}: the words after -- are for the CUDA compiler, and ${file} is compiled already`,
     );
   }
   const text = isPtx ? await read(file) : await compileCuda(file, flags);

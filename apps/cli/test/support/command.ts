@@ -11,7 +11,7 @@ const root = join(app, '../..');
 /** Where the user's modules of these tests are, and where the command is started. */
 export const fixtures: string = join(app, 'test/fixtures');
 
-/** What a command did. */
+/** The result of a command. */
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
@@ -28,7 +28,10 @@ export function build(): void {
   if (!existsSync(join(app, 'dist/main.js'))) throw new Error('the command line could not be built');
 }
 
-/** Runs the built `nccl-ts` as a user's shell would, in a process of its own. Paths of this checkout are `<root>` in what it printed. */
+/**
+ * Runs the built `nccl-ts` as a user's shell would, in a process of its own. Paths of this checkout
+ * are `<root>` in what it printed.
+ */
 export async function ncclTs(
   args: readonly string[],
   cwd: string = fixtures,
@@ -51,9 +54,9 @@ export async function ncclTs(
 }
 
 /**
- * Runs the built `nccl-ts` in one process for all of a test file, one command line after the other: what it prints and answers is the same,
- * and nothing is loaded twice: no module that has changed either, unless `stopServing` is called. For what concerns the process itself
- * there is `ncclTs`.
+ * Runs the built `nccl-ts` in one process for all of a test file, one command line after the other:
+ * what it prints and answers is the same, and nothing is loaded twice: no module that has changed
+ * either, unless `stopServing` is called. For what concerns the process itself there is `ncclTs`.
  */
 export async function served(
   args: readonly string[],
@@ -126,7 +129,10 @@ function shown({ code, stdout, stderr }: Outcome): Outcome {
   return { code, stdout: stdout.replaceAll(root, '<root>'), stderr: stderr.replaceAll(root, '<root>') };
 }
 
-/** Chromium's driver for the CPU, where Debian's package puts it. Without the second variable, drivers complain. */
+/**
+ * Chromium's driver for the CPU, where Debian's package puts it. Without the second variable,
+ * drivers complain.
+ */
 function softwareGpu(): Readonly<Record<string, string>> {
   const driver = '/usr/lib/chromium/vk_swiftshader_icd.json';
   return { XDG_RUNTIME_DIR: tmpdir(), ...(existsSync(driver) ? { VK_ICD_FILENAMES: driver } : {}) };

@@ -20,8 +20,8 @@ export class FreshFolder {
   }
 
   /**
-   * What `npm install` of these packages leaves here, with links to this checkout. `packages`: their folders there, by name. The first one brings the
-   * command.
+   * Creates the files that `npm install` of these packages creates, with links to this checkout.
+   * `packages`: their folders there, by name. The first one brings the command.
    */
   install(packages: Readonly<Record<string, string>>): void {
     const modules = join(this.path, 'node_modules');
@@ -39,7 +39,10 @@ export class FreshFolder {
     this.write('package.json', JSON.stringify({ dependencies }));
   }
 
-  /** Runs a line of a page in a shell. It finds programs in `bin` of the folder first, and no compiler that the environment names. */
+  /**
+   * Runs a line of a page in a shell. It finds programs in `bin` of the folder first, and no
+   * compiler that the environment names.
+   */
   shell(command: string): Outcome {
     const { NCCLTS_NVCC: _, ...others } = process.env;
     const path = [join(this.path, 'bin'), process.env['PATH']].join(delimiter);

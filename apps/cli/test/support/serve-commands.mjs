@@ -1,6 +1,6 @@
 /**
- * Runs command lines one after the other, as the message of each says, and answers with what each did. A process for each of them would
- * load everything again.
+ * Runs command lines one after the other, as the message of each says, and answers with what each
+ * did. A process for each of them would load everything again.
  */
 import process from 'node:process';
 import { runCommandLine } from '../../dist/command-line.js';
@@ -8,7 +8,9 @@ import { runCommandLine } from '../../dist/command-line.js';
 /** @type {Promise<void>} */
 let last = Promise.resolve();
 
-/** @typedef {{ id: number, args: string[], cwd: string, variables: Record<string, string> }} Request */
+/**
+ * @typedef {{ id: number, args: string[], cwd: string, variables: Record<string, string> }} Request
+ */
 
 process.on('message', (/** @type {Request} */ request) => {
   last = last.then(() => answer(request));

@@ -3,7 +3,10 @@ import { array, harness, ptr, struct, u32 } from '@nccl-ts/harness';
 const count = 4;
 const Peers = struct({ data: array(ptr, 8), flags: array(ptr, 8) });
 
-/** A replayed graph: each launch has the same arguments, the color 1 among them. The mended kernel ignores it. */
+/**
+ * A replayed graph: each launch has the same arguments, the color 1 among them. The mended kernel
+ * ignores it.
+ */
 export default harness({
   kernel: 'broken.ptx',
   entry: 'allReduce',

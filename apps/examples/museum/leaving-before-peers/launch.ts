@@ -4,7 +4,7 @@ const count = 2;
 const grid = 2;
 const Peers = struct({ flags: array(ptr, 8) });
 
-/** One launch of two CTAs. What the accumulators hold afterwards is the sum over all CTAs of all ranks. */
+/** One launch of two CTAs. The accumulators finally hold the sum over all CTAs of all ranks. */
 export default harness({
   kernel: 'broken.ptx',
   entry: 'reduceAll',

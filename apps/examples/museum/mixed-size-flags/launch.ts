@@ -3,7 +3,10 @@ import { array, harness, ptr, struct, u32, u64 } from '@nccl-ts/harness';
 const count = 4;
 const Peers = struct({ data: array(ptr, 8), flags: array(ptr, 8) });
 
-/** The flags are 8 words of 1 byte in the broken kernel, and 8 words of 4 bytes in the mended one; both fit in these. */
+/**
+ * The flags are 8 words of 1 byte in the broken kernel, and 8 words of 4 bytes in the mended one;
+ * both fit in these.
+ */
 export default harness({
   kernel: 'broken.ptx',
   entry: 'allReduce',

@@ -3,8 +3,9 @@ import { kernel, u32, u64 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Sums `count` floats over all LSA ranks: each element is taken by one thread of one rank, which reads it at every peer
- * and writes the sum to every peer. Launch it on every rank with the same grid; it needs one LSA barrier for each CTA.
+ * Sums `count` floats over all LSA ranks: each element is taken by one thread of one rank, which
+ * reads it at every peer and writes the sum to every peer. Launch it on every rank with the same
+ * grid; it needs one LSA barrier for each CTA.
  */
 export const allReduceKernel = kernel(
   {
@@ -30,7 +31,8 @@ export const allReduceKernel = kernel(
       for (let peer = 0; peer < nRanks; peer++) lsa.pointer(recvWin, f32, recvOffset, peer)[offset] = v;
     }
 
-    // Without the release, the next kernel could run before the peers' stores to this rank have arrived.
+    // Without the release, the next kernel could run before the peers' stores to this rank have
+    // arrived.
     bar.sync(coopCta(), 'release');
   },
 );

@@ -15,8 +15,8 @@ export interface AllReduceOptions {
 }
 
 /**
- * NCCL's example `06_device_api/01_allreduce_lsa`: every rank fills a buffer with its number, and a kernel sums the
- * buffers of all ranks. Prints what NCCL's prints.
+ * NCCL's example `06_device_api/01_allreduce_lsa`: every rank fills a buffer with its number, and a
+ * kernel sums the buffers of all ranks. Prints what NCCL's prints.
  *
  * Each step is a run over all ranks, so that the lines of one step stand together.
  *
@@ -62,7 +62,7 @@ export async function runAllReduce({ backend, count, print }: AllReduceOptions):
   return passed;
 }
 
-/** What this rank made in an earlier step. */
+/** The object that this rank created in an earlier step. */
 function own<T>(made: readonly T[], { rank }: Communicator): T {
   const mine = made[rank];
   if (mine === undefined) throw new RangeError(`rank ${rank} made nothing`);

@@ -19,8 +19,9 @@ export interface DigitSets {
 }
 
 /**
- * Reads the MNIST digits that the `mnist` package ships, the same ones in the same order every time: of each class the
- * first `training` go to the one set and the next `test` to the other, the classes taking turns.
+ * Reads the MNIST digits that the `mnist` package ships, the same ones in the same order every
+ * time: of each class the first `training` go to the one set and the next `test` to the other, the
+ * classes taking turns.
  */
 export function loadDigits({ training, test }: { readonly training: number; readonly test: number }): DigitSets {
   const classes = Array.from({ length: CLASSES }, (_, label) => readClass(label, training + test));
@@ -31,7 +32,10 @@ export function loadDigits({ training, test }: { readonly training: number; read
   return { training: takeTurns(0, training), test: takeTurns(training, training + test) };
 }
 
-/** The package has a file for each class: `{ "data": [...] }`, the pixels of all images one after the other. */
+/**
+ * The package has a file for each class: `{ "data": [...] }`, the pixels of all images one after
+ * the other.
+ */
 function readClass(label: number, count: number): readonly Digit[] {
   const require = createRequire(import.meta.url);
   const file: unknown = require(join(dirname(require.resolve('mnist/package.json')), `src/digits/${label}.json`));

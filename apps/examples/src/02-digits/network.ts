@@ -3,7 +3,10 @@ import { CLASSES, PIXELS, type Digit } from './digits.ts';
 const HIDDEN = 32;
 const NOTHING = new Float32Array();
 
-/** The parameters of a layer: a row of weights for each input, then a row of biases. Each row has one for each output. */
+/**
+ * The parameters of a layer: a row of weights for each input, then a row of biases. Each row has
+ * one for each output.
+ */
 type Layer = readonly Float32Array[];
 
 /** A layer of relu units and one of softmax units. Gradients have the same shape. */
@@ -15,7 +18,10 @@ export interface Network {
 /** How many parameters a network has. */
 export const PARAMETERS: number = (PIXELS + 1) * HIDDEN + (HIDDEN + 1) * CLASSES;
 
-/** The network whose parameters are the first elements of `values`: all in one array, so that one AllReduce sums all. */
+/**
+ * The network whose parameters are the first elements of `values`: all in one array, so that one
+ * AllReduce sums all.
+ */
 export function networkIn(values: Float32Array): Network {
   const rows = (at: number, inputs: number, outputs: number): Layer =>
     Array.from({ length: inputs + 1 }, (_, i) => values.subarray(at + i * outputs, at + (i + 1) * outputs));

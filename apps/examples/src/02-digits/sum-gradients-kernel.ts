@@ -2,7 +2,10 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** An in-place AllReduce: afterwards every rank's window holds the element-wise sum of all ranks' windows. */
+/**
+ * An in-place AllReduce: afterwards every rank's window holds the element-wise sum of all ranks'
+ * windows.
+ */
 export const sumGradients = kernel(
   { name: 'sumGradients', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {

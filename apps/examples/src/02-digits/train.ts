@@ -19,7 +19,7 @@ export interface TrainOptions {
   readonly onEpoch: (epoch: Epoch) => void;
 }
 
-/** What one epoch came to. */
+/** The results of one epoch. */
 export interface Epoch {
   /** Mean loss of the training digits, each as it was met. */
   readonly loss: number;
@@ -28,8 +28,9 @@ export interface Epoch {
 }
 
 /**
- * Trains one network on all ranks of a backend: each rank computes the gradients of its share of a batch, a kernel sums
- * them over the ranks, and every rank takes the same step. So all ranks hold the same network at all times.
+ * Trains one network on all ranks of a backend: each rank computes the gradients of its share of a
+ * batch, a kernel sums them over the ranks, and every rank takes the same step. So all ranks hold
+ * the same network at all times.
  */
 export async function train(options: TrainOptions): Promise<void> {
   await using world = await World.open({ backend: options.backend });

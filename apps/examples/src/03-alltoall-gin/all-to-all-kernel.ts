@@ -3,19 +3,20 @@ import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
 
 /**
- * Every rank has a chunk of `count` floats for every rank, and puts each through the network: chunk p of rank r becomes
- * chunk r of rank p.
+ * Every rank has a chunk of `count` floats for every rank, and puts each through the network: chunk
+ * p of rank r becomes chunk r of rank p.
  *
- * The CTAs take turns with the peers, each counting with a signal of its own: what comes to rank p is put by everybody's CTA
- * p mod grid, so that one is where rank p waits. Needs a world GIN barrier and a signal for each CTA, and at least nRanks - 1
- * threads in each.
+ * The CTAs take turns with the peers, each counting with a signal of its own: what comes to rank p
+ * is put by everybody's CTA p mod grid, so that one is where rank p waits. Needs a world GIN
+ * barrier and a signal for each CTA, and at least nRanks - 1 threads in each.
  */
 export const allToAllGin = kernel(
   { name: 'allToAllGin', use: { gin, teamWorld }, params: { send: window, recv: window, count: u32, comm: devComm } },
   ({ gin, teamWorld, coopCta, threadIdx, blockIdx, blockDim, gridDim }, { send, recv, count, comm }) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
-    // Read before the barrier: past it, the others may signal already, and their signals would count as old ones.
+    // Read before the barrier: past it, the others may signal already, and their signals would
+    // count as old ones.
     const before = net.readSignal(blockIdx.x);
 
     const bar = gin.barrierSession(coopCta(), net, 'world', blockIdx.x);
@@ -29,7 +30,8 @@ export const allToAllGin = kernel(
     // Weak signals do: each put carries one, and all of them are waited for.
     if (comm.rank % gridDim.x === blockIdx.x) net.waitSignal(coopCta(), blockIdx.x, before + comm.nRanks);
 
-    // So that the caller may write its chunks anew. There is nothing to meet for once more: what was to come has come.
+    // So that the caller may write its chunks anew. There is nothing to meet for once more: what
+    // was to come has come.
     net.flush(coopCta());
   },
 );

@@ -17,10 +17,11 @@ export interface AllToAllGinOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's example `06_device_api/02_alltoall_gin`: an all-to-all by nothing but puts over the network.
+ * NCCL's example `06_device_api/02_alltoall_gin`: an all-to-all by nothing but puts over the
+ * network.
  *
- * Nothing but the kernel holds the ranks together from round to round: the next chunks are in place as soon as the own
- * kernel is over.
+ * Nothing but the kernel holds the ranks together from round to round: the next chunks are in place
+ * as soon as the own kernel is over.
  *
  * @returns whether every rank received every chunk in every round.
  */

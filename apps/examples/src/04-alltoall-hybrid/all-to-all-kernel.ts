@@ -5,11 +5,12 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Every rank has a chunk of `count` floats for every rank: those for ranks whose memory it reaches it stores there, the
- * others it puts through the network. Chunk p of rank r becomes chunk r of rank p.
+ * Every rank has a chunk of `count` floats for every rank: those for ranks whose memory it reaches
+ * it stores there, the others it puts through the network. Chunk p of rank r becomes chunk r of
+ * rank p.
  *
- * The CTAs take turns with the remote peers, and share each local one. Needs a hybrid barrier and a signal for each CTA, and
- * as many threads as there are domains less one.
+ * The CTAs take turns with the remote peers, and share each local one. Needs a hybrid barrier and a
+ * signal for each CTA, and as many threads as there are domains less one.
  */
 export const allToAllHybrid = kernel(
   {
@@ -23,7 +24,8 @@ export const allToAllHybrid = kernel(
   ) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
-    // Read before the barrier, which releases it: past it, the others may signal already, and their signals would count as old ones.
+    // Read before the barrier, which releases it: past it, the others may signal already, and their
+    // signals would count as old ones.
     const before = net.readSignal(blockIdx.x);
 
     const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
@@ -50,7 +52,7 @@ export const allToAllHybrid = kernel(
       net.waitSignal(coopCta(), blockIdx.x, before + (comm.nRanks - comm.lsaSize));
     }
     net.flush(coopCta());
-    // What local peers store, no signal tells of: a domain leaves together.
+    // No signal covers the stores of local peers, so a domain leaves together.
     bar.lsaBarrier().sync(coopCta(), 'acq_rel');
   },
 );

@@ -17,7 +17,8 @@ export interface AllToAllHybridOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's example `06_device_api/03_alltoall_hybrid`: an all-to-all by stores within a domain, and by puts across them.
+ * NCCL's example `06_device_api/03_alltoall_hybrid`: an all-to-all by stores within a domain, and
+ * by puts across them.
  *
  * @returns whether every rank received every chunk in every round.
  */

@@ -6,12 +6,12 @@ import { blockRmsNorm } from './block-rms-norm.ts';
 import { sumParts } from './sum-parts.ts';
 
 /**
- * As `rmsNormLsa`, over the network, between all ranks: each rank puts its parts of a peer's tokens into the peer's `inbox`,
- * where they lie one rank after the other; the peer sums and normalises them there, and puts the result into everybody's
- * `data`.
+ * As `rmsNormLsa`, over the network, between all ranks: each rank puts its parts of a peer's tokens
+ * into the peer's `inbox`, where they lie one rank after the other; the peer sums and normalises
+ * them there, and puts the result into everybody's `data`.
  *
- * Both windows have room for all tokens. CTAs take turns with the GIN contexts. Each needs a world GIN barrier and a signal,
- * and nRanks - 1 threads at least.
+ * Both windows have room for all tokens. CTAs take turns with the GIN contexts. Each needs a world
+ * GIN barrier and a signal, and nRanks - 1 threads at least.
  */
 export const rmsNormGin = kernel(
   {
@@ -32,8 +32,9 @@ export const rmsNormGin = kernel(
     const bar = gin.barrierSession(coopCta(), net, 'world', blockIdx.x);
     bar.sync(coopCta(), 'acquire', 'none');
 
-    // Of `data`, token `peer * gridDim.x + blockIdx.x` is the one that this CTA of the peer normalises; of `inbox`, the place
-    // with the own rank's number is where the own part of it goes.
+    // Of `data`, token `peer * gridDim.x + blockIdx.x` is the one that this CTA of the peer
+    // normalises; of `inbox`, the place with the own rank's number is where the own part of it
+    // goes.
     const bytes = hidden * 4;
     const ownPlace = (u32(comm.rank) * gridDim.x + blockIdx.x) * bytes;
     for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
@@ -46,8 +47,9 @@ export const rmsNormGin = kernel(
     sumParts(token, nRanks, hidden * gridDim.x, hidden);
     blockRmsNorm(token, hidden, eps);
 
-    // Until everybody has all of its parts: a result's signal would count as one of them. That the results go where the parts
-    // were put from takes no flush: whoever sends a result has that part.
+    // Until all ranks have all of their parts: a result's signal would count as one of them.
+    // Sending the results to the source of the parts needs no flush: a rank that sends a result has
+    // that part.
     bar.sync(coopCta(), 'release', 'none');
     for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
       net.put(world, peer, data, ownPlace, inbox, blockIdx.x * bytes, bytes, gin.weakSignalInc(signal));

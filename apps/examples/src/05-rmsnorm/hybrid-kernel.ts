@@ -7,8 +7,8 @@ import { blockRmsNorm } from './block-rms-norm.ts';
 import { sumParts } from './sum-parts.ts';
 
 /**
- * As `rmsNormGin`, but what goes to ranks of the own domain is stored there. Each CTA needs a hybrid barrier and a signal,
- * and as many threads as there are domains less one.
+ * As `rmsNormGin`, but what goes to ranks of the own domain is stored there. Each CTA needs a
+ * hybrid barrier and a signal, and as many threads as there are domains less one.
  */
 export const rmsNormHybrid = kernel(
   {
@@ -43,7 +43,8 @@ export const rmsNormHybrid = kernel(
       const place = lsa.pointer(inbox, f32, ownPlace, local);
       for (let i = threadIdx.x; i < hidden; i += blockDim.x) place[i] = part[i]!;
     }
-    // Parts from remote peers are there when they have signalled, those from local ones when the domain has met.
+    // Parts from remote peers are there when they have signalled, those from local ones when the
+    // domain has met.
     net.waitSignal(coopCta(), signal, before + nRemote);
     bar.lsaBarrier().sync(coopCta(), 'acq_rel');
 
@@ -51,8 +52,9 @@ export const rmsNormHybrid = kernel(
     sumParts(token, nRanks, hidden * gridDim.x, hidden);
     blockRmsNorm(token, hidden, eps);
 
-    // Until everybody has all of its parts: a result's signal would count as one of them. That the results go where the parts
-    // were put from takes no flush: whoever sends a result has that part.
+    // Until all ranks have all of their parts: a result's signal would count as one of them.
+    // Sending the results to the source of the parts needs no flush: a rank that sends a result has
+    // that part.
     bar.sync(coopCta(), 'release', 'none');
     for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
       if (isRemote(peer)) {

@@ -6,7 +6,10 @@ export function partsOf(rank: number, length: number, round: number): Float32Arr
   return Float32Array.from({ length }, next);
 }
 
-/** What a team's tokens come to: the ranks' parts summed, and each token divided by its root mean square. */
+/**
+ * The expected results for a team's tokens: the ranks' parts summed, and each token divided by its
+ * root mean square.
+ */
 export function normalised(
   ranks: readonly number[],
   { length, hidden, eps, round }: { length: number; hidden: number; eps: number; round: number },

@@ -10,11 +10,14 @@ import { rmsNormMultimem } from './multimem-kernel.ts';
 import { normalised, partsOf } from './reference.ts';
 
 const EPS = 1e-6;
-/** What NCCL's examples allow. */
+/** The tolerance of NCCL's examples. */
 const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
 
 export interface RmsNormOptions extends ExampleOptions {
-  /** How the parts come together; `lsa` and `multimem` within each LSA team, the others over all ranks. */
+  /**
+   * How the parts are combined; `lsa` and `multimem` within each LSA team, the others over all
+   * ranks.
+   */
   readonly form: RmsNormForm;
   /** Tokens that each rank normalises; so many CTAs. */
   readonly tokensPerRank: number;

@@ -6,15 +6,17 @@ import { notSentinel } from './not-sentinel.ts';
 import { reduceShare } from './reduce-share.ts';
 
 /**
- * An AllReduce of one CTA with the CTAs of its number on the other ranks: sums lines `first` to `end` - 1 of the own share of
- * `send`, whose shares have `share` lines each, waits for the sums of all shares in `recv`, and fills the same part of `clear` with
- * sentinels. Afterwards all threads of the CTA may read the sums, and begin the next turn: `recv` is `clear` in that one.
+ * An AllReduce of one CTA with the CTAs of its number on the other ranks: sums lines `first` to
+ * `end` - 1 of the own share of `send`, whose shares have `share` lines each, waits for the sums of
+ * all shares in `recv`, and fills the same part of `clear` with sentinels. Afterwards all threads
+ * of the CTA may read the sums, and begin the next turn: `recv` is `clear` in that one.
  *
- * Each word of 4 bytes tells for itself that it has come, by no longer being the sentinel. What is stored by multicast is relaxed,
- * each word for itself; so every one is polled, by relaxed loads of its size: to see one says nothing about another. Fences order
- * what is cleared. Whoever stores there, two turns later, acquires after having seen words of the next turn, which were stored
- * after a release. Turns of one kernel need `fenceProxy('alias')` between them too, by the letter of PTX: what is cleared was
- * stored through other addresses. Turns of kernels that follow each other do not.
+ * Each word of 4 bytes shows its own arrival by no longer being the sentinel. Stores by multicast
+ * are relaxed, each word by itself, so every word is polled, by relaxed loads of its size: reading
+ * one says nothing about another. Fences order the clearing. A CTA that stores there, two turns
+ * later, acquires after it has read words of the next turn, which were stored after a release.
+ * According to PTX, turns of one kernel also need `fenceProxy('alias')` between them: the cleared
+ * words were stored through other addresses. Turns of kernels that follow each other do not.
  */
 export const allReduceTurn: DeviceFn<
   (

@@ -1,7 +1,7 @@
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import { NOT_SENTINEL, SENTINEL } from '../sentinel.ts';
 
-/** The four floats of `line`, another NaN in the place of what is the sentinel. */
+/** The four floats of `line`, with another NaN in place of each sentinel. */
 export const notSentinel: DeviceFn<(line: number) => number> = deviceFn(
   { name: 'notSentinel', use: { SENTINEL, NOT_SENTINEL } },
   ({ SENTINEL, NOT_SENTINEL, bitcast, lane, unroll, vec, withLane, f32, u32 }, line: number) => {

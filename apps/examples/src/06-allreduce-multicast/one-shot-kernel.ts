@@ -4,9 +4,9 @@ import { lsa } from '@nccl-ts/lsa';
 import { multimem } from '@nccl-ts/multimem';
 
 /**
- * Sums `lines` lines of four floats over an LSA team: every rank loads every sum from the switches and keeps it. Nobody
- * writes where another reads, so there is nothing to wait for: that `send` is written, and stays as it is until all are
- * through, is the caller's business.
+ * Sums `lines` lines of four floats over an LSA team: every rank loads every sum from the switches
+ * and keeps it. No rank writes memory that another one reads, so the kernel waits for nothing: the
+ * caller ensures that `send` is written, and stays unchanged until all ranks have finished.
  */
 export const allReduceOneShot = kernel(
   {

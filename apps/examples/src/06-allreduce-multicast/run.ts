@@ -21,7 +21,8 @@ export interface AllReduceMulticastOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's `contrib/custom_algos/allreduce`: an AllReduce within each LSA team, by multicast addresses.
+ * NCCL's `contrib/custom_algos/allreduce`: an AllReduce within each LSA team, by multicast
+ * addresses.
  *
  * @returns whether every rank had every sum in every round.
  */
@@ -38,7 +39,9 @@ export async function runAllReduceMulticast(options: AllReduceMulticastOptions):
   return printVerdict(mismatches, print);
 }
 
-/** These kernels leave it to their caller that all are ready: that is seen to here, step by step. */
+/**
+ * These kernels leave it to their caller that all are ready: that is seen to here, step by step.
+ */
 async function simple(
   world: World,
   { pause, algorithm, linesPerRank, rounds, ctas, threads }: AllReduceMulticastOptions,
@@ -98,7 +101,7 @@ async function sentinel(
   });
 }
 
-/** What a rank adds: small integers, so that no order of the sum rounds. */
+/** The values that a rank contributes: small integers, so that no order of the sum rounds. */
 function summands(comm: Communicator, rank: number, linesPerRank: number, round: number): Float32Array {
   const length = 4 * linesPerRank * comm.teamLsa().nRanks;
   return Float32Array.from({ length }, (_, i) => (rank + 1) * ((i % 512) + 1) + round);

@@ -4,18 +4,21 @@ import { lsa } from '@nccl-ts/lsa';
 import { allReduceTurn } from './all-reduce-turn.ts';
 
 /**
- * As `allReduceTwoShot`, without a barrier at its end: a word of the sums has come when it is no longer the sentinel. A sum that is,
- * a NaN, becomes another NaN.
+ * As `allReduceTwoShot`, without a barrier at its end: a word of the sums has come when it is no
+ * longer the sentinel. A sum that is, a NaN, becomes another NaN.
  *
- * Three buffers take turns as `recv`, and each must be full of sentinels when its turn comes; the kernel writes them into
- * `clear`, the buffer of the turn before, and all of it: the others' shares too, or its next turn would find old sums there. Who
- * stores there next has seen my sums of the turn after this one, so I was through with this one.
+ * Three buffers take turns as `recv`, and each must be full of sentinels when its turn comes; the
+ * kernel writes them into `clear`, the buffer of the turn before, and all of it: the others' shares
+ * too, or its next turn would find old sums there. A rank that stores there next has read my sums
+ * of the turn after this one, so I had finished this one.
  *
- * NCCL's has the last word of a line of 16 bytes alone polled and cleared: a quarter of the loads and stores. It counts on a line
- * to come in one piece, and each after what was stored before it, as hardware does; PTX's memory model promises neither.
+ * NCCL's version polls and clears only the last word of a line of 16 bytes: a quarter of the loads
+ * and stores. It counts on a line to come in one piece, and each after what was stored before it,
+ * as hardware does; PTX's memory model promises neither.
  *
- * `meet` in the first turn, where the host has written the sentinels. Nothing says that the others have written what is to be
- * summed: it must be there before its turn, from line `sendLine` of `send` on, on all ranks. Needs an LSA barrier for each CTA.
+ * `meet` in the first turn, where the host has written the sentinels. Nothing tells that the others
+ * have written the input: it must be complete before its turn, from line `sendLine` of `send` on,
+ * on all ranks. Needs an LSA barrier for each CTA.
  */
 export const allReduceTwoShotSentinel = kernel(
   {

@@ -5,13 +5,15 @@ import { SENTINEL } from '../sentinel.ts';
 import { pushWords } from './push-chunks.ts';
 
 /**
- * An all-to-all of one CTA with the CTAs of its number on the other ranks: pushes lines `first` to `end` - 1 of each chunk of
- * `send`, waits for theirs in `recv`, and fills the same part of `clear` with sentinels. Afterwards all threads of the CTA may
- * read what has come, and begin the next turn: `recv` is `clear` in that one.
+ * An all-to-all of one CTA with the CTAs of its number on the other ranks: pushes lines `first` to
+ * `end` - 1 of each chunk of `send`, waits for theirs in `recv`, and fills the same part of `clear`
+ * with sentinels. Afterwards all threads of the CTA may read what has come, and begin the next
+ * turn: `recv` is `clear` in that one.
  *
- * Each word of 4 bytes tells for itself that it has come, by no longer being the sentinel. So every one is stored and polled by
- * relaxed accesses of its size, and polled by somebody: to see one says nothing about another. Fences order what is cleared.
- * Whoever stores there, two turns later, acquires after having seen words of the next turn, which were stored after a release.
+ * Each word of 4 bytes shows its own arrival by no longer being the sentinel. So every word is
+ * stored and polled by relaxed accesses of its size: reading one says nothing about another. Fences
+ * order the clearing. A CTA that stores there, two turns later, acquires after it has read words of
+ * the next turn, which were stored after a release.
  */
 export const allToAllTurn: DeviceFn<
   (comm: DevComm, send: Window, recv: Window, clear: Window, lines: number, first: number, end: number) => void

@@ -3,11 +3,12 @@ import { deviceFn, u32, vec, type DeviceFn, type ValueParam } from '@nccl-ts/ker
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Stores elements `first` to `end` - 1 of the chunk for each LSA peer into that peer's memory; a chunk has `length` of them.
- * Chunk p of the own `send` becomes chunk r of rank p's `recv`, r being the own rank.
+ * Stores elements `first` to `end` - 1 of the chunk for each LSA peer into that peer's memory; a
+ * chunk has `length` of them. Chunk p of the own `send` becomes chunk r of rank p's `recv`, r being
+ * the own rank.
  *
- * The warps of the CTA take turns with the peers, so that many links are busy at once; where there are more warps than
- * peers, several share one.
+ * The warps of the CTA take turns with the peers, so that many links are busy at once; where there
+ * are more warps than peers, several share one.
  */
 type PushChunks = DeviceFn<
   (comm: DevComm, send: Window, recv: Window, length: number, first: number, end: number) => void

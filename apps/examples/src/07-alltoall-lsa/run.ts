@@ -20,8 +20,8 @@ export interface AllToAllLsaOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's `contrib/custom_algos/alltoall`: an all-to-all within each LSA team, whose end a barrier tells or the data
- * themselves.
+ * NCCL's `contrib/custom_algos/alltoall`: an all-to-all within each LSA team, whose end a barrier
+ * tells or the data themselves.
  *
  * @returns whether every rank received every chunk in every round.
  */

@@ -4,8 +4,9 @@ import { lsa } from '@nccl-ts/lsa';
 import { pushLines } from './push-chunks.ts';
 
 /**
- * An all-to-all within an LSA team: each rank pushes, and a barrier at the end says that all have. That nobody's chunks are
- * still being read is the caller's business. Needs an LSA barrier for each CTA, and whole warps.
+ * An all-to-all within an LSA team: each rank pushes, and a barrier at the end says that all have.
+ * The caller ensures that no chunk is still being read. Needs an LSA barrier for each CTA, and
+ * whole warps.
  */
 export const allToAllSimple = kernel(
   {
@@ -24,7 +25,8 @@ export const allToAllSimple = kernel(
 
     const warp = threadIdx.x / warpSize;
     if (blockDim.x / warpSize === comm.lsaSize) {
-      // Few threads: one warp meets the peers for all of them, and what the others have stored is released before.
+      // Few threads: one warp meets the peers for all of them, and what the others have stored is
+      // released before.
       coopCta().sync();
       fence('release', 'system');
       if (warp === 0) {

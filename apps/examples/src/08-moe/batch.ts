@@ -12,7 +12,7 @@ export interface MoeShape {
   readonly perRank: number;
 }
 
-/** What a rank's tokens are, and where they go. */
+/** A rank's tokens, and their destinations. */
 export interface Batch {
   readonly x: Float32Array;
   /** By token: `topK` different experts. */
@@ -21,7 +21,10 @@ export interface Batch {
   readonly weights: Float32Array;
 }
 
-/** Another one for every rank and round. Early experts are liked better; some may be liked by nobody. */
+/**
+ * Another one for every rank and round. Early experts are chosen more often; some may not be chosen
+ * at all.
+ */
 export function batchOf(rank: number, nRanks: number, round: number, shape: MoeShape): Batch {
   const { tokens, topK, hidden, perRank } = shape;
   const next = randomNumbers(1 + rank + 1000 * round);
@@ -33,7 +36,7 @@ export function batchOf(rank: number, nRanks: number, round: number, shape: MoeS
   };
 }
 
-/** What the layer makes of a batch, rounded as floats are. */
+/** The expected output of the layer for a batch, rounded as floats are. */
 export function expectedOutput({ x, routes, weights }: Batch, { tokens, topK, hidden }: MoeShape): Float32Array {
   return Float32Array.from({ length: tokens * hidden }, (_, place) => {
     const token = Math.floor(place / hidden);

@@ -6,13 +6,15 @@ import { lsa } from '@nccl-ts/lsa';
 /**
  * Sends every token to the experts that it is routed to, and learns how many have come from whom.
  *
- * A rank has `perRank` experts, and for each expert and each sender a box of `tokens` slots in `inbox`: `hidden` floats a
- * slot, and in `origins` which of its choices the sender has sent there. There are as many CTAs as experts. Each sends what
- * goes to one of them, and waits for what comes in one box, of which a rank has as many.
+ * A rank has `perRank` experts, and for each expert and each sender a box of `tokens` slots in
+ * `inbox`: `hidden` floats a slot, and in `origins` which of its choices the sender has sent there.
+ * There are as many CTAs as experts. Each sends what goes to one of them, and waits for what comes
+ * in one box, of which a rank has as many.
  *
- * How many have been sent, and that they are there, one word says: their number plus one. Remote senders add it to a signal
- * of the box's number, on the context that the expert's number says; local ones store it in `flags`. The box is 0 again when
- * the kernel is over, and `counts` has the number.
+ * How many have been sent, and that they are there, one word says: their number plus one. Remote
+ * senders add it to a signal of the box's number, on the context that the expert's number says;
+ * local ones store it in `flags`. The box is 0 again when the kernel is over, and `counts` has the
+ * number.
  */
 export const dispatchTokens = kernel(
   {
@@ -68,7 +70,7 @@ export const dispatchTokens = kernel(
     }
     coopCta().sync();
     if (lead) {
-      // Strong: whoever sees it has all that was put before it, to that peer, on that context.
+      // Strong: a rank that sees it has everything put before it, to that peer, on that context.
       if (!isLocal(owner)) net.signal(world, owner, gin.strongSignalAdd(theirBox, u64(sent) + 1));
       else lsa.pointer(flags, u32, 0, owner - firstLocal).store(theirBox, sent + 1, 'release', 'system');
     }

@@ -15,11 +15,12 @@ export interface MoeOptions extends ExampleOptions, MoeShape {
 }
 
 /**
- * A layer of experts that are spread over the ranks, as in NCCL's `contrib/nccl_ep` where it looks for low latency: tokens
- * are dispatched to the experts that they are routed to, and what these make of them is combined. Within a domain by
- * stores, across domains by puts.
+ * A layer of experts that are spread over the ranks, as in NCCL's `contrib/nccl_ep` where it looks
+ * for low latency: tokens are dispatched to the experts that they are routed to, and what these
+ * make of them is combined. Within a domain by stores, across domains by puts.
  *
- * @returns whether as many tokens came to every expert, and every rank got for each of its own, what they should have.
+ * @returns whether as many tokens came to every expert, and every rank got for each of its own,
+ *   what they should have.
  */
 export async function runMoe(options: MoeOptions): Promise<boolean> {
   const { backend, print, pause, tokens, topK, hidden, perRank, rounds, threads } = options;
@@ -109,7 +110,8 @@ async function layer(comm: Communicator, { tokens, topK, hidden, perRank }: MoeS
       comm.launch(dispatchTokens, config, { ...boxes, routes, x, flags: sentFlags, topK }),
     combine: async (config: { grid: number; block: number }): Promise<void> => {
       await comm.launch(combineTokens, config, { ...boxes, outbox, returned, flags: madeFlags });
-      // What comes next may use the outbox for something else. Of the inbox it keeps away: others may be a round ahead.
+      // The next operation may use the outbox for something else. It must not use the inbox: others
+      // may be a round ahead.
       await roundsIn(comm, other, experts * tokens * hidden).give(0, outbox);
       await comm.launch(
         weighTokens,

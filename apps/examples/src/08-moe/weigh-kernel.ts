@@ -2,7 +2,10 @@ import { window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Sums what a token's experts have made of it, by the weights of its choices. Any grid; no rank waits for another. */
+/**
+ * Sums what a token's experts have made of it, by the weights of its choices. Any grid; no rank
+ * waits for another.
+ */
 export const weighTokens = kernel(
   {
     name: 'weighTokens',

@@ -5,9 +5,9 @@ import { printRanks } from '../host-steps.ts';
 const line = '='.repeat(61);
 
 /**
- * NCCL's example `01_communicators/01_multiple_devices_single_process`: one process makes the communicators of all ranks in one
- * go, looks at them, and gives them back. Prints what NCCL's prints, but for the names and sizes of CUDA devices, which not every
- * backend has.
+ * NCCL's example `01_communicators/01_multiple_devices_single_process`: one process makes the
+ * communicators of all ranks in one go, looks at them, and gives them back. Prints what NCCL's
+ * prints, but for the names and sizes of CUDA devices, which not every backend has.
  *
  * @returns whether every communicator is what it should be.
  */
@@ -45,8 +45,9 @@ export async function runSingleProcess({ backend, print }: ExampleOptions): Prom
 }
 
 /**
- * NCCL's example `01_communicators/02_one_device_per_pthread`: each rank does everything for itself, at the same time as the
- * others; JavaScript has a call of an asynchronous function where C has a thread. Prints what NCCL's prints, step by step.
+ * NCCL's example `01_communicators/02_one_device_per_pthread`: each rank does everything for
+ * itself, at the same time as the others; JavaScript has a call of an asynchronous function where C
+ * has a thread. Prints what NCCL's prints, step by step.
  *
  * @returns whether every communicator is what it should be.
  */
@@ -62,7 +63,7 @@ export async function runOnePerTask({ backend, print }: ExampleOptions): Promise
     said.push(`Task ${comm.rank}: NCCL communicator initialized`);
     said.push(`Task ${comm.rank}: Communicator rank ${comm.rank} of ${comm.nRanks}`);
     await stream.synchronize();
-    // All meet here, so that nobody goes while another one may still want something.
+    // All meet here, so that none leaves while another one may still need it.
     await comm.finalize();
     await comm.close();
     said.push(`Task ${comm.rank}: ${comm.isOpen ? 'Could not destroy' : 'Destroyed'} NCCL communicator`);

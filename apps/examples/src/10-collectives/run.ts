@@ -11,10 +11,11 @@ export interface CollectivesOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's example `03_collectives/01_allreduce`: every rank has its number everywhere, and one call sums them up. Nobody writes
- * a kernel: which one runs is chosen inside. Prints what NCCL's prints.
+ * NCCL's example `03_collectives/01_allreduce`: every rank has its number everywhere, and one call
+ * sums them up. No kernel is written: the library chooses the one to run. Prints the same lines as
+ * NCCL's example.
  *
- * @returns whether every element on every rank is the sum.
+ * @returns True if every element on every rank is the sum.
  */
 export async function runCollectives({ backend, count, print }: CollectivesOptions): Promise<boolean> {
   await using world = await World.open({ backend });

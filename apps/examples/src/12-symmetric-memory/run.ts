@@ -13,20 +13,20 @@ export interface SymmetricMemoryOptions extends ExampleOptions {
 
 const flags = WindowFlags.CollSymmetric;
 
-/** What both say at their beginning. */
+/** The common beginning of both examples. */
 function begin(name: string, nRanks: number, print: (line: string) => void): void {
   print(`Starting ${name} example with ${nRanks} ranks`);
   printRanks(nRanks, print, (rank) => `Rank ${rank} communicator initialized using device ${rank}`);
   print('Symmetric Memory allocation');
 }
 
-/** What a rank sends from and receives into. */
+/** A rank's source and destination. */
 interface Windows {
   readonly send: Window;
   readonly recv: Window;
 }
 
-/** What both do at their end. */
+/** The common end of both examples. */
 async function end(world: World, windows: readonly Windows[], print: (line: string) => void): Promise<void> {
   await world.run(async (comm) => {
     const { send, recv } = own(windows, comm);
@@ -38,8 +38,8 @@ async function end(world: World, windows: readonly Windows[], print: (line: stri
 }
 
 /**
- * NCCL's example `05_symmetric_memory/01_allreduce`: memory that is made as a symmetric window, allocation and registration in
- * one call. Prints what NCCL's prints.
+ * NCCL's example `05_symmetric_memory/01_allreduce`: memory that is made as a symmetric window,
+ * allocation and registration in one call. Prints what NCCL's prints.
  *
  * @returns whether every element on every rank is the sum.
  */
@@ -73,8 +73,9 @@ export async function runSymmetricAllReduce({ backend, count, print }: Symmetric
 }
 
 /**
- * NCCL's example `05_symmetric_memory/02_allgather`: every rank ends with what each has sent. NCCL's leaves the copies to the
- * GPU's copy engines; here a kernel makes them, on every backend. Prints what NCCL's prints, but for the copy engine.
+ * NCCL's example `05_symmetric_memory/02_allgather`: every rank ends with what each has sent.
+ * NCCL's leaves the copies to the GPU's copy engines; here a kernel makes them, on every backend.
+ * Prints what NCCL's prints, but for the copy engine.
  *
  * @returns whether every segment on every rank is its sender's number.
  */

@@ -10,9 +10,10 @@ export interface PointToPointExampleOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's example `02_point_to_point/01_ring_pattern`: every rank sends its number to the next one, and receives what the one
- * before it sends. Both are in one group: a rank that first sent and then received would wait for ever, as all would. Prints
- * what NCCL's prints, but for its own data structures.
+ * NCCL's example `02_point_to_point/01_ring_pattern`: every rank sends its number to the next one,
+ * and receives what the one before it sends. Both are in one group: a rank that first sent and then
+ * received would wait for ever, as all would. Prints what NCCL's prints, but for its own data
+ * structures.
  *
  * @returns whether every rank has received what it should.
  */

@@ -10,7 +10,7 @@ export interface Shape {
   readonly lsaSize: number;
 }
 
-/** When the simulated network does what it was asked for. */
+/** When the simulated network delivers. */
 export type Delivery = 'random' | 'late';
 
 /** Every number of ranks and size of LSA teams that the examples are run with. */
@@ -31,18 +31,24 @@ export interface Schedules {
   readonly deliveries: readonly Delivery[];
   readonly firstSeed: number;
   readonly seeds: number;
-  /** Whether runs are checked for races and the like, each third of the seeds by a strategy of its own. Default: false. */
+  /**
+   * True if runs are checked for races and the like, each third of the seeds by a strategy of its
+   * own. Default: false.
+   */
   readonly check?: boolean;
   /** As many elements as NCCL's has. Default: as few as its synchronisation allows. */
   readonly full?: boolean;
 }
 
-/** The deliveries under which runs of an example can differ: one that does not use the network has one. */
+/**
+ * The deliveries under which runs of an example can differ: one that does not use the network has
+ * one.
+ */
 export function deliveriesOf({ needs }: Example, asked: readonly Delivery[]): readonly Delivery[] {
   return needs.includes('gin') ? asked : asked.slice(0, 1);
 }
 
-/** What became of some schedules. */
+/** The results of some schedules. */
 export interface Outcome {
   readonly runs: number;
   readonly seconds: number;
@@ -50,8 +56,8 @@ export interface Outcome {
 }
 
 /**
- * Runs an example on a shape, once for every delivery and seed. One that throws, as for a deadlock, has come
- * out wrong.
+ * Runs an example on a shape, once for every delivery and seed. One that throws, as for a deadlock,
+ * has come out wrong.
  */
 export async function runSchedules(
   example: Example,
@@ -74,14 +80,14 @@ export async function runSchedules(
   return { runs, seconds: (performance.now() - began) / 1000, failures };
 }
 
-/** Whether an example can be run on a shape. */
+/** True if an example can be run on a shape. */
 export function fits({ needs }: Example, { ranks, lsaSize }: Shape): boolean {
   return lsaSize === ranks || !needs.includes('single domain');
 }
 
 const strategies = ['random', 'pct', 'late'] as const;
 
-/** What an example says when it comes out wrong; `undefined` where it does not. */
+/** The message of an example with a wrong result; `undefined` if the result is right. */
 async function complaintOf(
   runs: Example['small'],
   backend: ReturnType<typeof sim>,

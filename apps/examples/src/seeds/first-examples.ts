@@ -23,7 +23,7 @@ export const firstExamples: readonly Example[] = [
   },
 ];
 
-/** Scribbles in the place of digits, which come in a package. */
+/** Learns scribbled digits, which come in a package. */
 async function learn({ backend, print }: ExampleOptions, batch: number): Promise<boolean> {
   const alone = await lossAlone(batch);
   const together = await lossOf(backend, batch);
@@ -33,7 +33,7 @@ async function learn({ backend, print }: ExampleOptions, batch: number): Promise
 
 const alone = new Map<number, Promise<number>>();
 
-/** What one rank comes to, worked out once. */
+/** The result of one rank alone, computed once. */
 async function lossAlone(batch: number): Promise<number> {
   const known = alone.get(batch) ?? lossOf(sim({ ranks: 1 }), batch);
   alone.set(batch, known);

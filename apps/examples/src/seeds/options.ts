@@ -16,7 +16,7 @@ runs came out wrong and how, and fails if any did.
   --check            look for races, misuse and the like in every run, by strategies random, pct and late in turn
   --jobs N           processes (default: one for each core)`;
 
-/** What a campaign goes through. */
+/** The range of a campaign. */
 export interface Campaign {
   readonly example: string;
   readonly ranks: number | undefined;
@@ -24,7 +24,7 @@ export interface Campaign {
   readonly jobs: number;
 }
 
-/** What the command line asks for; `undefined` where it asks for help. */
+/** The campaign that the command line asks for; `undefined` if it asks for help. */
 export function campaignOf(args: readonly string[]): Campaign | undefined {
   const { values } = parseArgs({
     args: [...args],

@@ -4,10 +4,10 @@ import { fits, shapes, type Failure, type Shape } from './campaign.ts';
 import type { Campaign } from './options.ts';
 import { WorkerProcess, type Unit } from './worker.ts';
 
-/** Seeds of a unit: few enough that the last ones keep nobody waiting. */
+/** Seeds of a unit: few enough that the last ones cause no long wait. */
 const UNIT_SEEDS = 50;
 
-/** What is known so far of an example on a shape. */
+/** The results so far of an example on a shape. */
 interface Cell {
   readonly shape: Shape;
   /** Units that are not through. */
@@ -22,7 +22,10 @@ interface Row {
   readonly cells: readonly (Cell | undefined)[];
 }
 
-/** Runs a campaign in processes of `entry`, prints a line for each example as it is through, and answers what went wrong. */
+/**
+ * Runs a campaign in processes of `entry`, prints a line for each example as it is through, and
+ * answers what went wrong.
+ */
 export async function runCampaign(
   { example, ranks, schedules, jobs }: Campaign,
   entry: URL,

@@ -11,7 +11,7 @@ export interface Unit {
   readonly schedules: Schedules;
 }
 
-/** What a worker answers: what came of a unit, or why nothing did. */
+/** A worker's message: the result of a unit, or the reason why there is none. */
 type Answer = Outcome | { readonly broken: string };
 
 /** Does units for as long as there is somebody who asks. */

@@ -30,7 +30,7 @@ async function outcomeOf(page: Page, form: { ranks: number; count: number; varia
   return page.innerText('#outcome');
 }
 
-test('the page sums in a browser, and says what, where and how fast', { timeout }, async (context) => {
+test('the page sums in a browser, and shows the program, the GPU and the speed', { timeout }, async (context) => {
   requireChromium(context);
   await using server = await servePage(0);
   const browser = await launchChromium();
@@ -53,7 +53,7 @@ test('the page sums in a browser, and says what, where and how fast', { timeout 
   }
 });
 
-test('on a narrow screen it shows the report of what goes wrong', { timeout }, async (context) => {
+test('the page shows error reports on a narrow screen', { timeout }, async (context) => {
   requireChromium(context);
   await using server = await servePage(0);
   const browser = await launchChromium();
@@ -73,7 +73,7 @@ test('on a narrow screen it shows the report of what goes wrong', { timeout }, a
   }
 });
 
-test('without a GPU it says what to do', { timeout }, async (context) => {
+test('the page suggests a fix without a GPU', { timeout }, async (context) => {
   requireChromium(context);
   await using server = await servePage(0);
   const browser = await launchChromium({ webgpu: false });
@@ -89,7 +89,7 @@ test('without a GPU it says what to do', { timeout }, async (context) => {
   }
 });
 
-test('the server has the page and nothing else', async () => {
+test('the server has only the page', async () => {
   await using server = await servePage(0);
   const [page, nothing, outside] = await Promise.all(
     ['', 'nothing', '../package.json'].map(async (path) => fetch(new URL(path, server.url))),

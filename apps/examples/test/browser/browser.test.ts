@@ -7,7 +7,10 @@ import { runAllReduce } from '../../src/01-allreduce-lsa/run.ts';
 import { launchChromium, problemsOf, requireChromium } from '../support/chromium.ts';
 import { addressOf, bundle, serve } from '../support/serve-script.ts';
 
-/** Packages that use Node's built-in modules, and say so in tooling/boundaries; and what a test runner in Node, or npm, loads. */
+/**
+ * Packages that use Node's built-in modules, and say so in tooling/boundaries; and what a test
+ * runner in Node, or npm, loads.
+ */
 const forNodeAlone = ['backend-cuda', 'create-nccl-ts', 'vitest'];
 const here = dirname(fileURLToPath(import.meta.url));
 const timeout = 120_000;
@@ -18,44 +21,40 @@ function browserPackages(): readonly string[] {
   return all.filter((name) => !forNodeAlone.includes(name)).sort();
 }
 
-test('Node’s built-in modules do not get into a bundle', async () => {
+test("bundles do not contain Node's built-in modules", async () => {
   const contents = "import { readFileSync } from 'node:fs'; console.log(readFileSync);";
   await expect(bundle({ stdin: { contents } })).rejects.toThrow(/Could not resolve "node:fs"/);
 });
 
-test(
-  'every package loads in a browser, and example 01 prints there what it prints here',
-  { timeout },
-  async (context) => {
-    requireChromium(context);
-    const expected: string[] = [];
-    const count = 1 << 16;
-    await runAllReduce({ backend: sim({ ranks: 4 }), count, print: (line) => expected.push(line) });
+test('every package loads in a browser, and example 01 prints the same there', { timeout }, async (context) => {
+  requireChromium(context);
+  const expected: string[] = [];
+  const count = 1 << 16;
+  await runAllReduce({ backend: sim({ ranks: 4 }), count, print: (line) => expected.push(line) });
 
-    const script = await bundle({ entryPoints: [join(here, 'page.ts')] });
-    const browser = await launchChromium();
-    const server = await serve(script);
-    try {
-      const page = await browser.newPage();
-      const problems = problemsOf(page);
-      await page.goto(addressOf(server));
-      // As text, because the browser knows nothing of what the test runner does to functions.
-      const inPage = async (call: string): Promise<unknown> =>
-        page.evaluate(`import('/page.js').then((page) => page.${call})`);
+  const script = await bundle({ entryPoints: [join(here, 'page.ts')] });
+  const browser = await launchChromium();
+  const server = await serve(script);
+  try {
+    const page = await browser.newPage();
+    const problems = problemsOf(page);
+    await page.goto(addressOf(server));
+    // As text, because the browser knows nothing of what the test runner does to functions.
+    const inPage = async (call: string): Promise<unknown> =>
+      page.evaluate(`import('/page.js').then((page) => page.${call})`);
 
-      expect(await inPage('packageNames()')).toEqual(browserPackages());
+    expect(await inPage('packageNames()')).toEqual(browserPackages());
 
-      expect(await inPage(`runExample('sim', ${count})`)).toEqual(expected);
-      expect(await inPage(`runExample('webgpu', ${count})`)).toEqual(expected);
-      expect(await inPage('compileError()')).toContain("'leftOutside' is not defined inside the kernel");
-      const ptx = (name: string): string =>
-        JSON.stringify(readFileSync(join(here, '../../museum/no-end-barrier', `${name}.ptx`), 'utf8'));
-      expect(await inPage(`ptxVerdict(${ptx('broken')})`)).toMatch(/^race/);
-      expect(await inPage(`ptxVerdict(${ptx('mended')})`)).toBe('clean');
-      expect(problems).toEqual([]);
-    } finally {
-      server.close();
-      await browser.close();
-    }
-  },
-);
+    expect(await inPage(`runExample('sim', ${count})`)).toEqual(expected);
+    expect(await inPage(`runExample('webgpu', ${count})`)).toEqual(expected);
+    expect(await inPage('compileError()')).toContain("'leftOutside' is not defined inside the kernel");
+    const ptx = (name: string): string =>
+      JSON.stringify(readFileSync(join(here, '../../museum/no-end-barrier', `${name}.ptx`), 'utf8'));
+    expect(await inPage(`ptxVerdict(${ptx('broken')})`)).toMatch(/^race/);
+    expect(await inPage(`ptxVerdict(${ptx('mended')})`)).toBe('clean');
+    expect(problems).toEqual([]);
+  } finally {
+    server.close();
+    await browser.close();
+  }
+});

@@ -7,7 +7,10 @@ import { addressOf, bundle, serve } from '../support/serve-script.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** The line of the generated script that the line with `text` of the kernel became, as a debugger finds it. */
+/**
+ * The line of the generated script that the line with `text` of the kernel became, as a debugger
+ * finds it.
+ */
 function generatedLine(sourceMapUrl: string, text: string): number {
   const [, data = ''] = sourceMapUrl.split('base64,');
   const payload: SourceMapPayload = JSON.parse(Buffer.from(data, 'base64').toString());
@@ -21,7 +24,7 @@ function generatedLine(sourceMapUrl: string, text: string): number {
   throw new Error(`nothing was made of the line with ${text}`);
 }
 
-test('a breakpoint in a kernel stops in Chromium', { timeout: 120_000 }, async (context) => {
+test('Chromium stops at a breakpoint in a kernel', { timeout: 120_000 }, async (context) => {
   requireChromium(context);
   const browser = await launchChromium({ webgpu: false });
   const server = await serve(await bundle({ entryPoints: [join(here, 'debugged-page.ts')] }));

@@ -7,7 +7,8 @@ import type { Backend } from '@nccl-ts/transport';
 /** Chromium's software driver, where Debian's package puts it. */
 const softwareDriver = '/usr/lib/chromium/vk_swiftshader_icd.json';
 
-// Vulkan reads them when it is loaded, so before the first adapter is asked for. Without the second it complains.
+// Vulkan reads them when it is loaded, so they are set before the first adapter is requested.
+// Without the second it complains.
 if (existsSync(softwareDriver)) process.env['VK_ICD_FILENAMES'] ??= softwareDriver;
 process.env['XDG_RUNTIME_DIR'] ??= tmpdir();
 
@@ -19,7 +20,7 @@ export interface TestedBackend {
   readonly lacks: string | undefined;
 }
 
-/** What any machine can have: GPUs of NVIDIA are another matter. */
+/** The backends that any machine can have: NVIDIA GPUs are separate. */
 export const testedBackends: readonly TestedBackend[] = [
   { name: 'sim', backend: backendFactory('sim'), lacks: undefined },
   { name: 'webgpu', backend: backendFactory('webgpu'), lacks: await lackOfWebgpu() },

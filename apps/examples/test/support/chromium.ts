@@ -28,7 +28,7 @@ export async function launchChromium({ webgpu }: { readonly webgpu: boolean } = 
   return chromium.launch({ executablePath: CHROMIUM, args });
 }
 
-/** What a page complains of, as it comes: errors that nobody catches, and whatever is written to its console. */
+/** The errors of a page, as they occur: uncaught errors and everything written to its console. */
 export function problemsOf(page: Page): readonly string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));

@@ -1,20 +1,20 @@
-/** A place to look at. */
+/** A location to search. */
 export interface Candidate {
   readonly home: string;
-  /** What led there: an option, an environment variable, a usual place. */
+  /** The reason for it: an option, an environment variable, a usual location. */
   readonly from: string;
 }
 
-/** A place that was looked at and did not do. */
+/** A location that was searched without success. */
 export interface Attempt {
   readonly path: string;
-  /** What led there. */
+  /** The reason for it. */
   readonly from: string;
-  /** What is wrong with it. */
+  /** Its problem. */
   readonly problem: string;
 }
 
-/** The places as lines of a message. */
+/** The locations as lines of a message. */
 export function attemptsText(attempts: readonly Attempt[]): string {
   return attempts.map(({ path, from, problem }) => `  ${path} (${from}): ${problem}`).join('\n');
 }

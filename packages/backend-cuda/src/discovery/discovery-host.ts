@@ -1,10 +1,12 @@
 import { homedir } from 'node:os';
 import { NcclError } from '@nccl-ts/core';
 
-/** The machine that is searched: its environment, and what stands for `/`. Tests pass directories of their own. */
+/**
+ * The machine that is searched: its environment, and its root folder. Tests pass their own folders.
+ */
 export interface DiscoveryHost {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What paths such as `/usr` begin at; empty for the machine itself. */
+  /** The prefix of paths such as `/usr`; empty for the machine itself. */
   readonly root: string;
   readonly home: string;
 }
@@ -12,12 +14,13 @@ export interface DiscoveryHost {
 /**
  * This machine.
  *
- * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the program may not look at it, as in Deno without rights.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the program may not look at it, as in Deno without
+ *   rights.
  */
 export function thisHost(): DiscoveryHost {
   try {
     const { env } = process;
-    // Read here, so that what is forbidden is told once, and in our words.
+    // Read here, so that an error is reported once, and in our words.
     void env['NCCLTS_CACHE_DIR'];
     return { env, root: '', home: homedir() };
   } catch (cause) {

@@ -15,7 +15,7 @@ export function textOf(path: string): string | undefined {
   }
 }
 
-/** Where a path leads through links; the path itself where it leads nowhere. */
+/** The target of a path with its links resolved; the path itself if it does not exist. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -24,7 +24,10 @@ export function realPath(path: string): string {
   }
 }
 
-/** The entries of a directory whose names match, as paths in the order of their names; none where there is no such directory. */
+/**
+ * The entries of a folder whose names match, as paths in the order of their names; none if there is
+ * no such folder.
+ */
 export function entriesMatching(directory: string, pattern: RegExp): readonly string[] {
   try {
     return readdirSync(directory)

@@ -8,26 +8,26 @@ import { firstExisting, realPath, textOf } from './files.ts';
 import { headerVersion, libraryNameVersion, oldestNccl } from './nccl-version.ts';
 import { sitePackages } from './site-packages.ts';
 
-/** Headers and library of one NCCL, from one place. */
+/** Headers and library of one NCCL, from one folder. */
 export interface NcclInstallation {
   readonly home: string;
   readonly include: string;
   /** The shared library. */
   readonly library: string;
-  /** What the headers state; that the library is the same is checked when it is loaded. */
+  /** The version of the headers; the library's version is compared when it is loaded. */
   readonly version: NcclVersionCode;
-  /** What led to it. */
+  /** The reason for it. */
   readonly from: string;
 }
 
 /**
- * Finds NCCL: the one that is named, else that of `NCCL_HOME`, else a Python package `nvidia-nccl-*` of the active
- * environment or the system, else a system package. One that is named, by an option or the environment, is the only one
- * looked at. Headers and library always come from the same place: a kernel compiled against one version and run with
- * another reads wrong fields without a word.
+ * Finds NCCL: the named one, else that of `NCCL_HOME`, else a Python package `nvidia-nccl-*` of the
+ * active environment or the system, else a system package. If an option or the environment names a
+ * location, only that is searched. Headers and library always come from the same folder: a kernel
+ * that was compiled against one version and runs with another silently reads wrong fields.
  *
- * @throws NcclError `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_TOO_OLD` or `NCCLTS_NCCL_MISMATCH` with every place that was
- *   looked at.
+ * @throws NcclError `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_TOO_OLD` or `NCCLTS_NCCL_MISMATCH` with
+ *   every searched location.
  */
 export function findNccl(host: DiscoveryHost, named?: string): NcclInstallation {
   const failures: Failure[] = [];
@@ -55,12 +55,12 @@ interface Failure {
 }
 
 const headline: Readonly<Record<FailureCode, string>> = {
-  NCCLTS_NCCL_NOT_FOUND: 'No NCCL with headers and library in one place was found.',
+  NCCLTS_NCCL_NOT_FOUND: 'No folder with both headers and library of NCCL was found.',
   NCCLTS_NCCL_MISMATCH: 'The headers and the library of NCCL are of different versions.',
   NCCLTS_NCCL_TOO_OLD: `NCCL is too old: kernels need the device API, which came with ${ncclVersionText(oldestNccl)}.`,
 };
 
-/** The failure that was nearest to being none tells most. */
+/** The failure that came closest to success is the most useful one. */
 function worst(failures: readonly Failure[]): FailureCode {
   const codes = failures.map(({ code }) => code);
   const order = ['NCCLTS_NCCL_MISMATCH', 'NCCLTS_NCCL_TOO_OLD'] as const;

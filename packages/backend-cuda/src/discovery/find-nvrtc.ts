@@ -8,20 +8,23 @@ import { sitePackages } from './site-packages.ts';
 /** NVRTC, the compiler that is a library. */
 export interface NvrtcInstallation {
   readonly library: string;
-  /** What the library loads when it compiles. Outside of a toolkit that is installed, the loader would not find it. */
+  /**
+   * The library that NVRTC loads when it compiles. Outside of an installed toolkit, the loader
+   * would not find it.
+   */
   readonly builtins: string;
-  /** What led to it. */
+  /** The reason for it. */
   readonly from: string;
 }
 
-/** NVRTC, or every place that was looked at. */
+/** NVRTC, or every searched location. */
 export type NvrtcSearch =
   | { readonly found: NvrtcInstallation }
   | { readonly found: undefined; readonly attempts: readonly Attempt[] };
 
 /**
- * Finds the NVRTC of a toolkit: in the toolkit itself, else in a Python package. It is always of the toolkit's version, whose
- * headers it reads.
+ * Finds the NVRTC of a toolkit: in the toolkit itself, else in a Python package. It is always of
+ * the toolkit's version, whose headers it reads.
  *
  * @param version - of the toolkit, as `CUDA_VERSION` counts
  */
@@ -71,7 +74,7 @@ function inPackages(major: number): readonly string[] {
   return [`nvidia/cu${major}/lib`, 'nvidia/cuda_nvrtc/lib'];
 }
 
-/** The library, or why it is not the right one; undefined where there is none. */
+/** The library, or its problem; undefined if there is none. */
 function examine(
   directory: string,
   { library, builtins }: Names,

@@ -10,23 +10,27 @@ import { sitePackages } from './site-packages.ts';
 /** A CUDA toolkit that can compile. */
 export interface Toolkit {
   readonly home: string;
-  /** Undefined where only NVRTC is there. */
+  /** Undefined if there is only NVRTC. */
   readonly nvcc: string | undefined;
-  /** As `CUDA_VERSION` counts: 13000 is 13.0. */
+  /** In the form of `CUDA_VERSION`: 13000 is 13.0. */
   readonly version: number;
-  /** What led to it. */
+  /** The reason for it. */
   readonly from: string;
 }
 
-/** A kernel is C++17, and memory synchronization domains and `cuLaunchKernelEx` came with it. */
+/**
+ * Kernels are C++17; this version also brought memory synchronization domains and
+ * `cuLaunchKernelEx`.
+ */
 export const oldestToolkit = 12000;
 
 /**
- * Finds the toolkit: the one that is named, else that of `CUDA_HOME` or `CUDA_PATH`, else `/usr/local/cuda`, else that of
- * the `nvcc` on `PATH`, else Python packages. One that is named, by an option or the environment, is the only one looked
- * at. One with nvcc goes before all that have NVRTC alone.
+ * Finds the toolkit: the named one, else that of `CUDA_HOME` or `CUDA_PATH`, else
+ * `/usr/local/cuda`, else that of the `nvcc` on `PATH`, else Python packages. If an option or the
+ * environment names a location, only that is searched. One with nvcc precedes all that only have
+ * NVRTC.
  *
- * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every place that was looked at.
+ * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every searched location.
  */
 export function findToolkit(host: DiscoveryHost, named?: string): Toolkit {
   const attempts: Attempt[] = [];
@@ -61,7 +65,8 @@ function candidates(host: DiscoveryHost, named: string | undefined): readonly Ca
     .filter((nvcc) => existsSync(nvcc))
     .map((nvcc) => ({ home: dirname(dirname(realPath(nvcc))), from: 'PATH' }));
   const packages = sitePackages(host).flatMap(({ home, from }) =>
-    // Of CUDA 13 one directory for all parts, of CUDA 12 one for each: the headers are with the runtime.
+    // Of CUDA 13 one directory for all parts, of CUDA 12 one for each: the headers are with the
+    // runtime.
     entriesMatching(join(home, 'nvidia'), /^(cu\d+|cuda_runtime)$/)
       .filter((directory) => existsSync(join(directory, 'include/cuda.h')))
       .map((directory) => ({ home: directory, from })),
@@ -92,7 +97,7 @@ export function cudaVersionText(version: number): string {
   return `${Math.floor(version / 1000)}.${Math.floor((version % 1000) / 10)}`;
 }
 
-/** The directories of the toolkit's headers, for a compiler that does not know them itself. */
+/** The folders of the toolkit's headers, for a compiler that does not know them. */
 export function toolkitIncludes({ home }: Toolkit): readonly string[] {
   const include = join(home, 'include');
   // libcu++ has a directory of its own since CUDA 13, and among the Python packages of CUDA 12.

@@ -15,7 +15,9 @@ export function headerVersion(text: string): NcclVersionCode | undefined {
   return ncclVersionCode(major, minor, patch);
 }
 
-/** The version in a library's file name, such as `libnccl.so.2.28.9`; undefined where the name has none. */
+/**
+ * The version in a library's file name, such as `libnccl.so.2.28.9`; undefined if there is none.
+ */
 export function libraryNameVersion(file: string): NcclVersionCode | undefined {
   const named = /libnccl\.so\.(\d+)\.(\d+)\.(\d+)$/.exec(file);
   return named === null ? undefined : ncclVersionCode(Number(named[1]), Number(named[2]), Number(named[3]));

@@ -4,15 +4,18 @@ import { inlineDeclared, touchedBy, type Touched } from './inline-declared.ts';
 import type { PreludePart } from './prelude.ts';
 import { reservedWords } from './reserved-words.ts';
 
-/** An object of NCCL's that stands for a session. */
+/** An object of NCCL's class for a session. */
 export interface NativeSession {
   readonly name: string;
   readonly type: string;
-  /** Of a barrier over the network, what its fence is about: the context, behind a loop where there are several. */
+  /**
+   * For a barrier over the network, the subject of its fence: the context, after a loop if there
+   * are several.
+   */
   readonly fenced?: string;
 }
 
-/** What the parts of the emitter share while one kernel is written. */
+/** The state that the parts of the emitter share for one kernel. */
 export class EmitContext {
   readonly module: Module;
   readonly options: EmitCudaOptions;
@@ -23,29 +26,29 @@ export class EmitContext {
   readonly writer: Writer = new Writer();
   readonly parts: Set<PreludePart> = new Set();
   readonly ncclIncludes: Set<string> = new Set();
-  /** Whether the text has calls of NCCL's reduce and copy functions. */
+  /** True if the text has calls of NCCL's reduce and copy functions. */
   reduceCopy = false;
-  /** The places that print; where there are any, the kernel takes a printer. */
+  /** The print statements; if there are any, the kernel takes a printer. */
   readonly sites: PrintSite[] = [];
-  /** Locals that are declared where they are set; the others at the top. */
+  /** Locals that are declared where they are set; the others are declared at the top. */
   readonly inline: ReadonlySet<LocalId>;
   /** Names of native session objects, by session. */
   readonly sessions: Map<number, NativeSession> = new Map();
   /** Constants at the head of the kernel, by the text of their value. */
   readonly constants: Map<string, { readonly name: string; readonly type: string }> = new Map();
-  /** Functions of helper code that depend on the kernel, by name; they stand behind the prelude. */
+  /** Helper functions that depend on the kernel, by name; they follow the prelude. */
   readonly functions: Map<string, string> = new Map();
   /** Shared scratch that group operations need; declared at the top. */
   readonly scratch: Set<string> = new Set();
   readonly namer: Namer = new Namer(reservedWords);
-  /** The place in the kernel of each line written so far. */
+  /** The span in the kernel of each line written so far. */
   readonly lines: (Span | undefined)[] = [];
   span: Span | undefined;
   /** Nested loops' and blocks' labels. */
   readonly labels: Map<number, string> = new Map();
   readonly loops: { readonly next: string | undefined; used: boolean }[] = [];
 
-  /** Whether a statement is written in NCCL's words, instead of what it holds. */
+  /** True if a statement is written as a call of NCCL, instead of its body. */
   readonly isNative: (statement: Statement) => boolean;
   /** Locals and arrays that the text names. */
   readonly touched: Touched;

@@ -2,7 +2,7 @@ import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { elementScalar, type Type, type ValueType } from '@nccl-ts/ir';
 import type { PreludePart } from './prelude.ts';
 
-/** C++ types by their plain names: no header is needed for them, and CUDA's atomics know them all. */
+/** C++ types by their plain names: they need no header, and CUDA's atomics support them all. */
 const scalarTypes: Readonly<Record<ScalarKind, string>> = {
   bool: 'bool',
   i8: 'signed char',

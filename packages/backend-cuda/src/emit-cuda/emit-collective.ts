@@ -4,7 +4,7 @@ import { cppType } from './cpp-type.ts';
 import { maskText, rankAndSize, syncText } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
 
-/** The value that a collective gives the calling thread. */
+/** The result of a collective for the calling thread. */
 export function collectiveText(s: CollectiveStatement, c: EmitContext): string {
   const { op, coop } = s;
   if (op === 'activeMask') return '__activemask()';
@@ -29,7 +29,10 @@ export function collectiveText(s: CollectiveStatement, c: EmitContext): string {
   }
 }
 
-/** The lane of the warp that a value comes from: the own one where the named one is not in the tile. */
+/**
+ * The lane of the warp that a value comes from: the thread's own if the named one is not in the
+ * tile.
+ */
 function sourceLane(
   op: CollectiveStatement['op'],
   coop: Extract<Coop, { kind: 'tile' | 'lanes' }>,

@@ -53,7 +53,9 @@ function floatToInt(from: ScalarKind, to: ScalarKind, value: string, use: Use): 
   return `nts::saturate<${cppScalar(to)}, ${cppScalar(kind)}>(${widened(from, value, use)}, ${low}, ${literal(kind, high)}, ${bound(least)}, ${bound(most)})`;
 }
 
-/** 16-bit targets have conversions of their own: through float, wide integers would be rounded twice. */
+/**
+ * 16-bit targets have separate conversions: through float, wide integers would be rounded twice.
+ */
 function intToFloat(from: ScalarKind, to: ScalarKind, value: string, use: Use): string {
   const unsigned = !scalarInfo[from].signed;
   const wide = unsigned ? `(unsigned long long)${value}` : `(long long)${value}`;

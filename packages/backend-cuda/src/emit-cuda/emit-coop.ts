@@ -2,7 +2,7 @@ import type { Coop } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 
-/** How the threads of a group meet; empty for a thread alone. */
+/** The synchronization of a group's threads; empty for a single thread. */
 export function syncText(coop: Coop, c: EmitContext): string {
   switch (coop.kind) {
     case 'cta':
@@ -25,7 +25,7 @@ export function maskText(coop: Extract<Coop, { kind: 'tile' | 'lanes' }>, c: Emi
   return `(${lanes}u << (nts::lane_id() & ${32 - coop.size}u))`;
 }
 
-/** The calling thread's place in a group, and the group's size. */
+/** The calling thread's rank in a group, and the group's size. */
 export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string; readonly size: string } {
   c.use('place');
   switch (coop.kind) {

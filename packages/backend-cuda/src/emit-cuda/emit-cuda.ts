@@ -16,18 +16,21 @@ import { prelude } from './prelude.ts';
 /**
  * CUDA C++ that runs `module`, against NCCL's device headers.
  *
- * CUDA differs from the IR, and what bridges it:
- * - *Sessions* are objects of NCCL's classes; the IR says where they begin and end, so they are built in place and ended
- *   by name. Where NCCL's class lacks what a session uses, its calls run their portable bodies.
- * - *Integers* wrap, which C++ promises for unsigned ones only.
- * - *Floats* round after every operation: the text must be compiled with `-fmad=false -ftz=false -prec-div=true
- *   -prec-sqrt=true`. 16-bit floats compute in float and round once.
- * - *Update of loops* may hold statements; `continue` then goes to a label.
- * - *A launch* begins when the one before it has ended; the kernel waits for that itself, so that launches may overlap. A kernel that
- *   says itself where it waits is launched early only where its launch asks for that.
- * - *Text is code.* Names come from the namer, numbers are printed here, strings stay with the host.
+ * These parts bridge the differences between CUDA and the IR:
+ * - *Sessions* are objects of NCCL's classes; the IR defines their beginning and end, so they are
+ *   built in place and ended by name. If NCCL's class lacks something that a session uses, its
+ *   calls run their portable bodies.
+ * - *Integers* wrap around, which C++ guarantees only for unsigned ones.
+ * - *Floats* round after every operation: the text must be compiled with `-fmad=false -ftz=false
+ *   -prec-div=true -prec-sqrt=true`. 16-bit floats compute in float and round once.
+ * - *Updates of loops* may contain statements; `continue` then jumps to a label.
+ * - *A launch* begins when the previous one has ended; the kernel itself waits for that, so that
+ *   launches may overlap. A kernel with its own wait is launched early only if its launch requests
+ *   that.
+ * - *Text is code.* Names come from the namer, numbers are printed here, strings stay with the
+ *   host.
  *
- * Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show.
+ * Throws `NCCLTS_NOT_SUPPORTED` for values that NCCL's device structures do not have.
  */
 export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): CudaSource {
   const c = new EmitContext(module, options, nativeCalls(module, options));

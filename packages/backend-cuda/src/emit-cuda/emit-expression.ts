@@ -43,7 +43,7 @@ const builtins: Readonly<Record<Builtin, string>> = {
 function name(names: readonly string[], index: number): string {
   const found = names[index];
   if (found === undefined)
-    throw new NcclError('NCCL_INTERNAL_ERROR', 'An expression names what the module does not have.');
+    throw new NcclError('NCCL_INTERNAL_ERROR', 'An expression names something that the module does not have.');
   return found;
 }
 
@@ -70,7 +70,7 @@ function elementwise(
 function kindOf(e: Expression): Parameters<typeof cppScalar>[0] {
   if (e.type.kind === 'scalar') return e.type.scalar;
   if (e.type.kind === 'vector') return e.type.element;
-  throw new NcclError('NCCL_INTERNAL_ERROR', `A ${e.type.kind} stands where a number must.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A ${e.type.kind} is used as a number.`);
 }
 
 const table: ExpressionTable<EmitContext, string> = {
@@ -84,7 +84,8 @@ const table: ExpressionTable<EmitContext, string> = {
   },
   field: (e, c) => {
     const text = fieldText(e, emitExpression(e.base, c), c);
-    // Read once: stores through the kernel's pointers could else change it, for all the compiler knows.
+    // Read once: stores through the kernel's pointers could else change it, for all the compiler
+    // knows.
     return e.base.kind === 'param' ? c.constant(`${c.params[e.base.param]}_${e.field}`, cppType(e.type), text) : text;
   },
   unary: (e, c) => elementwise(e, [e.operand], c, (a = '0') => unaryText(e.op, kindOf(e.operand), a, use(c))),
@@ -149,6 +150,6 @@ const table: ExpressionTable<EmitContext, string> = {
 function onlyInstructions(): string {
   throw new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    'A GPU cannot tell which copies a multicast address reaches: on CUDA only multimem.* works on such addresses.',
+    'A GPU cannot list the copies of a multicast address: on CUDA only multimem.* works on such addresses.',
   );
 }

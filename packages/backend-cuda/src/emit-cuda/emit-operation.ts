@@ -19,7 +19,7 @@ const symbols: Readonly<Record<Exclude<BinaryOp, 'min' | 'max'>, string>> = {
   shr: '>>',
 };
 
-/** `a op b` of two scalars of `kind`; the texts are atoms or stand in parentheses. */
+/** `a op b` of two scalars of `kind`; the texts are atoms or parenthesized. */
 export function binaryText(op: BinaryOp, kind: ScalarKind, a: string, b: string, use: Use): string {
   if (kind === 'f16' || kind === 'bf16') {
     use(kind === 'f16' ? 'half' : 'bf16');
@@ -103,7 +103,10 @@ export function compareText(op: CompareOp, kind: ScalarKind | undefined, a: stri
   return `(${a} ${comparisons[op]} ${b})`;
 }
 
-/** CUDA's float functions that are not within 1 ULP (seen: expf; stated: the others) are computed in double and rounded. */
+/**
+ * CUDA's float functions that are not within 1 ULP (measured: expf; documented: the others) are
+ * computed in double and rounded.
+ */
 const inDouble: readonly MathFunction[] = ['exp', 'exp2', 'log', 'log2', 'sin', 'cos', 'tanh', 'pow'];
 
 export function mathText(name: MathFunction, kind: ScalarKind, args: readonly string[], use: Use): string {

@@ -67,7 +67,7 @@ function branchTo(label: string): string {
   return `goto ${label};`;
 }
 
-/** A kernel that can be ended looks at the host's word each time round. */
+/** An abortable kernel reads the host's word in each round. */
 function watch(c: EmitContext): void {
   if (c.options.abortable === true) c.line('if (*(volatile unsigned int*)abort_word != 0) return;');
 }
@@ -195,8 +195,8 @@ const table: StatementTable<EmitContext, void> = {
 };
 
 /**
- * The signed counter of `for (...; i < n; i++)`, if nothing else sets it: below `n` it cannot overflow, so C++'s own `++`
- * means the same, and the compiler may unroll the loop.
+ * The signed counter of `for (...; i < n; i++)`, if nothing else sets it: below `n` it cannot
+ * overflow, so C++'s own `++` is equivalent, and the compiler may unroll the loop.
  */
 function countsUp({ condition, body, update }: LoopStatement): LocalId | undefined {
   const [step] = update;
@@ -211,7 +211,10 @@ function countsUp({ condition, body, update }: LoopStatement): LocalId | undefin
   return assignedLocals(body).has(step.local) ? undefined : step.local;
 }
 
-/** A `for` where the update is assignments; else the update stands behind a label that `continue` goes to. */
+/**
+ * A `for` if the update consists of assignments; otherwise the update follows a label that
+ * `continue` jumps to.
+ */
 function emitLoop(s: LoopStatement, c: EmitContext): void {
   const condition = s.condition === undefined ? '' : bare(emitExpression(s.condition, c));
   const counter = countsUp(s);

@@ -3,7 +3,10 @@ import type { FieldExpression } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { has, needs, type GinFeature } from './gin-versions.ts';
 
-/** How each field of a handle is written, in any version or in the one at hand; `$` stands for the handle. */
+/**
+ * The text for each field of a handle, in any version or in the present one; `$` is replaced by the
+ * handle.
+ */
 const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: EmitContext) => string)>>>> = {
   DevComm: {
     rank: '$.rank',
@@ -29,7 +32,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: Emit
   },
 };
 
-/** Fields that came later than the structure. */
+/** Fields that are newer than the structure. */
 const features: Readonly<Record<string, GinFeature>> = {
   ginContextCount: 'gin',
   'railGinBarrier.signal0': 'gin',
@@ -38,13 +41,16 @@ const features: Readonly<Record<string, GinFeature>> = {
   'hybridWorldGinBarrier.signal0': 'hybridWorldBarriers',
 };
 
-/** Before there were rails alone, every context led to all ranks. */
+/** Before there were connections of rails only, every context reached all ranks. */
 function railed(c: EmitContext): string {
   if (has(c, 'railedContexts')) return '$.ginContextsRailed';
   return has(c, 'railedConnections') ? '$.ginIsRailed' : 'false';
 }
 
-/** A field of `base`. Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show. */
+/**
+ * A field of `base`. Throws `NCCLTS_NOT_SUPPORTED` for values that NCCL's device structures do not
+ * have.
+ */
 export function fieldText(e: FieldExpression, base: string, c: EmitContext): string {
   const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';
   const spelling = fields[handle]?.[e.field];

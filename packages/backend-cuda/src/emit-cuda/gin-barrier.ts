@@ -25,19 +25,19 @@ export function emitGinBarrier(call: GinCall, c: EmitContext): void {
     c.line(`${known.name}.sync(${[...given, fence(call, level)].join(', ')});`);
     return;
   }
-  needs(c, 'barrierTimeouts', 'a GIN barrier that gives up');
+  needs(c, 'barrierTimeouts', 'a GIN barrier with a time limit');
   const { local } = call.s;
   const text = `${known.name}.sync(${[...given, fence(call, beforeGets[level] ?? level), call.next()].join(', ')})`;
   c.line(local === undefined ? `${text};` : `${setting(local, c)}static_cast<unsigned int>(${text});`);
   if (beforeGets[level] !== undefined) flushGets(call, known, group.value, c);
 }
 
-/** What is left of a fence without the one for gets. */
+/** The rest of a fence without the part for gets. */
 const beforeGets: Readonly<Record<string, string>> = { putGet: 'put', get: 'none' };
 
 /**
- * The fence for gets, by the whole group. Where a barrier gives up, NCCL 2.30.7 lets threads that have given up miss the flush in which
- * the others of their group meet, which hangs.
+ * The fence for gets, by the whole group. If a barrier times out, NCCL 2.30.7 lets threads that
+ * have given up miss the flush in which the others of their group synchronize, which hangs.
  */
 function flushGets(call: GinCall, { fenced }: NativeSession, group: string, c: EmitContext): void {
   if (fenced === undefined) return;
@@ -47,7 +47,10 @@ function flushGets(call: GinCall, { fenced }: NativeSession, group: string, c: E
   c.line(`${group}.sync();`);
 }
 
-/** comm, index, sharing, the barrier's index, then a team (nRanks, rank, stride) and a handle (signal0) where given. */
+/**
+ * comm, index, sharing, the barrier's index, then a team (nRanks, rank, stride) and a handle
+ * (signal0) if given.
+ */
 function construct(call: GinCall, session: number, c: EmitContext): void {
   c.ncclIncludes.add(ginBarrierHeader);
   const { comm } = call;
@@ -78,7 +81,7 @@ function construct(call: GinCall, session: number, c: EmitContext): void {
   c.line(`${sessionType(type)} ${name}(${args.join(', ')});`);
 }
 
-/** What the barrier does for requests. */
+/** The barrier's fence for requests. */
 function fence(call: GinCall, level: string): string {
   // An alias of None where there are others.
   if (level === 'none') return `ncclGinFenceLevel::${has(call.c, 'fences') ? 'None' : 'Relaxed'}`;

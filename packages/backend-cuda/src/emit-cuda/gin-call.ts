@@ -14,7 +14,7 @@ export interface Trailing {
 
 const sharingModes = ['GPU', 'CTA', 'THREAD'] as const;
 
-/** Reads a call's arguments in the order in which its signature has them. Options that were not given have none. */
+/** Reads a call's arguments in the order of its signature. Absent options have none. */
 export class GinCall {
   readonly s: CallStatement;
   readonly c: EmitContext;
@@ -59,7 +59,8 @@ export class GinCall {
   /** The context: communicator, index, sharing. */
   net(): string {
     const [comm, index, sharing] = [this.next(), this.next(), this.nextExpression()];
-    // Promises: where a version does not take one, nothing is lost but speed. One thread is also one CTA.
+    // Promises: where a version does not take one, nothing is lost but speed. One thread is also
+    // one CTA.
     if (!has(this.c, 'sharing')) return `ncclGin(${comm}, ${index})`;
     const asked = sharing.kind === 'constant' ? sharingModes[Number(sharing.value)] : undefined;
     const mode = asked === 'THREAD' && !has(this.c, 'threadSharing') ? 'CTA' : asked;
@@ -80,13 +81,13 @@ export class GinCall {
     return found?.kind === 'word' ? found.word : undefined;
   }
 
-  /** A constant that was given and is not 0 or false. */
+  /** A constant argument that is not 0 or false. */
   flag(name: string): boolean {
     const found = this.s.statics.find((part) => part.kind === 'number' && part.name === name);
     return found?.kind === 'number' && Number(found.number) !== 0;
   }
 
-  /** The group; the calling thread where none was given. */
+  /** The group; the calling thread by default. */
   coop(): string {
     return this.group().value;
   }
@@ -109,7 +110,7 @@ export class GinCall {
     return { text: `cuda::thread_scope_${scope}`, usual: scope === usual };
   }
 
-  /** How a signal or counter is read: by how many bits, in what order. */
+  /** The options of a read of a signal or counter: bits and order. */
   reading(bits: number): readonly Trailing[] {
     const given = this.left > 0 ? this.nextExpression() : undefined;
     const text =
@@ -127,10 +128,13 @@ export class GinCall {
     return [...given, ...trailing.slice(0, last + 1).map(({ text }) => text)].join(', ');
   }
 
-  /** Says that the call waits, which a launch that can be ended must not do where nobody watches. */
+  /**
+   * Marks the call as a wait, which is refused in an abortable launch, because NCCL's wait cannot
+   * be ended.
+   */
   waits(): void {
     if (this.c.options.abortable !== true) return;
-    throw this.refused('waits, and NCCL does not watch whether the launch shall end: launch it without `abortable`');
+    throw this.refused("waits, and NCCL's wait cannot end an aborted launch: launch it without `abortable`");
   }
 
   refused(why: string): NcclError {

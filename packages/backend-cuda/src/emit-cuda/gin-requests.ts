@@ -4,7 +4,9 @@ import { has, needs } from './gin-versions.ts';
 
 const none = 'ncclGin_None()';
 
-/** team, peer, dst, dstOffset, src, srcOffset, bytes, remote action, options with a local action. */
+/**
+ * team, peer, dst, dstOffset, src, srcOffset, bytes, remote action, options with a local action.
+ */
 export function put(call: GinCall): string {
   const [net, team] = [call.net(), call.team()];
   const given = [team, ...Array.from({ length: 6 }, () => call.next())];
@@ -33,7 +35,10 @@ export function signal(call: GinCall): string {
   return `${net}.signal(${call.trimmed([team, peer, remote?.text ?? none], options)})`;
 }
 
-/** team, peer, remote, remoteOffset, local, localOffset, bytes, options. What was written before is nothing to a get. */
+/**
+ * team, peer, remote, remoteOffset, local, localOffset, bytes, options. Earlier writes do not
+ * affect a get.
+ */
 export function get(call: GinCall): string {
   needs(call.c, 'gets', call.name);
   const [net, team] = [call.net(), call.team()];
@@ -47,8 +52,8 @@ function actionAndOptions(call: GinCall): readonly Trailing[] {
 }
 
 /**
- * What happens at the peer. Before signals had a strength all were strong, which is all that a strong one and more than a
- * weak one promises.
+ * The action at the peer. Before signals had a strength all were strong, which covers everything
+ * that a weak one promises.
  */
 function remoteAction(call: GinCall): Trailing {
   const at = call.word('at');
@@ -63,7 +68,7 @@ function remoteAction(call: GinCall): Trailing {
   return { text: `ncclGin_${prefix}${at === 'va' ? 'VA' : ''}Signal${modify}{${members.join(', ')}}`, usual: false };
 }
 
-/** What happens here: the counter, behind which no argument is left. */
+/** The action here: the counter, after which no argument is left. */
 function localAction(call: GinCall): Trailing {
   if (call.left === 0) return { text: none, usual: true };
   return { text: `ncclGin_${has(call.c, 'strengths') ? 'Weak' : ''}CounterInc{${call.next()}}`, usual: false };
@@ -74,7 +79,7 @@ function coopOf(call: GinCall): Trailing {
   return { text, usual: text === 'ncclCoopThread()' };
 }
 
-/** NCCL 2.30.7 has a type of 64 bytes for it and writes 128, so it is not told where there is room. */
+/** NCCL 2.30.7 has a type of 64 bytes for it and writes 128, so the room is not passed on. */
 function descriptorOf(call: GinCall): Trailing {
   if (call.nextType?.kind === 'pointer') call.next();
   return { text: none, usual: true };
@@ -84,7 +89,7 @@ function scopes(call: GinCall): readonly Trailing[] {
   return [call.scope('givenRelease', 'thread'), call.scope('requiredRelease', 'device')];
 }
 
-/** Hints: a version that does not take them posts the request at once, and looks whether there is room. */
+/** Hints: a version without them posts the request at once, and checks for room. */
 function flags(call: GinCall): readonly Trailing[] {
   if (!has(call.c, 'requestFlags')) return [];
   const set = ['MaySkipCreditCheck', 'AggregateRequests'].filter((name) =>
@@ -99,6 +104,6 @@ const segmentTags: Readonly<Record<string, string>> = { hostNuma: 'HostNuma', mi
 function segment(call: GinCall): readonly Trailing[] {
   const tag = segmentTags[call.word('segment') ?? 'device'];
   if (tag === undefined) return [];
-  needs(call.c, 'segments', "memory that is not a device's alone");
+  needs(call.c, 'segments', 'memory that does not belong to a device alone');
   return [{ text: `ncclGin_Segment${tag}()`, usual: false }];
 }

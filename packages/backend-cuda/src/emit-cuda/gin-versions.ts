@@ -2,7 +2,7 @@ import { NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { NcclVersionCode } from '../cuda-source.ts';
 import type { EmitContext } from './context.ts';
 
-/** A part of the network's words that came with a version. */
+/** A feature of the network that came with a version. */
 export type GinFeature =
   | 'gin'
   | 'vaSignals'
@@ -23,15 +23,20 @@ export type GinFeature =
   | 'allContexts'
   | 'hybridWorldBarriers';
 
-/** The first version whose headers have it, as found in the headers of the versions that are published. */
+/**
+ * The first version whose headers have it, as found in the headers of the versions that are
+ * published.
+ */
 const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   gin: 22807,
   vaSignals: 22907,
   /** Hints of how a request is posted. */
   requestFlags: 22907,
-  /** Handles of GIN barriers that say where their signals are and nothing else. */
+  /** Handles of GIN barriers with only the location of their signals. */
   barrierHandles: 22907,
-  /** Whether a device communicator's connections lead along the rails alone; then whether its contexts do. */
+  /**
+   * True if a device communicator's connections are rail connections; then, if its contexts are.
+   */
   railedConnections: 22907,
   railedContexts: 23007,
   gets: 23003,
@@ -52,7 +57,7 @@ export function has(c: EmitContext, feature: GinFeature): boolean {
   return c.options.ncclVersion >= since[feature];
 }
 
-/** Throws `NCCLTS_NOT_SUPPORTED` where the installed version lacks it; `hint` says what to do instead. */
+/** Throws `NCCLTS_NOT_SUPPORTED` if the installed version lacks it; `hint` is the alternative. */
 export function needs(c: EmitContext, feature: GinFeature, what: string, hint = ''): void {
   if (has(c, feature)) return;
   const version = c.options.ncclVersion;

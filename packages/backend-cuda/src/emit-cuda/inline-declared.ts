@@ -16,8 +16,9 @@ interface Setting {
 }
 
 /**
- * The locals that can be declared where they are set: set by one statement, and read only behind it in the same list of
- * statements or inside of what follows there. What `skip` names sets its result itself, and its statements are not written.
+ * The locals that can be declared where they are set: set by one statement, and read only after it
+ * in the same list of statements or inside of these. Statements in `skip` set their result
+ * themselves, and their bodies are not written.
  */
 export function inlineDeclared(module: Module, skip: (statement: Statement) => boolean): ReadonlySet<LocalId> {
   const set = new Map<LocalId, Setting>();
@@ -58,7 +59,7 @@ export function inlineDeclared(module: Module, skip: (statement: Statement) => b
   return new Set([...set.keys()].filter((id) => !refused.has(id)));
 }
 
-/** What the statements name, but for those inside of what `skip` says is written otherwise. */
+/** The locals that statements use, except inside of those that `skip` selects. */
 export interface Touched {
   readonly locals: ReadonlySet<LocalId>;
   readonly arrays: ReadonlySet<ArrayId>;

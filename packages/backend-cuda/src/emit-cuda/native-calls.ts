@@ -10,8 +10,8 @@ import { emitMultimemCall, isMultimemCall } from './native-multimem.ts';
 import { emitWindowCall, isWindowCall } from './native-windows.ts';
 
 /**
- * Which statements are written in NCCL's words: calls of sessions that an object of NCCL's own stands for, and all of the
- * network's, of multicast memory, and searches for windows. The others run their portable bodies.
+ * The statements that become calls of NCCL: those of sessions with an object of NCCL's own, of the
+ * network and of multicast memory, and searches for windows. The others run their portable bodies.
  */
 export function nativeCalls(module: Module, options: EmitCudaOptions): (statement: Statement) => boolean {
   const sessions = new Set([...nativeSessions(module, options), ...nativeLLA2ASessions(module, options)]);

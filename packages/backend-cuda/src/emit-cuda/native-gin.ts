@@ -11,12 +11,12 @@ import { needs } from './gin-versions.ts';
 export const ginHeader = 'nccl_device/impl/gin__funcs.h';
 export { ginBarrierHeader } from './gin-barrier.ts';
 
-/** A call of the network as a statement of C++, but for what sets its result. */
+/** A call of the network as a C++ statement, without the assignment of its result. */
 type Spelling = (call: GinCall) => string;
 
 const BARRIER = 'gin.barrierSession';
 
-/** What is written here: nobody runs the portable bodies, which end in primitives that only a simulated network has. */
+/** These replace the portable bodies, which end in primitives that only a simulated network has. */
 const spellings: Readonly<Record<string, Spelling>> = {
   'gin.put': put,
   'gin.putValue': putValue,
@@ -76,10 +76,11 @@ export function isGinCall(s: CallStatement): boolean {
 }
 
 /**
- * A call of the network in NCCL's words.
+ * A call of the network as a call of NCCL.
  *
- * Throws `NCCLTS_NOT_SUPPORTED` for what the installed version lacks, for groups of the author's making, which NCCL has no
- * type for, and for waits of launches that can be ended, which NCCL's do not watch for.
+ * Throws `NCCLTS_NOT_SUPPORTED` for features that the installed version lacks, for the author's own
+ * groups, which NCCL has no type for, and for waits of abortable launches, which NCCL's waits do
+ * not support.
  */
 export function emitGinCall(s: CallStatement, c: EmitContext): void {
   needs(c, 'gin', 'GIN');
@@ -95,7 +96,7 @@ export function emitGinCall(s: CallStatement, c: EmitContext): void {
   if (text !== '') c.line(`${s.local === undefined ? '' : setting(s.local, c)}${text};`);
 }
 
-/** In NCCL's own type: up to 2.30.4 its template takes no other of 64 bits. */
+/** In NCCL's own type: up to 2.30.4 its template accepts no other of 64 bits. */
 function followShadow(call: GinCall): string {
   const { c } = call;
   const net = call.net();

@@ -17,8 +17,9 @@ export function isLLA2ACall(s: CallStatement): boolean {
 }
 
 /**
- * The all-to-all sessions that NCCL's class can stand for: of a group that NCCL knows, and without an abort word to watch.
- * The calls of the others run their portable bodies, which keep the same memory in the same way.
+ * The all-to-all sessions that can use NCCL's class: with a group that NCCL supports, and without
+ * an abort word. The calls of the others run their portable bodies, which use the same memory in
+ * the same way.
  */
 export function nativeLLA2ASessions(module: Module, options: EmitCudaOptions): ReadonlySet<number> {
   const sessions = new Set<number>();
@@ -33,7 +34,10 @@ export function nativeLLA2ASessions(module: Module, options: EmitCudaOptions): R
   return sessions;
 }
 
-/** A call of a native session; the object is kept in place, so that it lives from its constructor to its destructor. */
+/**
+ * A call of a native session; the object is built in place, so that it lives from its constructor
+ * to its destructor.
+ */
 export function emitLLA2ACall(s: CallStatement, session: number, c: EmitContext): void {
   if (s.name === SESSION) {
     construct(s, session, c);
@@ -75,7 +79,10 @@ export function emitLLA2ACall(s: CallStatement, session: number, c: EmitContext)
   }
 }
 
-/** comm, team (nRanks, rank, stride), handle (bufHandle, nSlots, nBlocks), block, maxElts, and mmHandle (mcBasePtr) if given. */
+/**
+ * comm, team (nRanks, rank, stride), handle (bufHandle, nSlots, nBlocks), block, maxElts, and
+ * mmHandle (mcBasePtr) if given.
+ */
 function construct(s: CallStatement, session: number, c: EmitContext): void {
   const coop = coopOf(s.statics);
   if (coop === undefined) return;
@@ -114,7 +121,10 @@ function dataCall(s: CallStatement, args: readonly string[], c: EmitContext): st
   return `${method}<${type}>(${before}, *reinterpret_cast<${type} const*>(${text}))`;
 }
 
-/** The C++ type of one value: of the data itself, or of the elements that the last argument points at. */
+/**
+ * The C++ type of one value: of the data itself, or of the elements that the last argument points
+ * at.
+ */
 function elementsType(s: CallStatement, c: EmitContext): string {
   const type = s.args.at(-1)?.type;
   if (type === undefined) return 'void';

@@ -13,7 +13,7 @@ import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
 import type { EmitCudaOptions, NcclVersionCode } from '../cuda-source.ts';
 
-/** NCCL's own words for pure intrinsics; `undefined`: the expansion is written. */
+/** NCCL's own call for a pure intrinsic; `undefined`: the expansion is written. */
 export function nativeExpression(e: IntrinsicExpression, c: EmitContext): string | undefined {
   const pointer = pointers[e.name];
   if (pointer === undefined) return undefined;
@@ -38,14 +38,15 @@ const pointers: Readonly<Record<string, string>> = {
 const SESSION = 'lsa.barrierSession';
 const HEADERS = ['nccl_device/impl/core__funcs.h', 'nccl_device/impl/comm__funcs.h', 'nccl_device/impl/ptr__funcs.h'];
 
-/** NCCL 2.28.7 gave the header the name of what it holds. */
+/** NCCL 2.28.7 renamed the header after its content. */
 export function barrierHeader(version: NcclVersionCode): string {
   return `nccl_device/impl/${version < 22807 ? 'mem_barrier' : 'lsa_barrier'}__funcs.h`;
 }
 
 /**
- * The sessions that NCCL's class can stand for: a group NCCL knows, no time-out (those came later than the class and
- * leave other state behind), no abort word to watch. The calls of the others run their portable bodies.
+ * The sessions that can use NCCL's class: a group that NCCL supports, no time limit (those are
+ * newer than the class and leave another state), no abort word. The calls of the others run their
+ * portable bodies.
  */
 export function nativeSessions(module: Module, options: EmitCudaOptions): ReadonlySet<number> {
   const sessions = new Set<number>();
@@ -59,11 +60,15 @@ export function nativeSessions(module: Module, options: EmitCudaOptions): Readon
       if (own || timed || options.abortable === true) refused.add(statement.session);
     },
   });
-  // A group whose lanes are an expression of the moment cannot name a type at the constructor and be met elsewhere.
+  // A group whose lanes are an expression of the moment cannot name a type at the constructor and
+  // be met elsewhere.
   return new Set([...sessions].filter((session) => !refused.has(session)));
 }
 
-/** A call of a native session; the object is kept in place, so that it lives from its constructor to its destructor. */
+/**
+ * A call of a native session; the object is built in place, so that it lives from its constructor
+ * to its destructor.
+ */
 export function emitNativeSession(s: CallStatement, session: number, c: EmitContext): void {
   const coop = coopOf(s.statics);
   if (s.name === SESSION && coop !== undefined) {
@@ -89,8 +94,8 @@ export function emitNativeSession(s: CallStatement, session: number, c: EmitCont
 }
 
 /**
- * comm, index, then a team (nRanks, rank, stride), a handle (bufHandle, nBarriers) and a multimem handle (mcBasePtr) where they
- * were given. Of the three, the last one alone is an address.
+ * comm, index, then a team (nRanks, rank, stride), a handle (bufHandle, nBarriers) and a multimem
+ * handle (mcBasePtr) if given. Of these, only the last one is an address.
  */
 function constructorArgs(s: CallStatement, c: EmitContext): readonly string[] {
   const [comm = '', index = '', ...rest] = s.args.map((arg) => emitExpression(arg, c));

@@ -5,7 +5,10 @@ import { cppType } from './cpp-type.ts';
 import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
 
-/** Calls that work on multicast addresses: each is one PTX instruction, which no portable body could say on a GPU. */
+/**
+ * Calls on multicast addresses: each is one PTX instruction, which no portable body could express
+ * on a GPU.
+ */
 const calls: Readonly<Record<string, (s: CallStatement, c: EmitContext, into: string) => void>> = {
   'multimem.loadReduce': (s, c, into) =>
     c.line(`${into}${loadReduce(element(s), word(s, 'op', 'add'), c)}(${args(s, c)});`),
@@ -14,7 +17,7 @@ const calls: Readonly<Record<string, (s: CallStatement, c: EmitContext, into: st
   multicastAdd: (s, c) => c.line(`${reduce(element(s), 'add', word(s, 'order', 'relaxed'), c)}(${args(s, c)});`),
 };
 
-/** Whether `s` is written as an instruction of its own, in place of its body. */
+/** True if `s` is written as an instruction, instead of its body. */
 export function isMultimemCall(s: CallStatement): boolean {
   return Object.hasOwn(calls, s.name);
 }
@@ -24,7 +27,7 @@ export function emitMultimemCall(s: CallStatement, c: EmitContext, into: string)
   calls[s.name]?.(s, c, into);
 }
 
-/** NCCL's own words for a multicast address over the LSA team. */
+/** NCCL's own call for a multicast address over the LSA team. */
 export function nativeMultimemPointer(e: IntrinsicExpression, c: EmitContext): string | undefined {
   if (e.name !== 'multimem.lsaPointer') return undefined;
   c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
@@ -32,7 +35,7 @@ export function nativeMultimemPointer(e: IntrinsicExpression, c: EmitContext): s
   return `static_cast<${cppType(e.type)}>(ncclGetLsaMultimemPointer(${given}))`;
 }
 
-/** What PTX calls the elements of a type, and the registers that hold one value of it. */
+/** PTX's name for the elements of a type, and the registers of one value. */
 interface Format {
   /** `f16x2`; of integers its width: their letter depends on the operation. */
   readonly type: string;
@@ -43,8 +46,8 @@ interface Format {
 }
 
 /**
- * By element: what fills a register, and how many elements that are. From the tables of PTX's `multimem`; combinations that
- * are not there do not get past the kernel's compiler.
+ * By element: the content of a register, and its number of elements. From the tables of PTX's
+ * `multimem`; the kernel's compiler rejects combinations that they lack.
  */
 const formats: Readonly<Partial<Record<ScalarKind, Omit<Format, 'registers'> & { readonly packed: number }>>> = {
   i32: { type: '32', constraint: 'r', packed: 1, accumulator: '' },
@@ -73,7 +76,10 @@ function formatOf(type: ValueType): Format {
   return { ...format, registers: (type.kind === 'vector' ? type.width : 1) / packed };
 }
 
-/** `u32`, `s64`, `b32`: integers have a sign where it matters; sums of 64 bits are there without one only. */
+/**
+ * `u32`, `s64`, `b32`: integers have a sign where it matters; sums of 64 bits exist only without
+ * one.
+ */
 function integerType(kind: ScalarKind, bits: string, op: string): string {
   if (op === 'and' || op === 'or' || op === 'xor' || op === 'st') return `b${bits}`;
   return kind.startsWith('i') && !(op === 'add' && bits === '64') ? `s${bits}` : `u${bits}`;
@@ -135,7 +141,7 @@ function update(name: string, instruction: string, type: ValueType): readonly st
   ];
 }
 
-/** Has the kernel declare a function of helper code, once for each type; answers how it is called. */
+/** Declares a helper function in the kernel, once for each type; returns its name. */
 function define(stem: string, type: ValueType, c: EmitContext, text: (name: string) => readonly string[]): string {
   const name = `${stem}_${elementScalar(type)}${type.kind === 'vector' ? `x${type.width}` : ''}`;
   c.use('bitcast');
@@ -149,7 +155,7 @@ function element(s: CallStatement): ValueType {
   throw new NcclError('NCCL_INTERNAL_ERROR', `${s.name} has no pointer.`);
 }
 
-/** The pointer, then the value where there is one. */
+/** The pointer, then the value if there is one. */
 function args(s: CallStatement, c: EmitContext): string {
   return s.args.map((arg) => bare(emitExpression(arg, c))).join(', ');
 }

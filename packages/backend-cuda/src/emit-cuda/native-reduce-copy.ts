@@ -6,12 +6,13 @@ import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
 
 /**
- * NCCL writes these functions with lambdas of the device, and hides them from a compiler that was not asked for such. NVRTC is
- * not: its headers do not go through it. So the text has both, and nvcc, which is asked, takes NCCL's.
+ * NCCL writes these functions with device lambdas, and hides them from a compiler without an option
+ * for these. NVRTC has no such option, because its headers do not compile with it. So the text has
+ * both versions, and nvcc, with the option, takes NCCL's.
  */
 export const nativeReduceCopyGuard = '#ifdef __CUDACC_EXTENDED_LAMBDA__';
 
-/** NCCL's header, and what it needs of libraries. */
+/** NCCL's header, and the library headers that it needs. */
 export const nativeReduceCopyIncludes: readonly string[] = [
   'cuda_fp16.h',
   'cuda_bf16.h',
@@ -25,7 +26,7 @@ export const nativeReduceCopyIncludes: readonly string[] = [
 /** The first version with these functions. */
 const FIRST_VERSION = 22907;
 
-/** NCCL's own words for a call; `undefined`: it has none, and the portable body is all there is. */
+/** NCCL's own call; `undefined`: it has none, and the portable body is used. */
 export function nativeReduceCopy(s: CallStatement, c: EmitContext): string | undefined {
   const form = forms[s.name];
   const coop = s.statics.find((part) => part.kind === 'coop');
@@ -50,7 +51,7 @@ export function nativeReduceCopy(s: CallStatement, c: EmitContext): string | und
 
 interface Form {
   readonly name: string;
-  /** Which argument says how many elements, and so has the type that NCCL counts in. */
+  /** The argument with the number of elements, which therefore has NCCL's type for counts. */
   readonly count: number;
   /** NCCL's arguments behind the group, of the call's: a team is three of these. */
   readonly args: (args: readonly string[], element: string) => readonly string[];
@@ -104,7 +105,7 @@ const forms: Readonly<Record<string, Form>> = {
   },
 };
 
-/** The type that NCCL knows: FP8 is a struct of bytes here. */
+/** The type in NCCL: FP8 is a struct of bytes here. */
 function elementType(type: ScalarType): string {
   const { scalar } = type;
   return scalar === 'e4m3' || scalar === 'e5m2' ? `__nv_fp8_${scalar}` : cppType(type);

@@ -3,7 +3,7 @@ import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
 
-/** By primitive: the member of what the search finds. */
+/** By primitive: the member of the search's result. */
 const members: Readonly<Record<string, string>> = Object.freeze({ findWindow: 'window', windowOffset: 'offset' });
 
 /** The primitives that look for the window of a pointer. */
@@ -14,11 +14,12 @@ export function isWindowCall(s: CallStatement): boolean {
 }
 
 /**
- * Writes the call; `into` is `x = ` where its result is kept.
+ * Writes the call; `into` is `x = ` if its result is kept.
  *
- * The search goes through the table that `ncclFindWindow` goes through, but that function neither ends where a pointer is in no
- * window nor knows windows by another address than the one that they were registered by, while the addresses that programs
- * have here are those of the LSA mapping (`ncclGetLocalPointer`). So both are looked at, and the table's end is an end.
+ * The search goes through the same table as `ncclFindWindow`. That function does not end if a
+ * pointer is in no window, and only knows windows by the address of their registration. Programs
+ * here have the addresses of the LSA mapping (`ncclGetLocalPointer`). So this search compares both,
+ * and ends at the table's end.
  */
 export function emitWindowCall(s: CallStatement, c: EmitContext, into: string): void {
   const [comm = '', pointer = ''] = s.args.map((arg) => bare(emitExpression(arg, c)));

@@ -1,4 +1,4 @@
-/** A text without the parentheses around all of it, for places that need none. */
+/** A text without its outer parentheses, where they are not needed. */
 export function bare(text: string): string {
   if (!text.startsWith('(') || !text.endsWith(')')) return text;
   let depth = 0;

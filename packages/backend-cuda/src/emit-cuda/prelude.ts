@@ -24,9 +24,11 @@ interface Part {
 }
 
 /**
- * Small device functions that the generated text calls, in namespace `nts`. Only what is used goes into a kernel.
+ * Small device functions for the generated text, in namespace `nts`. A kernel contains only those
+ * that it uses.
  *
- * - 16-bit floats compute in float and round once: exact for + - * / and sqrt, because 24 bits are enough for two of 11.
+ * - 16-bit floats compute in float and round once: exact for + - * / and sqrt, because 24 bits are
+ *   enough for two of 11.
  * - Signed integers wrap through their unsigned twins, since C++ leaves overflow undefined.
  * - Float to integer saturates and turns NaN into 0.
  */
@@ -319,7 +321,7 @@ const order: readonly PreludePart[] = [
   'print',
 ];
 
-/** The includes and the code of `used` parts and of what they need. */
+/** The includes and the code of `used` parts and of their dependencies. */
 export function prelude(used: ReadonlySet<PreludePart>): {
   readonly includes: readonly string[];
   readonly text: string;

@@ -6,25 +6,28 @@ import { askForQueues } from './hardware-queues.ts';
 import { integerResult, type Koffi, type NativeFunction, type NativeLibrary, type NativeValue } from './koffi.ts';
 import { nativeString } from './native-memory.ts';
 
-/** The first driver with what is used here: `cuLaunchKernelEx`, and the attributes of memory synchronization domains. */
+/**
+ * The first driver with all features that this package uses: `cuLaunchKernelEx`, and the attributes
+ * of memory synchronization domains.
+ */
 export const oldestDriver = 12000;
 
 /**
- * The CUDA driver. `check` throws for every result but success; `call` gives the result. Functions are declared when they
- * are first called.
+ * The CUDA driver. `check` throws for every result but success; `call` returns the result.
+ * Functions are declared at their first call.
  *
- * Not bound to a context: who calls makes the right one current first.
+ * Not bound to a context: the caller must make the right one current first.
  */
 export class CudaDriver {
   readonly koffi: Koffi;
-  /** As `CUDA_VERSION` counts: 13000 is 13.0. */
+  /** In the form of `CUDA_VERSION`: 13000 is 13.0. */
   readonly version: number;
   readonly #library: NativeLibrary;
   readonly #functions = new Map<CudaFunction, NativeFunction>();
   readonly #out = new BigUint64Array(1);
   readonly #out2 = new BigUint64Array(1);
 
-  /** @throws NcclError `NCCLTS_CUDA_DRIVER_TOO_OLD`, or what `cuInit` failed with. */
+  /** @throws @throws NcclError `NCCLTS_CUDA_DRIVER_TOO_OLD`, or the error of `cuInit`. */
   constructor(koffi: Koffi, library: NativeLibrary) {
     this.koffi = koffi;
     this.#library = library;
@@ -151,7 +154,7 @@ export class CudaDriver {
 }
 
 /**
- * Loads the driver, and asks it for as many hardware queues as there are.
+ * Loads the driver, and requests the largest number of hardware queues.
  *
  * @throws NcclError `NCCLTS_CUDA_NO_DRIVER`, `NCCLTS_CUDA_DRIVER_TOO_OLD`.
  */

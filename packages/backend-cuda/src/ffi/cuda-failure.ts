@@ -1,13 +1,16 @@
 import { NcclError, type ErrorCode } from '@nccl-ts/core';
 import { cuResult, stickyResults } from './cu-constants.ts';
 
-/** What the driver says of a result: `CUDA_ERROR_ILLEGAL_ADDRESS` and a sentence. */
+/** The driver's description of a result: `CUDA_ERROR_ILLEGAL_ADDRESS` and a sentence. */
 export interface CudaResultText {
   readonly name: string;
   readonly description: string;
 }
 
-/** A driver's error as an `NcclError`; its details have the function, the number and the name of the result. */
+/**
+ * A driver's error as an `NcclError`; its details have the function, the number and the name of the
+ * result.
+ */
 export function cudaFailure(call: string, result: number, text: CudaResultText, more = ''): NcclError {
   const lost = stickyResults.has(result)
     ? ' The context of the GPU is lost: nothing in this process can use that GPU any more; start a new one.'
@@ -24,7 +27,7 @@ function codeOf(result: number): ErrorCode {
   return result === cuResult.noDevice ? 'NCCLTS_CUDA_NO_DEVICE' : 'NCCL_UNHANDLED_CUDA_ERROR';
 }
 
-/** Whether the error is one after which a context is lost. */
+/** True if the error is one after which a context is lost. */
 export function isSticky(error: unknown): boolean {
   return (
     error instanceof NcclError &&

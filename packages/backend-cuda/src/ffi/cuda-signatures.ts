@@ -7,7 +7,7 @@ const size = 'size_t';
 const flags = 'uint32_t';
 const int = 'int';
 
-/** What is called of the library. */
+/** The functions that are called. */
 export type CudaFunction =
   | 'cuInit'
   | 'cuDriverGetVersion'
@@ -70,8 +70,9 @@ export type CudaFunction =
   | 'cuGraphKernelNodeGetAttribute';
 
 /**
- * The functions of the driver that are called, with their parameters; each gives a `CUresult`. Names are those of the
- * library, where versioned ones stand for what `cuda.h` calls without a version.
+ * The driver's functions that are called, with their parameters; each returns a `CUresult`. Names
+ * are those of the library, which has versioned names for functions that `cuda.h` calls without a
+ * version.
  */
 export const cudaSignatures: Readonly<Record<CudaFunction, readonly NativeType[]>> = {
   cuInit: [flags],

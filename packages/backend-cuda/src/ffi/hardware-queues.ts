@@ -1,13 +1,17 @@
 /**
- * How many queues of a GPU a process may use. CUDA looks once, at `cuInit`, whoever calls it, and has 8 where nothing is said. Where as many streams
- * have something waiting behind a kernel that runs, what comes on any other stream waits too: a kernel that waits for that one never ends.
+ * The number of hardware queues that a process may use on a GPU. CUDA reads it once, at the first
+ * `cuInit`, and its default is 8. If as many streams wait behind a running kernel, work on any
+ * other stream waits too: a kernel that waits for that work never ends.
  */
 export const HARDWARE_QUEUES = 'CUDA_DEVICE_MAX_CONNECTIONS';
 
-/** As many as CUDA has at most. */
+/** CUDA's largest number. */
 const MOST = '32';
 
-/** Asks for all of them in the environment of this process, unless that says something else. To be called before `cuInit`. */
+/**
+ * Requests all of them in the environment of this process, unless it is set. Call it before
+ * `cuInit`.
+ */
 export function askForQueues(): void {
   process.env[HARDWARE_QUEUES] ??= MOST;
 }

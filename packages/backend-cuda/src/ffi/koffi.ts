@@ -1,8 +1,9 @@
 import { NcclError } from '@nccl-ts/core';
 
 /**
- * What native functions take and give. Pointers and handles are numbers: they are below 2^53 on every system that has a
- * driver, and numbers pass about as fast as a call alone. A typed array stands for the address of its bytes.
+ * The arguments and results of native functions. Pointers and handles are numbers: they are below
+ * 2^53 on every system with a driver, and numbers are the fastest arguments. A typed array is
+ * passed as the address of its bytes.
  */
 export type NativeValue = number | bigint | ArrayBufferView | null | undefined | object;
 
@@ -27,7 +28,7 @@ export interface NativeStruct {
 }
 
 export interface NativeLibrary {
-  /** @throws where the library has no such function. */
+  /** @throws if the library has no such function. */
   func(name: string, result: NativeType, parameters: readonly NativeType[]): NativeFunction;
 }
 
@@ -46,7 +47,7 @@ export interface Koffi {
 let loading: Promise<Koffi> | undefined;
 
 /**
- * Loads koffi, on first use: nobody who does not open a world on GPUs needs it.
+ * Loads koffi, on first use: only worlds on GPUs need it.
  *
  * @throws NcclError `NCCLTS_KOFFI_MISSING`.
  */
@@ -80,7 +81,7 @@ function isKoffi(value: unknown): value is Koffi {
   return names.every((name) => typeof Reflect.get(value, name) === 'function');
 }
 
-/** What a native function gave back where it gives an integer. */
+/** The integer result of a native function. */
 export function integerResult(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);

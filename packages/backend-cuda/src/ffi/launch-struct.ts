@@ -52,7 +52,10 @@ export function writeLaunchAttribute(view: DataView, offset: number, index: numb
   attribute.words.forEach((word, i) => view.setUint32(at + launchAttributeLayout.value + 4 * i, word, true));
 }
 
-/** A value alone, as `cuStreamSetAttribute` takes it. A map of domains is two bytes: default, remote. */
+/**
+ * A single value, in the form for `cuStreamSetAttribute`. A map of domains is two bytes: default,
+ * remote.
+ */
 export function domainMapWord(map: { readonly default: number; readonly remote: number }): number {
   return map.default | (map.remote << 8);
 }

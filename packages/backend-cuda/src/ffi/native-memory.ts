@@ -1,6 +1,6 @@
 import type { Koffi } from './koffi.ts';
 
-/** Bytes outside of JavaScript's heap, whose address does not change. They are freed with `free` and by nothing else. */
+/** Bytes outside of JavaScript's heap, whose address does not change. Only `free` frees them. */
 export interface NativeMemory {
   readonly address: number;
   readonly bytes: number;
@@ -29,7 +29,7 @@ export function allocateNative(koffi: Koffi, bytes: number): NativeMemory {
   };
 }
 
-/** A view of memory that somebody else owns. */
+/** A view of memory with another owner. */
 export function nativeView(koffi: Koffi, address: number, bytes: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(koffi.view(BigInt(address), bytes));
 }

@@ -34,9 +34,9 @@ interface StructQuestion {
   readonly type: string;
   /** Members of any version. */
   readonly members: readonly string[];
-  /** The macro that initialises one. Without it the struct may still be there. */
+  /** The macro that initialises one. Without it the struct may still exist. */
   readonly initializer?: string;
-  /** The struct itself is there only with the initializer. */
+  /** The struct itself exists only with the initializer. */
   readonly onlyWithInitializer?: boolean;
 }
 
@@ -105,8 +105,8 @@ const questions: Readonly<Record<NcclStruct, StructQuestion>> = {
 const structs = Object.entries(questions).map(([name, question]) => ({ name, ...question }));
 
 /**
- * A translation unit whose PTX holds the answers: for each struct an array of its size and alignment and, for each
- * member in the order above, offset and size, -1 where the version lacks it.
+ * A translation unit whose PTX contains the layouts: for each struct an array of its size and
+ * alignment and, for each member in the order above, offset and size, -1 if the version lacks it.
  */
 export function layoutProbeText(): string {
   const members = [...new Set(structs.flatMap((struct) => struct.members))];
@@ -140,9 +140,9 @@ export function layoutProbeText(): string {
 }
 
 /**
- * Reads the answers out of the PTX.
+ * Reads the layouts from the PTX.
  *
- * @throws Error where an answer is missing, which the compiler would have refused to leave out.
+ * @throws Error if one is missing, which cannot happen with a working compiler.
  */
 export function readLayout(ptx: string): NcclLayout {
   const layouts = structs.map(({ name, members }): readonly [string, StructLayout | undefined] => {
@@ -173,7 +173,10 @@ export function readLayout(ptx: string): NcclLayout {
   };
 }
 
-/** The bytes of a variable in PTX text. Trailing zeros are left out there; a variable that is all zeros has no list. */
+/**
+ * The bytes of a variable in PTX text. PTX omits trailing zeros; a variable that is all zeros has
+ * no list.
+ */
 function globalBytes(ptx: string, name: string): Uint8Array<ArrayBuffer> | undefined {
   const declared = new RegExp(`\\.b8 ${name}\\[(\\d+)\\](?: = \\{([^}]*)\\})?`).exec(ptx);
   if (declared === null) return undefined;
@@ -190,7 +193,7 @@ export function structLayout(layout: NcclLayout, name: NcclStruct): StructLayout
   return found;
 }
 
-/** Where a member lies. @throws Error where the installed version lacks it. */
+/** The layout of a member. @throws Error if the installed version lacks it. */
 export function memberOf(struct: StructLayout, name: string): MemberLayout {
   const found = struct.members[name];
   if (found === undefined) throw new RangeError(`The installed NCCL has no member ${name} there.`);

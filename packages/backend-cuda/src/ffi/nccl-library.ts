@@ -18,7 +18,7 @@ import {
 } from './koffi.ts';
 import { ncclSignatures, uniqueIdType, type NcclFunction } from './nccl-signatures.ts';
 
-/** What stands behind `ncclTeam`. */
+/** The fields of `ncclTeam`. */
 export interface NativeTeam {
   readonly nRanks: number;
   readonly rank: number;
@@ -37,7 +37,7 @@ const codes: Readonly<Record<ResultCode, ErrorCode>> = {
   8: 'NCCL_TIMEOUT',
 };
 
-/** NCCL itself. `check` throws for every result but success, with what NCCL says went wrong last. */
+/** NCCL itself. `check` throws for every result but success, with NCCL's last error text. */
 export class NcclLibrary {
   readonly installation: NcclInstallation;
   readonly #library: NativeLibrary;
@@ -47,7 +47,10 @@ export class NcclLibrary {
   readonly #lastError: NativeFunction;
   readonly #teamLsa: NativeFunction;
 
-  /** @throws NcclError `NCCLTS_NCCL_MISMATCH` where the library is of another version than the headers. */
+  /**
+   * @throws NcclError `NCCLTS_NCCL_MISMATCH` where the library is of another version than the
+   *   headers.
+   */
   constructor(koffi: Koffi, library: NativeLibrary, installation: NcclInstallation) {
     this.installation = installation;
     this.#library = library;
@@ -58,7 +61,7 @@ export class NcclLibrary {
       throw new NcclError(
         'NCCLTS_NCCL_MISMATCH',
         `NCCL in ${installation.home} (${installation.from}) has headers of ${ncclVersionText(installation.version)}, but ` +
-          `${installation.library} is ${ncclVersionText(version)}. Kernels compiled against one and run with the other read wrong ` +
+          `${installation.library} is ${ncclVersionText(version)}. Kernels that are compiled against one and run with the other read wrong ` +
           'fields: install both of one version, or set NCCL_HOME to where they are.',
         { details: { headers: installation.version, library: version } },
       );
@@ -87,7 +90,7 @@ export class NcclLibrary {
     if (result !== 0) throw this.failure(name, result);
   }
 
-  /** An error of NCCL, with what it says went wrong last (of `comm`, or of the process). */
+  /** An error of NCCL, with its last error text (of `comm`, or of the process). */
   failure(name: string, result: number, comm = 0): NcclError {
     const known = isResultCode(result) ? result : 3;
     const last = this.#lastError(comm);
@@ -110,14 +113,17 @@ export class NcclLibrary {
     return this.handle(name, ...args);
   }
 
-  /** The error that a communicator met on its own; 0 for none, 7 while it is at work. */
+  /** The asynchronous error of a communicator; 0 for none, 7 while work is in progress. */
   asyncError(comm: number): number {
     this.#out[0] = 0n;
     this.check('ncclCommGetAsyncError', comm, this.#out);
     return Number(this.#out[0]);
   }
 
-  /** Calls `body` between `ncclGroupStart` and `ncclGroupEnd`. Where `body` throws, the group is ended as it is. */
+  /**
+   * Calls `body` between `ncclGroupStart` and `ncclGroupEnd`. If `body` throws, the group still
+   * ends.
+   */
   group(body: () => void): void {
     this.check('ncclGroupStart');
     try {
@@ -140,7 +146,10 @@ export class NcclLibrary {
     return { internal: id };
   }
 
-  /** The ranks that load and store each other's memory, as `comm` sees them. `nRanks` 0: NCCL could not tell. */
+  /**
+   * The ranks that can load and store each other's memory, as `comm` sees them. `nRanks` 0: NCCL
+   * does not know.
+   */
   teamLsa(comm: number): NativeTeam {
     const team: unknown = this.#teamLsa(comm);
     const member = (name: string): number => {
@@ -151,7 +160,10 @@ export class NcclLibrary {
   }
 }
 
-/** @throws NcclError `NCCLTS_NCCL_NOT_FOUND` where the library cannot be loaded, `NCCLTS_NCCL_MISMATCH`. */
+/**
+ * @throws NcclError `NCCLTS_NCCL_NOT_FOUND` where the library cannot be loaded,
+ *   `NCCLTS_NCCL_MISMATCH`.
+ */
 export function loadNccl(koffi: Koffi, installation: NcclInstallation): NcclLibrary {
   let library: NativeLibrary;
   try {

@@ -8,13 +8,13 @@ const out = 'void *';
 const size = 'size_t';
 const int = 'int';
 
-/** `ncclUniqueId`, which goes by value. */
+/** `ncclUniqueId`, which is passed by value. */
 export const uniqueIdType = 'ncclUniqueId' as const;
 
-/** What is declared with the struct `ncclUniqueId`, apart from types that have a name everywhere. */
+/** The types that are declared with the struct `ncclUniqueId`, apart from common ones. */
 export type NcclType = NativeType | typeof uniqueIdType;
 
-/** What is called of the library. */
+/** The functions that are called. */
 export type NcclFunction =
   | 'ncclGetVersion'
   | 'ncclGetUniqueId'
@@ -47,7 +47,7 @@ export type NcclFunction =
   | 'ncclGather'
   | 'ncclScatter';
 
-/** The functions of NCCL that are called, with their parameters; each gives an `ncclResult_t`. */
+/** NCCL's functions that are called, with their parameters; each returns an `ncclResult_t`. */
 export const ncclSignatures: Readonly<Record<NcclFunction, readonly NcclType[]>> = {
   ncclGetVersion: [out],
   ncclGetUniqueId: [out],

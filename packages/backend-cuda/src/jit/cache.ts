@@ -7,27 +7,35 @@ import { variable, type DiscoveryHost } from '../discovery/discovery-host.ts';
 
 const hashBytes = 32;
 
-/** Where compiled code is kept: `NCCLTS_CACHE_DIR`, else `nccl-ts` under `XDG_CACHE_HOME` or `~/.cache`. */
+/**
+ * The folder for compiled code: `NCCLTS_CACHE_DIR`, else `nccl-ts` under `XDG_CACHE_HOME` or
+ * `~/.cache`.
+ */
 export function cacheDirectory(host: DiscoveryHost): string {
   const named = variable(host, 'NCCLTS_CACHE_DIR');
   if (named !== undefined) return named;
   return join(variable(host, 'XDG_CACHE_HOME') ?? join(host.home, '.cache'), 'nccl-ts');
 }
 
-/** What stands for a key in the cache: the parts, and nothing that could be mistaken for a border between them. */
+/** The name of a key in the cache: its parts, separated unambiguously. */
 export function cacheKey(parts: Readonly<Record<string, string | number>>): string {
   const text = JSON.stringify(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)));
   return createHash('sha256').update(text).digest('hex');
 }
 
 /**
- * Bytes on disk by key. Several processes may use one directory: an entry is written beside its place and renamed into
- * it, so that nobody sees half of one. Each entry begins with the hash of the rest; one that does not fit is dropped.
+ * Stored bytes by key. Several processes may use one folder: an entry is written beside its place
+ * and renamed, so that no process sees half of one. Each entry begins with the hash of the rest; a
+ * damaged one is dropped.
  *
- * A cache that cannot be read or written is no error: things are compiled again. `NCCLTS_DEBUG=cuda` tells.
+ * A cache that cannot be read or written is not an error: kernels are compiled again.
+ * `NCCLTS_DEBUG=cuda` logs it.
  */
 export class CompileCache {
-  /** As it was named. Where others may write to it, entries are in a subdirectory of this user, `nccl-ts-UID`. */
+  /**
+   * The named folder. If others may write to it, entries are in a subfolder of this user,
+   * `nccl-ts-UID`.
+   */
   readonly directory: string;
   #prepared: Promise<string | undefined> | undefined;
 
@@ -76,8 +84,9 @@ function hashOf(payload: Uint8Array): Buffer {
 }
 
 /**
- * The directory that entries are kept in; `undefined` where there can be none. What is in the cache runs on the GPU with this user's
- * rights, so nobody else may write there. The modes of what was there before stay as they are: it may be everybody's, as `/tmp` is.
+ * The folder of the entries; `undefined` if there can be none. Cached code runs on the GPU with
+ * this user's rights, so no other user may write there. Existing folders keep their modes: they may
+ * be public, like `/tmp`.
  */
 async function prepare(directory: string): Promise<string | undefined> {
   try {
@@ -91,7 +100,7 @@ async function prepare(directory: string): Promise<string | undefined> {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     });
     const mine = await lstat(own);
-    if (!mine.isDirectory() || !isOnlyOf(user, mine)) throw new Error(`others may write to ${own}`);
+    if (!mine.isDirectory() || !isOnlyOf(user, mine)) throw new Error(`other users may write to ${own}`);
     return own;
   } catch (error) {
     debugLog('cuda', () => `compiled code is not kept in ${directory}: ${String(error)}`);
@@ -99,17 +108,21 @@ async function prepare(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Whether nobody but `user` may write to it. */
+/** True if only `user` may write to it. */
 function isOnlyOf(user: number, { uid, mode }: Stats): boolean {
   return uid === user && (mode & 0o022) === 0;
 }
 
-/** Throws where there is no such file, or where somebody else may have written it: directories can be exchanged for others. */
+/**
+ * Throws if there is no such file, or if another user may have written it: folders can be
+ * exchanged.
+ */
 async function readOwn(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
     const user = process.getuid?.();
-    if (user !== undefined && !isOnlyOf(user, await file.stat())) throw new Error(`others may have written ${path}`);
+    if (user !== undefined && !isOnlyOf(user, await file.stat()))
+      throw new Error(`another user may have written ${path}`);
     return await file.readFile();
   } finally {
     await file.close();

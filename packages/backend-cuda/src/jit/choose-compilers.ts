@@ -9,10 +9,12 @@ import { nvrtcCompiler } from './nvrtc-compiler.ts';
 import { nvrtcPool } from './nvrtc-pool.ts';
 
 /**
- * The compilers of a toolkit, in the order in which they are tried. NVRTC is loaded at once where there is no other, so that
- * a world that could compile nothing is not opened; else by the first kernel that is not in the cache.
+ * The compilers of a toolkit, in the order of their use. If NVRTC is the only one, it is loaded at
+ * once, so that a world without a compiler is not opened; otherwise the first kernel outside of the
+ * cache loads it.
  *
- * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` where the one that is asked for, or the only one, cannot be had.
+ * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` if the requested compiler, or the only one, is not
+ *   available.
  */
 export async function chooseCompilers(
   toolkit: Toolkit,
@@ -22,7 +24,7 @@ export async function chooseCompilers(
 ): Promise<readonly DeviceCompiler[]> {
   const { home, version, nvcc } = toolkit;
   if (choice === 'nvcc' && nvcc === undefined) {
-    throw unavailable(`The toolkit in ${home} has no bin/nvcc, which compiler 'nvcc' asks for.`);
+    throw unavailable(`The toolkit in ${home} has no bin/nvcc, which the option compiler: 'nvcc' requires.`);
   }
   if (nvcc === undefined || choice === 'nvrtc') {
     return [nvrtcCompiler(toolkit, await nvrtcOf(toolkit, host))];
@@ -33,9 +35,10 @@ export async function chooseCompilers(
 }
 
 /**
- * The toolkit's NVRTC, which has been loaded once.
+ * The toolkit's NVRTC, after a first load.
  *
- * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every place that was looked at, or what is wrong with the one found.
+ * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every searched location, or the problem of the
+ *   found one.
  */
 export async function nvrtcOf({ home, version }: Toolkit, host: DiscoveryHost): Promise<NvrtcInstallation> {
   const search = findNvrtc(host, home, version);

@@ -8,7 +8,7 @@ import type { DeviceCompiler } from './device-compiler.ts';
 
 export type { Compiler } from './compiler.ts';
 
-/** Compiled code, and whether it was there already. */
+/** Compiled code; true if it came from the cache. */
 export interface Cubin {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly cached: boolean;
@@ -16,7 +16,7 @@ export interface Cubin {
 }
 
 /**
- * Compiles a kernel for an architecture such as `sm_90`, or takes what was compiled before.
+ * Compiles a kernel for an architecture such as `sm_90`, or takes it from the cache.
  *
  * @throws NcclError `NCCLTS_COMPILE` with diagnostics at the kernel's own lines.
  */
@@ -37,7 +37,7 @@ export async function compileCubin(
   return { bytes: outcome.bytes, cached: outcome.cached, milliseconds: performance.now() - started };
 }
 
-const withoutNvrtc = "With the option compiler: 'nvcc', NVRTC is left out.";
+const withoutNvrtc = "With the option compiler: 'nvcc', NVRTC is skipped.";
 
 function compileError(messages: string, source: CudaSource, module: Module, by: DeviceCompiler): NcclError {
   const diagnostics: readonly Diagnostic[] = compileDiagnostics(messages, source);

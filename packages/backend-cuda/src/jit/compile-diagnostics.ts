@@ -3,8 +3,9 @@ import type { CudaSource } from '../cuda-source.ts';
 import { errorsOf } from './compile-errors.ts';
 
 /**
- * The compiler's errors in the text, each at the place of the kernel that its line was made from. Errors in lines that were
- * made from no place have no label; those elsewhere, such as in NCCL's headers or of the assembler, are left out.
+ * The compiler's errors in the text, each at the span of its line in the kernel. Errors in lines
+ * without a span have no label; others, such as those in NCCL's headers or of the assembler, are
+ * left out.
  */
 export function compileDiagnostics(messages: string, source: CudaSource): readonly Diagnostic[] {
   const lines = source.text.split('\n');

@@ -2,16 +2,19 @@ import { sourceName } from './device-compiler.ts';
 
 /** An error as nvcc and NVRTC print it. */
 export interface CompileError {
-  /** Of the text, counted from 1; undefined where the error stands elsewhere, such as in a header, or nowhere. */
+  /**
+   * The line of the text, from 1; undefined if the error is elsewhere, such as in a header, or has
+   * no location.
+   */
   readonly line: number | undefined;
   readonly message: string;
 }
 
 const inFile = /^(.+)\((\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (.*)$/;
-/** Of the assembler, of NVRTC itself, of the command. */
+/** Errors of the assembler, of NVRTC itself, of the command. */
 const elsewhere = /^(?:nvcc|nvrtc|ptxas|nvlink)\b.*?\b(?:error|fatal)\s*:\s*(.*)$/;
 
-/** The errors in what a compiler printed. */
+/** The errors in a compiler's output. */
 export function errorsOf(messages: string): readonly CompileError[] {
   return messages.split('\n').flatMap((text): readonly CompileError[] => {
     const found = inFile.exec(text.trim());

@@ -6,12 +6,14 @@ import { ncclIncludes, type Compiled, type CompileJob, type DeviceCompiler } fro
 import { ncclHeadersIdentity } from './nccl-headers.ts';
 import { nvccCompiler } from './nvcc.ts';
 
-/** What is compiled, and what of it matters besides the text. */
+/** The text, and everything else that affects its compilation. */
 export interface CompileRequest {
   readonly job: CompileJob;
   /** Goes into the key of the cache, with the text, the flags and the compiler. */
   readonly key: Readonly<Record<string, string | number>>;
-  /** Whether a line of the text, counted from 1, was made from the author's: an error there is the author's. */
+  /**
+   * True if a line of the text, from 1, comes from the author's: an error there is the author's.
+   */
   readonly isAuthors: (line: number) => boolean;
 }
 
@@ -20,11 +22,11 @@ export type CompileOutcome =
   | { readonly ok: false; readonly by: DeviceCompiler; readonly messages: string };
 
 /**
- * Compiles a text, or takes what one of the compilers made of it before.
+ * Compiles a text, or takes an earlier result of one of the compilers.
  *
- * Where the first compiler fails, what it says decides. Errors that stand on the author's lines alone are the author's, and
- * final. About everything else, such as headers that NVRTC does not take, the next compiler has the last word; if it takes
- * the text, then texts that need the same are not brought to the first again.
+ * If the first compiler fails, its errors decide. Errors only on the author's lines are the
+ * author's, and final. For all others, such as headers that NVRTC rejects, the next compiler
+ * decides. If it accepts the text, texts with the same headers skip the first one from then on.
  */
 export async function compileText(compiler: Compiler, request: CompileRequest): Promise<CompileOutcome> {
   const { cache } = compiler;
@@ -81,7 +83,10 @@ function isAuthorsFault({ because, messages }: Failed, { isAuthors }: CompileReq
   return because === 'text' && errors.length > 0 && errors.every(({ line }) => line !== undefined && isAuthors(line));
 }
 
-/** Compilers that do not work, and compilers with headers that they do not take, as far as this process knows. */
+/**
+ * Compilers that do not work, and compilers with headers that they reject, as far as this process
+ * knows.
+ */
 const ruledOut = new Set<string>();
 
 async function isRuledOut(compiler: Compiler, job: CompileJob, { identity }: Tool): Promise<boolean> {
@@ -94,7 +99,7 @@ async function isRuledOut(compiler: Compiler, job: CompileJob, { identity }: Too
   return true;
 }
 
-/** Remembers that a compiler failed where another one did not, as far as it says something about other texts. */
+/** Remembers that a compiler failed where another one did not, if that concerns other texts. */
 async function ruleOut(compiler: Compiler, job: CompileJob, tool: Tool, { because, messages }: Failed): Promise<void> {
   const [first] = errorsOf(messages);
   debugLog('cuda', () => `nvcc compiles what ${tool.compiler.title} does not: ${first?.message ?? messages}`);
@@ -103,7 +108,7 @@ async function ruleOut(compiler: Compiler, job: CompileJob, tool: Tool, { becaus
     return;
   }
   const headers = ncclIncludes(job.text);
-  // What else the text has may be all that is wrong.
+  // The rest of the text may be the only mistake.
   if (headers === '' || (await tool.compiler.compile({ ...job, text: headers })).ok) return;
   const key = await refusalKey(compiler, tool.identity);
   ruledOut.add(key);

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NcclInstallation } from '../discovery/find-nccl.ts';
 
-/** What tells the headers of one NCCL from those of another. */
+/** Identifies the headers of an NCCL. */
 export async function ncclHeadersIdentity({ include }: NcclInstallation): Promise<string> {
   const files = [join(include, 'nccl.h'), join(include, 'nccl_device/impl/comm__types.h')];
   const stats = await Promise.all(files.map(async (file) => stat(file)));

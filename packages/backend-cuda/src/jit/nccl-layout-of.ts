@@ -5,8 +5,8 @@ import type { Compiler } from './compiler.ts';
 import { ncclHeadersIdentity } from './nccl-headers.ts';
 
 /**
- * The layouts of NCCL's structs, as the compiler that will compile the kernels sees them in the headers that they will be
- * compiled against.
+ * The layouts of NCCL's structs, as the compiler that will compile the kernels sees them in the
+ * headers that they will be compiled against.
  *
  * @throws NcclError `NCCLTS_COMPILE` where the headers do not compile.
  */

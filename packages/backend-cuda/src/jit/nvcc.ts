@@ -8,7 +8,7 @@ import { numericFlags, sourceName, type Compiled, type CompileJob, type DeviceCo
 /** The largest kernels take a minute. */
 export const COMPILE_MILLISECONDS = 300_000;
 
-/** Characters of what it prints. */
+/** The largest length of its output. */
 const MOST_TEXT = 1 << 22;
 
 /** The compiler that is a command. `limit`: the milliseconds that a compilation may take. */
@@ -26,13 +26,13 @@ export function nvccCompiler(nvcc: string, version: number, limit: number = COMP
 }
 
 function flags({ text, output, arch, includes }: CompileJob): readonly string[] {
-  // What asks whether there are lambdas of the device wants them.
+  // A text that tests for lambdas of the device wants them.
   const lambdas = text.includes('__CUDACC_EXTENDED_LAMBDA__') ? ['--extended-lambda'] : [];
   const paths = includes.flatMap((path) => ['-I', path]);
   return [`-${output}`, `-arch=${arch}`, '-std=c++17', ...numericFlags, ...lambdas, ...paths];
 }
 
-/** Rejects where nvcc cannot be started, or takes too long. */
+/** Rejects if nvcc cannot be started, or takes too long. */
 async function compile(nvcc: string, job: CompileJob, limit: number): Promise<Compiled> {
   const directory = await mkdtemp(join(tmpdir(), 'nccl-ts-'));
   try {
@@ -47,9 +47,10 @@ async function compile(nvcc: string, job: CompileJob, limit: number): Promise<Co
 }
 
 /**
- * What the command printed, where it failed.
+ * The output of a failed command.
  *
- * @throws NcclError `NCCL_TIMEOUT` where it takes longer than `limit` milliseconds: it is ended then, with what it has started.
+ * @throws NcclError `NCCL_TIMEOUT` if it takes longer than `limit` milliseconds: it and its child
+ *   processes are ended then.
  */
 async function run(command: string, args: readonly string[], cwd: string, limit: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {

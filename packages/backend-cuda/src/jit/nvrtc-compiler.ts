@@ -15,10 +15,13 @@ import { ncclPreludeName, nvrtcHeaders, unrollLimit } from './nvrtc-headers.ts';
 import { nvrtcPool } from './nvrtc-pool.ts';
 import type { NvrtcOutcome } from './nvrtc-process.ts';
 
-/** The `nvrtcResult` of a text that does not compile; what else goes wrong lies at the compiler or its options. */
+/**
+ * The `nvrtcResult` of a text that does not compile; other errors concern the compiler or its
+ * options.
+ */
 const NVRTC_ERROR_COMPILATION = 6;
 
-/** The compiler that is a library. It is loaded by the first compilation, in processes of its own. */
+/** The compiler library. The first compilation loads it, in separate processes. */
 export function nvrtcCompiler(toolkit: Toolkit, installation: NvrtcInstallation): DeviceCompiler {
   const { version } = toolkit;
   const own = toolkitIncludes(toolkit);

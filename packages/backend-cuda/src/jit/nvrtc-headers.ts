@@ -1,12 +1,16 @@
 /*
- * What NVRTC has to be given so that it takes NCCL's headers, and texts that include headers of C and C++. Nothing here says
- * how anything of NCCL is laid out: that is in NCCL's own headers, which are read as they are.
+ * The inputs that NVRTC needs to accept NCCL's headers, and texts that include headers of C and
+ * C++. Nothing here describes the layout of anything in NCCL: that is in NCCL's own headers, which
+ * are read unchanged.
  */
 
-/** What NVRTC offers without a header, or what nothing on a GPU calls. */
+/** For headers whose content NVRTC has built in, or that nothing on a GPU calls. */
 const nothing = '#pragma once\n';
 
-/** NCCL and CUDA include some from within `extern "C"`, where libcu++'s templates may not stand. */
+/**
+ * NCCL and CUDA include some headers inside `extern "C"`, where libcu++'s templates are not
+ * allowed.
+ */
 function fromLibcudacxx(name: string): string {
   return `#pragma once
 extern "C++" {
@@ -17,7 +21,7 @@ namespace std { using namespace cuda::std; }
 `;
 }
 
-/** NVRTC's own `offsetof` is no constant expression. */
+/** NVRTC's own `offsetof` is not a constant expression. */
 const offsetOf = `#undef offsetof
 #define offsetof(type, member) __INTADDR__(&(((type*)0)->member))
 `;
@@ -26,12 +30,13 @@ const offsetOf = `#undef offsetof
 export const ncclPreludeName = 'nccl_ts_prelude.h';
 
 /**
- * What goes before everything where a text includes NCCL's headers.
+ * The text before everything else if NCCL's headers are included.
  *
- * - NVRTC refuses to hear of functions of the host. Without `__host__`, and with `-default-device`, they are functions of
- *   the GPU that nobody calls.
- * - NCCL's `loadConst` is a template with arrays of no elements in the branches that a type does not take, which NVRTC refuses.
- *   These overloads do the same for the types that NCCL loads with it; C++ prefers them.
+ * - NVRTC refuses functions of the host. Without `__host__`, and with `-default-device`, they are
+ *   functions of the GPU that nothing calls.
+ * - NCCL's `loadConst` is a template with arrays of no elements in the branches that a type does
+ *   not take, which NVRTC refuses. These overloads are equivalent for the types that NCCL loads
+ *   with it; C++ prefers them.
  */
 const ncclPrelude = `#pragma once
 #undef __host__
@@ -49,9 +54,10 @@ __device__ __forceinline__ unsigned long long loadConst(unsigned long long const
 `;
 
 /**
- * What libcu++'s atomics need of its threads, for `wait` alone, which kernels here do not call: declared, so that a text that
- * calls it does not link and goes to nvcc. The real header brings all of `chrono`, which takes NVRTC half of the time, and
- * leaves a thousand constants in the code that a driver then loads for milliseconds.
+ * The part of libcu++'s threads that its atomics need for `wait`, which kernels here do not call.
+ * It is only declared, so a text that calls it does not link and is compiled by nvcc. The real
+ * header includes all of `chrono`, which takes half of NVRTC's time, and leaves a thousand
+ * constants in the code, which a driver then loads for milliseconds.
  */
 const threadingSupport = `#pragma once
 #include <cuda/std/detail/__config>
@@ -87,7 +93,7 @@ export const nvrtcHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * libcu++ writes out templates up to this number of types. Its default for NVRTC is 16, which takes NVRTC half a second for
- * each kernel; 10 is its default for nvcc.
+ * libcu++ instantiates templates up to this number of types. Its default for NVRTC is 16, which
+ * takes NVRTC half a second for each kernel; 10 is its default for nvcc.
  */
 export const unrollLimit = '-D_CCCL_META_UNROLL_LIMIT=10';

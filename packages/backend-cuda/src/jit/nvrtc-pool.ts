@@ -8,7 +8,10 @@ import { NvrtcProcess, type NvrtcOutcome, type NvrtcProgram } from './nvrtc-proc
 const mostProcesses = 8;
 const idleMilliseconds = 10_000;
 
-/** The processes that compile with one NVRTC. They are started when they are needed, and end when they are not. */
+/**
+ * The processes that compile with one NVRTC. They are started when they are needed, and end when
+ * they are not.
+ */
 export class NvrtcPool {
   readonly #installation: NvrtcInstallation;
   readonly #limit = Math.min(availableParallelism(), mostProcesses);
@@ -24,9 +27,9 @@ export class NvrtcPool {
   /**
    * Compiles a program; several at a time.
    *
-   * @param version - what NVRTC must be of, as `CUDA_VERSION` counts
-   * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` where NVRTC cannot be loaded, or is of another version. Rejects with another
-   *   error where NVRTC breaks over the program.
+   * @param version - the required version of NVRTC, in the form of `CUDA_VERSION`
+   * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` if NVRTC cannot be loaded, or has another version.
+   *   Rejects with another error if NVRTC crashes on the program.
    */
   async compile(program: NvrtcProgram, version: number): Promise<NvrtcOutcome> {
     const process = await this.#take(version);
@@ -100,7 +103,7 @@ export class NvrtcPool {
 
 const pools = new Map<string, NvrtcPool>();
 
-/** The pool of an NVRTC, one for each place. */
+/** The pool of an NVRTC, one for each installation. */
 export function nvrtcPool(installation: NvrtcInstallation): NvrtcPool {
   let pool = pools.get(installation.library);
   if (pool === undefined) {

@@ -1,9 +1,10 @@
 /**
- * What a process runs that compiles with NVRTC, as CommonJS. It gets the paths of koffi, of the library and of what the
- * library loads, says the version, and then answers each program with what came of it.
+ * The program of a process that compiles with NVRTC, as CommonJS. It receives the paths of koffi,
+ * of the library and of the library that this one loads, reports the version, and then replies to
+ * each program with its result.
  *
- * It is a text because a package may be bundled, which leaves no file to start. The messages are `FromNvrtc` and
- * `NvrtcProgram`.
+ * It is a text because a package may be bundled, which leaves no file to start. The messages are
+ * `FromNvrtc` and `NvrtcProgram`.
  */
 export const nvrtcProcessText: string = `
 const [koffiPath, libraryPath, builtinsPath] = process.argv.slice(1);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { NvrtcInstallation } from '../discovery/find-nvrtc.ts';
 import { nvrtcProcessText } from './nvrtc-process-text.ts';
 
-/** What is compiled, and how. */
+/** A program, and its options. */
 export interface NvrtcProgram {
   readonly text: string;
   /** The text's name in messages. */
@@ -14,7 +14,7 @@ export interface NvrtcProgram {
   readonly output: 'cubin' | 'ptx';
 }
 
-/** What came out: the bytes, or an `nvrtcResult` and what NVRTC said. */
+/** The result: the bytes, or an `nvrtcResult` and NVRTC's messages. */
 export type NvrtcOutcome =
   | { readonly kind: 'compiled'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'refused'; readonly result: number; readonly messages: string };
@@ -27,11 +27,12 @@ type FromNvrtc =
 /**
  * A process that compiles with NVRTC, one program at a time.
  *
- * Not this process: NVRTC compiles one program at a time in a process, and takes SIGINT and SIGTERM for itself while it
- * does. What it puts back afterwards is not what Node had set, which then never ends at either signal.
+ * It is a separate process, because NVRTC compiles one program at a time in a process, and handles
+ * SIGINT and SIGTERM meanwhile. Afterwards it does not restore Node's handlers, and the process
+ * then never ends at either signal.
  */
 export class NvrtcProcess {
-  /** As `CUDA_VERSION` counts: 13000 is 13.0. */
+  /** In the form of `CUDA_VERSION`: 13000 is 13.0. */
   readonly version: number;
   readonly #child: ChildProcess;
 
@@ -46,16 +47,16 @@ export class NvrtcProcess {
     const child = spawn(process.execPath, ['-e', nvrtcProcessText, koffi, library, builtins], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
-      // Not of the terminal's group: whoever interrupts this process may have it finish first.
+      // Not in the terminal's process group: an interrupt of this process may let it finish first.
       detached: true,
       env: { ...process.env, NODE_OPTIONS: '', ELECTRON_RUN_AS_NODE: '1' },
     });
-    // What goes wrong while nothing is asked shows when something is.
+    // An error between requests appears with the next request.
     child.on('error', () => undefined);
     const first = await answerOf(child);
     if (first.kind === 'ready') return new NvrtcProcess(child, first.version);
     child.kill();
-    throw new Error(first.kind === 'failed' ? first.problem : 'it answers before it was asked');
+    throw new Error(first.kind === 'failed' ? first.problem : 'it replied without a request');
   }
 
   /** Rejects where the process has ended, or ends. */
@@ -68,7 +69,7 @@ export class NvrtcProcess {
     throw new Error(outcome.kind === 'failed' ? outcome.problem : 'it begins anew');
   }
 
-  /** Whether it may be asked again. */
+  /** True if it accepts another request. */
   get isAlive(): boolean {
     return this.#child.connected;
   }
@@ -78,7 +79,10 @@ export class NvrtcProcess {
   }
 }
 
-/** The next message. While one is waited for, the child keeps this process alive; otherwise it does not. */
+/**
+ * The next message. While one is waited for, the child keeps this process alive; otherwise it does
+ * not.
+ */
 async function answerOf(child: ChildProcess): Promise<FromNvrtc> {
   child.ref();
   child.channel?.ref();
@@ -92,7 +96,7 @@ async function answerOf(child: ChildProcess): Promise<FromNvrtc> {
       const end = (problem: string): void => reject(new Error(problem));
       on('message', (message) => {
         if (isFromNvrtc(message)) resolve(message);
-        else end('it says what nobody understands');
+        else end('its reply has an unknown form');
       });
       on('error', (error) => end(error instanceof Error ? error.message : 'it cannot be started'));
       on('exit', (code, signal) =>

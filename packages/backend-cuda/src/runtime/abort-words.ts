@@ -2,7 +2,7 @@ import { CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE } from '../ffi/cu-c
 import type { CudaDriver } from '../ffi/cuda-driver.ts';
 import { nativeView } from '../ffi/native-memory.ts';
 
-/** Words are this far apart, so that two of them never share what a GPU reads at once. */
+/** The distance of words, so that no two of them share a read of a GPU. */
 const strideBytes = 64;
 const pageBytes = 4096;
 

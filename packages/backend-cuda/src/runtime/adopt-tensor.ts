@@ -3,7 +3,7 @@ import type { DeviceTensor } from '@nccl-ts/transport';
 import { cuMemoryType, cuPointerAttribute, cuResult } from '../ffi/cu-constants.ts';
 import type { CudaDevice } from './cuda-device.ts';
 
-/** Where a window may begin, as NCCL asks for. */
+/** The alignment of a window's start in NCCL. */
 const ALIGN = 4096;
 
 /** A caller's memory: where it begins, and its bytes. */
@@ -13,11 +13,12 @@ export interface TensorBytes {
 }
 
 /**
- * Looks at whether kernels on `device` can use a caller's memory as it is. Whether NCCL can make it symmetric, only `registerWindow`
- * shows.
+ * Tests if kernels on `device` can use a caller's memory unchanged. Only `registerWindow` shows if
+ * NCCL can make it symmetric.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is no contiguous tensor in memory that the driver knows, or says more than there
- * is; `NCCL_INVALID_USAGE` where it lies on another device or begins where no window may.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is not a contiguous tensor in memory that the
+ *   driver knows, or is larger than its memory; `NCCL_INVALID_USAGE` if it is on another device or
+ *   begins where no window may.
  */
 export function adoptTensor(device: CudaDevice, foreign: object): TensorBytes {
   if (!isTensor(foreign)) {
@@ -46,7 +47,7 @@ function checkPlace(device: CudaDevice, tensor: DeviceTensor, address: number, b
   const range = rangeOf(device, address);
   if (range === undefined) throw invalid(`the driver knows no device memory at ${where}`, tensor);
   if (range.ordinal !== device.ordinal || tensor.device.id !== range.ordinal) {
-    const said = tensor.device.id === range.ordinal ? '' : `, and the tensor says ${tensor.device.id}`;
+    const said = tensor.device.id === range.ordinal ? '' : `, but the tensor names device ${tensor.device.id}`;
     throw usage(
       `the memory at ${where} is of device ${range.ordinal}${said}; rank ${device.rank} has ${device.ordinal}`,
     );
@@ -57,7 +58,7 @@ function checkPlace(device: CudaDevice, tensor: DeviceTensor, address: number, b
   if (address % ALIGN !== 0) throw usage(`${where} is no multiple of ${ALIGN}, where windows begin`);
 }
 
-/** What the driver allocated there, and on which device. */
+/** The driver's allocation there, and its device. */
 function rangeOf(device: CudaDevice, address: number): { readonly ordinal: number; readonly end: number } | undefined {
   const { driver } = device;
   device.makeCurrent();
@@ -88,7 +89,7 @@ function isTensor(value: object): value is DeviceTensor {
   );
 }
 
-/** Whether the elements lie one after the other, the last dimension innermost. */
+/** True if the elements are contiguous, the last dimension innermost. */
 function isContiguous(shape: readonly number[], strides: readonly number[]): boolean {
   let expected = 1;
   for (let i = shape.length - 1; i >= 0; i--) {

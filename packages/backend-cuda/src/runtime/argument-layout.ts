@@ -1,14 +1,14 @@
 import type { CudaParam } from '../cuda-source.ts';
 
-/** Where the parameters of a kernel lie in the buffer that a launch passes. */
+/** The offsets of a kernel's parameters in the buffer of a launch. */
 export interface ArgumentLayout {
-  /** Of each parameter, in order. */
+  /** The offset of each parameter, in order. */
   readonly offsets: readonly number[];
   /** Bytes of the buffer. */
   readonly bytes: number;
-  /** Where the printer lies, if the kernel takes one. */
+  /** The offset of the printer, if the kernel takes one. */
   readonly printerAt: number | undefined;
-  /** Where the address of the abort word lies, if the kernel watches one. */
+  /** The offset of the abort word's address, if the kernel reads one. */
   readonly abortAt: number | undefined;
 }
 

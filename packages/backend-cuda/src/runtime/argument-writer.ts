@@ -4,7 +4,10 @@ import type { Type } from '@nccl-ts/ir';
 /** Writes one value of a scalar type. */
 export type ScalarWriter = (view: DataView, offset: number, value: number | bigint | boolean) => void;
 
-/** How each scalar lies in memory, as C++ has it. Values are in range: the communicator has seen to that. */
+/**
+ * The memory representation of each scalar, as in C++. Values are in range: the communicator has
+ * checked them.
+ */
 export const scalarWriters: Readonly<Record<ScalarKind, ScalarWriter>> = {
   bool: (view, offset, value) => view.setUint8(offset, Number(value)),
   i8: (view, offset, value) => view.setInt8(offset, Number(value)),
@@ -24,7 +27,7 @@ export const scalarWriters: Readonly<Record<ScalarKind, ScalarWriter>> = {
   addr: (view, offset, value) => view.setBigUint64(offset, BigInt(value), true),
 };
 
-/** Writes the elements of a vector one after the other. */
+/** Writes the elements of a vector in sequence. */
 export function writeVector(
   view: DataView,
   offset: number,
@@ -36,7 +39,10 @@ export function writeVector(
   values.forEach((value, i) => write(view, offset + i * bytes, value));
 }
 
-/** The scalar that a parameter's value consists of; undefined for handles and pointers, which go as addresses. */
+/**
+ * The scalar that a parameter's value consists of; undefined for handles and pointers, which go as
+ * addresses.
+ */
 export function scalarOf(type: Type): ScalarKind | undefined {
   if (type.kind === 'scalar') return type.scalar;
   return type.kind === 'vector' ? type.element : undefined;

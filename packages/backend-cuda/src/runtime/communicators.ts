@@ -13,10 +13,10 @@ export interface Communicators {
 }
 
 /**
- * Makes the communicators of all ranks, each on its GPU. Blocks until they are connected. Contexts that do
- * not exist yet are made on the way, several at a time: faster than one after the other before.
+ * Makes the communicators of all ranks, each on its GPU. Blocks until they are connected. It also
+ * makes missing contexts, several at a time, which is faster than one after the other before.
  *
- * @throws NcclError what NCCL says.
+ * @throws NcclError NCCL's error.
  */
 export function createAllCommunicators(nccl: NcclLibrary, ordinals: readonly number[]): Communicators {
   const comms = new BigUint64Array(ordinals.length);
@@ -29,9 +29,10 @@ export function createAllCommunicators(nccl: NcclLibrary, ordinals: readonly num
 }
 
 /**
- * Makes the communicator of this process, which has one rank of several. Blocks until all processes have come.
+ * Makes the communicator of this process, which holds one rank of several. Blocks until all
+ * processes have joined.
  *
- * @throws NcclError what NCCL says.
+ * @throws NcclError NCCL's error.
  */
 export function createOneCommunicator(nccl: NcclLibrary, device: CudaDevice, place: ResolvedPlace): Communicators {
   device.makeCurrent();
@@ -42,7 +43,8 @@ export function createOneCommunicator(nccl: NcclLibrary, device: CudaDevice, pla
 }
 
 /**
- * Communicators that were made, with how their ranks lie; where that cannot be told, they are aborted.
+ * New communicators, with their ranks' load-store domains; if these are unknown, the communicators
+ * are aborted.
  *
  * @throws NcclError `NCCLTS_NOT_SUPPORTED`
  */
@@ -61,13 +63,13 @@ function topologyOf(nccl: NcclLibrary, handles: readonly number[], nRanks: numbe
   if (lsaSize >= 1 && nRanks % lsaSize === 0) return createTopology({ ranks: nRanks, lsaSize });
   throw new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    'NCCL cannot say which ranks reach the memory of one another: these GPUs have no symmetric memory, which the device API ' +
+    "NCCL does not know which ranks can access each other's memory: these GPUs have no symmetric memory, which the device API " +
       'needs (virtual memory management of the driver, NCCL_CUMEM_ENABLE not 0, NCCL_WIN_ENABLE not 0).',
     { details: { lsaSize, nRanks } },
   );
 }
 
-/** Gives communicators back. @throws NcclError what NCCL says. */
+/** Frees communicators. @throws NcclError NCCL's error. */
 export function destroyCommunicators(
   nccl: NcclLibrary,
   ranks: readonly { readonly device: CudaDevice; readonly comm: number }[],
@@ -78,7 +80,7 @@ export function destroyCommunicators(
   }
 }
 
-/** Throws what a communicator met on its own, such as a network that went away. */
+/** Throws a communicator's asynchronous error, such as a lost network. */
 export function checkCommunicators(
   nccl: NcclLibrary,
   ranks: readonly { readonly rank: number; readonly comm: number }[],

@@ -52,7 +52,7 @@ export interface CudaWorldInit {
   readonly openTimes: OpenTimes;
 }
 
-/** How long closing waits for kernels that may never end. */
+/** The time limit of closing for kernels that may never end. */
 const closeMilliseconds = 5000;
 
 export function createCudaWorld(init: CudaWorldInit): CudaWorld {
@@ -295,7 +295,7 @@ class World implements CudaWorld {
     await this.#closing;
   }
 
-  /** What a kernel may still use that was given up stays until the world is closed. */
+  /** Resources that an abandoned kernel may still use stay until the world is closed. */
   get #canGiveBack(): boolean {
     return this.#health.isUsable && !this.#launches.hasAbandoned;
   }
@@ -305,7 +305,7 @@ class World implements CudaWorld {
     const { platform, poller } = this.#init;
     this.#launches.cancel(closed('The launch'));
     if (this.#health.fault !== undefined) {
-      debugLog('cuda', () => 'the context of a GPU is lost: what the world held stays with the process');
+      debugLog('cuda', () => "the context of a GPU is lost: the process keeps the world's resources");
       poller.rejectAll(closed('synchronize'));
       return;
     }
@@ -316,7 +316,7 @@ class World implements CudaWorld {
       throw new NcclError(
         'NCCLTS_ABORTED',
         `The world was closed, but ${running.map((stream) => stream.kernelsText()).join(' and ')} did not end within ` +
-          `${closeMilliseconds} ms. Their memory stays with the process until its end. ` +
+          `${closeMilliseconds} ms. The process keeps their memory until its end. ` +
           'Launches made with abortable: true end when the world is closed.',
       );
     }

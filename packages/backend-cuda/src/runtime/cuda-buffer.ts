@@ -5,7 +5,7 @@ export class CudaBuffer implements DeviceBuffer {
   readonly rank: number;
   readonly bytes: number;
   readonly address: number;
-  /** Whether it is the caller's, who gives it back. */
+  /** True if it belongs to the caller, who frees it. */
   readonly ofCaller: boolean;
   isFreed: boolean = false;
 

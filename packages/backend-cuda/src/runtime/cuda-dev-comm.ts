@@ -6,7 +6,7 @@ import { nodeTotals, type NativeResource } from './dev-comm-requirements.ts';
 
 /** A device communicator on the ranks of this process, or on a group of them. */
 export class CudaDevComm implements DevCommHandle {
-  /** What was planned, with the places that NCCL chose. */
+  /** The plan, with the locations that NCCL chose. */
   readonly plan: DevCommPlan;
   readonly #structs: ReadonlyMap<number, NativeMemory>;
   readonly #comms: ReadonlyMap<number, number>;
@@ -36,8 +36,8 @@ export class CudaDevComm implements DevCommHandle {
 }
 
 /**
- * Where the plan has the LSA barriers stand for hybrid ones too, as kernels of an older version want it, says so in what NCCL
- * has created.
+ * If the plan uses the LSA barriers as hybrid ones too, as kernels of an older version expect,
+ * marks that in NCCL's structure.
  */
 export function shareLsaBarriers(plan: DevCommPlan, layout: NcclLayout, created: DataView): void {
   const { hybridLsaBarrier, requirements } = plan;
@@ -49,8 +49,9 @@ export function shareLsaBarriers(plan: DevCommPlan, layout: NcclLayout, created:
 }
 
 /**
- * The plan with the handles that NCCL gave: its order of resources is its own, and differs between versions. Signals of GIN barriers
- * lie behind those of the list's nodes, which were asked for as the communicator's own.
+ * The plan with the handles that NCCL returned: its order of resources is its own, and differs
+ * between versions. Signals of GIN barriers follow those of the list's nodes, which were requested
+ * as the communicator's own.
  */
 export function planAsCreated(
   plan: DevCommPlan,

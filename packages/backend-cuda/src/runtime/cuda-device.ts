@@ -27,7 +27,7 @@ export interface CudaDeviceInit {
   readonly sharing: number;
 }
 
-/** The GPU of a rank and its primary context, which NCCL uses too, and other ranks where they share the GPU. */
+/** The GPU of a rank and its primary context, which NCCL and other ranks on the GPU share. */
 export class CudaDevice {
   readonly rank: number;
   readonly ordinal: number;
@@ -35,7 +35,7 @@ export class CudaDevice {
   readonly sharing: number;
   readonly driver: CudaDriver;
   readonly context: number;
-  /** Such as `sm_90`. */
+  /** An architecture such as `sm_90`. */
   readonly arch: string;
   readonly memSyncDomains: number;
   /** A kernel may be set up while the one before it still runs, if it waits for that one itself. */
@@ -47,7 +47,7 @@ export class CudaDevice {
   #printRing: PrintRing | undefined;
   #openingPrintRing: Promise<PrintRing> | undefined;
   #staging: Staging | undefined;
-  /** Copies take turns: they share the staging memory. */
+  /** Copies run one after the other, because they share the staging memory. */
   #copies: Promise<unknown> = Promise.resolve();
 
   constructor(driver: CudaDriver, { ordinal, rank, poller, sharing }: CudaDeviceInit) {
@@ -58,7 +58,7 @@ export class CudaDevice {
     this.#poller = poller;
     this.#setCurrent = driver.native('cuCtxSetCurrent');
     this.arch = archOf(driver, ordinal);
-    // What waits to begin takes the place of what another rank waits for.
+    // A kernel that waits to begin takes the place of one that another rank waits for.
     this.canOverlap = sharing === 1 && driver.attribute(cuDeviceAttribute.computeCapabilityMajor, ordinal) >= 9;
     this.memSyncDomains = driver.attribute(cuDeviceAttribute.memSyncDomainCount, ordinal);
     this.context = driver.handle('cuDevicePrimaryCtxRetain', ordinal);
@@ -67,18 +67,18 @@ export class CudaDevice {
     this.#copyEvent = driver.createEvent(CU_EVENT_DISABLE_TIMING);
   }
 
-  /** Makes the GPU's context the one that driver calls of this thread concern. */
+  /** Makes the GPU's context the one that driver calls of this thread use. */
   makeCurrent(): void {
     const result = this.#setCurrent(this.context);
     if (result !== cuResult.success) throw this.driver.failure('cuCtxSetCurrent', Number(result));
   }
 
-  /** What kernels print; undefined until one was loaded that does. */
+  /** The ring for printed lines; undefined until a kernel that prints was loaded. */
   get printRing(): PrintRing | undefined {
     return this.#printRing;
   }
 
-  /** The ring that kernels print into, made when it is first asked for. */
+  /** The ring for printed lines, made at the first call. */
   async openPrintRing(bytes: number): Promise<PrintRing> {
     this.#openingPrintRing ??= PrintRing.create(this, bytes);
     try {
@@ -126,7 +126,7 @@ export class CudaDevice {
     });
   }
 
-  /** Gives back what the device holds itself. Its memory, streams and modules must be gone. */
+  /** Frees the device's own resources. Its memory, streams and modules must be freed before. */
   dispose(): void {
     this.makeCurrent();
     this.#printRing?.dispose();
@@ -167,7 +167,7 @@ export class CudaDevice {
   }
 }
 
-/** What a GPU's kernels are compiled for, such as `sm_90`. */
+/** The architecture of a GPU, such as `sm_90`. */
 export function archOf(driver: CudaDriver, ordinal: number): string {
   const major = driver.attribute(cuDeviceAttribute.computeCapabilityMajor, ordinal);
   const minor = driver.attribute(cuDeviceAttribute.computeCapabilityMinor, ordinal);
@@ -175,7 +175,7 @@ export function archOf(driver: CudaDriver, ordinal: number): string {
 }
 
 /**
- * The GPUs that were asked for, as CUDA counts.
+ * The requested GPUs, by CUDA's numbers.
  *
  * @throws NcclError `NCCLTS_CUDA_NO_DEVICE`.
  */
@@ -195,9 +195,9 @@ export function deviceOrdinals(driver: CudaDriver, devices: 'all' | readonly num
 }
 
 /**
- * Every GPU must reach the memory of every other: without, NCCL has no symmetric memory.
+ * Every GPU must reach the memory of every other: otherwise NCCL has no symmetric memory.
  *
- * @throws NcclError `NCCLTS_CUDA_NO_P2P` with the pairs that do not.
+ * @throws NcclError `NCCLTS_CUDA_NO_P2P` with the pairs that cannot.
  */
 export function checkPeerAccess(driver: CudaDriver, ordinals: readonly number[]): void {
   const pairs: string[] = [];
@@ -209,7 +209,7 @@ export function checkPeerAccess(driver: CudaDriver, ordinals: readonly number[])
   if (pairs.length === 0) return;
   throw new NcclError(
     'NCCLTS_CUDA_NO_P2P',
-    `Kernels reach the memory of other GPUs by loads and stores, and these GPUs cannot: ${pairs.join(', ')}. ` +
+    `Kernels access the memory of other GPUs by loads and stores, but these GPUs cannot: ${pairs.join(', ')}. ` +
       'nvidia-smi topo -p2p r shows what is connected; choose GPUs with the option devices or CUDA_VISIBLE_DEVICES.',
     { details: { pairs } },
   );

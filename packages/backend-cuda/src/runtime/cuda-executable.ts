@@ -10,13 +10,13 @@ export class CudaExecutable implements Executable, Launched {
   readonly name: string;
   readonly module: ValidatedModule;
   readonly source: CudaSource;
-  /** Whether its waits watch the host's word. */
+  /** True if its waits watch the host's word. */
   readonly abortable: boolean;
-  /** Whether it prints while all is well: of assertions the error tells. */
+  /** True if it prints in a run without errors: failed assertions are in the error. */
   readonly prints: boolean;
-  /** Whether launches of it may overlap with what comes before. */
+  /** True if its launches may overlap with earlier work. */
   readonly waitsForEarlier: boolean;
-  /** Whether a CTA of it may wait for another one. */
+  /** True if a CTA of it may wait for another one. */
   readonly waitsForOthers: boolean;
   readonly #slots: ReadonlyMap<number, LaunchSlot>;
 

@@ -13,7 +13,7 @@ import type { CudaStream, Launched } from './cuda-stream.ts';
 /** `CU_GRAPH_NODE_TYPE_KERNEL` */
 const kernelNode = 0;
 
-/** What a kernel in a graph carries: the domain that its launch named, and the map of its stream. */
+/** The attributes of a kernel in a graph: its launch's domain, and the map of its stream. */
 export interface GraphKernelAttributes {
   readonly memSyncDomain: 'default' | 'remote';
   readonly memSyncDomainMap: MemSyncDomainMap;
@@ -26,13 +26,15 @@ export interface RecordedLaunch {
   readonly kernel: Launched;
 }
 
-/** A recording under way over streams of one or more GPUs; launches on them go into it. */
+/**
+ * A recording in progress over streams of one or more GPUs, which contains the launches on them.
+ */
 export class Capture {
   readonly streams: readonly CudaStream[];
   readonly launches: RecordedLaunch[] = [];
   readonly #events: readonly number[];
 
-  /** Begins it: on the first stream, from which the others fork. */
+  /** Begins it on the first stream, from which the others fork. */
   constructor(streams: readonly CudaStream[]) {
     this.streams = streams;
     const [origin, ...others] = streams;
@@ -100,7 +102,7 @@ export class CudaGraph implements GraphHandle {
   readonly recorded: readonly RecordedLaunch[];
   readonly ranks: readonly number[];
   readonly launches: number;
-  /** The graph itself, whose nodes can be looked at. */
+  /** The graph itself, whose nodes can be read. */
   readonly graph: number;
   readonly #executable: number;
   readonly #events: readonly number[];
@@ -129,7 +131,10 @@ export class CudaGraph implements GraphHandle {
     this.#wait = driver.native('cuStreamWaitEvent');
   }
 
-  /** Launches it on the first stream. The other streams wait for its end, and it for what they have under way. */
+  /**
+   * Launches it on the first stream. The other streams wait for its end, and it waits for their
+   * pending work.
+   */
   launch(): void {
     const [origin, ...others] = this.streams;
     if (origin === undefined) return missing();

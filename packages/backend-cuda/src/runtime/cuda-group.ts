@@ -5,7 +5,7 @@ import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { communicatorsOf } from './communicators.ts';
 import type { LocalRank } from './local-rank.ts';
 
-/** Some ranks of a world, all of this process, with communicators of their own. */
+/** Some ranks of a world, all in this process, with separate communicators. */
 export class CudaGroup implements RankGroup {
   readonly members: readonly number[];
   readonly topology: Topology;
@@ -20,9 +20,9 @@ export class CudaGroup implements RankGroup {
 }
 
 /**
- * Makes the communicators of some of the ranks, which are numbered as they stand in `members`.
+ * Makes the communicators of some of the ranks, in the order of `members`.
  *
- * @throws NcclError what NCCL says.
+ * @throws NcclError NCCL's error.
  */
 export function splitGroup(nccl: NcclLibrary, world: readonly LocalRank[], members: readonly number[]): CudaGroup {
   const outs = world.map(() => new BigUint64Array(1));

@@ -7,10 +7,10 @@ import type { AbortWord } from './abort-words.ts';
 import type { CudaDevice } from './cuda-device.ts';
 import type { Poller } from './poller.ts';
 
-/** How many kernels an error names at most. */
+/** The largest number of kernels in an error. */
 const namedKernels = 8;
 
-/** What is known of a kernel that is launched. */
+/** The facts about a launched kernel. */
 export interface Launched {
   readonly name: string;
   readonly abortable: boolean;
@@ -19,17 +19,17 @@ export interface Launched {
 
 export interface StreamOptions {
   readonly device: CudaDevice;
-  /** Tells the streams of a world apart. */
+  /** Identifies the stream in its world. */
   readonly number: number;
   readonly poller: Poller;
   readonly abortWord: AbortWord;
   /** Milliseconds; infinity for no limit. */
   readonly timeout: number;
-  /** Called when the context was lost; what it gives is what callers get to see. */
+  /** Called when the context was lost; callers get its result. */
   readonly onFault: (error: NcclError) => NcclError;
 }
 
-/** A stream of one GPU, and what is known of the launches on it. */
+/** A stream of one GPU, and the facts about its launches. */
 export class CudaStream implements StreamHandle {
   readonly device: CudaDevice;
   readonly handle: number;
@@ -45,14 +45,14 @@ export class CudaStream implements StreamHandle {
   /** Kernels launched since the stream was last seen to be idle, the latest last. */
   #names: string[] = [];
   #busySince = 0;
-  /** Whether a launch since then watches the abort word, and whether one does not. */
+  /** True if a launch since then reads the abort word; the other flag is set if one does not. */
   #hasAbortable = false;
   #hasOthers = false;
-  /** A failure was told while kernels still ran. */
+  /** A failure was reported while kernels still ran. */
   #isAbandoned = false;
   /** A kernel was launched that prints, and not all of its lines have been read for certain. */
   #prints = false;
-  /** An event that what comes next must wait for; 0 for none. */
+  /** An event that later work must wait for; 0 for none. */
   #follows = 0;
   #isQuiet = true;
   readonly #signals = new Map<AbortSignal, () => void>();
@@ -78,23 +78,28 @@ export class CudaStream implements StreamHandle {
     return this.#isOpen;
   }
 
-  /** Set from a cancellation or a failure until a `synchronize` has told it: what stands behind never runs. */
+  /**
+   * Set from a cancellation or a failure until a `synchronize` has reported it: launches behind it
+   * never run.
+   */
   get failure(): NcclError | undefined {
     return this.#failure;
   }
 
-  /** Nothing is under way that was launched on this stream itself and that no graph has waited for. */
+  /** True if no work of this stream itself is pending, except work that a graph has waited for. */
   get isQuiet(): boolean {
     return this.#isQuiet;
   }
 
-  /** What comes next on the stream waits for `event`, which stands on a stream of any GPU. */
+  /** Later work on the stream waits for `event`, of a stream on any GPU. */
   follow(event: number): void {
     this.#follows = event;
     this.#isQuiet = true;
   }
 
-  /** Makes the wait that `follow` asked for, if it is still to be made (for that event, where one is given). */
+  /**
+   * Enqueues the wait of `follow`, if that is still to be done (for that event, if one is given).
+   */
   keepFollowing(event?: number): void {
     if (this.#follows === 0 || (event !== undefined && event !== this.#follows)) return;
     this.device.makeCurrent();
@@ -102,7 +107,7 @@ export class CudaStream implements StreamHandle {
     this.#follows = 0;
   }
 
-  /** To be called before a kernel is launched on the stream itself. */
+  /** Call it before a kernel is launched on the stream itself. */
   beforeLaunch(): void {
     if (this.#follows !== 0) this.keepFollowing();
     this.#isQuiet = false;
@@ -120,7 +125,7 @@ export class CudaStream implements StreamHandle {
     if (this.#names.length > namedKernels) this.#names.shift();
   }
 
-  /** Cancels what is under way when the signal is aborted; until the stream is idle. */
+  /** Cancels pending work when the signal is aborted, until the stream is idle. */
   watch(signal: AbortSignal, what: string): void {
     if (this.#signals.has(signal)) return;
     const onAbort = (): void => this.cancel(aborted(what, signal.reason));
@@ -128,12 +133,12 @@ export class CudaStream implements StreamHandle {
     this.#signals.set(signal, onAbort);
   }
 
-  /** Something never came to run: the next `synchronize` rejects with `error`. */
+  /** A launch never ran: the next `synchronize` rejects with `error`. */
   fail(error: NcclError): void {
     this.#failure ??= error;
   }
 
-  /** Ends what can be ended; the pending and the next `synchronize` reject with `error`. */
+  /** Ends abortable work; the pending and the next `synchronize` reject with `error`. */
   cancel(error: NcclError): void {
     if (this.#failure !== undefined || this.#launches === 0) return;
     const still = ` The ${this.kernelsText()} may still run: only launches made with abortable: true can be ended.`;
@@ -142,7 +147,7 @@ export class CudaStream implements StreamHandle {
     if (this.#hasAbortable) this.abortWord.set(1);
   }
 
-  /** Whether everything that was launched has ended; throws nothing. */
+  /** True if all launches have ended; never throws. */
   isIdle(): boolean {
     if (this.#launches === 0) return true;
     this.keepFollowing();
@@ -150,7 +155,7 @@ export class CudaStream implements StreamHandle {
     return result !== cuResult.notReady;
   }
 
-  /** Kernels still run that nobody waits for any more: whatever they were given must stay where it is. */
+  /** Abandoned kernels still run: their arguments must stay allocated. */
   get isAbandoned(): boolean {
     return this.#isAbandoned && !this.isIdle();
   }
@@ -182,7 +187,7 @@ export class CudaStream implements StreamHandle {
     this.device.driver.check('cuStreamDestroy_v2', this.handle);
   }
 
-  /** Waits for the end of what has been launched by now, or for a failure. */
+  /** Waits for the end of all present launches, or for a failure. */
   async #wait(): Promise<void> {
     const { driver } = this.device;
     this.keepFollowing();
@@ -229,7 +234,8 @@ export class CudaStream implements StreamHandle {
 
   #checkResult(call: string, result: number): void {
     if (result === cuResult.success) return;
-    // With the context all launches on this GPU are lost: nobody else will tell what they have printed.
+    // With the context all launches on this GPU are lost: this is the only report of their printed
+    // lines.
     const { printRing } = this.device;
     printRing?.drain();
     const { lines = [], failedAssertions = [] } = printRing?.takeAll() ?? {};
@@ -244,7 +250,10 @@ export class CudaStream implements StreamHandle {
     );
   }
 
-  /** Waits for what can be ended to end; then gives what was the matter, once, with what was printed until then. */
+  /**
+   * Waits until abortable work has ended; then returns the error, once, with the lines printed
+   * until then.
+   */
   async #acknowledge(failure: NcclError): Promise<NcclError> {
     // After a failure nothing more is launched, so that the stream's own end is what to wait for.
     if (!this.#hasOthers) await this.#options.poller.wait({ poll: () => this.isIdle() });
@@ -261,7 +270,7 @@ export class CudaStream implements StreamHandle {
     try {
       printed = await this.#takePrinted(0);
     } catch (error) {
-      debugLog('cuda', () => `what was printed before a failure is lost: ${String(error)}`);
+      debugLog('cuda', () => `the lines printed before a failure are lost: ${String(error)}`);
     }
     if (printed.length === 0) return failure;
     const { code, message, cause, details } = failure;

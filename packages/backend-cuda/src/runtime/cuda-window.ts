@@ -4,7 +4,7 @@ import type { WindowFlags } from '@nccl-ts/window';
 import { getPointer } from '../ffi/native-memory.ts';
 import { memberOf, structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 
-/** What one rank's kernels use of a window. */
+/** One rank's part of a window for its kernels. */
 export interface RankWindow {
   /** `ncclWindow_t`: the address of a struct in the GPU's memory. */
   readonly handle: number;
@@ -15,7 +15,7 @@ export interface RankWindow {
   /** Bytes between the memory of two neighbours in the LSA team. */
   readonly stride: number;
   readonly lsaRank: number;
-  /** Where the memory is that the window was made over. */
+  /** The address of the window's memory. */
   readonly memory: number;
 }
 
@@ -46,7 +46,10 @@ export class CudaWindow implements WindowHandle {
     return found;
   }
 
-  /** The address of byte `offset` at `peer` as kernels of `rank` use it; undefined where they cannot. Ranks are of the world. */
+  /**
+   * The address of byte `offset` at `peer` as kernels of `rank` use it; undefined where they
+   * cannot. Ranks are of the world.
+   */
   addressAt(rank: number, peer: number, offset: number): number | undefined {
     const { members, topology } = this.#group;
     const [from, to] = [members.indexOf(rank), members.indexOf(peer)];
@@ -62,7 +65,7 @@ export class CudaWindow implements WindowHandle {
   }
 }
 
-/** Reads a window's struct, which lies in the GPU's memory. */
+/** Reads a window's struct, which is in the GPU's memory. */
 export function readRankWindow(
   layout: NcclLayout,
   bytes: Uint8Array,

@@ -4,11 +4,11 @@ import type { CudaSource } from '../cuda-source.ts';
 import type { GraphKernelAttributes } from './cuda-graph.ts';
 import type { NcclCollectiveCall } from './nccl-collective.ts';
 
-/** How long the parts of opening a world took, in milliseconds. */
+/** The durations of the steps of opening a world, in milliseconds. */
 export interface OpenTimes {
   /** Finding and loading driver, toolkit and NCCL. */
   readonly platform: number;
-  /** NCCL's own initialisation, in which CUDA makes the contexts of the GPUs that have none yet. */
+  /** NCCL's own initialisation, in which CUDA makes missing contexts of the GPUs. */
   readonly communicators: number;
   /** Taking hold of the contexts. */
   readonly contexts: number;
@@ -26,36 +26,38 @@ export interface CudaWorld extends BackendWorld {
   readonly openTimes: OpenTimes;
   /** The CUDA device of a rank of this process. */
   deviceOf(rank: number): number;
-  /** `cudaStream_t` as a number, for what is not offered here. */
+  /** `cudaStream_t` as a number, for operations outside of this package. */
   nativeStream(stream: StreamHandle): number;
   /** `ncclComm_t` as a number. */
   nativeComm(rank: number): number;
   /**
-   * Where the memory is that a window was made over, for an address in the window of the rank's own. NCCL's own collectives know
-   * symmetric memory by these alone. Any other address stays as it is.
+   * The address of a window's memory, for an address in the rank's own window. NCCL's own
+   * collectives recognise symmetric memory only by these. Any other address stays the same.
    */
   memoryAddress(rank: number, address: number): number;
   /** `cudaGraph_t` as a number: the graph as it was recorded. */
   nativeGraph(graph: GraphHandle): number;
-  /** What the kernels of a graph carry of the launches and streams that they were recorded from. */
+  /** The attributes that a graph's kernels have from their recorded launches and streams. */
   graphKernelAttributes(graph: GraphHandle): readonly GraphKernelAttributes[];
   /** Bytes of the GPU's memory that are free, and in all. */
   deviceMemory(rank: number): { readonly free: number; readonly total: number };
   /**
-   * Compiles and loads CUDA C++ of one's own in place of what would be emitted for `module`, whose parameters it has.
+   * Compiles and loads the caller's own CUDA C++ instead of the emitted text of `module`, with the
+   * same parameters.
    *
    * @throws NcclError `NCCLTS_COMPILE`
    */
   compileSource(source: CudaSource, module: ValidatedModule): Promise<Executable>;
   /**
-   * One of NCCL's own collectives, to compare with. Enqueues and returns; may be recorded. Memory that is a window of this world is
-   * symmetric memory to NCCL, and everything else is not.
+   * Calls one of NCCL's own collectives, for comparisons. Enqueues and returns; can be recorded.
+   * Only memory in a window of this world is symmetric memory to NCCL.
    *
-   * @throws NcclError what NCCL says; `NCCL_INVALID_ARGUMENT` where there is not one part for each rank of this process.
+   * @throws NcclError what NCCL says; `NCCL_INVALID_ARGUMENT` if there is not one part for each
+   *   rank of this process.
    * @see ncclAllReduce and its kin
    */
   ncclCollective(call: NcclCollectiveCall): void;
-  /** An event of a rank's GPU, for timing. Given back with the world at the latest. */
+  /** An event of a rank's GPU, for timing. Freed with the world at the latest. */
   createEvent(rank: number): EventHandle;
   destroyEvent(event: EventHandle): void;
   /** Sets the event behind all that was launched on the stream, which is of the same rank. */

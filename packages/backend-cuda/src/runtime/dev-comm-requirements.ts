@@ -6,16 +6,16 @@ import type { Koffi } from '../ffi/koffi.ts';
 import { allocateNative, setPointer, type NativeMemory } from '../ffi/native-memory.ts';
 import { memberOf, structLayout, type NcclLayout, type StructLayout } from '../ffi/nccl-layout.ts';
 
-/** Requirements as NCCL takes them, with the places where it writes what became of the list's nodes. */
+/** Requirements in NCCL's form, with the fields for the resources of the list's nodes. */
 export interface NativeRequirements {
-  /** Of the struct `ncclDevCommRequirements`. */
+  /** The address of the struct `ncclDevCommRequirements`. */
   readonly address: number;
   /** After the creation: where the nodes of `resourceRequirementsList` ended up, in its order. */
   resources(): readonly NativeResource[];
   free(): void;
 }
 
-/** What a node of `resourceRequirementsList` got. */
+/** The resources of a node of `resourceRequirementsList`. */
 export interface NativeResource {
   readonly bufHandle: number;
   readonly ginSignalStart: number;
@@ -27,14 +27,15 @@ const undefinedInt = -(2 ** 31);
 const alignment = 16;
 
 /**
- * Lays the requirements of a plan out in memory, as the installed version has its struct. Version 2.28 has no size, magic
- * number and version in it; later ones have, and get them from their own initializer. `teamRanks` are a rank's own places in
- * the teams, where they are not those of the plan.
+ * Writes the requirements of a plan to memory, in the struct of the installed version. Version 2.28
+ * has no size, magic number and version in it; later ones do, and set them by their own
+ * initializer. `teamRanks` are a rank's own ranks in the teams, if they are not those of the plan.
  *
- * Signals and counters of the list's nodes are asked for with those of the communicator itself, behind which they lie then: NCCL
- * 2.30.7 loses what nodes ask for where several ranks create together.
+ * Signals and counters of the list's nodes are requested with the communicator's own, and follow
+ * these: NCCL 2.30.7 loses those of nodes if several ranks create together.
  *
- * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the plan asks for what the installed version does not know.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the plan needs something that the installed version
+ *   lacks.
  */
 export function nativeRequirements(
   koffi: Koffi,
@@ -62,7 +63,8 @@ export function nativeRequirements(
       ginSignalCount: ginSignalCount + signals,
       ginCounterCount: ginCounterCount + counters,
     };
-    // The version is in NCCL's own initializer: that of the headers, which kernels are compiled against.
+    // The version is in NCCL's own initializer: that of the headers, which kernels are compiled
+    // against.
     for (const name of requirementFields) writeField(memory, struct, name, wanted, version);
     if (nodes.length > 0) pointer(memory, 0, struct, 'resourceRequirementsList', memory.address + nodesAt);
     nodes.forEach((asked, i) => {
@@ -104,7 +106,7 @@ export function nativeRequirements(
   };
 }
 
-/** Signals and counters that nodes ask for together. */
+/** The total signals and counters of the nodes. */
 export function nodeTotals(nodes: NormalDevCommRequirements['resourceRequirementsList']): {
   readonly signals: number;
   readonly counters: number;
@@ -124,7 +126,7 @@ function writeField(
   const asked = requirements[name];
   if (member === undefined) {
     const force = struct.members['ginForceEnable'];
-    // What is now the connection 'full' had another name.
+    // The connection now called 'full' had another name.
     if (name === 'ginConnectionType' && asked === 'full' && force !== undefined) memory.view.setUint8(force.offset, 1);
     else if (asked !== requirementTable[name].default) throw lacks(name, version);
     return;

@@ -3,9 +3,9 @@ import type { Koffi } from '../ffi/koffi.ts';
 let isArranged = false;
 
 /**
- * The driver, when a process exits, waits for the kernels that still run: one that never ends would keep the process for
- * ever. From now on the process ends at once where it would have begun to exit, after its other listeners of `exit`; the
- * system then takes the GPUs back.
+ * At a process's exit, the driver waits for running kernels: one that never ends would keep the
+ * process forever. After this call the process ends immediately when it would exit, after its other
+ * listeners of `exit`; the system then frees the GPUs.
  */
 export function exitWithoutWaiting(koffi: Koffi): void {
   if (isArranged) return;

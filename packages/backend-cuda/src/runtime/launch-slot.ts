@@ -30,14 +30,14 @@ export interface SlotInit {
   readonly device: CudaDevice;
   /** `CUfunction` */
   readonly fn: number;
-  /** Of the module's parameters. */
+  /** The types of the module's parameters. */
   readonly types: readonly Type[];
   readonly layout: ArgumentLayout;
-  /** Where it prints, if it does. */
+  /** The destination of printed lines, if it prints. */
   readonly printer: { readonly ring: PrintRing; readonly firstSite: number } | undefined;
 }
 
-/** Of nothing that was launched yet. */
+/** The shape before the first launch. */
 const noShape: Dim3 = { x: 0, y: 0, z: 0 };
 
 const mostAttributes = 4;
@@ -47,8 +47,9 @@ const sizeAt = extraAt + 5 * 8;
 const argumentsAt = Math.ceil((sizeAt + 8) / 16) * 16;
 
 /**
- * A kernel on one GPU, ready to be launched: what the driver reads lies in memory that is written over from launch to
- * launch, and only where it differs from the launch before. The driver has copied everything when the call returns.
+ * A kernel on one GPU, ready to be launched: the driver's input is in memory that is rewritten at
+ * each launch, only where it differs from the previous one. The driver has copied everything when
+ * the call returns.
  */
 export class LaunchSlot {
   readonly device: CudaDevice;
@@ -58,7 +59,7 @@ export class LaunchSlot {
   readonly #layout: ArgumentLayout;
   readonly #scalars: readonly (ScalarKind | undefined)[];
   readonly #launch: NativeFunction;
-  /** What was written for a parameter last: handles and device communicators are not written twice. */
+  /** The last value of each parameter: handles and device communicators are not rewritten. */
   readonly #last: unknown[] = [];
   #stream: CudaStream | undefined;
   #grid: Dim3 = noShape;
@@ -88,7 +89,7 @@ export class LaunchSlot {
     }
   }
 
-  /** Hands a launch to the driver. @throws NcclError what the driver says at once. */
+  /** Passes a launch to the driver. @throws NcclError the driver's immediate error. */
   launch(
     stream: CudaStream,
     grid: Dim3,
@@ -129,7 +130,7 @@ export class LaunchSlot {
     this.#attributes = attributes;
   }
 
-  /** What the kernel itself learns of its stream. */
+  /** The stream's facts for the kernel itself. */
   #writeStream({ abortWord, number }: CudaStream): void {
     const { view } = this.#memory;
     const { abortAt, printerAt } = this.#layout;

@@ -14,7 +14,7 @@ import type { Platform } from './platform.ts';
 /** Turns a kernel into CUDA C++. */
 export type EmitCuda = (module: ValidatedModule, options: EmitCudaOptions) => CudaSource;
 
-/** A kernel on the GPUs, and what unloads it. */
+/** A kernel on the GPUs, and its release. */
 export interface LoadedKernel {
   readonly executable: CudaExecutable;
   unload(): void;
@@ -32,8 +32,8 @@ export interface LoadOptions {
 }
 
 /**
- * Emits, compiles and loads a kernel on all GPUs of the process. Everything is loaded when it returns: a first launch that
- * still had to load would wait for kernels that wait for that launch.
+ * Emits, compiles and loads a kernel on all GPUs of the process. Everything is loaded when it
+ * returns: a first launch that still had to load would wait for kernels that wait for that launch.
  */
 export async function loadKernel(module: ValidatedModule, options: LoadOptions): Promise<LoadedKernel> {
   const { platform, layout, devices, emit, abortable, printBytes } = options;
@@ -85,7 +85,7 @@ export async function loadKernel(module: ValidatedModule, options: LoadOptions):
   return { executable: new CudaExecutable(module, source, args, slots), unload };
 }
 
-/** What the compiler made of the parameters must be what launches will pass. */
+/** Compares the compiler's layout of the parameters with that of launches. */
 function checkArguments(driver: CudaDriver, fn: number, layout: ArgumentLayout, kernel: string): void {
   const [offset, bytes] = [new BigUint64Array(1), new BigUint64Array(1)];
   for (const [i, expected] of layout.offsets.entries()) {

@@ -2,30 +2,30 @@ import type { DataType, RedOp } from '@nccl-ts/core';
 import type { CollectiveWork, StreamHandle } from '@nccl-ts/transport';
 import type { NcclFunction } from '../ffi/nccl-signatures.ts';
 
-/** What one rank of this process brings to a collective of NCCL. */
+/** One rank's part in a collective of NCCL. */
 export interface NcclCollectivePart {
   /** Addresses that the rank's GPU can use. */
   readonly send: number;
   readonly recv: number;
-  /** Of the same world. */
+  /** A stream of the same world. */
   readonly stream: StreamHandle;
 }
 
-/** One of NCCL's own collectives, and what it is called with. */
+/** One of NCCL's own collectives, and its arguments. */
 export interface NcclCollectiveCall {
   readonly collective: CollectiveWork['collective'];
   readonly dataType: DataType;
   /** Elements, as NCCL counts them for the collective. */
   readonly count: number;
-  /** Not looked at where the collective does not reduce. @default RedOp.Sum */
+  /** Ignored if the collective does not reduce. @default RedOp.Sum */
   readonly op?: RedOp;
-  /** Not looked at where the collective has no root. @default 0 */
+  /** Ignored if the collective has no root. @default 0 */
   readonly root?: number;
   /** One for each rank of this process, in their order. */
   readonly parts: readonly NcclCollectivePart[];
 }
 
-/** NCCL's function, and what of a call it takes between the data type and the communicator. */
+/** NCCL's function, and the arguments between the data type and the communicator. */
 interface NativeCollective {
   readonly name: NcclFunction;
   readonly takes: readonly ('op' | 'root')[];

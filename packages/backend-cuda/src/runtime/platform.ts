@@ -19,11 +19,11 @@ export interface Platform {
 const platforms = new Map<string, Promise<Platform>>();
 
 /**
- * Finds and loads what a world needs; once per process and place. Nothing is loaded twice, and nothing is unloaded: a
- * driver cannot be.
+ * Finds and loads the software for a world; once per process and location. Nothing is loaded twice
+ * or unloaded: a driver cannot be.
  *
- * @throws NcclError as `findToolkit`, `findNccl`, `loadKoffi`, `loadCudaDriver` and `loadNccl` do, and
- *   `NCCLTS_CUDA_DRIVER_TOO_OLD` where the driver cannot run what the toolkit compiles.
+ * @throws NcclError like `findToolkit`, `findNccl`, `loadKoffi`, `loadCudaDriver` and `loadNccl`,
+ *   and `NCCLTS_CUDA_DRIVER_TOO_OLD` if the driver does not support the toolkit's output.
  */
 export async function openPlatform(options: ResolvedCudaOptions, host: DiscoveryHost): Promise<Platform> {
   const { nccl, toolkit, cacheDirectory: directory } = options;
@@ -33,7 +33,7 @@ export async function openPlatform(options: ResolvedCudaOptions, host: Discovery
   if (platform === undefined) {
     platform = assemble(options, host);
     platforms.set(key, platform);
-    // What could not be found may be there later.
+    // A missing file may exist later.
     platform.catch(() => platforms.delete(key));
   }
   return platform;
@@ -54,7 +54,7 @@ async function assemble(options: ResolvedCudaOptions, host: DiscoveryHost): Prom
 }
 
 /**
- * A driver runs what any toolkit of its own major version compiles.
+ * A driver supports the output of any toolkit of its own major version.
  *
  * @throws NcclError `NCCLTS_CUDA_DRIVER_TOO_OLD`.
  */
@@ -62,8 +62,8 @@ export function checkDriver(driver: number, toolkit: number, home: string): void
   if (Math.floor(driver / 1000) >= Math.floor(toolkit / 1000)) return;
   throw new NcclError(
     'NCCLTS_CUDA_DRIVER_TOO_OLD',
-    `The NVIDIA driver supports CUDA ${cudaVersionText(driver)}, and the toolkit in ${home} is CUDA ${cudaVersionText(toolkit)}: what it ` +
-      'compiles does not run there. Install a newer driver, or name an older toolkit with CUDA_HOME.',
+    `The NVIDIA driver supports CUDA ${cudaVersionText(driver)}, but the toolkit in ${home} is CUDA ${cudaVersionText(toolkit)}: its output ` +
+      'does not run there. Install a newer driver, or name an older toolkit with CUDA_HOME.',
     { details: { driver, toolkit } },
   );
 }

@@ -2,7 +2,7 @@ import { createMacrotaskQueue, type MacrotaskQueue } from '@nccl-ts/core';
 
 /** Something on a GPU that ends by itself. */
 export interface Pending {
-  /** Whether it has ended; throws where it failed. Called often, so it must be cheap. */
+  /** True if it has ended; throws where it failed. Called often, so it must be cheap. */
   poll(): boolean;
 }
 
@@ -11,18 +11,23 @@ interface Waiter extends Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** For so long the event loop polls whenever it is free; most kernels have ended by then. */
+/**
+ * The time during which the event loop polls whenever it is free; most kernels have ended by then.
+ */
 const eagerMilliseconds = 10;
-/** So long a turn of the event loop may be spent on polling alone. */
+/** The time of an event loop task that may be spent on polling alone. */
 const spinMilliseconds = 0.02;
-/** Later the pause between two looks is this part of the time waited so far: the end is seen 5 % late at most. */
+/**
+ * Later the pause between two polls is this fraction of the time so far, so the end is seen at most
+ * 5 % late.
+ */
 const patience = 1 / 20;
 const longestPauseMilliseconds = 20;
 const watchMilliseconds = 200;
 
 /**
- * Waits for GPUs without blocking the event loop: polls in short turns, first at every chance, then once a millisecond.
- * A pending wait keeps the process alive.
+ * Waits for GPUs without blocking the event loop: polls for short periods, first whenever it is
+ * free, then once a millisecond. A pending wait keeps the process alive.
  */
 export class Poller {
   readonly #waiters = new Set<Waiter>();
@@ -33,14 +38,17 @@ export class Poller {
   #scheduled = false;
   readonly #queue: MacrotaskQueue = createMacrotaskQueue();
 
-  /** `watch` is called now and then while something is pending; what it throws ends all waits. */
+  /**
+   * `watch` is called periodically while something is pending; an error that it throws ends all
+   * waits.
+   */
   watchWith(watch: () => void): void {
     this.#watch = watch;
   }
 
   /** Resolves when `pending` has ended. */
   async wait(pending: Pending): Promise<void> {
-    // One look before anything is made to wait; a failure is told like one that comes later.
+    // One query before a wait is set up; a failure is reported like a later one.
     if (pending.poll()) return;
     await new Promise<void>((resolve, reject) => {
       this.#waiters.add({ poll: () => pending.poll(), resolve, reject });

@@ -7,14 +7,17 @@ import { CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE } from '../ffi/cu-c
 import { nativeView, setPointer } from '../ffi/native-memory.ts';
 import { printerLayout } from './argument-layout.ts';
 
-/** Words before the ring; the first says how far the host has read. */
+/** Words before the ring; the first is the host's read position. */
 const headWords = 8;
-/** Words of a line before its values: place and stream, thread and x of the CTA, its y and z. */
+/**
+ * Words of a line before its values: print statement and stream, thread and x of the CTA, its y and
+ * z.
+ */
 const lineHeadWords = 3;
-/** What the GPU counts for itself: words given out, lines lost, where it saw the room end. */
+/** The GPU's own counters: allocated words, lost lines, and the end of the room it knows. */
 const countsBytes = 24;
 
-/** What the ring needs of its GPU. */
+/** The GPU calls that the ring makes. */
 interface PrintDevice {
   readonly rank: number;
   readonly ordinal: number;
@@ -25,9 +28,10 @@ interface PrintDevice {
 }
 
 /**
- * The lines that kernels of one GPU print, in memory of the host that the GPU writes: the other side of `nts::print` in the
- * emitted text. They are read in the order in which the GPU gave out their places: lines of one thread in its order, lines
- * of a kernel after those of the kernels before it on its stream.
+ * The printed lines of one GPU's kernels, in host memory that the GPU writes: the counterpart of
+ * `nts::print` in the emitted text. They are read in the order in which the GPU allocated them:
+ * lines of one thread in its order, lines of a kernel after those of the earlier kernels on its
+ * stream.
  */
 export class PrintRing {
   readonly #device: PrintDevice;
@@ -37,7 +41,7 @@ export class PrintRing {
   readonly #words: BigUint64Array<ArrayBuffer>;
   readonly #view: DataView;
   readonly #sites: PrintSite[] = [];
-  /** Lines that nobody has taken, by the number of their stream. */
+  /** Lines that were not taken yet, by the number of their stream. */
   readonly #lines = new Map<number, string[]>();
   #failedAssertions: string[] = [];
   #read = 0;
@@ -69,14 +73,14 @@ export class PrintRing {
     this.#view = new DataView(buffer);
   }
 
-  /** Takes in the places of a kernel that print; gives the number of the first. */
+  /** Adds the print statements of a kernel; returns the number of the first. */
   addSites(sites: readonly PrintSite[]): number {
     const first = this.#sites.length;
     for (const site of sites) this.#sites.push(site);
     return first;
   }
 
-  /** Writes the printer that a kernel takes, all of it but the stream. */
+  /** Writes the printer argument of a kernel, except for the stream. */
   writePrinter(view: DataView, offset: number, firstSite: number): void {
     setPointer(view, offset + printerLayout.given, this.#counts);
     setPointer(view, offset + printerLayout.read, this.#address);
@@ -84,7 +88,7 @@ export class PrintRing {
     view.setUint32(offset + printerLayout.firstSite, firstSite, true);
   }
 
-  /** Reads what has come out by now, and makes room for more. */
+  /** Reads the present lines, and makes room for more. */
   drain(): void {
     const before = this.#read;
     for (;;) {
@@ -98,13 +102,15 @@ export class PrintRing {
   }
 
   /**
-   * Reads all that kernels have printed that have ended. Where lines found no room, a line for `stream` says so.
+   * Reads all lines of kernels that have ended. If lines did not fit, a line for `stream` states
+   * that.
    *
-   * @throws NcclError where the context was lost, or where a kernel wrote over the ring.
+   * @throws NcclError if the context was lost, or if a kernel has overwritten the ring.
    */
   async settle(stream: number): Promise<void> {
     const { given, lost } = await this.#readCounts();
-    // A kernel on another stream may be in the middle of a line before ours. It needs no more than a moment.
+    // A kernel on another stream may be in the middle of a line before ours. It needs no more than
+    // a moment.
     for (this.drain(); this.#read < given; this.drain()) {
       if (this.#head() !== 0n) throw this.#overwritten();
       await this.#readCounts();
@@ -150,7 +156,7 @@ export class PrintRing {
     return headWords + (word % this.#ringWords);
   }
 
-  /** The first word of the next line; 0 until all of the line is there. */
+  /** The first word of the next line; 0 until the line is complete. */
   #head(): bigint {
     return Atomics.load(this.#words, this.#indexOf(this.#read));
   }
@@ -176,7 +182,7 @@ export class PrintRing {
     else lines.push(line);
   }
 
-  /** Words that were given out, and lines that found no room, so far. */
+  /** The numbers of allocated words, and of lost lines, so far. */
   async #readCounts(): Promise<{ readonly given: number; readonly lost: number }> {
     const counts = new BigUint64Array(2);
     await this.#device.download(this.#counts, new Uint8Array(counts.buffer));
@@ -187,7 +193,7 @@ export class PrintRing {
     const { ordinal, rank } = this.#device;
     return new NcclError(
       'NCCL_INTERNAL_ERROR',
-      `The print buffer of GPU ${ordinal} (rank ${rank}) holds what no print wrote: a kernel has stored where it may not.`,
+      `The print buffer of GPU ${ordinal} (rank ${rank}) has data that no print wrote: a kernel has stored out of bounds.`,
     );
   }
 }

@@ -1,19 +1,22 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
 import type { ProcessPlace } from '@nccl-ts/transport';
 
-/** Where this process is among those of its world. */
+/** The rank of this process in its world. */
 export interface ResolvedPlace {
   readonly rank: number;
   readonly nRanks: number;
-  /** The GPU on this host; undefined where nothing says. */
+  /** The GPU on this host; undefined if it is unknown. */
   readonly localRank: number | undefined;
-  /** Undefined: `NCCL_COMM_ID` tells NCCL itself where rank 0 listens. */
+  /** Undefined: `NCCL_COMM_ID` is NCCL's own address of rank 0. */
   readonly uniqueId: Uint8Array | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables by which launchers of processes tell each its place: torchrun and others, Open MPI, MPICH, Slurm. */
+/**
+ * Variables in which launchers of processes pass the rank: torchrun and others, Open MPI, MPICH,
+ * Slurm.
+ */
 const variables = {
   rank: ['RANK', 'OMPI_COMM_WORLD_RANK', 'PMI_RANK', 'SLURM_PROCID'],
   nRanks: ['WORLD_SIZE', 'OMPI_COMM_WORLD_SIZE', 'PMI_SIZE', 'SLURM_NTASKS'],
@@ -21,9 +24,10 @@ const variables = {
 } as const;
 
 /**
- * Fills in from the environment what is not given.
+ * Fills in absent fields from the environment.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where something is neither given nor in the environment, or makes no sense.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if a field is neither given nor in the environment, or
+ *   is invalid.
  */
 export function resolvePlace(given: ProcessPlace, env: Environment): ResolvedPlace {
   const nRanks = expectInteger('nRanks', given.nRanks ?? required('nRanks', env), 1);

@@ -3,11 +3,11 @@ import type { Dim3 } from '@nccl-ts/transport';
 import { cuDeviceAttribute } from '../ffi/cu-constants.ts';
 import type { CudaDevice } from './cuda-device.ts';
 
-/** How many CTAs of a kernel its GPU runs at once. */
+/** The number of CTAs of a kernel that its GPU runs at once. */
 export class Residency {
   readonly #device: CudaDevice;
   readonly #function: number;
-  /** By the threads of a CTA. */
+  /** By the number of threads of a CTA. */
   readonly #most = new Map<number, number>();
 
   constructor(device: CudaDevice, fn: number) {
@@ -16,9 +16,9 @@ export class Residency {
   }
 
   /**
-   * What waits for other ranks must run beside them: each has its share of the GPU.
+   * Kernels that wait for other ranks must run beside them: each has its share of the GPU.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE` where a launch would take more.
+   * @throws NcclError `NCCL_INVALID_USAGE` if a launch would take more.
    */
   check(kernel: string, grid: Dim3, block: Dim3): void {
     const { sharing, ordinal } = this.#device;

@@ -6,10 +6,13 @@ import { variable, type DiscoveryHost } from '../discovery/discovery-host.ts';
 /** The first version that has several ranks on one GPU. */
 const oldestSharing: NcclVersionCode = 23003;
 
-/** What NCCL is asked by whether several ranks may be on one GPU; it looks once, at the first communicator of the process. */
+/**
+ * NCCL's switch for several ranks on one GPU, which it reads once, at the first communicator of the
+ * process.
+ */
 const allowing = 'NCCL_MULTI_RANK_GPU_ENABLE';
 
-/** How many ranks share a GPU, at most. */
+/** The largest number of ranks on one GPU. */
 export function ranksPerGpu(ordinals: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const ordinal of ordinals) counts.set(ordinal, (counts.get(ordinal) ?? 0) + 1);
@@ -17,14 +20,14 @@ export function ranksPerGpu(ordinals: readonly number[]): number {
 }
 
 /**
- * Sets in the environment of this process what NCCL needs where ranks share a GPU, unless it is set. To be called before it is
- * loaded.
+ * Sets NCCL's variables for shared GPUs in the environment of this process, unless they are set.
+ * Call it before NCCL is loaded.
  */
 export function allowSharing(): void {
   process.env[allowing] ??= '1';
 }
 
-/** What NCCL said of ranks that share a GPU, with what it may come from. */
+/** NCCL's error about ranks that share a GPU, with its likely cause. */
 export function sharingRefused(error: unknown): unknown {
   if (!isNcclError(error, 'NCCL_INVALID_USAGE')) return error;
   return new NcclError(
@@ -38,7 +41,8 @@ export function sharingRefused(error: unknown): unknown {
 /**
  * `ranks` is how many share a GPU.
  *
- * @throws NcclError `NCCLTS_NCCL_TOO_OLD`; `NCCL_INVALID_USAGE` where the environment forbids it, or has too few queues for them.
+ * @throws NcclError `NCCLTS_NCCL_TOO_OLD`; `NCCL_INVALID_USAGE` where the environment forbids it,
+ *   or has too few queues for them.
  */
 export function checkSharing(ranks: number, version: NcclVersionCode, host: DiscoveryHost): void {
   const allowed = variable(host, allowing);
@@ -54,7 +58,7 @@ export function checkSharing(ranks: number, version: NcclVersionCode, host: Disc
     throw new NcclError(
       'NCCL_INVALID_USAGE',
       `${ranks} ranks share a GPU, and ${HARDWARE_QUEUES} is ${queues}: streams beyond so many wait for each other, and kernels that wait ` +
-        'for each other then never end. It must be more than the ranks, 32 at most, before anyone in the process uses CUDA.',
+        'for each other then never end. Set it to more than the number of ranks, at most 32, before any code in the process uses CUDA.',
       { details: { ranks, queues } },
     );
   }

@@ -2,10 +2,13 @@ import { NcclError } from '@nccl-ts/core';
 import { isSticky } from '../ffi/cuda-failure.ts';
 import { closed } from './errors.ts';
 
-/** Whether a world can still be used: not once it is closed, and not once the context of a GPU is lost. */
+/**
+ * True if a world can still be used: not once it is closed, and not once the context of a GPU is
+ * lost.
+ */
 export class WorldHealth {
   #isClosed = false;
-  /** What lost a context: everything that is asked from then on gets this error. */
+  /** The error that lost a context: every later call gets it. */
   #fault: NcclError | undefined;
 
   get fault(): NcclError | undefined {
@@ -20,20 +23,20 @@ export class WorldHealth {
     this.#isClosed = true;
   }
 
-  /** @throws NcclError `NCCLTS_CLOSED`, or what lost a context. */
+  /** @throws @throws NcclError `NCCLTS_CLOSED`, or the error that lost a context. */
   check(what: string): void {
     if (this.#fault !== undefined) throw this.#fault;
     if (this.#isClosed) throw closed(what);
   }
 
-  /** Notes an error after which a context is lost; gives what callers get to see. */
+  /** Records an error that lost a context; returns the one for callers. */
   lost(error: NcclError): NcclError {
     if (!isSticky(error)) return error;
     this.#fault ??= error;
     return this.#fault;
   }
 
-  /** Does what may find out that a context is lost. */
+  /** Runs an action that may find that a context is lost. */
   async guarded<T>(action: () => Promise<T>): Promise<T> {
     try {
       return await action();

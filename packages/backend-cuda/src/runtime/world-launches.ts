@@ -32,7 +32,7 @@ export interface WorldLaunchesInit {
   readonly timeout: number;
 }
 
-/** What a world has running: streams, what is launched on them, and graphs of it. */
+/** The running work of a world: streams, their launches, and graphs. */
 export class WorldLaunches {
   readonly #init: WorldLaunchesInit;
   readonly #abortWords: AbortWords;
@@ -65,7 +65,7 @@ export class WorldLaunches {
     return stream;
   }
 
-  /** Kernels may still use what belongs to the world, though nobody waits for them. */
+  /** True if abandoned kernels may still use the world's resources. */
   get hasAbandoned(): boolean {
     return [...this.#streams].some((stream) => stream.isAbandoned);
   }
@@ -79,7 +79,7 @@ export class WorldLaunches {
   launch(handle: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
     const executable = cudaExecutable(handle);
     const stream = cudaStream(config.stream);
-    // What stands behind a failure never runs, until a synchronisation has told of it.
+    // Work after a failure never runs, until a synchronization has reported the failure.
     if (stream.failure !== undefined) return;
     const { grid, block, signal } = config;
     if (signal?.aborted === true) {
@@ -119,8 +119,7 @@ export class WorldLaunches {
   endCapture(handles: readonly StreamHandle[]): CudaGraph {
     const [first] = handles;
     const capture = first === undefined ? undefined : this.#captures.get(cudaStream(first));
-    if (capture === undefined)
-      throw new NcclError('NCCL_INVALID_USAGE', 'endCapture: nothing is recorded on the stream.');
+    if (capture === undefined) throw new NcclError('NCCL_INVALID_USAGE', 'endCapture: the stream has no recording.');
     for (const stream of capture.streams) this.#captures.delete(stream);
     const graph = capture.end();
     this.#graphs.add(graph);
@@ -142,7 +141,10 @@ export class WorldLaunches {
     const { name, takes } = nativeCollectives[call.collective];
     const { count, dataType, op = RedOp.Sum, root = 0, parts } = call;
     if (parts.length !== locals.length) {
-      throw new NcclError('NCCL_INVALID_ARGUMENT', `${name}: there are ${locals.length} ranks, given ${parts.length}.`);
+      throw new NcclError(
+        'NCCL_INVALID_ARGUMENT',
+        `${name}: there are ${locals.length} ranks, but ${parts.length} parts.`,
+      );
     }
     const own = takes.map((what) => ({ op, root })[what]);
     const launched: Launched = { name, abortable: false, prints: false };
@@ -160,12 +162,12 @@ export class WorldLaunches {
     });
   }
 
-  /** Ends what can be ended; what is waited for is rejected. */
+  /** Ends abortable work; pending waits reject. */
   cancel(error: NcclError): void {
     for (const stream of this.#streams) stream.cancel(error);
   }
 
-  /** Waits for kernels to end; gives the streams on which some did not. */
+  /** Waits for kernels to end; returns the streams on which some did not. */
   async settle(milliseconds: number): Promise<readonly CudaStream[]> {
     const until = performance.now() + milliseconds;
     const running = (): readonly CudaStream[] => [...this.#streams].filter((stream) => !stream.isIdle());
@@ -175,7 +177,7 @@ export class WorldLaunches {
     return running();
   }
 
-  /** Gives back graphs and streams; nothing runs any more. */
+  /** Frees graphs and streams, after all work has ended. */
   dispose(): void {
     for (const graph of this.#graphs) graph.destroy();
     for (const stream of this.#streams) stream.destroy();

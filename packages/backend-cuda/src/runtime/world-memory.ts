@@ -17,7 +17,7 @@ import { nativeRequirements, type NativeRequirements } from './dev-comm-requirem
 import { cudaBuffer, cudaGroup } from './handles.ts';
 import type { LocalRank } from './local-rank.ts';
 
-/** What a world has of NCCL: memory, windows, device communicators. */
+/** The NCCL resources of a world: memory, windows, device communicators. */
 export class WorldMemory {
   readonly #nccl: NcclLibrary;
   readonly #layout: NcclLayout;
@@ -35,7 +35,9 @@ export class WorldMemory {
     this.#world = { topology, members: Array.from({ length: topology.nRanks }, (_, rank) => rank) };
   }
 
-  /** Makes communicators of some of the ranks, all of this process. @throws NcclError what NCCL says. */
+  /**
+   * Makes communicators of some of the ranks, all in this process. @throws NcclError NCCL's error.
+   */
   addGroup(members: readonly number[]): CudaGroup {
     const group = splitGroup(this.#nccl, this.#ranks, members);
     this.#groups.add(group);
@@ -74,9 +76,9 @@ export class WorldMemory {
   }
 
   /**
-   * A caller's memory as memory of `rank`, without a copy. `free` only forgets it.
+   * A caller's memory as memory of `rank`, without a copy. `free` only releases it.
    *
-   * @throws NcclError what `adoptTensor` throws.
+   * @throws NcclError errors of `adoptTensor`.
    */
   adopt(rank: number, foreign: object): CudaBuffer {
     const { address, bytes } = adoptTensor(this.at(rank).device, foreign);
@@ -158,7 +160,10 @@ export class WorldMemory {
     }
   }
 
-  /** The address in the memory itself of what lies at `address` in a window of the rank's own; any other stays as it is. */
+  /**
+   * The address in the memory itself for `address` in a window of the rank; any other address stays
+   * the same.
+   */
   memoryAddress(rank: number, address: number): number {
     for (const window of this.#windows) {
       if (!window.has(rank)) continue;
@@ -224,7 +229,7 @@ export class WorldMemory {
     for (const buffer of this.#buffers) this.free(buffer);
   }
 
-  /** The ranks of a group, or all of this process, each with the communicator that it has there. */
+  /** The ranks of a group, or all of this process, each with its communicator in the group. */
   #localsOf(group: RankGroup | undefined): readonly LocalRank[] {
     return group === undefined ? this.#ranks : cudaGroup(group).ranks;
   }

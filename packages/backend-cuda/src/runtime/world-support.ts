@@ -4,10 +4,11 @@ import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 
 /**
- * What the ranks of a world can do together, as NCCL says of one of their communicators. Versions before 2.29.2 do not say, and count
- * as without a network. Multicast is not used here.
+ * The common capabilities of a world's ranks, as NCCL reports them for one of their communicators.
+ * Versions before 2.29.2 do not report them, and count as without a network. Multicast is not used
+ * here.
  *
- * @throws NcclError what NCCL says.
+ * @throws NcclError NCCL's error.
  */
 export function worldSupport(nccl: NcclLibrary, layout: NcclLayout, comm: number): ResourceSupport {
   const { version: ncclVersion } = nccl.installation;

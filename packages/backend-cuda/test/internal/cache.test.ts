@@ -33,14 +33,14 @@ function onlyEntry(directory: string): string {
 }
 
 describe('the cache of compiled kernels', () => {
-  it('gives back what was put, also to another that uses the directory', async () => {
+  it('returns a stored kernel, also to another user of the directory', async () => {
     const directory = join(root, 'deep/down');
     await new CompileCache(directory).put(key, payload);
     expect(await new CompileCache(directory).get(key)).toEqual(payload);
     expect(await new CompileCache(directory).get(cacheKey({ text: 'b' }))).toBeUndefined();
   });
 
-  it('is this user’s alone where it is made', async () => {
+  it('is private to its user when it is made', async () => {
     const directory = join(root, 'deep/cache');
     await new CompileCache(directory).put(key, payload);
     for (const made of [directory, join(root, 'deep')]) expect(statSync(made).mode & 0o777).toBe(0o700);
@@ -51,7 +51,7 @@ describe('the cache of compiled kernels', () => {
     ['everybody’s, as the folder of temporary files', 0o1777],
     ['everybody’s, without a sticky bit', 0o777],
     ['its group’s too', 0o775],
-  ])('leaves a directory as it is that is %s, and uses one of its own in it', async (_whose, mode) => {
+  ])('leaves a directory unchanged that is %s, and uses its own subdirectory', async (_whose, mode) => {
     chmodSync(root, mode);
     await new CompileCache(root).put(key, payload);
     expect(statSync(root).mode & 0o7777).toBe(mode);
@@ -61,7 +61,7 @@ describe('the cache of compiled kernels', () => {
     expect(await new CompileCache(root).get(key)).toEqual(payload);
   });
 
-  it('uses a directory as it is that others may only read', async () => {
+  it('uses a directory unchanged that others may only read', async () => {
     chmodSync(root, 0o755);
     await new CompileCache(root).put(key, payload);
     expect(statSync(root).mode & 0o7777).toBe(0o755);
@@ -72,14 +72,14 @@ describe('the cache of compiled kernels', () => {
     ['a link', (path: string) => symlinkSync(tmpdir(), path)],
     ['one that others may write to', (path: string) => (mkdirSync(path), chmodSync(path, 0o777))],
     ['a file', (path: string) => writeFileSync(path, '')],
-  ])('keeps nothing where its own subdirectory is %s', async (_what, make) => {
+  ])('stores nothing if its own subdirectory is %s', async (_what, make) => {
     chmodSync(root, 0o1777);
     make(join(root, `nccl-ts-${process.getuid?.()}`));
     await new CompileCache(root).put(key, payload);
     expect(await new CompileCache(root).get(key)).toBeUndefined();
   });
 
-  it('takes no entry that others may have written', async () => {
+  it('rejects an entry that others may have written', async () => {
     const cache = new CompileCache(root);
     await cache.put(key, payload);
     chmodSync(onlyEntry(root), 0o666);
@@ -102,14 +102,14 @@ describe('the cache of compiled kernels', () => {
     expect(await cache.get(key)).toEqual(payload);
   });
 
-  it('does without a directory that cannot be', async () => {
+  it('works without an impossible directory', async () => {
     writeFileSync(join(root, 'file'), '');
     const cache = new CompileCache(join(root, 'file/cache'));
     await cache.put(key, payload);
     expect(await cache.get(key)).toBeUndefined();
   });
 
-  it('survives processes that put and get the same at the same time', { timeout: 60_000 }, async () => {
+  it('survives concurrent processes', { timeout: 60_000 }, async () => {
     const script = join(root, 'worker.mjs');
     await build({
       stdin: {
@@ -138,14 +138,14 @@ describe('the cache of compiled kernels', () => {
     expect(readdirSync(directory).toSorted()).toEqual(['k0.bin', 'k1.bin', 'k2.bin']);
   });
 
-  it('is where the environment says', () => {
+  it("uses the environment's directory", () => {
     const at = (env: Record<string, string>): string => cacheDirectory({ env, root: '', home: '/home/someone' });
     expect(at({ NCCLTS_CACHE_DIR: '/a', XDG_CACHE_HOME: '/b' })).toBe('/a');
     expect(at({ XDG_CACHE_HOME: '/b' })).toBe('/b/nccl-ts');
     expect(at({})).toBe('/home/someone/.cache/nccl-ts');
   });
 
-  it('tells parts of a key from one another', () => {
+  it('distinguishes the parts of a key', () => {
     expect(cacheKey({ a: 'x', b: 'y' })).toBe(cacheKey({ b: 'y', a: 'x' }));
     const keys = [{ a: 'x', b: 'y' }, { a: 'xb', b: 'y' }, { a: 'x","b":"y' }, { a: 'x' }, { a: 1 }, { a: '1' }].map(
       (parts) => cacheKey(parts as Record<string, string | number>),

@@ -23,7 +23,7 @@ kernel.cu(3): error: identifier "nonsense" is undefined
 
 1 error detected in the compilation of "kernel.cu".`;
 
-describe('what a compiler prints', () => {
+describe("a compiler's output", () => {
   it('has its errors on lines of the text', () => {
     expect(errorsOf(ofNvrtc)).toEqual([{ line: 3, message: 'identifier "nonsense" is undefined' }]);
     expect(compileDiagnostics(ofNvrtc, source)).toEqual([
@@ -45,7 +45,7 @@ describe('what a compiler prints', () => {
     ['nvrtc: error: invalid value for --gpu-architecture (-arch)', undefined],
     ["nvcc fatal   : Unsupported gpu architecture 'compute_999'", undefined],
     ["ptxas /tmp/kernel.ptx, line 12; error   : Unknown symbol 'a'", undefined],
-  ])('knows %s', (text, line) => {
+  ])('is parsed for %s', (text, line) => {
     expect(errorsOf(text)).toMatchObject([{ line }]);
   });
 
@@ -53,7 +53,7 @@ describe('what a compiler prints', () => {
     '1 error detected in the compilation of "kernel.cu".',
     'kernel.cu(3): warning #186-D: error: not at all',
     '',
-  ])('takes no other line for an error: %s', (text) => {
+  ])('has no error in another line: %s', (text) => {
     expect(errorsOf(text)).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describe('the toolkit', () => {
     expect(findToolkit(host(env)).home).toBe(onPath);
   });
 
-  it('is not another one than the environment names', () => {
+  it("is never another one than the environment's", () => {
     toolkit('usr/local/cuda');
     expect(failure(() => findToolkit(host({ CUDA_HOME: join(root, 'gone') })))).toMatchInlineSnapshot(`
       {
@@ -109,7 +109,7 @@ describe('the toolkit', () => {
     `);
   });
 
-  it('may have NVRTC alone, which goes behind one with nvcc', () => {
+  it('may have only NVRTC, after any with nvcc', () => {
     nvrtc('usr/local/cuda/lib64', '13.0');
     write('usr/local/cuda/include/cuda.h', '#define CUDA_VERSION 13000\n');
     expect(findToolkit(host())).toEqual({
@@ -128,7 +128,7 @@ describe('the toolkit', () => {
   it.each([
     ['cu13/include/cuda.h', 13000, 'cu13/lib', '13.0', 'cu13'],
     ['cuda_runtime/include/cuda.h', 12080, 'cuda_nvrtc/lib', '12.8', 'cuda_runtime'],
-  ])('may be Python packages: %s', (header, version, directory, name, home) => {
+  ])('may be in Python packages: %s', (header, version, directory, name, home) => {
     const packages = 'venv/lib/python3.12/site-packages/nvidia';
     nvrtc(`${packages}/${directory}`, name);
     write(`${packages}/${header}`, `#define CUDA_VERSION ${version}\n`);
@@ -138,12 +138,12 @@ describe('the toolkit', () => {
     expect(toolkitIncludes(found)).toEqual([join(found.home, 'include'), dirname(dirname(includes))]);
   });
 
-  it('may be newer than the driver within a major version only', () => {
+  it('may be newer than the driver only within a major version', () => {
     expect(() => checkDriver(13000, 13010, '/cuda')).not.toThrow();
     expect(failure(() => checkDriver(12080, 13000, '/cuda'))).toMatchInlineSnapshot(`
       {
         "code": "NCCLTS_CUDA_DRIVER_TOO_OLD",
-        "message": "The NVIDIA driver supports CUDA 12.8, and the toolkit in /cuda is CUDA 13.0: what it compiles does not run there. Install a newer driver, or name an older toolkit with CUDA_HOME.",
+        "message": "The NVIDIA driver supports CUDA 12.8, but the toolkit in /cuda is CUDA 13.0: its output does not run there. Install a newer driver, or name an older toolkit with CUDA_HOME.",
       }
     `);
   });
@@ -175,12 +175,12 @@ describe('NVRTC', () => {
   it.each([
     ['cu13/lib', 13000, '13.0'],
     ['cuda_nvrtc/lib', 12060, '12.6'],
-  ])('is else that of a Python package: %s', (directory, version, name) => {
+  ])('is otherwise that of a Python package: %s', (directory, version, name) => {
     nvrtc(`${packages}/${directory}`, name);
     expect(search(version)).toMatchObject({ found: { from: 'Python package, VIRTUAL_ENV' } });
   });
 
-  it('is of the toolkit’s version', () => {
+  it('has the toolkit’s version', () => {
     nvrtc('cuda/lib64', '12.8');
     nvrtc(`${packages}/cu13/lib`, '13.1');
     write(`${packages}/cuda_nvrtc/lib/libnvrtc.so.13`);
@@ -207,7 +207,7 @@ describe('NVRTC', () => {
     `);
   });
 
-  it('may be nowhere', () => {
+  it('may be missing', () => {
     expect(search(13000)).toEqual({
       attempts: [{ path: '<root>/cuda', from: 'the toolkit', problem: 'has no libnvrtc.so.13' }],
     });
@@ -238,14 +238,14 @@ describe('NCCL', () => {
     });
   });
 
-  it('is never put together from two places', () => {
+  it('is never combined from two folders', () => {
     write(`${wheel}/lib/libnccl.so.2`);
     write('usr/include/nccl.h', header('2.28.3'));
     write('usr/include/nccl_device/core.h');
     expect(failure(() => findNccl(host()))).toMatchInlineSnapshot(`
       {
         "code": "NCCLTS_NCCL_NOT_FOUND",
-        "message": "No NCCL with headers and library in one place was found.
+        "message": "No folder with both headers and library of NCCL was found.
         <root>/usr/lib/python3.12/site-packages/nvidia/nccl (Python package, usual place): has no include/nccl.h, but <root>/usr/lib/python3.12/site-packages/nvidia/nccl/lib/libnccl.so.2
         <root>/usr/local (usual place): does not exist
         <root>/usr (usual place): has the headers of 2.28.3, but no lib/libnccl.so.2
@@ -282,20 +282,20 @@ describe('NCCL', () => {
     expect(failure(() => findNccl(host(), join(root, 'other')))).toMatchInlineSnapshot(`
       {
         "code": "NCCLTS_NCCL_NOT_FOUND",
-        "message": "No NCCL with headers and library in one place was found.
+        "message": "No folder with both headers and library of NCCL was found.
         <root>/other (option nccl): has include/nccl.h of 2.28.9, but no include/nccl_device/
       Install NCCL 2.28.3 or later with its headers, such as the Python package nvidia-nccl-cu13 or the system packages libnccl2 and libnccl-dev of one version, or set NCCL_HOME to the directory that has include/nccl.h and lib/libnccl.so.2.",
       }
     `);
   });
 
-  it('is not another one than the environment names', () => {
+  it("is never another one than the environment's", () => {
     nccl('usr', '2.28.9');
     expect(failure(() => findNccl(host({ NCCL_HOME: join(root, 'gone') }))).code).toBe('NCCLTS_NCCL_NOT_FOUND');
   });
 });
 
-it('a program that may not look at the machine is told what to do', () => {
+it('a program without permission to read the machine gets a hint', () => {
   const env = vi.spyOn(process, 'env', 'get').mockImplementation(() => {
     throw new Error('Requires env access to "NCCLTS_CACHE_DIR"');
   });

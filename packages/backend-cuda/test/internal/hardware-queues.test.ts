@@ -5,7 +5,7 @@ import type { Koffi, NativeFunction } from '../../src/ffi/koffi.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** What the environment said when a driver of CUDA 13.0 was told to begin. */
+/** The environment at the time when a driver of CUDA 13.0 was initialized. */
 function queuesAtInit(): string | undefined {
   let seen: string | undefined = 'never';
   const functions: Readonly<Record<string, NativeFunction>> = {
@@ -35,12 +35,12 @@ function queuesAtInit(): string | undefined {
   return seen;
 }
 
-test('the driver is asked for all hardware queues before it looks, whoever loads it first', () => {
+test('the driver is configured for all hardware queues before it is loaded, by any loader', () => {
   vi.stubEnv(HARDWARE_QUEUES, undefined);
   expect(queuesAtInit()).toBe('32');
 });
 
-test('what the environment says of them stays', () => {
+test("the environment's setting of them is kept", () => {
   vi.stubEnv(HARDWARE_QUEUES, '16');
   expect(queuesAtInit()).toBe('16');
 });

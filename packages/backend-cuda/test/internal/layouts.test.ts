@@ -15,7 +15,7 @@ import { planAsCreated, shareLsaBarriers } from '../../src/runtime/cuda-dev-comm
 import { nativeRequirements } from '../../src/runtime/dev-comm-requirements.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
-/** What nvcc made of the probe with the headers of each version. */
+/** The layouts that nvcc computed with the headers of each version. */
 const versions = ['2.28.3', '2.28.7', '2.28.9', '2.29.2', '2.29.7', '2.30.3', '2.30.7'] as const;
 type Version = (typeof versions)[number];
 
@@ -106,7 +106,7 @@ describe('the layouts of NCCL’s structs', () => {
     `);
   });
 
-  it('have what is relied on in every version', () => {
+  it('have the required fields in every version', () => {
     for (const version of versions) {
       const layout = layoutOf(version);
       expect(Object.keys(structLayout(layout, 'window').members)).toEqual([
@@ -121,7 +121,7 @@ describe('the layouts of NCCL’s structs', () => {
     }
   });
 
-  it('come out of a probe with one answer for each struct', () => {
+  it('come from a probe with one result for each struct', () => {
     expect(layoutProbeText().match(/extern "C" __device__ const long long layout_\w+/g)).toHaveLength(9);
   });
 });
@@ -130,7 +130,7 @@ describe('requirements of a device communicator', () => {
   const topology = createTopology({ ranks: 2 });
   const support = { symmetric: true, multimem: false, gin: 'none' } as const;
 
-  it.each(versions)('are written as version %s has them', async (version) => {
+  it.each(versions)('are written in the layout of version %s', async (version) => {
     const layout = layoutOf(version);
     const plan = planDevComm(
       { lsaBarrierCount: 5, resourceRequirementsList: [{ bufferSize: 640 }, { bufferSize: 1, bufferAlign: 256 }] },
@@ -181,7 +181,7 @@ describe('requirements of a device communicator', () => {
   });
 
   it.each(versions.filter((version) => version !== '2.28.3'))(
-    'for GIN are written as version %s has them',
+    'for GIN are written in the layout of version %s',
     async (version) => {
       const layout = layoutOf(version);
       const code = codeOf(version);
@@ -247,15 +247,18 @@ describe('requirements of a device communicator', () => {
     ['2.29.2', { ginConnectionType: 'rail' as const }, 'ginConnectionType', '2.29.7'],
     ['2.29.7', { ginConnectionType: 'full' as const, worldGinBarrierCount: 1 }, 'worldGinBarrierCount', '2.30.3'],
     ['2.30.3', { ginVaSignalsRequired: false }, 'ginVaSignalsRequired', '2.30.5'],
-  ] as const)('that version %s lacks are refused with the one that has them', async (version, asked, name, brings) => {
-    const here = await loadKoffi();
-    const plan = planDevComm(asked, topology, { ...support, gin: 'full' });
-    expect(() => nativeRequirements(here, layoutOf(version), plan, codeOf(version))).toThrow(
-      `has no requirement ${name} of device communicators; ${brings} brings it.`,
-    );
-  });
+  ] as const)(
+    'that version %s lacks are refused with the version that has them',
+    async (version, asked, name, brings) => {
+      const here = await loadKoffi();
+      const plan = planDevComm(asked, topology, { ...support, gin: 'full' });
+      expect(() => nativeRequirements(here, layoutOf(version), plan, codeOf(version))).toThrow(
+        `has no requirement ${name} of device communicators; ${brings} brings it.`,
+      );
+    },
+  );
 
-  it('are refused where the version does not know them', async () => {
+  it('are refused if the version lacks them', async () => {
     const plan = planDevComm({ lsaLLA2ASlotCount: 3 }, topology, support);
     const native = await loadKoffi();
     expect(() => nativeRequirements(native, layoutOf('2.28.3'), plan, 22803)).toThrow(
@@ -271,7 +274,7 @@ describe('the driver’s structs', () => {
   );
   if (header === undefined) process.stderr.write('skipped: no cuda.h to compare with\n');
 
-  it.skipIf(header === undefined)('lie as cuda.h has them', () => {
+  it.skipIf(header === undefined)('have the layout of cuda.h', () => {
     const root = mkdtempSync(join(tmpdir(), 'nccl-ts-structs-'));
     const members = Object.keys(launchConfigLayout).filter((name) => name !== 'bytes');
     const source = [
@@ -311,7 +314,7 @@ describe('the driver’s structs', () => {
 describe('the arguments of a kernel', () => {
   const devComm = { bytes: 200, align: 8 };
 
-  it('lie one behind the other, each at a multiple of its alignment', () => {
+  it('are adjacent, each at a multiple of its alignment', () => {
     const value = (bytes: number, align = bytes) => ({ kind: 'value', bytes, align }) as const;
     const neither = { printerAt: undefined, abortAt: undefined };
     expect(layoutArguments([], devComm)).toEqual({ offsets: [], bytes: 0, ...neither });

@@ -20,7 +20,7 @@ function command(script: string): string {
 const job = { text: '', output: 'ptx', arch: 'sm_90', includes: [] } as const;
 
 describe('nvcc', () => {
-  it('is stopped with what it has started, once its time is over', async () => {
+  it('is stopped with its child processes after its time limit', async () => {
     const pipe = join(root, 'pid');
     const nvcc = command(`sleep 600 & echo $! > ${pipe}; wait`);
     const compiling = nvccCompiler(nvcc, 13000, 300).compile(job);
@@ -32,7 +32,7 @@ describe('nvcc', () => {
     expect(existsSync(pipe)).toBe(true);
   });
 
-  it('says what it has printed where it fails, and is believed where it does not', async () => {
+  it('reports its output if it fails', async () => {
     const failed = await nvccCompiler(command('echo wrong >&2; exit 2'), 13000).compile(job);
     expect(failed).toEqual({ ok: false, because: 'text', messages: 'wrong' });
     const made = await nvccCompiler(command('while [ "$1" != -o ]; do shift; done; printf abc > "$2"'), 13000).compile(

@@ -8,7 +8,7 @@ import { Poller } from '../../src/runtime/poller.ts';
 import type { PrintRing } from '../../src/runtime/print-ring.ts';
 import { createFakeGpu, noFakeGpu, type FakeGpu } from '../support/fake-gpu.ts';
 
-/** What a kernel does with its printer, step by step. */
+/** Writes to the printer as a kernel does, step by step. */
 class Writer {
   readonly #counts: BigUint64Array;
   readonly #ring: BigUint64Array;
@@ -56,7 +56,7 @@ describe.skipIf(noFakeGpu !== undefined)('the ring that kernels print into', () 
 
   const line = (value: number): string => `[rank 0 cta 0 thread 0] value ${value}`;
 
-  it('waits for a line that a kernel on another stream is writing, as those behind it have ended', async () => {
+  it('waits for a line that a kernel on another stream is writing, since the lines after it have ended', async () => {
     await opened(async (ring, writer) => {
       const finish = writer.begin((1n << 32n) | 1n, 10n);
       writer.begin(1n, 20n)();
@@ -74,7 +74,7 @@ describe.skipIf(noFakeGpu !== undefined)('the ring that kernels print into', () 
     });
   });
 
-  it('does not wait for lines that came later', async () => {
+  it('does not wait for later lines', async () => {
     await opened(async (ring, writer) => {
       writer.begin(1n, 1n)();
       const settled = ring.settle(0);
@@ -87,12 +87,12 @@ describe.skipIf(noFakeGpu !== undefined)('the ring that kernels print into', () 
     });
   });
 
-  it('says that a kernel has written over it', async () => {
+  it('reports that a kernel has overwritten it', async () => {
     await opened(async (ring, writer) => {
       writer.begin(77n, 0n)();
       await expect(ring.settle(0)).rejects.toMatchObject({
         code: 'NCCL_INTERNAL_ERROR',
-        message: expect.stringContaining('a kernel has stored where it may not'),
+        message: expect.stringContaining('a kernel has stored out of bounds'),
       });
     });
   });

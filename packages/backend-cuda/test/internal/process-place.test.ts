@@ -3,8 +3,8 @@ import { resolvePlace } from '../../src/runtime/process-place.ts';
 
 const uniqueId = new Uint8Array(128);
 
-describe('the place of a process', () => {
-  it('is the one given', () => {
+describe('the rank of a process', () => {
+  it('is the given one', () => {
     expect(resolvePlace({ rank: 3, nRanks: 8, uniqueId }, { RANK: '1', LOCAL_RANK: '2' })).toEqual({
       rank: 3,
       nRanks: 8,
@@ -18,7 +18,7 @@ describe('the place of a process', () => {
     ['Open MPI', { OMPI_COMM_WORLD_RANK: '5', OMPI_COMM_WORLD_SIZE: '16', OMPI_COMM_WORLD_LOCAL_RANK: '1' }],
     ['MPICH', { PMI_RANK: '5', PMI_SIZE: '16', MPI_LOCALRANKID: '1' }],
     ['Slurm', { SLURM_PROCID: '5', SLURM_NTASKS: '16', SLURM_LOCALID: '1' }],
-  ])('is what %s says', (_launcher, env) => {
+  ])('is that of %s', (_launcher, env) => {
     expect(resolvePlace({}, { ...env, NCCL_COMM_ID: 'host:1234' })).toEqual({
       rank: 5,
       nRanks: 16,
@@ -27,7 +27,7 @@ describe('the place of a process', () => {
     });
   });
 
-  it('cannot be made up', () => {
+  it('is never guessed', () => {
     expect(() => resolvePlace({}, {})).toThrowErrorMatchingInlineSnapshot(
       `[NcclError: nRanks is neither given nor in the environment: none of WORLD_SIZE, OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_NTASKS is set.]`,
     );

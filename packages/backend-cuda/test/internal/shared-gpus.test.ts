@@ -13,7 +13,7 @@ test('ranks share a GPU from NCCL 2.30.3 on', () => {
   );
 });
 
-test('each has a hardware queue of its own, and one is left', () => {
+test('each has its own hardware queue, and one is left', () => {
   const withQueues = (queues: string) => ({ ...host, env: { CUDA_DEVICE_MAX_CONNECTIONS: queues } });
   for (const [ranks, queues] of [
     [2, '8'],

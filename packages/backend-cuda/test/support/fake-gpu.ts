@@ -29,8 +29,8 @@ export interface FakeLaunch {
 }
 
 /**
- * A driver and an NCCL that are real shared libraries but have no GPU behind them: what crosses the boundary is seen, what
- * kernels compute is not.
+ * A driver and an NCCL that are real shared libraries but have no GPU behind them: what crosses the
+ * boundary is seen, what kernels compute is not.
  */
 export interface FakeGpu {
   /** The directory of NCCL. */
@@ -39,23 +39,26 @@ export interface FakeGpu {
   backend(options?: CudaOptions): CudaBackend;
   /** How often the fake nvcc was started. */
   compilations(): number;
-  /** Kernels run from now on, on threads of the host: those that compute with 32 and 64 bits alone, and do not meet. */
+  /**
+   * Kernels run from now on, on threads of the host: those that compute with 32 and 64 bits alone,
+   * and do not meet.
+   */
   runKernels(): void;
-  /** What nvcc fails with from now on; undefined: nothing. */
+  /** The errors with which nvcc fails from now on; undefined: none. */
   nvccFails(messages: string | undefined): void;
   /** The address of memory that the program has of CUDA itself, at most eight times. */
   foreign(device: number, bytes: number): bigint;
   configure(devices: number, looksUntilDone: number): void;
   /** Work does not end, until the word at that address is not 0. */
   hang(on: boolean, word?: number): void;
-  /** What every look at an event gives. */
+  /** The result of every query of an event. */
   fault(code: number): void;
   lastLaunch(): FakeLaunch;
   launches(): number;
   /** Objects of the driver and of NCCL that exist. */
   live(): { readonly cuda: number; readonly nccl: number };
   asyncError(code: number): void;
-  /** What NCCL says of its network, in its own numbers: to all ranks, and along the rails. */
+  /** The properties of NCCL's network, as NCCL's numbers: to all ranks, and along the rails. */
   network(ginType: number, railedGinType: number): void;
   failNext(code: number): void;
   /** The bytes of the requirements that NCCL saw last. */
@@ -91,7 +94,7 @@ export function createFakeGpu(): FakeGpu {
   const ncclPath = join(nccl, 'lib/libnccl.so.2');
   compile('cuda.c', driverPath);
   compile('nccl.c', ncclPath);
-  // Who loads libcuda.so.1 by its name from now on gets the one that is loaded.
+  // Later loads of libcuda.so.1 by its name get the loaded one.
   const driver = koffi.load(driverPath);
   const library = koffi.load(ncclPath);
   const log = join(toolkit, 'bin/nvcc.log');

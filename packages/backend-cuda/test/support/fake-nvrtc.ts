@@ -23,7 +23,10 @@ export interface NvrtcFailure {
   readonly only?: string;
 }
 
-/** A toolkit with an NVRTC that is a real shared library, and compiles nothing; and with a fake nvcc, unless told otherwise. */
+/**
+ * A toolkit with an NVRTC that is a real shared library and compiles nothing, and with a fake nvcc
+ * by default.
+ */
 export interface FakeToolkit {
   readonly home: string;
   /** The options of each compilation with NVRTC, in one line. */

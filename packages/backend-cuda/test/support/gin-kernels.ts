@@ -3,9 +3,12 @@ import { gin } from '@nccl-ts/gin';
 import { f32, i32, kernel, u32, u64, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Kernels that say everything that can be said to the network, by the first version of NCCL that has it all. */
+/**
+ * Kernels that say everything that can be said to the network, by the first version of NCCL that
+ * has it all.
+ */
 
-/** What NCCL 2.28.7 has. */
+/** The functions of NCCL 2.28.7. */
 export const basics: Kernel = kernel(
   {
     name: 'basics',
@@ -95,7 +98,7 @@ export const signals: Kernel = kernel(
   },
 );
 
-/** What NCCL 2.30.3 brought, and segments of 2.30.4. */
+/** The functions added by NCCL 2.30.3, and segments of 2.30.4. */
 export const requests: Kernel = kernel(
   {
     name: 'requests',

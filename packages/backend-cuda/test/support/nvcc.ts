@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether texts can be compiled here. Where not, the run says so. */
+/** True if texts can be compiled here. Where not, the run says so. */
 export function hasNvcc(): boolean {
   try {
     execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
@@ -14,7 +14,10 @@ export function hasNvcc(): boolean {
   }
 }
 
-/** Where NCCL's own headers lie, if `NCCL_HOME` says it. Where it does not, the run says what is left out. */
+/**
+ * Where NCCL's own headers lie, if `NCCL_HOME` says it. Where it does not, the run says what is
+ * left out.
+ */
 export function ncclHeaders(): string | undefined {
   const { NCCL_HOME } = process.env;
   if (NCCL_HOME !== undefined) return join(NCCL_HOME, 'include');

@@ -1,10 +1,13 @@
 import type { GroupClocks, HappensBefore, Shadow, Snapshot } from '@nccl-ts/memory-model';
 import type { BulkWatch } from '../program.ts';
 
-/** Threads that copies take turns at, each as two: one reads, the other writes. Copies that come round to the same are ordered. */
+/**
+ * The number of threads that copies use in turn, each as two: one reads, the other writes. Copies
+ * that use the same thread are ordered.
+ */
 export const BULK_THREADS = 64;
 
-/** Who makes the copies of a CTA. */
+/** The agent that makes the copies of a CTA. */
 export interface BulkAgent {
   readonly group: GroupClocks;
   /** The next copy is that of `thread`. */
@@ -19,13 +22,16 @@ interface OpenCopy {
   hasRead: Snapshot | undefined;
 }
 
-/** A copy of a group, and what has happened once it has read and once it is over. */
+/** A copy of a group, and the work after it has read and after it has ended. */
 interface GroupedCopy {
   readonly hasRead: Snapshot;
   readonly isOver: Snapshot;
 }
 
-/** The bulk copies of one CTA: each is as a thread of its own, that goes on beside the one that began it. */
+/**
+ * The bulk copies of one CTA: each is like a separate thread that runs beside the one that began
+ * it.
+ */
 export class BulkCopies implements BulkWatch {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;

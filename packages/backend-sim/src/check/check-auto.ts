@@ -7,20 +7,24 @@ import { seeOnce, type SeenOnce } from './see-once.ts';
 /** Programs with more accesses than that are left to schedules. */
 const SMALL = 400;
 
-/** So many accesses are looked at in all executions together: fixed, so that equal seeds give equal verdicts on every machine. */
+/**
+ * The number of accesses in all executions together: fixed, so that equal seeds give equal verdicts
+ * on every machine.
+ */
 const ACCESSES = 40_000;
 
 /** And so much is computed for them: a few seconds, where a program has many threads. */
 const WORK = 500_000_000;
 
 /**
- * The default. One run with counted waits comes first: it may stand for all. Where it does not, and shows no error, a portfolio of schedules
- * is run, and of small programs all executions that the memory model allows are gone through, as far as a fixed bound reaches. The first phase
- * that shows an error is the last one.
+ * The default. One run with counted waits comes first: it may represent all. Otherwise, without an
+ * error, a portfolio of schedules is run. For small programs all executions that the memory model
+ * allows are also explored, up to a fixed bound. The first phase that shows an error is the last
+ * one.
  */
 export async function checkAuto(request: CheckRequest, schedules: number): Promise<CheckReport> {
   const { news, deadline, options } = request;
-  news.begins('one run that may stand for all');
+  news.begins('one run that may represent all');
   const once = await seeOnce(request);
   if (once.doubt === undefined) {
     news.tell(once.report);
@@ -48,7 +52,10 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
   return builder.report(proofWith(explored.proves, once, tried.report.proves));
 }
 
-/** All executions show what races, fails and stands still; rules of the network are looked at in schedules alone. */
+/**
+ * All executions show races, faults and deadlocks; rules of the network are checked only in
+ * schedules.
+ */
 export function proofWith(all: Proof, { hasNetwork }: SeenOnce, tried: Proof): Proof {
   return hasNetwork ? tried : all;
 }

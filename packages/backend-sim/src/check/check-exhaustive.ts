@@ -6,22 +6,25 @@ import { executions } from './executions.ts';
 import { portfolio, SCHEDULES } from './portfolio.ts';
 import { seeOnce } from './see-once.ts';
 
-/** How many executions are gone through where nobody says. */
+/** The default number of executions. */
 const BOUND = 100_000;
 
-/** How many of their accesses are looked at, where nobody says, to tell more of a program that is known to be wrong. */
+/** The default number of accesses, for further findings of a program that is known to be wrong. */
 const ACCESSES_AFTER_ERROR = 20_000;
 
-/** How many accesses a program may have that is known to be wrong, for its executions to be gone through where nobody says. */
+/**
+ * The largest number of accesses of a program that is known to be wrong for which its executions
+ * are explored by default.
+ */
 const MOST_AFTER_ERROR = 1000;
 
 /**
- * One run that may stand for all; else schedules, and all executions that the memory model allows, up to `bound`. What one of them has found
- * stands in the report, whatever the others find.
+ * One run that may represent all; otherwise schedules, and all executions that the memory model
+ * allows, up to `bound`. The report has the findings of each of them, even if the others have none.
  */
 export async function checkExhaustive(request: CheckRequest, bound: number | undefined): Promise<CheckReport> {
   const { news, options, deadline } = request;
-  news.begins('one run that may stand for all');
+  news.begins('one run that may represent all');
   const once = await seeOnce(request);
   const isSure = once.doubt === undefined;
   if (isSure) {
@@ -38,7 +41,7 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
   builder.add(known);
   if (deadline.isOver) return builder.report(cut);
   if (bound === 0) {
-    const why = `one run does not stand for all: ${once.doubt}`;
+    const why = `one run does not represent all: ${once.doubt}`;
     return isWrong(known) ? known : builder.report({ kind: 'nothing', bound: why });
   }
   // An exploration of a large program takes long, and the verdict is known.
@@ -48,7 +51,10 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
   if (explored === undefined) {
     return isWrong(known)
       ? known
-      : builder.report({ kind: 'nothing', bound: 'the program does what no exploration of executions supports' });
+      : builder.report({
+          kind: 'nothing',
+          bound: 'the program uses something that the exploration of executions does not support',
+        });
   }
   builder.add(explored);
   const findings = disagreements(known, explored);
@@ -63,12 +69,15 @@ function boundOf(asked: number | undefined, known: CheckReport): ExploreBound {
   return isWrong(known) ? { runs: BOUND, accesses: ACCESSES_AFTER_ERROR } : { runs: BOUND };
 }
 
-/** What both engines look for. */
+/** The kinds that both engines report. */
 const common: readonly FindingKind[] = ['race', 'out-of-bounds', 'fault', 'deadlock'];
 
-/** What a run has shown and no execution does, of all: then one of the two engines is wrong. */
+/**
+ * Findings of a run that no execution shows, after all were explored: then one of the two engines
+ * is wrong.
+ */
 function disagreements(known: CheckReport, explored: CheckReport): readonly Finding[] {
-  // In runs where nobody loses patience, waits pass that give up in others.
+  // In runs without time-outs, waits pass that time out in others.
   if (explored.proves.kind !== 'all schedules' || (known.proves.kind === 'all schedules' && known.proves.patient))
     return [];
   const kinds = new Set(explored.findings.map(({ kind }) => kind));

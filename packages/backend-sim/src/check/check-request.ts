@@ -3,13 +3,13 @@ import type { SimOptions } from '../sim-options.ts';
 import type { Deadline } from './deadline.ts';
 import type { Program } from './run-once.ts';
 
-/** A check that is under way: all of its phases share it. */
+/** A check in progress, shared by all of its phases. */
 export interface CheckRequest {
   /** The machine, and the seed. */
   readonly options: Omit<SimOptions, 'mode' | 'strategy'>;
   readonly program: Program;
   readonly deadline: Deadline;
-  /** Told of findings as soon as there are any. */
+  /** Receives findings as soon as there are any. */
   readonly news: News;
 }
 
@@ -40,7 +40,7 @@ export class News {
   }
 }
 
-/** Whether a report has an error, so that no further schedule makes the program right. */
+/** True if a report has an error, so that no further schedule makes the program right. */
 export function isWrong({ verdict }: Pick<CheckReport, 'verdict'>): boolean {
   return verdict !== 'clean' && verdict !== 'incomplete';
 }

@@ -13,11 +13,13 @@ import type { Program } from './run-once.ts';
 /** The machine to check on, and the schedules to check. */
 export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
   /**
-   * - `auto`: one run that may stand for all schedules. Where it does not, a fixed portfolio of schedules of several strategies, all from the
-   *   `seed`, and of small programs also the executions that the memory model allows, up to a fixed bound. It ends with the first error, and
-   *   gives the same verdict on every machine.
+   * - - `auto`: one run that may represent all schedules. Otherwise a fixed portfolio of schedules
+   *   of several strategies, all from the `seed`. For small programs also the executions that the
+   *   memory model allows, up to a fixed bound. It ends with the first error, and gives the same
+   *   verdict on every machine.
    * - `random`, `pct`, `late`, `replay`: as for `sim`, `schedules` of them.
-   * - `exhaustive`: all schedules and all values that the memory model allows, up to `bound`. One run is enough where it stands for all.
+   * - `exhaustive`: all schedules and all values that the memory model allows, up to `bound`. One
+   *   run is sufficient if it represents all.
    *
    * @default 'auto'
    */
@@ -28,29 +30,36 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
    */
   readonly schedules?: number;
   /**
-   * For `exhaustive`: the most executions to go through where one run does not stand for all; 0: only to see whether it does.
-   * @default 100000; fewer once an error is known, and none then of a program with more than 1,000 accesses
+   * For `exhaustive`: the largest number of executions to explore if one run does not represent
+   * all; 0: only to test if it does.
+   * @default 100000; fewer once an error is known, and none then of a program with more than 1,000
+   *   accesses
    */
   readonly bound?: number;
   /**
-   * The most seconds that the check takes. Where they are over before the check is, the verdict is that of what was found, or
-   * `incomplete`, never `clean`.
+   * The most seconds that the check takes. If the time is over before the check ends, the verdict
+   * is that of the findings, or `incomplete`, never `clean`.
    * @default no limit
    */
   readonly time?: number;
   /** Called for each finding as soon as there is one, before the report. */
   readonly onFinding?: (finding: Finding) => void;
-  /** Called when a part of the check begins, with a few words that name it: `schedule 3 of 15, strategy pct`. */
+  /**
+   * Called when a part of the check begins, with a few words that name it: `schedule 3 of 15,
+   * strategy pct`.
+   */
   readonly onPhase?: (phase: string) => void;
 }
 
 /**
- * Runs `program` under schedules of `options`, with a backend that checks, and makes one report of all. `program` opens a world on the backend,
- * does the same each time and closes it. A deadlock or fault that it throws is a finding.
+ * Runs `program` under the schedules of `options`, with a checking backend, and makes one report of
+ * all. `program` must open a world on the backend, do the same each time and close it. A deadlock
+ * or fault that it throws is a finding.
  *
- * What one engine has found stands in the report, whatever other engines find.
+ * The report has the findings of each engine, even if the others have none.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; what `program` throws otherwise, at once.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; other errors of `program`,
+ *   immediately.
  */
 export async function check(options: CheckOptions, program: Program): Promise<CheckReport> {
   expectCall(options, program);
@@ -73,7 +82,7 @@ export async function check(options: CheckOptions, program: Program): Promise<Ch
   }
 }
 
-/** The simulator looks at the rest of the options, when the first world is opened. */
+/** The simulator validates the other options when the first world is opened. */
 function expectCall(options: unknown, program: unknown): void {
   if (typeof options !== 'object' || options === null) {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `check takes its options as an object; given ${showValue(options)}.`);

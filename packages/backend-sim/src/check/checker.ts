@@ -49,11 +49,11 @@ export interface CheckerOptions {
   readonly locate: (address: number) => LocatedWord | undefined;
   /** The heap as it is. */
   readonly views: () => HeapViews;
-  /** Told who keeps account of whether there are other runs; absent: nobody does. */
+  /** Receives the account of other possible runs; absent: there is none. */
   readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
-  /** Whether what GPUs order beyond the memory model counts. */
+  /** True if the order of GPUs beyond the memory model counts. */
   readonly hardware?: boolean | undefined;
-  /** What the account leaves out, asked for before it is made. */
+  /** The parts that the account omits, requested before it is made. */
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface CountedFinding {
   readonly spread: SpreadOf;
 }
 
-/** Of so many sightings of one finding it is told who took part. */
+/** The number of sightings of one finding for which the participants are recorded. */
 const SIGHTINGS = 4096;
 
 /** A launch that runs, as the checker has it. */
@@ -78,9 +78,10 @@ interface RunningLaunch {
 }
 
 /**
- * Watches a world: what kernels, the network and the host do with memory, and what they order. Kernels begin and end with a
- * system-scope fence of all their threads; launches of a stream follow each other; a host program is a thread of its own, and
- * calls in which all ranks take part let all hosts meet.
+ * Watches a world: the memory accesses of kernels, the network and the host, and their order.
+ * Kernels begin and end with a system-scope fence of all their threads; launches of a stream follow
+ * each other; a host program is a thread of its own, and calls in which all ranks take part let all
+ * hosts meet.
  */
 export class Checker {
   readonly order: HappensBefore;
@@ -92,16 +93,16 @@ export class Checker {
   readonly #hosts: readonly GroupClocks[];
   readonly #sweep: EpochSweep;
   readonly #hostSite: number;
-  /** By agent: the threads that run. */
+  /** By agent: the running threads. */
   readonly #threads = new Map<number, GroupClocks>();
-  /** Who makes the bulk copies of a CTA, by the CTA's agent. */
+  /** The agent for the bulk copies of a CTA, by the CTA's agent. */
   readonly #copiers = new Map<number, Agent>();
   readonly #streams = new WeakMap<Stream, StreamOrder>();
   readonly #enqueued = new WeakMap<Launch, Snapshot>();
   readonly #running = new Map<Launch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
-  /** Which races of stores are of one value. */
+  /** Identifies races of stores of the same value. */
   readonly #values: StoredValues<CountedFinding>;
   /** Of these, those of pairs of places, by kind and places. */
   readonly #pairs = new Map<number, CountedFinding>();
@@ -115,7 +116,7 @@ export class Checker {
     const determinacy =
       onDeterminacy === undefined ? undefined : new Determinacy({ omits: options.omits?.(), valueAt });
     if (determinacy !== undefined) onDeterminacy?.(determinacy);
-    // Where nobody counts, waits are still ordered behind no more than they need.
+    // Without `determinacy`, waits are still ordered after no more than they need.
     const least = determinacy === undefined ? new LeastReads({ valueAt }) : undefined;
     this.order = new HappensBefore({
       onSeen: (seen, shadow) => this.#see(seen, shadow),
@@ -164,7 +165,7 @@ export class Checker {
     return this.#options.schedule();
   }
 
-  /** What nobody has waited for so far, of what there is still; nothing while kernels run. */
+  /** The operations so far that were never waited for; none while kernels run. */
   leftovers(windows: readonly SimWindow[], devComms: readonly SimDevComm[]): readonly Finding[] {
     if (this.#running.size > 0) return [];
     const told = this.endings.soFar(windows, devComms).filter(({ key }) => !this.#found.has(key));
@@ -178,7 +179,7 @@ export class Checker {
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
   }
 
-  /** What was found, in the order in which it was found. */
+  /** The findings, in the order of their detection. */
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();
     return [...this.#found.values()].map((counted) =>
@@ -205,7 +206,7 @@ export class Checker {
     this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
   }
 
-  /** A launch begins to run: after what was before it on its stream, and after what its host had done. */
+  /** A launch begins to run, after earlier work on its stream and of its host. */
   begins(launch: Launch): { open(cta: CtaIdentity): CtaWatch } {
     const running: RunningLaunch = {
       siteBase: this.#siteBase(launch),
@@ -226,7 +227,7 @@ export class Checker {
       this.#protocol.closed(group);
       this.order.close(group, running.ordered.end);
     }
-    // What single threads did is in what their CTAs did, now that these are over.
+    // The clocks of the CTAs cover those of single threads, now that the CTAs have ended.
     running.ordered.end.prune();
     this.#streamOrder(launch.stream).ends(running.ordered);
     if (this.#running.size === 0) this.#sweep.rest(this.#hosts);
@@ -247,7 +248,7 @@ export class Checker {
     for (const host of hosts) host.joinClock(0, all);
   }
 
-  /** Memory is somebody's: what was there before is gone. */
+  /** Memory is allocated: its old content is gone. */
   allocated(address: number, bytes: number): void {
     this.order.forget(address, address + bytes);
   }
@@ -326,7 +327,7 @@ export class Checker {
     });
   }
 
-  /** Every place twice: as itself, and as what the network does to a signal for it. */
+  /** Every source location twice: as itself, and for the network's changes of a signal for it. */
   #siteBase({ code, kernel }: Launch): number {
     const known = this.#sites.get(code);
     if (known !== undefined) return known;
@@ -337,7 +338,10 @@ export class Checker {
     return base;
   }
 
-  /** What was told of two places, asked for each race: there may be millions of one pair, which are counted and no more. */
+  /**
+   * The finding for two source locations, looked up for each race: one pair may have millions,
+   * which are only counted.
+   */
   #told(kind: Seen['kind'], now: number, before: number): Told {
     const known = this.#pairs.get(pairKey(kind, now, before));
     if (known === undefined) return 'nothing';
@@ -352,7 +356,7 @@ export class Checker {
     return 'enough';
   }
 
-  /** Whether two plain stores to the same bytes of the heap race. */
+  /** True if two plain stores to the same bytes of the heap race. */
   #areStores(seen: Seen, shadow: Shadow): boolean {
     if (seen.kind !== 'race' || shadow !== this.order.shadow) return false;
     const sites = [seen.now.site, seen.before.site].map((site) => this.order.sites[site]);
@@ -388,7 +392,10 @@ export class Checker {
 
 const kindNumbers: Readonly<Record<Seen['kind'], number>> = { race: 0, uninitialised: 1, proxy: 2 };
 
-/** Names a pair of places, and what is wrong with it, by a number. Places are fewer than 2 ** 24. */
+/**
+ * Combines a pair of source locations and a kind to a number. There are fewer than 2 ** 24 source
+ * locations.
+ */
 function pairKey(kind: Seen['kind'], now: number, before: number): number {
   return (now * 2 ** 24 + before) * 4 + kindNumbers[kind];
 }
@@ -399,7 +406,7 @@ function wordAt({ u32, u64 }: HeapViews, address: number, bytes: number): bigint
   return bytes === 4 && word !== undefined ? BigInt(word) : undefined;
 }
 
-/** What a host had done when it put a launch on a stream, as a clock. */
+/** The host's clock when it enqueued a launch. */
 function clockOf(enqueued: Snapshot | undefined): Clock {
   const clock = new Clock(0);
   if (enqueued === undefined) return clock;
@@ -418,7 +425,7 @@ const signalSite: WatchedSite = Object.freeze({
 
 function watched({ what, access, polls }: Site): WatchedSite {
   const kind = what === 'store' || what === 'atomic' ? what : 'load';
-  // What the network does for it is told word by word.
+  // The network's accesses for it are reported word by word.
   if (access === undefined) return { kind, bytes: 4 };
   const { bytes, order, scope, multicast, adds, applies, volatile } = access;
   const ordered = order === undefined || scope === undefined ? undefined : { order, scope };

@@ -5,11 +5,11 @@ import type { CtaWatch, WatchedSpace } from '../program.ts';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
-/** Who is told of what goes beyond order. */
+/** Receives events beyond memory order. */
 export interface ProtocolWatch {
   /** A word that only the network may change is stored to. */
   stores(group: GroupClocks, thread: number, address: number, bytes: number, site: number): void;
-  /** Whether there are such words. */
+  /** True if there are such words. */
   readonly keepsWords: boolean;
   reads(address: number): void;
   waited(words: readonly WaitedWord[], reached: boolean, excess: bigint): void;
@@ -18,7 +18,7 @@ export interface ProtocolWatch {
   endsSession(group: GroupClocks, address: number, site: number): void;
 }
 
-/** Looks at what stores have written, before anything else is written. */
+/** Reads the results of stores before anything else is written. */
 export interface OpenValues {
   readonly isOpen: boolean;
   settle(): void;
@@ -29,14 +29,14 @@ export interface CheckedCtaInit {
   readonly group: GroupClocks;
   readonly protocol: ProtocolWatch;
   readonly values: OpenValues;
-  /** Of a launch that may begin early: what the launch before it had done at its end. */
+  /** For a launch that may begin early: the clock at the end of the previous launch. */
   readonly dependency: Clock | undefined;
   readonly onDone: (group: GroupClocks) => void;
-  /** Who makes the bulk copies of the CTA, once there is one. */
+  /** Returns the agent of the CTA's bulk copies, once there is one. */
   readonly bulk: () => BulkAgent;
 }
 
-/** What one CTA does, told to the checker. */
+/** Reports the actions of one CTA to the checker. */
 export class CheckedCta implements CtaWatch {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
@@ -47,7 +47,10 @@ export class CheckedCta implements CtaWatch {
   readonly #protocol: ProtocolWatch;
   readonly #values: OpenValues;
   readonly #onDone: (group: GroupClocks) => void;
-  /** What comes before whoever has waited for the launch before this one, where that is not before the CTA anyway. */
+  /**
+   * The clock of threads that have waited for the previous launch, if it is not before the whole
+   * CTA.
+   */
   readonly #dependency: Clock | undefined;
 
   constructor({ order, group, protocol, values, dependency, onDone, bulk }: CheckedCtaInit) {

@@ -3,9 +3,9 @@ import type { SimWorld } from '../sim-world.ts';
 // oxlint-disable-next-line no-restricted-globals -- a time limit counts the user's time and not the machine's
 const now = (): number => Date.now();
 
-/** When a check has to end, and the worlds that it has open. */
+/** The time limit of a check, and its open worlds. */
 export class Deadline {
-  /** The words that a report gives as its bound. */
+  /** The bound in the report's words. */
   readonly bound: string = 'the time limit was reached';
   readonly #end: number | undefined;
   readonly #open = new Set<SimWorld>();
@@ -22,7 +22,7 @@ export class Deadline {
     return this.#isOver || (this.#end !== undefined && now() >= this.#end);
   }
 
-  /** The milliseconds that are left; `undefined` where there is no limit. */
+  /** The remaining milliseconds; `undefined` if there is no limit. */
   get left(): number | undefined {
     return this.#end === undefined ? undefined : Math.max(0, this.#end - now());
   }
@@ -36,12 +36,12 @@ export class Deadline {
     this.#open.delete(world);
   }
 
-  /** Nobody asks any more. */
+  /** The deadline is no longer needed. */
   dispose(): void {
     clearTimeout(this.#timer);
   }
 
-  /** Kernels go on no further; what they have done so far stays in the worlds' reports. */
+  /** Stops kernels; the worlds' reports keep the results so far. */
   #cut(): void {
     this.#isOver = true;
     for (const world of this.#open) world.abort(new Error('the time limit was reached'));

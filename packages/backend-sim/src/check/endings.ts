@@ -13,14 +13,17 @@ export interface EndingsOptions {
   readonly outstanding: Outstanding;
   /** The u32 at a heap address. */
   readonly wordAt: (address: number) => number;
-  /** Who posted a request, and where. */
+  /** The thread that posted a request, and its source location. */
   readonly labelOf: (request: Request) => FindingLabel | undefined;
   readonly add: (key: string, make: (schedule: ScheduleId) => Finding) => void;
   /** Nothing is to be remembered of the words in `[low, high)`. */
   readonly forget: (low: number, high: number) => void;
 }
 
-/** What nobody has waited for when a window or a device communicator ends. Where something was broken off, that says nothing. */
+/**
+ * Operations that were never waited for when a window or a device communicator ends. They are not
+ * reported after an abort.
+ */
 export class Endings {
   readonly #options: EndingsOptions;
   #isBroken = false;
@@ -34,7 +37,7 @@ export class Endings {
     this.#isBroken = true;
   }
 
-  /** A window is about to go away; `closing`: with all that there is, as no host program is left. */
+  /** A window is about to be freed; `closing`: with everything else, as no host program is left. */
   window({ addresses, bytes }: SimWindow, closing: boolean): void {
     const { outstanding, forget } = this.#options;
     for (const low of addresses) {
@@ -54,7 +57,7 @@ export class Endings {
     }
   }
 
-  /** What nobody has waited for so far, of what there is still. */
+  /** Operations that were not waited for so far, in the remaining windows. */
   soFar(windows: readonly SimWindow[], devComms: readonly SimDevComm[]): readonly Told[] {
     if (this.#isBroken) return [];
     const signals = windows.flatMap(({ addresses, bytes }) =>
@@ -88,14 +91,14 @@ export class Endings {
     return this.#told(this.#options.outstanding.signals(low, high), signalLeft);
   }
 
-  /** Who arrived last, where nobody has waited for that. */
+  /** The last arrival, if it was never waited for. */
   #arrival(address: number): readonly FindingLabel[] {
     const { order, outstanding, participants, wordAt } = this.#options;
     // Epochs go round.
     if (((wordAt(address) - outstanding.epoch(address)) | 0) <= 0) return [];
     const [last] = lastWrites(order, address);
     const label = last === undefined ? undefined : participants.label(last);
-    // Who sets the words by plain stores, or from the host, does not arrive.
+    // A thread that sets the words by plain stores, and the host, does not arrive.
     return label?.access === undefined ? [] : [label];
   }
 

@@ -1,25 +1,25 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
 
-/** What an agent did from a stamp on. */
+/** The actions of an agent from a stamp on. */
 export interface Episode {
   readonly from: number;
   readonly launch: number;
-  /** What the launch is for, where its program says so. */
+  /** The purpose of the launch, if its program states one. */
   readonly purpose?: string | undefined;
   readonly cta: Pick<CtaIdentity, 'rank' | 'blockIdx'>;
-  /** Of the network: the thread that posted, and what the network does with its request. */
+  /** For the network: the thread that posted, and the network's action for its request. */
   readonly thread?: number;
   readonly does?: string;
-  /** Whether it is a bulk copy of the thread. */
+  /** True for a bulk copy of the thread. */
   readonly isBulk?: true;
 }
 
-/** An episode without what changes from launch to launch. */
+/** The part of an episode that is constant across launches. */
 type Part = Pick<Episode, 'cta' | 'thread' | 'does' | 'purpose' | 'isBulk'>;
 
 /**
- * All that one agent did, oldest first: two numbers for each launch and not more where it does the same each time, as any of them may
- * have written last what a finding is about.
+ * All actions of one agent, oldest first: only two numbers for each launch if it repeats them,
+ * since any launch may be the last writer in a finding.
  */
 export class Episodes {
   readonly #from: number[] = [];
@@ -42,7 +42,7 @@ export class Episodes {
     this.#parts.push(last !== undefined && isSame(last, part) ? last : part);
   }
 
-  /** The one that `stamp` lies in; `undefined` before the first. */
+  /** The episode that contains `stamp`; `undefined` before the first. */
   at(stamp: number): Episode | undefined {
     const index = this.#from.findLastIndex((from) => from <= stamp);
     const [from, launch, part] = [this.#from[index], this.#launches[index], this.#parts[index]];

@@ -2,10 +2,10 @@ import { BULK } from './participants.ts';
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
 import type { Missing } from '@nccl-ts/memory-model';
 
-/** Why nothing orders two accesses, of whichever engine has seen them. */
+/** The reason why two accesses are not ordered, from either engine. */
 export type MissingReason = Missing['reason'];
 
-/** A reason, and where it shows: `at` has a place in a kernel, or is a thread alone. */
+/** A reason, and its location: `at` has a source location, or only a thread. */
 export interface Shortcoming {
   readonly reason: MissingReason;
   readonly at?: FindingLabel | undefined;
@@ -23,7 +23,10 @@ const kinds: Readonly<Record<MissingReason, MissingKind>> = {
   proxy: 'proxy-fence',
 };
 
-/** What is missing between two accesses that race, as both engines tell it: the nearest first. */
+/**
+ * The missing synchronization between two accesses that race, in the form of both engines: the
+ * nearest first.
+ */
 export function ingredientsOf(
   now: FindingLabel,
   before: FindingLabel,
@@ -58,17 +61,19 @@ function polledWord(now: FindingLabel, before: FindingLabel): MissingIngredient 
   return ingredient('strong', message, which);
 }
 
-/** Where the network writes over bytes that a thread of its target still reads or writes. */
+/** The network overwrites bytes that a thread of its target still reads or writes. */
 function overwritingText(now: FindingLabel, before: FindingLabel): string {
   const [network, thread] = now.agent === 'network' ? [now, before] : [before, now];
   const [operation = 'operation'] = network.does.split(' ');
   return (
-    `the ${operation} of rank ${network.rank} does not wait until rank ${thread.rank} is done with these bytes: rank ${thread.rank} must tell ` +
+    `the ${operation} of rank ${network.rank} does not wait until rank ${thread.rank} has finished with these bytes: rank ${thread.rank} must tell ` +
     `it so by a signal or a barrier, and rank ${network.rank} must wait for that before the ${operation}`
   );
 }
 
-/** That one of the two is plain says little where no flag is meant by them: data need to be ordered, not to be strong. */
+/**
+ * If neither access is a flag, a plain one need not become strong: data must be ordered instead.
+ */
 function withoutSizes(
   now: FindingLabel,
   before: FindingLabel,
@@ -89,7 +94,7 @@ function isSamePlace(a: FindingLabel, b: FindingLabel): boolean {
   return a.rank === b.rank && p?.span.source === q?.span.source && p?.span.start === q?.span.start;
 }
 
-/** What is missing between `before` and `now`, in words. */
+/** The missing synchronization between `before` and `now`, in words. */
 function sentence(
   reason: MissingReason,
   now: FindingLabel,
@@ -102,7 +107,7 @@ function sentence(
         ? 'a barrier, or a flag that is released and acquired, is missing between them'
         : 'a barrier of the ranks, or a flag that is released and acquired, is missing between them';
     case 'release':
-      return `what is read there was written ${orderText(at)}: it must release what was done before, or a fence before it must`;
+      return `the value read there was written ${orderText(at)}: it must release earlier accesses, or a fence before it must`;
     case 'acquire':
       return `it is read ${orderText(at)}: it must acquire, or a fence after it must`;
     case 'scope':
@@ -127,9 +132,9 @@ function sentence(
 function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabel | undefined): string {
   if (other === undefined) return 'both are threads of one CTA that did not meet in between: a coop.sync() is missing';
   if (other.rank === now.rank && other.launch === now.launch && isSameCta(other, now)) {
-    return `thread ${other.thread ?? 0} of the CTA is ordered after it, and thread ${now.thread ?? 0} has not met that one since: a coop.sync() is missing`;
+    return `thread ${other.thread ?? 0} of the CTA is ordered after it, and thread ${now.thread ?? 0} has not synchronized with that one since: a coop.sync() is missing`;
   }
-  return `thread ${other.thread ?? 0} of that CTA released, and thread ${before.thread ?? 0} did not meet it before: a coop.sync() is missing`;
+  return `thread ${other.thread ?? 0} of that CTA released, and thread ${before.thread ?? 0} did not synchronize with it before: a coop.sync() is missing`;
 }
 
 function isSameCta(a: FindingLabel, b: FindingLabel): boolean {

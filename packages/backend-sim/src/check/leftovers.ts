@@ -2,7 +2,9 @@ import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { Finding, FindingLabel, ScheduleId } from '@nccl-ts/findings';
 import { resourceOffset } from '@nccl-ts/window';
 
-/** What there is to say of something at one place. `place`: equal for what the same line does, so that it is told once. */
+/**
+ * A message about a source location. `place`: equal for the same line, so that it is reported once.
+ */
 export interface Told {
   readonly key: string;
   readonly make: (schedule: ScheduleId) => Finding;
@@ -25,19 +27,22 @@ function told(kind: 'leftover' | 'misuse', severity: 'error' | 'note', message: 
   };
 }
 
-/** `gaveUp`: some wait has timed out there. Then what is posted is out of step, and who asks for a time-out knows. */
+/**
+ * `gaveUp`: some wait has timed out there. Posted operations are then out of step, as the caller
+ * expects after a time-out.
+ */
 export function operationLeft(label: FindingLabel, gaveUp: boolean): Told {
   if (gaveUp) return told('leftover', 'note', 'an operation of the network is left over from a time-out', label);
   return told(
     'leftover',
     'error',
-    'an operation of the network that nobody has waited for: no flush, counter or signal says that it is done',
+    'an operation of the network was never waited for: no flush, counter or signal shows that it is complete',
     label,
   );
 }
 
 export function signalLeft(label: FindingLabel): Told {
-  return told('leftover', 'note', 'a signal that nobody has waited for: the next to wait finds it there', label);
+  return told('leftover', 'note', 'a signal was never waited for: the next wait finds it there', label);
 }
 
 export function arrivalLeft(label: FindingLabel, gaveUp: boolean): Told {
@@ -45,7 +50,7 @@ export function arrivalLeft(label: FindingLabel, gaveUp: boolean): Told {
   return told(
     'leftover',
     'error',
-    'an arrival at a barrier that nobody has waited for: the epoch that is kept does not count it',
+    'an arrival at a barrier was never waited for: the saved epoch does not count it',
     label,
   );
 }
@@ -54,14 +59,14 @@ export function windowEnds(label: FindingLabel): Told {
   return told(
     'misuse',
     'error',
-    'a window is deregistered while an operation on it may be under way: flush, or wait for its signal or counter, before the kernel ends',
+    'a window is deregistered while an operation on it may be pending: flush, or wait for its signal or counter, before the kernel ends',
     label,
   );
 }
 
 /**
- * The words of a rank's copy of the resource window in which LSA barriers are told of arrivals, by their offsets: counters of
- * the multimem mode, and an inbox for each peer.
+ * The words of a rank's copy of the resource window that receive arrivals at LSA barriers, by their
+ * offsets: counters of the multimem mode, and an inbox for each peer.
  */
 export function arrivalWords({ lsaBarrier, hybridLsaBarrier, topology }: DevCommPlan): readonly number[] {
   return [lsaBarrier, hybridLsaBarrier].flatMap(({ bufHandle, nBarriers }) => {

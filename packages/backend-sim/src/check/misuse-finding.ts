@@ -1,7 +1,7 @@
 import { describeWord, type Finding, type FindingLabel, type LocatedWord, type ScheduleId } from '@nccl-ts/findings';
 
 export interface Misuse {
-  /** One sentence, without places. */
+  /** One sentence, without source locations. */
   readonly message: string;
   readonly labels: readonly FindingLabel[];
   readonly schedule: ScheduleId;
@@ -9,7 +9,7 @@ export interface Misuse {
   readonly word?: { readonly address: number; readonly locate: (address: number) => LocatedWord | undefined };
 }
 
-/** A rule of the device API was broken, and the kernel goes on. */
+/** A broken rule of the device API, after which the kernel continues. */
 export function misuseFinding({ message, labels, schedule, word }: Misuse): Finding {
   return Object.freeze({
     kind: 'misuse',

@@ -20,28 +20,28 @@ import type { Covers, Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 
 /**
- * One rank's puts, or gets, to one peer on one context: what reads their sources, what writes at their destinations, and what tells of
- * them.
+ * One rank's puts, or gets, to one peer on one context: the agents for their reads, their writes
+ * and their signals.
  */
 interface Queue {
   readonly reads: Agent;
   readonly writes: Agent;
-  /** Changes signals and words that count: what covers a put does not cover these. */
+  /** Changes signals and counters: a signal that covers a put does not cover these. */
   readonly words: Agent;
-  /** What was posted to it, oldest first. */
+  /** The posted requests, oldest first. */
   readonly posted: Posted[];
   /** Those of them that no flush covers in every run. */
   unflushed: Posted[];
-  /** Whether each was ordered after the one before. */
+  /** True if each was ordered after the previous one. */
   isOrdered: boolean;
 }
 
-/** Who else wants to know of requests. */
+/** Other listeners of requests. */
 export interface NetworkListeners {
   readonly outstanding: Outstanding;
   /** The word at a heap address is a VA signal's. */
   readonly onVASignal: (address: number) => void;
-  /** The threads of an agent, while they run. */
+  /** The threads of a running agent. */
   readonly open: (agent: number) => GroupClocks | undefined;
 }
 
@@ -51,40 +51,41 @@ interface KnownRequests {
   readonly others: readonly Posted[];
 }
 
-/** A request under way. */
+/** A pending request. */
 interface Posted {
   readonly queue: Queue;
-  /** What was released before it was posted: all that its reads, writes and signal come after. */
+  /** Earlier releases: its reads, writes and signal come after these. */
   readonly begin: Clock;
-  /** Waits that were passed before, where somebody counts. */
+  /** Earlier waits, if they are counted. */
   readonly waits: Clock | undefined;
-  /** The stamp of what is done for it in both agents of its queue. */
+  /** Its stamp in both agents of its queue. */
   readonly stamp: number;
-  /** The place that posted it, and the same as what a signal is changed by. */
+  /** The source location that posted it, and the one for its signal. */
   readonly site: number;
   readonly signalSite: number;
   /** The thread that posted, and when. */
   readonly poster: { readonly group: GroupClocks; readonly thread: number; readonly at: number };
-  /** Whether it reads and writes data. */
+  /** True if it reads and writes data. */
   readonly carries: boolean;
-  /** All that was before it was posted, where somebody counts. */
+  /** Everything before its post, if that is counted. */
   readonly known: Snapshot | undefined;
-  /** Where it is chance what came before it in its queue: what did not by chance. */
+  /** The requests that certainly come before it in its queue, if others only do by chance. */
   readonly before: KnownRequests | undefined;
 }
 
 /**
- * What the network does, as agents of their own: each queue reads and writes, each request at a stamp of its own. Nothing
- * orders one request after another. A signal publishes the writes of the requests it covers, local completion the reads.
+ * The network as separate agents: each queue reads and writes, each request at its own stamp.
+ * Nothing orders one request after another. A signal publishes the writes of the requests that it
+ * covers, local completion the reads.
  */
 export class NetworkChecker {
   readonly #order: HappensBefore;
   readonly #participants: Participants;
   readonly #queues = new Map<string, Queue>();
   readonly #posted = new WeakMap<Request, Posted>();
-  /** By agent and stamp of what is done for it. */
+  /** By agent and stamp. */
   readonly #byStamp = new Map<number, Posted>();
-  /** Requests that are held back until somebody lets them go, of whom it is not known that it happens in every run. */
+  /** Held-back requests that are not certainly released in every run. */
   readonly #held = new Set<{ readonly posted: Posted; readonly domain: number }>();
   #caller: { readonly caller: Caller; readonly launch: number } | undefined;
 
@@ -107,11 +108,11 @@ export class NetworkChecker {
         const posted = this.#posted.get(request);
         return posted !== undefined && posted.queue.unflushed.includes(posted);
       });
-      return isChance ? 'a flush or a signal may come before a request that nothing else waits for' : undefined;
+      return isChance ? 'a flush or a signal may come before a request that has no other wait' : undefined;
     });
   }
 
-  /** A thread is about to post, or to let go what is held back. */
+  /** A thread is about to post, or to release held-back requests. */
   posting(caller: Caller, launch: number): void {
     this.#caller = { caller, launch };
   }
@@ -140,7 +141,7 @@ export class NetworkChecker {
       site: sites + site,
       waits,
       signalSite: sites + group.sites + site,
-      // What the thread does from now on is later.
+      // The next events of the thread are later.
       poster: { group, thread, at: group.stamp++ },
       carries: request.kind !== 'signal',
       known,
@@ -159,7 +160,7 @@ export class NetworkChecker {
     const episode = { from: stamp, launch: by.launch, cta, thread };
     this.#participants.begins(queue.reads.index, { ...episode, does: `${request.kind} that reads its source` });
     this.#participants.begins(queue.writes.index, { ...episode, does: `${request.kind} that writes` });
-    const tells = { ...episode, from: signalStamp(stamp), does: `${request.kind} that tells of itself` };
+    const tells = { ...episode, from: signalStamp(stamp), does: `${request.kind} that signals itself` };
     this.#participants.begins(queue.words.index, tells);
   }
 
@@ -177,7 +178,10 @@ export class NetworkChecker {
     }
   }
 
-  /** Held requests are let go: those that the caller knows of in every run, as long as it has waited for nothing since they were posted. */
+  /**
+   * Releases held-back requests that the caller knows in every run, if it has waited for nothing
+   * since they were posted.
+   */
   released(completed: number): void {
     const by = this.#caller?.caller;
     if (this.#held.size === 0 || by === undefined || !(by.watch instanceof CheckedCta)) return;
@@ -203,20 +207,25 @@ export class NetworkChecker {
     });
   }
 
-  /** The request's signal changes: it publishes the request's own write, and those of all before where it is strong. */
+  /**
+   * The request's signal changes: it publishes the request's own write, and all earlier ones if it
+   * is strong.
+   */
   signals(request: Request, address: number, strong: boolean): void {
     const posted = this.#posted.get(request);
     this.#outstanding.changes(request, address, request.signal?.amount ?? 0n, this.#coveredBy(posted));
     if (posted === undefined) return;
-    // The signal itself hands on what the thread had released; what it covers is for who asks the network.
+    // The signal itself hands on what the thread had released; what it covers is for who asks the
+    // network.
     const { queue, before, stamp } = posted;
     const covered = new Clock(0);
-    // Of a signal alone there is nothing to be read or written. That it is there itself matters to none but who writes its word.
+    // Of a signal alone there is nothing to be read or written. That it is there itself matters to
+    // none but who writes its word.
     const matters = new Clock(0);
     const until = before?.until ?? stamp + 1;
     const last = queue.posted.findLast((one) => one.carries && one.stamp < until)?.stamp ?? -1;
     const ones = [...(strong ? (before?.others ?? []) : []), posted];
-    // What is written was read before.
+    // Data are read before they are written.
     for (const index of [queue.reads.index, queue.writes.index]) {
       if (strong) {
         covered.raise(index, until);
@@ -257,7 +266,7 @@ export class NetworkChecker {
     });
   }
 
-  /** Who posted the request, and where. */
+  /** The thread that posted the request, and its source location. */
   labelOf(request: Request): FindingLabel | undefined {
     const posted = this.#posted.get(request);
     if (posted === undefined) return undefined;
@@ -267,8 +276,8 @@ export class NetworkChecker {
   }
 
   /**
-   * What is missing between two accesses of which the network made one, or both: whether whoever posted had not released, had not
-   * met the other thread, or did not wait.
+   * The missing synchronization between two accesses, at least one by the network: a release before
+   * the post, a synchronization with the posting thread, or a wait for completion.
    */
   missing({ now, before, missing }: Race): readonly Missing[] {
     const posted = this.#byStamp.get(stampKey(now)) ?? this.#byStamp.get(stampKey(before));
@@ -286,7 +295,7 @@ export class NetworkChecker {
     return [{ reason: 'coop-sync' }];
   }
 
-  /** Whether the request writes once more where a thread of another rank has waited for an earlier one. */
+  /** True if the request overwrites data that a thread of another rank has waited for. */
   #overwrites(other: SeenAccess, { queue, site, stamp, poster }: Posted): boolean {
     const reader = this.#open(agentOf(other.who));
     if (reader === undefined || reader.rank === poster.group.rank) return false;
@@ -297,7 +306,7 @@ export class NetworkChecker {
     );
   }
 
-  /** What a thread that posts knows to be in the queue, where it may not be all that is. */
+  /** The requests that a posting thread certainly knows in the queue, if there may be more. */
   #before(request: Request, queue: Queue, group: GroupClocks, thread: number): KnownRequests | undefined {
     const isKnown = (posted: Posted): boolean => {
       const { who, stamp } = posterOf(posted);
@@ -311,7 +320,10 @@ export class NetworkChecker {
     return { until: queue.posted[first]?.stamp ?? request.number + 1, others };
   }
 
-  /** What a strong signal covers in every schedule: undefined where that is all that comes before it. */
+  /**
+   * The requests that a strong signal covers in every schedule: undefined if these are all earlier
+   * ones.
+   */
   #coveredBy(signal: Posted | undefined): Covers | undefined {
     const before = signal?.before;
     if (signal === undefined || before === undefined) return undefined;
@@ -331,7 +343,7 @@ export class NetworkChecker {
     return this.#order.open({ ...queue[half], stamp }, 1, begin, 0);
   }
 
-  /** Who changes a word for a request. */
+  /** The agent that changes a word for a request. */
   #word({ queue, begin }: Posted, stamp: number): GroupClocks {
     return this.#order.open({ ...queue.words, stamp }, 1, begin, 0);
   }
@@ -359,7 +371,7 @@ function queueKey(completed: number, isGet: boolean): string {
   return `${completed} ${isGet}`;
 }
 
-/** Each request has two stamps in the name of what tells of it: for its signal, and for that it is done. */
+/** Each request has two stamps for its notifications: for its signal, and for its completion. */
 function signalStamp(stamp: number): number {
   return 2 * stamp;
 }

@@ -1,9 +1,9 @@
 import type { Finding } from '@nccl-ts/findings';
 
-/** What a race is told by. */
+/** The parts that identify a race. */
 type Race = Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>;
 
-/** A race that GPUs of today keep in order, as a finding that says why they do. */
+/** A race whose accesses present GPUs keep in order, as a finding with the reason. */
 export function onHardware<F extends Race>(race: F): F & Pick<Finding, 'severity'> {
   return Object.freeze({ ...race, severity: 'model', message: `${race.message} by the memory model; ${reason(race)}` });
 }
@@ -17,11 +17,10 @@ function reason({ labels, missing = [] }: Race): string {
   if (labels.some(({ polls }) => polls === true))
     return 'GPUs order them, since they store 16 aligned bytes at once and the wait reads them with one load';
   const [nearest] = missing;
-  if (nearest?.kind === 'acquire')
-    return 'GPUs order them, since nothing begins before a volatile wait that it comes after has ended';
+  if (nearest?.kind === 'acquire') return 'GPUs order them: no access begins before an earlier volatile wait has ended';
   const [now, before] = labels;
   if (now?.does !== 'load' && before?.does === 'load')
-    return 'GPUs order them, since the load is over when the flag behind it is stored, and nothing is stored before the wait for it has ended';
+    return 'GPUs order them: the load has ended when the flag after it is stored, and no store happens before the wait for it has ended';
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')
     return 'GPUs order them, since each thread fences before the barrier of its block, and the flag is stored after it';
   return 'GPUs order them by the fences, volatile accesses and barriers between the two';

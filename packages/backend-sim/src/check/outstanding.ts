@@ -1,33 +1,40 @@
 import type { WaitedWord } from '@nccl-ts/findings';
 import type { Request } from '../network/request.ts';
 
-/** A change of a word by the network, and what the word held then. */
+/** A change of a word by the network, and the word's value after it. */
 interface Change {
   readonly request: Request;
   readonly after: bigint;
   readonly covers: Covers;
 }
 
-/** Whether a strong signal covers an earlier request of its queue in every schedule, and not by chance. */
+/**
+ * True if a strong signal covers an earlier request of its queue in every schedule, and not by
+ * chance.
+ */
 export type Covers = (earlier: Request) => boolean;
 
 const coversAll: Covers = () => true;
 
 /**
- * What nobody has waited for yet: requests of which nobody has learned that they are done, by a flush, a counter or a signal that covers
- * them, and changes of signals past the largest number that anybody has waited for or read.
+ * Operations that were not waited for yet: requests whose completion no thread has seen, by a
+ * flush, a counter or a covering signal, and changes of signals beyond the largest value that was
+ * waited for or read.
  */
 export class Outstanding {
   readonly #valueAt: (address: number) => bigint;
   /** By the queue's word, then by number. */
   readonly #requests = new Map<number, Map<number, Request>>();
-  /** By word of the network: changes that nobody has learned of, oldest first. */
+  /** By word of the network: unseen changes, oldest first. */
   readonly #changes = new Map<number, Change[]>();
-  /** What was waited for in u32 words, of barriers among others. */
+  /** The awaited values of u32 words, such as those of barriers. */
   readonly #epochs = new Map<number, number>();
-  /** Requests of which nobody has learned that they are done, but by a flush, or by a strong signal that covers them by chance. */
+  /**
+   * Requests whose completion was seen only by a flush, or by a strong signal that covers them by
+   * chance.
+   */
   readonly #passed = new Set<Request>();
-  /** Words that somebody gave up waiting for. */
+  /** Words whose wait has timed out. */
   readonly #abandoned = new Set<number>();
 
   /** `valueAt`: the u64 at a heap address. */
@@ -45,8 +52,8 @@ export class Outstanding {
   }
 
   /**
-   * Requests that are known to be done by flushes alone, or by signals that cover them by chance. Both know of all that were posted before
-   * them, whoever posted them.
+   * Requests whose completion is known only by flushes, or by signals that cover them by chance.
+   * Both cover all earlier requests of any thread.
    */
   get passed(): ReadonlySet<Request> {
     return this.#passed;
@@ -66,7 +73,7 @@ export class Outstanding {
     if (changes !== undefined && changes.length > 0) this.#learn(address, changes, this.#valueAt(address));
   }
 
-  /** A wait is over. What it waited for is what the word holds less `excess`. */
+  /** A wait has ended. The awaited value is the word's value less `excess`. */
   waited(words: readonly WaitedWord[], excess: bigint): void {
     for (const { address, type, value } of words) {
       if (type === 'u32') this.#epochs.set(address, Number(BigInt.asUintN(32, BigInt(value) - excess)));
@@ -75,7 +82,7 @@ export class Outstanding {
     }
   }
 
-  /** A wait has ended without what it waited for. */
+  /** A wait has timed out. */
   gaveUp(words: readonly WaitedWord[]): void {
     for (const { address } of words) {
       this.#abandoned.add(address);
@@ -83,7 +90,7 @@ export class Outstanding {
     }
   }
 
-  /** Whether somebody gave up waiting for a word in `[low, high)`. */
+  /** True if a wait for a word in `[low, high)` has timed out. */
   isAbandoned(low: number, high: number): boolean {
     return [...this.#abandoned].some((address) => address >= low && address < high);
   }
@@ -93,12 +100,12 @@ export class Outstanding {
     this.#changes.delete(address);
   }
 
-  /** What was waited for in the u32 at `address`. */
+  /** The awaited value of the u32 at `address`. */
   epoch(address: number): number {
     return this.#epochs.get(address) ?? 0;
   }
 
-  /** Requests of queues whose words lie in `[low, high)`, of which nobody knows that they are done. */
+  /** Requests of queues with words in `[low, high)` whose completion is unknown. */
   requests(low: number, high: number): readonly Request[] {
     return [...this.#requests].flatMap(([word, known]) => (word >= low && word < high ? [...known.values()] : []));
   }
@@ -113,7 +120,10 @@ export class Outstanding {
     );
   }
 
-  /** Those whose signals in `[low, high)` are past what was waited for, and that are known to be done otherwise. */
+  /**
+   * Requests whose signals in `[low, high)` are beyond the awaited value, and whose completion is
+   * known otherwise.
+   */
   signals(low: number, high: number): readonly Request[] {
     return [...this.#changes].flatMap(([address, changes]) =>
       address < low || address >= high
@@ -124,14 +134,14 @@ export class Outstanding {
     );
   }
 
-  /** Nobody is to be told of the request any more. */
+  /** Does not report the request any more. */
   drop({ domain, number }: Request): void {
     this.#requests.get(domain.completed)?.delete(number);
   }
 
-  /** Forgets the words in `[low, high)`, and the requests of queues that have theirs there. */
+  /** Forgets the words in `[low, high)`, and the requests of their queues. */
   forget(low: number, high: number): void {
-    // What a flush has covered by chance is still to be told at the end.
+    // Requests that a flush covered by chance are kept: they are reported at the end.
     for (const known of [this.#requests, this.#changes, this.#epochs, this.#abandoned]) {
       for (const address of known.keys()) if (address >= low && address < high) known.delete(address);
     }
@@ -141,7 +151,7 @@ export class Outstanding {
     return this.#requests.get(domain.completed)?.has(number) ?? false;
   }
 
-  /** Somebody knows that the word has reached `value`. */
+  /** A thread knows that the word has reached `value`. */
   #learn(address: number, changes: Change[], value: bigint): void {
     // Words go round.
     const past = changes.findIndex(({ after }) => BigInt.asIntN(64, after - value) > 0n);

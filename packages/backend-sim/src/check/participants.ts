@@ -3,7 +3,7 @@ import type { KernelText } from '@nccl-ts/transport';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
 import { Episodes, type Episode } from './episodes.ts';
 
-/** One kernel's places among all that are watched: `base` is the number of its first. */
+/** One kernel's source locations among all watched ones: `base` is the number of its first. */
 interface SiteRange {
   readonly base: number;
   readonly sites: readonly Site[];
@@ -15,10 +15,10 @@ interface HostSites {
   readonly writes: number;
 }
 
-/** What follows what a bulk copy does. */
+/** The suffix of a bulk copy's action. */
 export const BULK = ' of a bulk copy';
 
-/** Who took part and where: turns what the checker has seen in numbers into labels. */
+/** The participants: converts the checker's numbers to labels. */
 export class Participants {
   readonly #ranges: SiteRange[] = [];
   readonly #episodes = new Map<number, Episodes>();
@@ -29,7 +29,7 @@ export class Participants {
     this.#ranges.push(range);
   }
 
-  /** The places that stand for what hosts do. */
+  /** The source locations for actions of hosts. */
   addHostSites(sites: HostSites): void {
     this.#hostSites = sites;
   }
@@ -44,7 +44,7 @@ export class Participants {
     known.add(episode);
   }
 
-  /** Who did it, without the place. */
+  /** The participant, without the source location. */
   who({ who, stamp }: SeenAccess): Participant {
     const agent = agentOf(who);
     const rank = this.#hosts.get(agent);

@@ -1,7 +1,7 @@
 import type { WaitedWord } from '@nccl-ts/findings';
 import type { GroupClocks, HappensBefore, Shadow } from '@nccl-ts/memory-model';
 
-/** Whether bits of a word let a wait pass. */
+/** True if a word with these bits lets a wait pass. */
 export type Accepts = (bits: bigint) => boolean;
 
 /** A read by which a wait passes. */
@@ -12,13 +12,13 @@ interface PassingRead {
   readonly site: number;
 }
 
-/** What the wait wants of a word. */
+/** The condition of the wait on a word. */
 interface Want {
   readonly accepts: Accepts | 'any' | undefined;
   readonly isKept: boolean;
 }
 
-/** The reads by which one wait passes, where it makes a difference what else they might have read. */
+/** The reads by which one wait passes, if other values of them matter. */
 export class PassingReads {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
@@ -31,13 +31,13 @@ export class PassingReads {
     this.#group = group;
   }
 
-  /** Whether somebody asks by which reads waits pass. */
+  /** True if the reads of passing waits are requested. */
   begin(): boolean {
     if (this.#order.asksForWaits) this.#reads = [];
     return this.isOpen;
   }
 
-  /** Whether a wait passes just now, and somebody asks for its reads. */
+  /** True if a wait is passing, and its reads are requested. */
   get isOpen(): boolean {
     return this.#reads !== undefined;
   }
@@ -54,7 +54,7 @@ export class PassingReads {
     this.#wants.push(want);
   }
 
-  /** `reached`: of a wait that may give up, that it has not. */
+  /** `reached`: for a wait with a time limit, true if it did not time out. */
   end(reached: boolean | undefined): void {
     const reads = this.#reads ?? [];
     const wants = this.#wants.length === reads.length ? this.#wants : [];
@@ -73,7 +73,7 @@ export class PassingReads {
   }
 }
 
-/** What the word that was read had to hold. */
+/** The required value of the word that was read. */
 function leastOf(
   address: number,
   { words, excess }: { readonly words: readonly WaitedWord[]; readonly excess: bigint },

@@ -17,38 +17,44 @@ import { runJudged } from './run-judged.ts';
 import type { CheckedProgram } from './run-once.ts';
 import type { SeenOnce } from './see-once.ts';
 
-/** The strategies that take turns. `late` comes first, since it finds most. */
+/** The strategies in turn. `late` comes first, since it finds most. */
 const TURNS = ['late', 'pct', 'random'] as const;
 
-/** How many schedules a portfolio has where nobody says. */
+/** The default number of schedules of a portfolio. */
 export const SCHEDULES = 15;
 
-/** How many changes of words are held back, one in each run, to see what becomes of those that overtake them. */
+/**
+ * The number of changes of words that are held back, one in each run, to explore later ones that
+ * overtake them.
+ */
 const OVERTAKEN = 8;
 
 /** One schedule of a portfolio. */
 interface Turn {
   readonly what: 'plain' | 'overtaking' | 'late' | 'pct' | 'random';
   readonly options: Pick<SimOptions, 'seed' | 'gin'> & { readonly strategy: 'late' | 'pct' | 'random' };
-  /** Makes one instead of that of the strategy: each run has its own, since a scheduler remembers what it has chosen. */
+  /**
+   * Makes the scheduler instead of the strategy: each run has its own, since a scheduler remembers
+   * its choices.
+   */
   readonly scheduler?: () => Scheduler;
 }
 
-/** What the schedules of a portfolio have shown. */
+/** The results of a portfolio. */
 export interface PortfolioResult {
   readonly report: CheckReport;
-  /** How many schedules of which kind were run. */
+  /** The number of schedules of each kind. */
   readonly parts: readonly ProofPart[];
-  /** Whether the time was over before all were run. */
+  /** True if the time was over before all were run. */
   readonly isCut: boolean;
 }
 
 /**
- * Runs a program under a fixed number of schedules of several strategies, all of which follow from the seed, and ends with the first that shows
- * an error. What one run with counted waits has shown before decides which schedules are tried besides: the same one, where it found anything,
- * and some in which signals overtake each other.
+ * Runs a program under a fixed number of schedules of several strategies, all from the seed, up to
+ * the first with an error. The run with counted waits before it adds some schedules: the same one,
+ * if it has findings, and some in which signals overtake each other.
  *
- * @throws what the program throws that is no finding.
+ * @throws errors of the program that are not findings.
  */
 export async function portfolio(request: CheckRequest, once: SeenOnce, schedules: number): Promise<PortfolioResult> {
   const { deadline, news, options } = request;
@@ -65,7 +71,8 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
     const report = builder.report(proofOf(counts, options));
     news.tell(report);
     if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false };
-    // What the seed does not decide, nobody can replay: the first schedule is run again and must do the same.
+    // Behaviour that the seed does not determine cannot be replayed: the first schedule is run
+    // again and must behave the same.
     if (first === undefined && !deadline.isOver) {
       first = run;
       const again = await runTurn(request, turn);
@@ -115,12 +122,12 @@ function partsOf(counts: ReadonlyMap<string, number>): readonly ProofPart[] {
   return [...counts].map(([what, count]) => ({ what, count }));
 }
 
-/** What a schedule shows that runs otherwise when it is run again. */
+/** A schedule that gives another result when it is run again. */
 export function uncontrolled(schedule: ScheduleId): Finding {
   return Object.freeze({
     kind: 'incomplete',
     severity: 'error',
-    message: 'two runs of one schedule differ: the program goes by something that the seed does not decide',
+    message: 'two runs of one schedule differ: the program depends on something that the seed does not decide',
     labels: [],
     missing: [],
     certainty: 'this schedule',

@@ -80,14 +80,14 @@ export class Protocol implements ProtocolWatch {
     this.#sessions.closed(group);
   }
 
-  /** Whether a race is two sessions of one barrier, and reported as that. */
+  /** True if a race is about two sessions of one barrier, and reported as such. */
   takes(race: Race): boolean {
     const pair = this.#sessions.pairOf(race);
     if (pair !== undefined) this.#twoSessions(pair.now, pair.before);
     return pair !== undefined;
   }
 
-  /** Whether it may take a race of these two places. */
+  /** True if it may take a race of these two source locations. */
   mayTake(now: number, before: number): boolean {
     return this.#sessions.areSites(now, before);
   }

@@ -2,10 +2,16 @@ import type { Finding, ScheduleId } from '@nccl-ts/findings';
 import type { RankMisuse } from '@nccl-ts/transport';
 import { misuseFinding } from './misuse-finding.ts';
 
-/** Errors that stand in a report as findings. They are the caller's too, who may let them end the program. */
+/**
+ * Errors that are also findings of a report. The caller gets them too, and may let them end the
+ * program.
+ */
 const reported: WeakSet<object> = /* @__PURE__ */ new WeakSet();
 
-/** Calls of ranks that do not go together, as a finding. From here on {@link isReported} knows the error. */
+/**
+ * Calls of ranks that do not match, as a finding. From then on {@link isReported} recognises the
+ * error.
+ */
 export function rankMisuseFinding({ error, calls }: RankMisuse, schedule: ScheduleId): Finding {
   reported.add(error);
   return misuseFinding({
@@ -15,7 +21,7 @@ export function rankMisuseFinding({ error, calls }: RankMisuse, schedule: Schedu
   });
 }
 
-/** Whether an error, one of its causes, or one of several that came together, stands in a report already. */
+/** True if an error, one of its causes, or one of several errors, is in a report already. */
 export function isReported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (reported.has(error)) return true;

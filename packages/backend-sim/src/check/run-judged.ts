@@ -5,10 +5,11 @@ import { onHardware } from './on-hardware.ts';
 import { runOnce, type CheckedProgram, type Program } from './run-once.ts';
 
 /**
- * Runs a program once, and once more with the same schedule where it has races and does what GPUs order further than the memory
- * model. A race that the second run does not show is a warning of the model: GPUs of today keep its accesses in order.
+ * Runs a program once. If it has races and uses an order that GPUs guarantee beyond the memory
+ * model, runs it again with the same schedule. A race that the second run does not show is only a
+ * warning: present GPUs keep its accesses in order.
  *
- * @throws what the program throws that stands in no report.
+ * @throws errors of the program that are in no report.
  */
 export async function runJudged(
   backend: (hardware: boolean) => SimBackend,
@@ -33,13 +34,13 @@ function judged(report: CheckReport, left: ReadonlySet<string>): CheckReport {
   return mapped(report, (race) => (left.has(findingKey(race)) ? race : onHardware(race)));
 }
 
-/** The report with each of its races as `change` tells it. */
+/** The report with each of its races converted by `change`. */
 function mapped(report: CheckReport, change: (race: Finding) => Finding): CheckReport {
   const findings = report.findings.map((finding) => (isRace(finding) ? change(finding) : finding));
   return Object.freeze({ ...report, findings });
 }
 
-/** A race of which the time limit left open whether GPUs order its accesses. */
+/** A race that was not judged for GPUs because of the time limit. */
 function unjudged(race: Finding): Finding {
   const message = `${race.message} by the memory model; whether GPUs order them was not looked at, since the time limit was reached`;
   return Object.freeze({ ...race, message });

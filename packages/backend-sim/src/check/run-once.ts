@@ -9,22 +9,23 @@ import { isReported } from './rank-misuse.ts';
 /** A whole program: it opens a world on the backend, does the same each time, and closes it. */
 export type Program = (backend: SimBackend) => Promise<void>;
 
-/** What a program has done once. */
+/** The results of one run of a program. */
 export interface CheckedProgram {
-  /** Of each of its worlds, what was found. */
+  /** The findings of each of its worlds. */
   readonly runs: readonly CheckReport[];
-  /** What has happened, in all its worlds. */
+  /** The events in all its worlds. */
   readonly hash: string;
-  /** Whether it was ended before it was over. */
+  /** True if it was stopped before its end. */
   readonly isCut: boolean;
-  /** Whether it does what GPUs order further than the memory model. */
+  /** True if it uses an order that GPUs guarantee beyond the memory model. */
   readonly leansOnHardware: boolean;
 }
 
 /**
- * Runs a program on a backend that checks, until it is over or the time is. What it throws that stands in a report is let be.
+ * Runs a program on a checking backend, up to its end or the time limit. Errors in a report are
+ * ignored.
  *
- * @throws what else the program throws.
+ * @throws other errors of the program.
  */
 export async function runOnce(
   backend: SimBackend,
@@ -50,7 +51,7 @@ export async function runOnce(
   return { runs, hash, isCut, leansOnHardware: worlds.some((world) => world.leansOnHardware) };
 }
 
-/** Whether kernels were broken off, whichever rank's program has told of it. */
+/** True if kernels were aborted, by any rank's program. */
 function isAborted(error: unknown): boolean {
   if (isNcclError(error, 'NCCLTS_ABORTED')) return true;
   if (error instanceof AggregateError) return error.errors.some(isAborted);

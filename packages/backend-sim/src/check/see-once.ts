@@ -7,28 +7,32 @@ import { runJudged } from './run-judged.ts';
 
 /** The conclusion from one run. */
 export interface SeenOnce {
-  /** What was found, with waits counted as having read the least that lets them pass. */
+  /** The findings, if waits count as having read the least value that lets them pass. */
   readonly report: CheckReport;
-  /** Why other runs may differ; absent: nothing that happened could have happened otherwise, so what is found is there in every run. */
+  /**
+   * The reason why other runs may differ; absent: everything that happened was inevitable, so the
+   * findings hold for every run.
+   */
   readonly doubt: string | undefined;
   /** Changes of words that others may overtake: schedules in which they do may show more. */
   readonly overtaken: readonly Overtaken[];
-  /** How many worlds the program opened. */
+  /** The number of worlds of the program. */
   readonly worlds: number;
-  /** Whether the network did anything. */
+  /** True if the network was used. */
   readonly hasNetwork: boolean;
-  /** Whether the time was over before the run was. */
+  /** True if the time was over before the run ended. */
   readonly isCut: boolean;
 }
 
-/** How often it is run at most, each time with less that waits count as having learned. */
+/** The largest number of runs, each with less knowledge from waits. */
 const ROUNDS = 8;
 
 /**
- * Runs a program once, and looks whether that shows all there is of the runs that the memory model allows. Where waits may pass by several
- * parts of a sum, it is run again, the same way, with less that they learn.
+ * Runs a program once, and tests if that represents all runs that the memory model allows. If waits
+ * may pass by several parts of a sum, it runs again, in the same way, with less knowledge from
+ * them.
  *
- * @throws what the program throws that is no finding.
+ * @throws errors of the program that are not findings.
  */
 export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
   // By world: what waits count as not having learned.
@@ -57,22 +61,25 @@ export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
   }
 }
 
-/** Why what was found need not be in every run; `undefined` where it is, or nothing was found. */
+/**
+ * The reason why the findings need not be in every run; `undefined` if they are, or there are none.
+ */
 function doubtOf({ verdict }: CheckReport, round: number, accounts: readonly Determinacy[]): string | undefined {
   if (verdict === 'clean') return undefined;
-  // What stands still, fails or breaks a rule has not gone through all of the program.
-  if (verdict !== 'race') return 'the run has not gone through all of the program';
+  // A run that hangs, fails or breaks a rule has not executed the whole program.
+  if (verdict !== 'race') return 'the run did not reach the end of the program';
   if (accounts.some(({ hasSequence }) => hasSequence)) return 'sequentially consistent fences may come in either order';
   const isExact = round === 1 && !accounts.some(({ isRough }) => isRough);
   return isExact ? undefined : 'waits count as having read less than they need';
 }
 
-/** One run, with an account for each world of whether there are others. */
+/** One run, with an account of other possible runs for each world. */
 async function counted(
   { options, program, deadline }: CheckRequest,
   omits: readonly ReadonlySet<string>[],
 ): Promise<{ readonly report: CheckReport; readonly accounts: readonly Determinacy[]; readonly isCut: boolean }> {
-  // Requests one after the other, and no sooner seen than the ones before: what a wait passes by is then the least that it passes by.
+  // Requests one after the other, and no sooner seen than the ones before: what a wait passes by is
+  // then the least that it passes by.
   const gin = { ...options.gin, delivery: 'prompt' } as const;
   const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
   const { strategy, seed, strict } = resolved;

@@ -15,11 +15,14 @@ export interface FindingContext {
   readonly participants: Participants;
   readonly schedule: ScheduleId;
   readonly strict: boolean;
-  /** The window that a heap address lies in; `undefined` in none. */
+  /** The window at a heap address; `undefined` if there is none. */
   readonly locate: (address: number) => LocatedWord | undefined;
 }
 
-/** What the checker has seen, as a finding. `isShared`: the address is an offset into a CTA's shared memory. */
+/**
+ * Converts an observation of the checker to a finding. `isShared`: the address is an offset into a
+ * CTA's shared memory.
+ */
 export function seenFinding(seen: Seen, isShared: boolean, context: FindingContext): Finding {
   const { participants, schedule } = context;
   const now = participants.label(seen.now);
@@ -30,8 +33,8 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
       // Windows are zero-filled, so what is read there is known; shared arrays hold anything.
       severity: isShared || context.strict ? 'error' : 'note',
       message: isShared
-        ? 'a shared array is read where nobody has written it'
-        : 'memory is read that nobody has written since it was allocated',
+        ? 'a shared array is read that was never written'
+        : 'memory is read that was never written since it was allocated',
       labels: Object.freeze([now]),
       bytes,
       missing: Object.freeze([]),
@@ -70,7 +73,8 @@ function proxyFinding(
   { strict, schedule }: FindingContext,
 ): Finding {
   const isBulk = proxy === 'async';
-  // Shared memory that a thread has written is known to be copied as it was before. The others have done no harm, or hardly any.
+  // Shared memory that a thread has written is known to be copied as it was before. The others have
+  // done no harm, or hardly any.
   const isHarmful = isBulk && isShared && !before.does.startsWith('load');
   return Object.freeze({
     kind: 'proxy',
@@ -82,7 +86,7 @@ function proxyFinding(
       Object.freeze({
         kind: 'proxy-fence',
         message: isBulk
-          ? 'fence.proxy.async is missing between the two, best in the thread of the earlier one, before the threads meet'
+          ? 'fence.proxy.async is missing between the two, preferably in the thread of the earlier one, before the threads meet'
           : "fenceProxy('alias') is missing between the two",
         at: before,
       } satisfies MissingIngredient),
@@ -94,7 +98,7 @@ function proxyFinding(
 
 function proxyMessage(isBulk: boolean, isHarmful: boolean, isShared: boolean): string {
   if (!isBulk)
-    return 'the same bytes are reached through a multicast address and through their own, with no proxy fence between';
+    return 'the same bytes are accessed through a multicast address and through their own, with no proxy fence in between';
   const both = 'the same bytes are accessed by a bulk copy and by a thread, with no fence.proxy.async between';
   if (isHarmful) return both;
   return isShared

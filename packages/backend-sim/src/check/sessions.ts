@@ -6,9 +6,9 @@ import type { Participants } from './participants.ts';
 /** A session that keeps its epoch in a word of its rank. */
 interface Session {
   readonly group: GroupClocks;
-  /** Which of the kernel's sessions. */
+  /** The id of a session of the kernel. */
   readonly id: number;
-  /** Who began it, first of its threads. */
+  /** The first of its threads to begin it. */
   readonly begun: SeenAccess;
   readonly threads: Set<number>;
   alive: boolean;
@@ -20,7 +20,7 @@ export interface SessionPair {
   readonly before: SeenAccess;
 }
 
-/** Which sessions are alive: by the word that keeps their epoch between them. */
+/** The live sessions, by the word that keeps their epoch between them. */
 export class Sessions {
   readonly #latest = new Map<number, Session>();
   /** The one before it, where it was another CTA's or is alive. */
@@ -28,7 +28,10 @@ export class Sessions {
   readonly #sites = new Set<number>();
   readonly #over = new WeakSet<GroupClocks>();
 
-  /** A thread begins a session by reading the word at `address`; answers the session that should have ended before. */
+  /**
+   * A thread begins a session by reading the word at `address`; returns the session that should
+   * have ended before.
+   */
   begins(group: GroupClocks, thread: number, address: number, site: number, id: number): SessionPair | undefined {
     const place = group.siteBase + site;
     this.#sites.add(place);
@@ -59,12 +62,12 @@ export class Sessions {
     this.#over.add(group);
   }
 
-  /** Whether both are places at which sessions begin or end. */
+  /** True if sessions begin or end at both source locations. */
   areSites(now: number, before: number): boolean {
     return this.#sites.has(now) && this.#sites.has(before);
   }
 
-  /** Two sessions of different CTAs whose accesses to the word nothing orders: whether they overlap is chance. */
+  /** Two sessions of different CTAs with unordered accesses to the word: they may overlap. */
   pairOf({ now, before, address }: Race): SessionPair | undefined {
     if (!this.areSites(now.site, before.site)) return undefined;
     if (agentOf(now.who) === agentOf(before.who)) return undefined;
@@ -79,7 +82,7 @@ export class Sessions {
   }
 }
 
-/** What there is to say of such a pair. */
+/** The finding for such a pair. */
 export function sessionFinding(
   { now, before }: SessionPair,
   participants: Participants,
@@ -87,7 +90,7 @@ export function sessionFinding(
 ): Finding {
   return misuseFinding({
     message:
-      'a session begins while another one of the same barrier may be alive, and both go on from one epoch: give each CTA an index of its own (blockIdx.x), or end the one first',
+      'a session begins while another one of the same barrier may be alive, and both continue from one epoch: give each CTA its own index (blockIdx.x), or end the first one before',
     labels: [now, before].map((access) => Object.freeze({ ...participants.label(access), does: 'session' })),
     schedule,
   });

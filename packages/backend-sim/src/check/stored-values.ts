@@ -9,8 +9,8 @@ interface OpenStore<Key> {
 }
 
 /**
- * Tells pairs of racing stores that only ever write the value that is there already. A store is reported before it takes place, so
- * each word is looked at again before anything else is written.
+ * Recognises pairs of racing stores that only ever write the present value. A store is reported
+ * before it takes place, so each word is read again before anything else is written.
  */
 export class StoredValues<Key> {
   readonly #views: () => HeapViews;
@@ -21,7 +21,7 @@ export class StoredValues<Key> {
     this.#views = views;
   }
 
-  /** Whether there are stores of which nobody has seen what they wrote. */
+  /** True if there are stores whose value was not read yet. */
   get isOpen(): boolean {
     return this.#open.length > 0;
   }
@@ -34,14 +34,14 @@ export class StoredValues<Key> {
     this.#open.push({ of, word, was: this.#views().u32[word] });
   }
 
-  /** All stores that are open have taken place. */
+  /** All pending stores have taken place. */
   settle(): void {
     const { u32 } = this.#views();
     for (const { of, word, was } of this.#open) if (u32[word] !== was) this.#differs.set(of, true);
     this.#open = [];
   }
 
-  /** Whether every store of the pair so far has left the value as it was. */
+  /** True if every store of the pair so far has kept the value. */
   isSame(of: Key): boolean {
     return this.#differs.get(of) === false;
   }

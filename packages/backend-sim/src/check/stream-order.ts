@@ -1,7 +1,7 @@
 import { Clock, whoIs, type Agent } from '@nccl-ts/memory-model';
 import type { Launch } from '../engine/launch.ts';
 
-/** The agents that stand for the CTAs of a launch, by their linear index. */
+/** The agents for the CTAs of a launch, by their linear index. */
 export interface AgentList {
   readonly domain: number;
   readonly agents: (Agent | undefined)[];
@@ -11,19 +11,22 @@ export interface AgentList {
 
 /** A launch among those of its stream. */
 export interface OrderedLaunch {
-  /** What comes before its first access. */
+  /** The clock before its first access. */
   readonly begin: Clock;
-  /** What comes before whatever follows it on its stream. */
+  /** The clock for later launches on its stream. */
   readonly end: Clock;
   readonly list: AgentList;
-  /** Of a launch that may begin early: what comes before whoever has waited for the launch before it. */
+  /**
+   * For a launch that may begin early: the clock of threads that have waited for the previous
+   * launch.
+   */
   readonly dependency: Clock | undefined;
 }
 
 /**
- * The launches of one stream, in their order. One that may begin early comes after what the one before it came after, and no more: a
- * launch without that leave comes after the end of the one before it. So what a launch has not waited for is not ordered before
- * those behind it either.
+ * The launches of one stream, in their order. One that may begin early comes only after the
+ * predecessors of the previous one; any other launch comes after the end of the previous one. So a
+ * launch that was not waited for is not ordered before later ones either.
  */
 export class StreamOrder {
   /** All that has ended. */
@@ -49,7 +52,10 @@ export class StreamOrder {
     this.over.join(end);
   }
 
-  /** Threads of one agent follow each other: so nobody else may come after what its agents did before. */
+  /**
+   * Threads of one agent follow each other, so no other launch may come after earlier actions of
+   * its agents.
+   */
   #listFor({ domain }: Launch, begin: Clock): AgentList {
     const known = this.#lists.findLast(
       (list) => list.domain === domain && list.launches === 0 && list.agents.every((agent) => isBefore(agent, begin)),

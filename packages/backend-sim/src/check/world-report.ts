@@ -1,7 +1,9 @@
 import { buildReport, type CheckReport, type Finding } from '@nccl-ts/findings';
 import type { Checker } from './checker.ts';
 
-/** What a world's check has found so far; `left` is what nobody has waited for, which may yet be waited for. */
+/**
+ * The findings of a world's check so far; `left` has the operations that were not waited for yet.
+ */
 export function worldReport(checker: Checker, left: readonly Finding[]): CheckReport {
   const counted = checker.findings;
   const { strategy, seed } = checker.schedule;

@@ -26,7 +26,7 @@ export function emitLoad(s: LoadStatement, scope: Scope): Components {
   const spot = locate(s.pointer, 'load', s.access, scope);
   watchSession(s, spot, scope);
   watch(spot, 'load', s.access, scope);
-  // What a wait reads counts by what it waits for.
+  // The read of a wait counts by the condition of the wait.
   if (s.access !== undefined && scope.recorder === undefined) watchRead(spot, scope);
   traceLoad(spot, s.access !== undefined, scope);
   const values = readSpot(spot, scope);
@@ -43,7 +43,7 @@ export function emitStore(s: StoreStatement, scope: Scope): void {
   traceChange(spot, s.access === undefined ? undefined : 'store', scope, () => writeSpot(spot, kept, scope));
 }
 
-/** Reads, computes and writes; answers what was there before. JavaScript runs one thread at a time. */
+/** Reads, computes and writes; returns the previous value. JavaScript runs one thread at a time. */
 export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
@@ -81,17 +81,14 @@ function updateSpot(
 
 function pointerTypeOf(pointer: Expression): PointerType {
   if (pointer.type.kind !== 'pointer') {
-    throw new NcclError(
-      'NCCL_INTERNAL_ERROR',
-      `An access goes through ${typeName(pointer.type)}, which is no pointer.`,
-    );
+    throw new NcclError('NCCL_INTERNAL_ERROR', `An access uses ${typeName(pointer.type)}, which is not a pointer.`);
   }
   return pointer.type;
 }
 
 /**
- * Makes sure that the bytes lie in the pointer's region and are aligned. Where the loop over the threads has checked
- * that for all of them, the index is an int32 that grows with the thread.
+ * Makes sure that the bytes are in the pointer's region and aligned. If the loop over the threads
+ * has checked that for all of them, the index is an int32 that grows with the thread.
  */
 function locate(
   pointer: Expression,
@@ -155,13 +152,15 @@ function watchSession(s: LoadStatement | StoreStatement, { address, space, site 
   }
 }
 
-/** Tells the watch that somebody looks at a word that may be a signal. */
+/** Reports a read of a word that may be a signal to the watch. */
 function watchRead({ address, space, element }: Spot, scope: Scope): void {
   if (!scope.watched || space !== 'global' || address === undefined || typeName(element) !== 'u64') return;
   scope.code.push(`cta.watch.reads(${address});`);
 }
 
-/** Tells the watch of an access that is about to happen. `wrote` says of a read-modify-write whether it writes. */
+/**
+ * Reports an access before it happens to the watch. `wrote` is true if a read-modify-write writes.
+ */
 function watch(
   { address, space, element, site }: Spot,
   how: 'load' | 'store' | 'update',
@@ -202,7 +201,10 @@ function traceLoad({ address, region, space, element }: Spot, ordered: boolean, 
   if (ordered) scope.code.push(`cta.trace.reads(${address});`);
 }
 
-/** What `change` writes, told to the trace: by its bytes, and as a change of a word where `how` says that it is one. */
+/**
+ * Reports the bytes that `change` writes to the trace, and a change of a word if `how` marks it as
+ * one.
+ */
 function traceChange<T>(
   { address, region, space, element }: Spot,
   how: 'store' | 'add' | 'update' | undefined,
@@ -221,7 +223,10 @@ function traceChange<T>(
   return result;
 }
 
-/** Writes a load down for people. The names of types are ours, not the kernel's: letters, digits, commas, brackets. */
+/**
+ * Writes a load down for people. The names of types are ours, not the kernel's: letters, digits,
+ * commas, brackets.
+ */
 function record(spot: Spot, values: Components, scope: Scope): void {
   const [value = '0'] = values;
   const { address, region, space, element } = spot;

@@ -17,8 +17,9 @@ import { functionText, statementScope, type FunctionText, type Scope } from '../
 import { componentsOf, packed, unpacked } from '../emit-shared/types.ts';
 
 /**
- * A collective that all threads of the CTA reach together: a function that has every thread compute its part, and then
- * exchanges them. Answers the statement that calls it; a result that all threads share is in its field afterwards.
+ * A collective that all threads of the CTA reach together: a function that has every thread compute
+ * its part, and then exchanges them. Answers the statement that calls it; a result that all threads
+ * share is in its field afterwards.
  */
 export function emitCollective(context: JsContext, text: ModuleText, s: CollectiveStatement): string {
   const fn = functionText();
@@ -122,7 +123,7 @@ function keepResult(
   });
 }
 
-/** Every thread brings its part, then every thread takes its result. */
+/** Every thread contributes its part, then every thread takes its result. */
 function forEach(
   context: JsContext,
   text: ModuleText,
@@ -145,7 +146,7 @@ function forEach(
   return [loop, ...scope.code, '}', loop, ...take, ...storeEach(context, text, fn, s.local), '}'];
 }
 
-/** Puts what thread `t` brings into the fields. */
+/** Stores the part of thread `t` in the fields. */
 export function bringPart(s: CollectiveStatement, fields: ReturnType<typeof collectiveFields>, scope: Scope): void {
   if (s.value !== undefined) {
     const components = componentsOf(s.value.type);

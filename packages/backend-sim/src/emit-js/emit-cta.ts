@@ -20,15 +20,16 @@ import { isAct } from './pauses.ts';
 import { addFunction, sharedFields, variables, type ModuleText } from '../emit-shared/module-text.ts';
 import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
 
-/** What the four functions of a program consist of. */
+/** The four functions of a program. */
 export interface CtaProgram {
   readonly graph: StateGraph;
   readonly liveness: Liveness;
 }
 
 /**
- * Adds `resume`, `canResume` and `waiting` for CTAs whose threads move together: a `switch` over the states; in each,
- * loops over the threads. Values that all threads share are variables of `resume` and fields while the CTA is parked.
+ * Adds `resume`, `canResume` and `waiting` for CTAs whose threads move together: a `switch` over
+ * the states; in each, loops over the threads. Values that all threads share are variables of
+ * `resume` and fields while the CTA is parked.
  *
  * Throws `NotLockstep` where threads may part across a cut.
  */
@@ -37,7 +38,10 @@ export function emitCtaProgram(context: JsContext, text: ModuleText, program: Ct
 }
 
 const threadsLabel = 'run';
-/** Stands for the statements that put the shared locals into their fields, until all of them are known. */
+/**
+ * Stands for the statements that put the shared locals into their fields, until all of them are
+ * known.
+ */
 const saveLine = 'save;';
 
 class CtaEmitter {
@@ -129,7 +133,7 @@ class CtaEmitter {
     return [`pc = ${id * 2};`, `continue ${threadsLabel};`];
   }
 
-  /** Loops that were taken apart count their rounds as others do. */
+  /** Loops that were taken apart count their rounds like others. */
   #burn(id: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
     return burnFuel({ span }, this.#scope);

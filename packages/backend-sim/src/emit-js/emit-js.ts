@@ -31,45 +31,72 @@ import { bindProgram, programFunction, type CreateProgram } from './program-func
 import { reasonToStay } from './reason-to-stay.ts';
 import { siteUses } from './site-uses.ts';
 
-/** What may be asked of generated code beyond its meaning. */
+/** The options of generated code. */
 export interface EmitJsOptions {
-  /** Rounds that a loop without a bound may take in one turn of a thread before it faults. @default 2 ** 30 */
+  /**
+   * The rounds that a loop without a bound may run in one slice of a thread before it faults.
+   * @default 2 ** 30
+   */
   readonly fuel?: number;
-  /** `thread` gives every thread a program counter, also where the threads of a CTA could move together. */
+  /**
+   * `thread` gives every thread a program counter, even if the threads of a CTA could move
+   * together.
+   */
   readonly mode?: 'auto' | 'thread';
-  /** Whether the code tells what takes time, as a host that keeps time needs it to. @default false */
+  /** True if the code reports everything that takes simulated time. @default false */
   readonly trace?: boolean;
-  /** Whether the code tells every access, fence and meeting, as a host that checks their order needs it to. @default false */
+  /**
+   * True if the code reports every access, fence and synchronization, for a check of their order.
+   * @default false
+   */
   readonly watch?: boolean;
-  /** Whether threads are interrupted before and behind ordered accesses, as the host says. @default false */
+  /**
+   * True if threads are interrupted before and after ordered accesses, as the host decides.
+   * @default false
+   */
   readonly interrupts?: boolean;
-  /** Whether, besides, one thread of each CTA falls behind: every thread has a program counter then. @default false */
+  /**
+   * True if one thread of each CTA also lags behind: every thread has a program counter then.
+   * @default false
+   */
   readonly straggles?: boolean;
-  /** `wasm` makes loops over threads WebAssembly where it can. Code that traces or watches stays JavaScript. @default 'js' */
+  /**
+   * `wasm` compiles loops over threads to WebAssembly if possible. Code that traces or watches
+   * stays JavaScript. @default 'js'
+   */
   readonly engine?: 'js' | 'wasm';
-  /** Which loops become WebAssembly: those that have more to do than a call costs, or all that can. @default 'worthwhile' */
+  /**
+   * The loops that become WebAssembly: those that are worth a call, or all possible ones.
+   * @default 'worthwhile'
+   */
   readonly compiles?: 'worthwhile' | 'all';
-  /** Whether CTAs run on several threads of the host: what has an order, or is atomic, is so for all of them. @default false */
+  /**
+   * True if CTAs run on several host threads: ordered and atomic accesses are so for all of them.
+   * @default false
+   */
   readonly shared?: boolean;
-  /** Whether the text says which of its lines are which of the kernel's, for debuggers. @default false */
+  /** True if the text maps its lines to those of the kernel, for debuggers. @default false */
   readonly sourceMap?: boolean;
 }
 
 /**
- * JavaScript that runs `module`: once for all launches that agree on `specialisation`.
+ * JavaScript that runs `module`: once for all launches with the same `specialisation`.
  *
- * JavaScript differs from the IR, and what bridges it:
- * - *Threads.* JavaScript has one. A CTA is a `switch` over the states between its cuts; inside of a state a loop runs
- *   every thread up to the next one. Where threads may part across a cut, each has a program counter instead.
- * - *Numbers* are doubles: every operation ends in what brings it back into its type (`| 0`, `Math.fround`, ...); 64-bit
- *   integers are bigints; floats of 16 and 8 bits are doubles that were rounded.
- * - *Vectors and pointers* are several variables: the elements; an address and the region that it must stay in.
- * - *Expressions that take statements* (a bit pattern goes through memory, a value is needed twice) put these before the
- *   statement they are in, inside of a branch where they are evaluated only sometimes.
- * - *Text is code.* None of it is the kernel's: names are numbered, strings are passed as data, numbers are printed here.
+ * These parts bridge the differences between JavaScript and the IR:
+ * - *Threads.* JavaScript has one. A CTA is a `switch` over the states between its cuts; inside of
+ *   a state a loop runs every thread up to the next one. If threads may diverge across a cut, each
+ *   has a program counter instead.
+ * - *Numbers* are doubles: every operation ends with a conversion back to its type (`| 0`,
+ *   `Math.fround`, ...); 64-bit integers are bigints; floats of 16 and 8 bits are rounded doubles.
+ * - *Vectors and pointers* are several variables: the elements; an address and the region that it
+ *   must stay in.
+ * - *Expressions that need statements* (a bit pattern goes through memory, a value is needed twice)
+ *   put these before their statement, inside of a branch if they are evaluated only sometimes.
+ * - *Text is code.* It contains nothing of the kernel's text: names are numbered, strings are
+ *   passed as data, numbers are printed here.
  *
- * Throws `NCCLTS_NOT_SUPPORTED` where text must not become code (`bind` of what it answers does), and for primitives
- * that the simulator lacks.
+ * Throws `NCCLTS_NOT_SUPPORTED` if text must not become code (`bind` of the result does), and for
+ * primitives that the simulator lacks.
  */
 export function emitJs(
   module: ValidatedModule,
@@ -181,14 +208,14 @@ function emitMode(
   return { text: mapped, sites, strings, regions };
 }
 
-/** What is said of kernels whose threads do not move together. */
+/** The reason for kernels whose threads do not move together. */
 function apart(): RegionSet {
   const regions = new RegionSet(false);
   regions.left('run', 'every thread has a program counter');
   return regions;
 }
 
-/** What is told of each access is told by JavaScript. */
+/** Reports of accesses need JavaScript. */
 function isCompiled({ engine, trace, watch }: EmitJsOptions): boolean {
   return engine === 'wasm' && trace !== true && watch !== true;
 }

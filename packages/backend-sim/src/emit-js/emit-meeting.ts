@@ -20,24 +20,25 @@ import { functionText, statementScope, type Scope } from '../emit-shared/scope.t
 import type { ThreadCut } from './thread-scheduler.ts';
 import { componentsOf, unpacked } from '../emit-shared/types.ts';
 
-/** A cut at which threads of a group stay until all of them are there. */
+/** A cut at which threads of a group wait until all of them have arrived. */
 export interface Meeting {
   readonly statement: Exclude<CutStatement, { kind: 'wait' }>;
-  /** The program counter of who has arrived, of who goes on, and of who has returned. */
+  /** The program counter of threads that have arrived, that continue, and that have returned. */
   readonly label: number;
   readonly next: number;
   readonly exit: number;
 }
 
-/** What `run` does on arrival, and what the scheduler must know. */
+/** The work of `run` on arrival, and the facts for the scheduler. */
 export interface MeetingText {
   readonly arrive: readonly string[];
   readonly cut: Extract<ThreadCut, { kind: 'sync' | 'collective' | 'waitAll' }>;
 }
 
 /**
- * Adds the function `(cta, t)` that sets the group of thread `t` free if all of it have arrived (and, of a `waitAll`, if
- * every index has held): it hands out results and moves the program counters. It answers whether it did.
+ * Adds the function `(cta, t)` that releases the group of thread `t` if all of it have arrived
+ * (and, for a `waitAll`, if every index has held). It distributes results and moves the program
+ * counters. It returns true if it did.
  */
 export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeting, scope: Scope): MeetingText {
   const { statement: s, label, next, exit } = meeting;
@@ -104,7 +105,10 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
   return { arrive: arrive(context, text, s, scope), cut: { kind: 'waitAll', ...common, could, explain } };
 }
 
-/** Statements that look at `each` index that has not held, by the thread that `looker` names, and answer `false` where one is left. */
+/**
+ * Statements that check `each` index that has not held, by the thread that `looker` names, and
+ * return `false` if one is left.
+ */
 function lookTexts(
   context: JsContext,
   s: WaitAllStatement,
@@ -123,7 +127,9 @@ function lookTexts(
   ];
 }
 
-/** Adds the functions of a `waitAll` in which nobody waits for what is another thread's to look at, as on a GPU. */
+/**
+ * Adds the functions of a `waitAll` in which a thread waits only for its own indices, as on a GPU.
+ */
 function emitOwnIndices(
   context: JsContext,
   text: ModuleText,
@@ -162,7 +168,7 @@ function emitOwnIndices(
   ]);
 }
 
-/** What a thread leaves for the others: its operands, and which group it means. */
+/** The words that a thread leaves for the others: its operands, and which group it means. */
 function arrive(context: JsContext, text: ModuleText, s: Meeting['statement'], outer: Scope): readonly string[] {
   const operands: Expression[] = [...groupInputs(s.coop)];
   if (s.kind === 'waitAll') operands.push(s.count);

@@ -4,8 +4,9 @@ import type { ModuleText } from '../emit-shared/module-text.ts';
 import { componentsOf } from '../emit-shared/types.ts';
 
 /**
- * The whole text: the body of a function of `host`, `args`, `support` and `strings` that answers the program. Its
- * functions share the launch's arguments; what belongs to one CTA is in the object that `start` makes.
+ * The whole text: the body of a function of `host`, `args`, `support` and `strings` that returns
+ * the program. Its functions share the launch's arguments; the state of one CTA is in the object
+ * that `start` makes.
  */
 export function assembleModule(context: JsContext, text: ModuleText): string {
   const helpers = [...context.helpers].sort().map((name) => `const ${name} = support.${name};`);
@@ -76,7 +77,10 @@ function start(context: JsContext, text: ModuleText): string {
   return ['function start(identity) {', 'return {', 'identity,', 'pc: 0,', ...fields, '};', '}'].join('\n');
 }
 
-/** The text with every line as deep as its braces say. Generated text has no strings with braces in them. */
+/**
+ * The text with every line indented by its braces. Generated text has no strings with braces in
+ * them.
+ */
 export function indent(text: string): string {
   let depth = 0;
   return text

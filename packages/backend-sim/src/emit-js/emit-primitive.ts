@@ -6,7 +6,7 @@ import { handleText } from '../emit-shared/emit-field.ts';
 import { emitExpression } from '../emit-shared/emit-expression.ts';
 import type { Scope } from '../emit-shared/scope.ts';
 
-/** The support function behind a primitive, and the type of what it gives. */
+/** The support function behind a primitive, and the type of its result. */
 interface SimPrimitive {
   readonly function: string;
   readonly result?: string;
@@ -32,8 +32,9 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
 });
 
 /**
- * A primitive as a call of its support function: the CTA, the thread, the place, then the words and the values of the
- * call in order; a pointer is an address and its region. Answers the text of what it gives, where that is kept.
+ * A primitive as a call of its support function: the CTA, the thread, the site, then the words and
+ * the values of the call in order; a pointer is an address and its region. Returns the text of its
+ * result, if that is kept.
  */
 export function emitPrimitive(s: CallStatement, scope: Scope): Components | undefined {
   const primitive = Object.hasOwn(primitives, s.name) ? primitives[s.name] : undefined;

@@ -8,15 +8,18 @@ import { addFunction, type ModuleText } from '../emit-shared/module-text.ts';
 import { emitNeeded } from './needed.ts';
 import { statementScope } from '../emit-shared/scope.ts';
 
-/** A loop in which threads give up their turns, with the state that they go on in. */
+/** A loop in which threads yield, with the state in which they continue. */
 export interface SpinPlace {
   readonly label: number;
   readonly site: number;
-  /** `(cta, t)`: the words that a round looks at, and what is needed. */
+  /** `(cta, t)`: the words that a round reads, and the awaited values. */
   readonly explain: string;
 }
 
-/** Adds the function that says what a loop looks at which goes round until others have done something. */
+/**
+ * Adds the function that says what a loop looks at which goes round until others have done
+ * something.
+ */
 export function emitSpin(context: JsContext, text: ModuleText, loop: LoopStatement, label: number): SpinPlace {
   const explain = `spin${text.counter++}`;
   const { body, ends } = spinLook(loop);
@@ -27,7 +30,7 @@ export function emitSpin(context: JsContext, text: ModuleText, loop: LoopStateme
   scope.code.push("let needed = '';");
   if (ends !== undefined) {
     emitNeeded(ends, assignedLocals(body), { ...statementScope(scope, [ends]), code: scope.code });
-  } else scope.code.push("needed = 'what lets the loop end';");
+  } else scope.code.push("needed = 'the condition that lets the loop end';");
   scope.code.push('return { words, needed };');
   addFunction(text, explain, ['cta', 't'], scope.fn, scope.code);
   return { label, site: site(context, loop.span, 'loop'), explain };

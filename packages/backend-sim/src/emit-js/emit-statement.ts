@@ -24,7 +24,7 @@ import { literal } from '../emit-shared/literals.ts';
 import { placeMark } from './source-map.ts';
 import { atom, branchScope, fresh, isAtom, statementScope, type Scope } from '../emit-shared/scope.ts';
 
-/** Adds what one thread does for `body` to `scope.code`. */
+/** Adds one thread's code for `body` to `scope.code`. */
 export function emitBody(body: Body, scope: Scope): void {
   for (const statement of body) emitStatement(statement, scope);
 }
@@ -38,7 +38,10 @@ export function emitStatement(statement: Statement, outer: Scope): void {
   if (places !== undefined && line !== undefined) outer.code[first] = line + placeMark(places.push(statement.span) - 1);
 }
 
-/** Sets the variables of a local. Where several are set from texts that may read them, all are computed first. */
+/**
+ * Sets the variables of a local. If several are set from texts that may read them, all are computed
+ * first.
+ */
 export function setLocal(local: LocalId, values: Components, scope: Scope): void {
   const names = scope.local(local);
   const kept =
@@ -60,7 +63,7 @@ function assign(local: LocalId, value: Expression | undefined, components: Compo
 }
 
 function blocking(statement: Statement): never {
-  throw new NcclError('NCCL_INTERNAL_ERROR', `A '${statement.kind}' stands where no thread may stop.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A '${statement.kind}' is in code in which no thread may stop.`);
 }
 
 const table: StatementTable<Scope, void> = {
@@ -78,7 +81,7 @@ const table: StatementTable<Scope, void> = {
     if (scope.watched && s.access.order !== 'relaxed') {
       scope.code.push(`cta.watch.fence(${scope.thread}, '${s.access.order}', '${s.access.scope}');`);
     }
-    // What the network has written is seen in time only by who asks.
+    // Only a thread that asks the network sees its writes in time.
     if (scope.context.usesNetwork && s.access.order !== 'release' && s.access.order !== 'relaxed') {
       scope.code.push('host.network.fence();');
     }
@@ -144,7 +147,10 @@ const table: StatementTable<Scope, void> = {
   },
 };
 
-/** All lanes of the warp where they cannot have parted; else the own, which is allowed to be alone. */
+/**
+ * All lanes of the warp if they cannot have diverged; otherwise only the thread's own, which is
+ * allowed.
+ */
 function activeMask(s: CollectiveStatement, scope: Scope): string {
   const { mode, threads, uniformity } = scope.context;
   const alone = mode === 'thread' || uniformity.divergence(s) !== undefined;
@@ -152,7 +158,7 @@ function activeMask(s: CollectiveStatement, scope: Scope): string {
   return `${helper(scope.context, 'warpMask')}(${scope.thread}, ${threads})`;
 }
 
-/** Of a pointer the address is shown. */
+/** A pointer is printed as its address. */
 function printed(arg: Expression, scope: Scope): Components {
   const components = emitExpression(arg, scope);
   return arg.type.kind === 'pointer' ? components.slice(0, 1) : components;
@@ -166,7 +172,7 @@ function branch(body: Body, scope: Scope, jumps: Scope['jumps'] = scope.jumps): 
   return inner.code;
 }
 
-/** Every loop has a name of its own, because code may stand inside of a `switch`. */
+/** Every loop has a unique name, because code may be inside of a `switch`. */
 function loop(s: LoopStatement, scope: Scope): void {
   scope.track?.forget(assignedLocals([s]));
   const number = scope.fn.counter++;
@@ -195,7 +201,7 @@ function statementInside(condition: Expression, head: Scope): Scope {
   return { ...scope, code: head.code };
 }
 
-/** Loops that nothing bounds count their rounds, so that a kernel that never ends is found out. */
+/** Loops without a bound count their rounds, so that a kernel that never ends is detected. */
 export function burnFuel(s: { readonly span: Span }, scope: Scope): readonly string[] {
   const where = site(scope.context, s.span, 'loop');
   scope.fn.fuel = true;

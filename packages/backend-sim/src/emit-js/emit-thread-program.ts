@@ -33,15 +33,15 @@ import { site } from '../emit-shared/context.ts';
 import { isAct } from './pauses.ts';
 
 /**
- * Adds `resume`, `canResume` and `waiting` for CTAs in which every thread has its own program counter. A thread that
- * waits is run again once its condition holds; a thread that meets others stays until the last of them arrives, who sets
- * them all free.
+ * Adds `resume`, `canResume` and `waiting` for CTAs in which every thread has its own program
+ * counter. A thread that waits runs again once its condition holds; a thread that synchronizes with
+ * others stays until the last of them arrives, which releases them all.
  */
 export function emitThreadProgram(context: JsContext, text: ModuleText, program: CtaProgram): void {
   new ThreadEmitter(context, text, program).emit();
 }
 
-/** What `run` answers. */
+/** The results of `run`. */
 const stopped = { blocked: 0, yielded: 1, exited: 2 } as const;
 
 class ThreadEmitter {
@@ -144,7 +144,7 @@ class ThreadEmitter {
     return withOperands(this.#context, mentioned);
   }
 
-  /** Loops that were taken apart count their rounds as others do. */
+  /** Loops that were taken apart count their rounds like others. */
   #burn(id: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
     return burnFuel({ span }, this.#scope);

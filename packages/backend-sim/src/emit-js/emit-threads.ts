@@ -38,13 +38,13 @@ export function threadRun(
 }
 
 /**
- * Adds a function that loops over the threads and answers the statement that calls it; none where nothing
- * is left to do. Values that all threads share
- * are its arguments, named to `share`; the others are taken from the CTA's fields where they are live, and put back.
+ * Adds a function that loops over the threads and returns the statement that calls it; none if
+ * nothing is left to do. Values that all threads share are its arguments, passed to `share`. The
+ * others are taken from the CTA's fields if they are live, and stored back.
  *
- * Before the loop stands what all threads share. Accesses whose addresses grow evenly with the thread are checked there,
- * for the first and the last thread; if they fail, a second loop runs that checks every access, and faults exactly
- * where the program does.
+ * Shared values are computed before the loop. Accesses whose addresses grow evenly with the thread
+ * are checked there, for the first and the last thread. If a check fails, a second loop runs that
+ * checks every access, and faults exactly like the program.
  */
 export function emitThreads(
   context: JsContext,
@@ -60,7 +60,7 @@ export function emitThreads(
   return lines;
 }
 
-/** As `emitThreads`, where the loop becomes WebAssembly; else why it does not. */
+/** As `emitThreads`, for a loop in WebAssembly; otherwise the reason why it cannot be. */
 export function emitCompiled(
   context: JsContext,
   text: ModuleText,
@@ -79,8 +79,9 @@ export function emitCompiled(
 }
 
 /**
- * As `emitThreads`, of the threads of all rounds of a loop in one row, in WebAssembly: answers the expression that does it and says
- * whether it did, which it does not where an access would fault. `undefined` where it matters which of the CTA's threads does what.
+ * As `emitThreads`, for the threads of all rounds of a loop in one row, in WebAssembly. Returns the
+ * expression that runs it and is true if it did, which it does not if an access would fault.
+ * `undefined` if the work depends on the thread.
  */
 export function emitRow(
   context: JsContext,
@@ -107,7 +108,7 @@ class ThreadLoop {
   readonly #mentioned: ReadonlySet<LocalId>;
   /** Locals that all threads share and the run reads. */
   readonly #shared: readonly LocalId[];
-  /** Locals that all threads share and the run sets for what comes after. Every thread arrives at the same value. */
+  /** Shared locals that the run sets for later code. Every thread computes the same value. */
   readonly #results: readonly LocalId[];
   readonly #inductions: ReadonlyMap<LocalId, Induction>;
 
@@ -124,7 +125,7 @@ class ThreadLoop {
     this.#inductions = new Map(used.map((induction) => [induction.local, induction]));
   }
 
-  /** Whether nothing is left to do. */
+  /** True if nothing is left to do. */
   get isEmpty(): boolean {
     const prologue = this.#prologue();
     return this.#loop(prologue, new AffineTracker(prologue)).length === 0;
@@ -138,7 +139,7 @@ class ThreadLoop {
     return this.#function(prologue, tracker.isUsed ? this.#twoLoops(prologue, fast) : fast, share);
   }
 
-  /** As `emit`, with a loop in WebAssembly in place of the first. Throws `Unsupported`. */
+  /** As `emit`, with a loop in WebAssembly instead of the first. Throws `Unsupported`. */
   emitCompiled(share: (id: LocalId) => void, regions: RegionSet): readonly string[] {
     const prologue = this.#prologue();
     const call = this.#region(prologue, regions, false);
@@ -146,7 +147,10 @@ class ThreadLoop {
     return this.#function(prologue, isChecked ? this.#twoLoops(prologue, call) : call, share);
   }
 
-  /** A call that answers whether what must hold does, and has done everything then. Throws `Unsupported`. */
+  /**
+   * A call that is true if the preconditions hold, and has done all the work then. Throws
+   * `Unsupported`.
+   */
   emitRow(share: (id: LocalId) => void, regions: RegionSet): string {
     const prologue = this.#prologue();
     const call = this.#region(prologue, regions, true);
@@ -193,7 +197,7 @@ class ThreadLoop {
     return [`${call};`, ...reload];
   }
 
-  /** Adds the function, and answers its call. */
+  /** Adds the function, and returns its call. */
   #declare(prologue: Prologue, body: readonly string[], share: (id: LocalId) => void): string {
     this.#shared.forEach(share);
     const name = `threads${this.#text.counter++}`;
@@ -287,8 +291,8 @@ class ThreadLoop {
 }
 
 /**
- * An offset that all threads share but that may fault: computed before the loop, and used where it turned out to be in
- * range; else computed, with its fault, where it stands.
+ * A shared offset that may fault: computed before the loop, and used if it is in range; otherwise
+ * computed, with its fault, at its own place.
  */
 function guarded(e: Expression, outer: Prologue, scope: Scope): Components | undefined {
   if (faultingKind(e) !== 'addr' || !outer.isFixed(e)) return undefined;
@@ -301,7 +305,7 @@ function guarded(e: Expression, outer: Prologue, scope: Scope): Components | und
   return [`(${outer.atom(`(${tests.requirements.join(' && ')})`)} ? ${affine.base} : ${text})`];
 }
 
-/** As `guarded`, where the loop is left to another one if the offset is out of range. */
+/** As `guarded`, but if the offset is out of range, another loop runs instead. */
 function required(e: Expression, prologue: Prologue): Components | undefined {
   if (faultingKind(e) !== 'addr' || !prologue.isFixed(e)) return undefined;
   const tests = prologue.fork();
@@ -319,7 +323,10 @@ function isWorthHoisting(kind: string): boolean {
   return kind !== 'constant' && kind !== 'local' && kind !== 'param';
 }
 
-/** A shared local that the run sets: each thread goes through its values by itself, and ends with the same. */
+/**
+ * A shared local that the run sets: each thread goes through its values by itself, and ends with
+ * the same.
+ */
 function declarePrivate(context: JsContext, id: LocalId, begun: boolean): readonly string[] {
   if (!begun) return declareZero(context, id);
   return variables(context, id).map((name) => `let ${name} = begin_${name};`);
@@ -327,7 +334,10 @@ function declarePrivate(context: JsContext, id: LocalId, begun: boolean): readon
 
 const declaration = /^(?:const|let) (v\d\w*) = /;
 
-/** The lines without declarations of locals' variables that no other line names. Their values cannot fault. */
+/**
+ * The lines without declarations of local variables that no other line uses. Their values cannot
+ * fault.
+ */
 function withoutUnused(lines: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const word of lines.flatMap((line) => line.match(/\bv\d\w*/g) ?? [])) {

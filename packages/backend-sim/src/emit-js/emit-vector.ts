@@ -34,18 +34,19 @@ import { statementScope, type Scope } from '../emit-shared/scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
 
 /**
- * Writes code for all threads of a CTA: what they share once, in `resume` itself; the rest in loops over the threads,
- * each a function of its own. A schedule in which every thread does one run of statements before any does the next is one
- * that a GPU may choose, so only the order within each thread must be kept.
+ * Writes code for all threads of a CTA: shared values once, in `resume` itself; the rest in loops
+ * over the threads, each in a separate function. A schedule in which every thread runs some
+ * statements before any runs the next is possible on a GPU, so only the order within each thread
+ * must be kept.
  */
 export class VectorEmitter {
-  /** Locals that all threads share and that `resume` holds in variables. */
+  /** Shared locals that `resume` holds in variables. */
   readonly shared: Set<LocalId> = new Set();
   readonly #context: JsContext;
   readonly #text: ModuleText;
   readonly #liveness: Liveness;
   #known = new KnownValues();
-  /** Whether loops over threads become WebAssembly where they can. */
+  /** True if loops over threads become WebAssembly where they can. */
   #compiles = true;
 
   constructor(context: JsContext, text: ModuleText, liveness: Liveness) {
@@ -54,7 +55,7 @@ export class VectorEmitter {
     this.#liveness = liveness;
   }
 
-  /** The code of a state: what all threads share once, the rest in loops over the threads. */
+  /** The code of a state: shared values once, the rest in loops over the threads. */
   state(body: Body, scope: Scope): void {
     this.#known = new KnownValues();
     this.emit(body, scope, allThreads);
@@ -125,7 +126,7 @@ export class VectorEmitter {
     return s.kind === 'assign' && !this.#context.uniformity.varying.has(s.local);
   }
 
-  /** Whether `s` may run before the statements in `run`, which come before it. */
+  /** True if `s` may run before the statements in `run`, which come before it. */
   #mayGoBefore(s: Extract<Statement, { kind: 'assign' }>, run: Body): boolean {
     return run.length === 0 || (!mayFault(s.value) && !bodyReads(run).has(s.local) && !assignsAny(run, s));
   }
@@ -151,7 +152,10 @@ export class VectorEmitter {
     scope.code.push(...emitThreads(context, this.#text, run, (id) => this.shared.add(id)));
   }
 
-  /** The loop with the rounds outside and the threads inside; else, as it is written, where the numbers are too large. */
+  /**
+   * The loop with the rounds outside and the threads inside; else, as it is written, where the
+   * numbers are too large.
+   */
   #stride(plan: StridePlan, scope: Scope, range: ThreadRange): void {
     const [inner, general] = [
       { ...scope, code: [] as string[] },
@@ -162,7 +166,7 @@ export class VectorEmitter {
     this.#known.forget(assignedLocals([plan.loop]));
     const row = this.#row(plan);
     const compiles = this.#compiles;
-    // What stands behind a row seldom runs.
+    // Code after a row seldom runs.
     this.#compiles &&= row === undefined;
     const whole = this.#nested(plan.loop.body, inside);
     if (whole === undefined) this.emit(plan.loop.body, inner, inside);
@@ -189,7 +193,10 @@ export class VectorEmitter {
     scope.code.push('}');
   }
 
-  /** What does all rounds as one loop over threads, in WebAssembly, if that can be: code before, and an expression that says whether it has. */
+  /**
+   * Runs all rounds as one loop over threads, in WebAssembly, if possible: code before, and an
+   * expression that is true if it has.
+   */
   #row({ loop, row }: StridePlan): { readonly before: readonly string[]; readonly done: string } | undefined {
     const [first, ...rest] = loop.body;
     if (row === undefined || first === undefined || !this.#compiles) return undefined;
@@ -199,7 +206,10 @@ export class VectorEmitter {
     return done === undefined ? undefined : { before, done: `${count} > 0 && ${done}` };
   }
 
-  /** Whether it makes no difference, not even to what faults leave behind, if all threads do `run` and a loop before any goes on to `rest`. */
+  /**
+   * True if it makes no difference, not even for memory after a fault, if all threads do `run` and
+   * a loop before any continues with `rest`.
+   */
   #isApart(run: Body, rest: Body): boolean {
     const isPure = (s: Statement): boolean => s.kind === 'assign' && !mayFault(s.value);
     const next = rest.find((s) => !isPure(s));
@@ -209,8 +219,9 @@ export class VectorEmitter {
   }
 
   /**
-   * A loop that JavaScript leaves to each thread, after the assignments `run`: all rounds as one loop over threads, where they can be,
-   * else as JavaScript has it. Says whether it has written anything.
+   * A loop that JavaScript leaves to each thread, after the assignments `run`: all rounds as one
+   * loop over threads, if possible, else in JavaScript's form. Returns true if it has written
+   * anything.
    */
   #rowOrThreads(loop: Extract<Statement, { kind: 'loop' }>, run: readonly Statement[], scope: Scope): boolean {
     if (this.#context.regions === undefined) return false;
@@ -233,8 +244,8 @@ export class VectorEmitter {
   }
 
   /**
-   * A round as one loop over threads, though loops in it could be turned inside out too: in WebAssembly it costs less to count inside
-   * of a thread than to keep what it has from one round to the next.
+   * A round as one loop over threads, although inner loops could be turned inside out too: in
+   * WebAssembly counting inside of a thread is cheaper than keeping its values between rounds.
    */
   #nested(body: Body, range: ThreadRange): readonly string[] | undefined {
     const [first, ...rest] = body;
@@ -246,7 +257,7 @@ export class VectorEmitter {
     return typeof lines === 'string' ? undefined : lines;
   }
 
-  /** Whether control flow of `s` is written outside of loops over threads. */
+  /** True if control flow of `s` is written outside of loops over threads. */
   #standsOutside(s: Statement): boolean {
     if (this.#divergent(s)) return false;
     switch (s.kind) {
@@ -360,7 +371,10 @@ export class VectorEmitter {
   }
 }
 
-/** All groups of the kind meet, since all threads are here. Which threads are in others is not known here. */
+/**
+ * All groups of the kind synchronize, since all threads are here. The members of other groups are
+ * unknown here.
+ */
 function meetText({ coop }: Extract<Statement, { kind: 'sync' }>): string {
   switch (coop.kind) {
     case 'cta':

@@ -35,15 +35,22 @@ import { emitWants } from './emit-wants.ts';
 
 /** Names of the functions that belong to a wait. */
 export interface WaitFunctions {
-  /** `(cta, t, commit)`, of a `waitAll` `(cta, t, index)`: whether the condition holds. */
+  /** `(cta, t, commit)`, for a `waitAll` `(cta, t, index)`: true if the condition holds. */
   readonly test: string;
-  /** `(cta, t)` or `(cta, t, index)`: the words that the condition reads, and what is needed. */
+  /**
+   * `(cta, t)` or `(cta, t, index)`: the words that the condition reads, and the awaited values.
+   */
   readonly explain: string;
-  /** `(cta, t)` or `(cta, t, index)`: tells the watch of the reads that the condition has come to hold by. */
+  /**
+   * `(cta, t)` or `(cta, t, index)`: reports the reads by which the condition holds to the watch.
+   */
   readonly passed: string;
 }
 
-/** Adds the functions of a wait. What `after` names and the body sets is put where it is kept when `commit` holds. */
+/**
+ * Adds the functions of a wait. Locals in `after` that the body sets are stored when `commit`
+ * holds.
+ */
 export function emitWaitFunctions(
   context: JsContext,
   text: ModuleText,
@@ -75,7 +82,10 @@ export function latchTexts(context: JsContext, s: WaitAllStatement, call: WaitCa
     : [`if (${call.test}) {`, 'latch[i] = 1;', ...over, '} else pending++;'];
 }
 
-/** Statements that tell the trace and the watch that a wait is over, given calls of its functions. */
+/**
+ * Statements that report the end of a wait to the trace and the watch, given calls of its
+ * functions.
+ */
 export function waitedTexts(
   context: JsContext,
   s: WaitStatement | WaitAllStatement,
@@ -179,8 +189,8 @@ function emitExplain(context: JsContext, text: ModuleText, s: WaitStatement | Wa
 }
 
 /**
- * The body once more, for the reads that it takes: they are what orders whatever comes after the wait. And what it waited for, of
- * words that count; and what each word was to hold.
+ * The body once more, for its reads: they order the code after the wait. It also reports the
+ * awaited value of counting words, and the condition on each word.
  */
 function emitPassed(
   context: JsContext,
@@ -217,8 +227,9 @@ function readsCounter(body: Body): boolean {
 }
 
 /**
- * By how much what was read is past what would have been enough. Known of `got >= want`, and of the forms that go round:
- * `got - want <= half`, `((got - want) & mask) <= half`, `i32(got - want) > least`, `i32(want - got) < most`. Else `undefined`: who knows.
+ * The distance of the value read from the least sufficient one. Known for `got >= want`, and for
+ * the forms with wrap-around: `got - want <= half`, `((got - want) & mask) <= half`, `i32(got -
+ * want) > least`, `i32(want - got) < most`. Otherwise `undefined`.
  */
 function excessOf(condition: Expression, scope: Scope): string {
   if (condition.kind === 'intrinsic') return excessOf(condition.expansion, scope);

@@ -3,7 +3,10 @@ import { readLocals, type LoadStatement, type WantedWord } from '@nccl-ts/ir';
 import { emitOne } from '../emit-shared/emit-expression.ts';
 import { statementScope, type Scope } from '../emit-shared/scope.ts';
 
-/** Adds statements that tell the watch, where it has `asked`, what a wait wants of each of its words, in the order of its loads. */
+/**
+ * Adds statements that report to the watch, if it has `asked`, the wait's condition on each of its
+ * words, in the order of its loads.
+ */
 export function emitWants(scope: Scope, words: readonly WantedWord[] | undefined): void {
   // Where a wait waits for nothing, it makes no difference either which words it comes to look at.
   const isWait = words?.some(({ conditions }) => conditions?.length !== 0) === true;
@@ -18,7 +21,7 @@ export function emitWants(scope: Scope, words: readonly WantedWord[] | undefined
   if (wanted.length > 0) scope.code.push('if (asked) {', ...wanted, '}');
 }
 
-/** By type of a word: what it holds, of its `bits`. */
+/** By type of a word: its value, from its `bits`. */
 const valueTexts: Readonly<Partial<Record<ScalarKind, string>>> = {
   u32: 'Number(bits)',
   i32: 'Number(BigInt.asIntN(32, bits))',
@@ -26,7 +29,7 @@ const valueTexts: Readonly<Partial<Record<ScalarKind, string>>> = {
   i64: 'BigInt.asIntN(64, bits)',
 };
 
-/** A function of the bits of a word: whether that lets the wait pass. */
+/** A function of the bits of a word that is true if they let the wait pass. */
 function acceptsText(scope: Scope, { local, pointer }: LoadStatement, conditions: WantedWord['conditions']): string {
   const element = pointer.type.kind === 'pointer' ? pointer.type.element : undefined;
   const value = element?.kind === 'scalar' ? valueTexts[element.scalar] : undefined;

@@ -5,25 +5,29 @@ import type { JsContext } from './js-context.ts';
 import type { ModuleText } from '../emit-shared/module-text.ts';
 import { componentsOf } from '../emit-shared/types.ts';
 
-/** The texts that say which threads make up the group that `thread` is in. */
+/** The texts for the members of the group of `thread`. */
 export interface GroupText {
   /** The first thread that may be in it. */
   readonly base: string;
-  /** How many threads from there on may be. */
+  /** The number of possible threads from there on. */
   readonly count: string;
-  /** Bit `i` says whether thread `base + i` is; -1 for all. */
+  /** Bit `i` is set if thread `base + i` is a member; -1 for all. */
   readonly mask: string;
 }
 
 /**
- * Whether threads that meet at `s` are ordered by it: what each has done before is there for all after. Shuffles and votes of
- * warps exchange values and order nothing; neither does waiting for several indices.
+ * True if a synchronization at `s` orders its threads: earlier writes of each are visible to all
+ * afterwards. Shuffles and votes of warps exchange values and order nothing; neither does waiting
+ * for several indices.
  */
 export function orders(s: { readonly kind: string; readonly coop: Coop; readonly op?: string }): boolean {
   return s.kind === 'sync' || (s.kind === 'collective' && s.coop.kind === 'cta');
 }
 
-/** The expressions that name a group; each thread's values of them are kept in the fields of `keptInputs`. */
+/**
+ * The expressions that name a group; each thread's values of them are kept in the fields of
+ * `keptInputs`.
+ */
 export function groupInputs(coop: Coop): readonly Expression[] {
   switch (coop.kind) {
     case 'tile':
@@ -64,7 +68,10 @@ function shuffleSize(coop: Coop): number {
   return coop.kind === 'tile' ? coop.size : 32;
 }
 
-/** Fields of the CTA that hold what each thread brings to a collective: the value's components, the lane, the group. */
+/**
+ * Fields of the CTA with the contribution of each thread to a collective: the value's components,
+ * the lane, the group.
+ */
 export interface CollectiveFields {
   readonly values: readonly string[];
   readonly lane: string;
@@ -108,7 +115,7 @@ export function collectiveFields(context: JsContext, text: ModuleText, s: Collec
   };
 }
 
-/** The texts of what thread `thread` gets, once all of its group have brought their part. */
+/** The texts of thread `thread`'s result, once all of its group have contributed. */
 export function collectiveResult(
   context: JsContext,
   s: CollectiveStatement,

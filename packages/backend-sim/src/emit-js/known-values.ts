@@ -2,10 +2,10 @@ import { readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
 
 import { LocalHistory, type HistoryPoint } from '../emit-shared/local-history.ts';
 
-/** Values of locals at the present point of a walk, as expressions of what has not changed since. */
+/** Values of locals at the present point of a walk, as expressions of unchanged values. */
 export class KnownValues {
   readonly #values = new LocalHistory<Expression>();
-  /** Of which locals the values may read a local. */
+  /** The locals whose values may read a local. */
   readonly #readers = new Map<LocalId, Set<LocalId>>();
 
   get now(): HistoryPoint {
@@ -37,7 +37,7 @@ export class KnownValues {
     }
   }
 
-  /** Knows what was known at a point, and nothing else. */
+  /** Restores the known values of a point. */
   back(point: HistoryPoint): void {
     for (const local of this.#values.back(point)) {
       const value = this.#values.get(local);

@@ -16,10 +16,12 @@ import {
 
 import type { JsContext } from './js-context.ts';
 
-/** Thrown while code for whole CTAs is written for a kernel that needs a program counter per thread. */
+/**
+ * Thrown while code for whole CTAs is written for a kernel that needs a program counter per thread.
+ */
 export class NotLockstep extends Error {}
 
-/** Whether `s` makes threads meet, so that it must stand outside of any loop over threads. */
+/** True if `s` synchronizes threads, so that it must be outside of any loop over threads. */
 export function isMeeting(s: Statement): boolean {
   return s.kind === 'sync' || (s.kind === 'collective' && s.op !== 'activeMask');
 }
@@ -30,7 +32,7 @@ export function containsMeeting(body: Body): boolean {
 
 type Jump = 'break' | 'continue' | 'return' | `leave ${number}`;
 
-/** The jumps that lead out of `s`, with whether threads part at them. */
+/** The jumps out of `s`; true for those at which threads diverge. */
 export function jumpsOut(s: Statement, isDivergent: (s: Statement) => boolean): ReadonlyMap<Jump, boolean> {
   const found = new Map<Jump, boolean>();
   const add = (jump: Jump, divergent: boolean): void => void found.set(jump, (found.get(jump) ?? false) || divergent);
@@ -47,7 +49,7 @@ export function jumpsOut(s: Statement, isDivergent: (s: Statement) => boolean): 
   return found;
 }
 
-/** Whether some thread may leave the loop or block `s` by a jump that others do not take. */
+/** True if some threads may leave the loop or block `s` by a jump that others do not take. */
 export function isLeftDivergently(s: Statement, isDivergent: (s: Statement) => boolean): boolean {
   return statementBodies(s)
     .flat()
@@ -61,7 +63,7 @@ export function isLeftDivergently(s: Statement, isDivergent: (s: Statement) => b
     });
 }
 
-/** Whether `s` sets a local that all threads share and that is read after it. */
+/** True if `s` sets a local that all threads share and that is read after it. */
 export function setsSharedLocal(context: JsContext, liveness: Liveness, s: Statement): boolean {
   const after = liveness.liveAfter(s);
   for (const id of assignedLocals([s])) {
@@ -70,7 +72,7 @@ export function setsSharedLocal(context: JsContext, liveness: Liveness, s: State
   return false;
 }
 
-/** Whether nothing in `s` depends on the thread or touches memory: it may run once for all. */
+/** True if nothing in `s` depends on the thread or touches memory: it may run once for all. */
 export function isAllUniform(context: JsContext, s: Statement): boolean {
   const { uniformity } = context;
   if (uniformity.divergence(s) !== undefined) return false;
@@ -108,8 +110,8 @@ export function isAllUniform(context: JsContext, s: Statement): boolean {
 }
 
 /**
- * Whether `s` is a loop that all threads share and whose rounds access memory at places that move with it: with the
- * rounds outside, these places grow evenly with the thread.
+ * True if `s` is a shared loop whose rounds access memory at addresses that move with it: with the
+ * rounds outside, these addresses grow evenly with the thread.
  */
 export function movesAccesses(context: JsContext, s: Statement): boolean {
   if (s.kind !== 'loop') return false;
@@ -131,8 +133,8 @@ export function uniformLoop(context: JsContext, s: LoopStatement): boolean {
 }
 
 /**
- * Whether all threads that test the condition at one moment find the same: what it loads goes through pointers that all
- * threads share. One test then stands for all.
+ * True if all threads that test the condition at one moment get the same result: its loads go
+ * through shared pointers. One test is then sufficient.
  */
 export function isSharedWait(context: JsContext, s: WaitStatement | WaitAllStatement): boolean {
   const shared = new Set<LocalId>(s.kind === 'waitAll' ? [s.index] : []);

@@ -4,8 +4,8 @@ import type { JsContext } from './js-context.ts';
 import type { ThreadRun } from './thread-run.ts';
 
 /**
- * Whether nothing in `run`, the body of a loop, depends on which of the CTA's threads does it, or on which round it is, but by what the
- * loop counts; and nothing that it sets is read in the next round.
+ * True if nothing in `run`, the body of a loop, depends on the thread or on the round, except
+ * through the loop's counter; and nothing that it sets is read in the next round.
  */
 export function mayBeRow(context: JsContext, run: ThreadRun): boolean {
   const { statements, before, after, range } = run;

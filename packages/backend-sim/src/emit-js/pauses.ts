@@ -3,10 +3,12 @@ import { statementBodies, type Expression, type Statement, type Terminator } fro
 import type { JsContext } from './js-context.ts';
 
 /**
- * Which statements a thread may be interrupted before and behind: ordered accesses, atomics, fences, and what it asks of the network.
+ * The statements before and after which a thread may be interrupted: ordered accesses, atomics,
+ * fences, and requests to the network.
  *
- * Where threads move together they are interrupted together, and what only some of them do stays whole if it has one such statement: then no
- * thread does two with nobody in between. So kernels whose barriers are all they have of the kind keep their fast code.
+ * Threads that move together are interrupted together. A part for only some of them stays whole if
+ * it has one such statement: then no thread runs two without another in between. So kernels with
+ * only barriers keep their fast code.
  */
 export function pausesOf({ mode, uniformity }: JsContext): (s: Statement) => boolean {
   if (mode === 'thread') return isOrdered;
@@ -20,7 +22,10 @@ export function pausesOf({ mode, uniformity }: JsContext): (s: Statement) => boo
   };
 }
 
-/** Whether a pause stands between what a thread has read and what it does about that: where a check and its act come apart. */
+/**
+ * True if a pause is between a thread's read and the action that depends on it: where a check and
+ * its act are separated.
+ */
 export function isAct({ behind, before }: Extract<Terminator, { kind: 'pause' }>): boolean {
   const [read, done] = [behind, before].map((s) =>
     s === undefined || isOrdered(s) ? s : orderedIn(s, false)[0]?.statement,
@@ -48,7 +53,7 @@ function orderedIn(s: Statement, isRepeated: boolean): readonly Ordered[] {
     .flatMap((inner) => (isOrdered(inner) ? [{ statement: inner, isRepeated: repeats }] : orderedIn(inner, repeats)));
 }
 
-/** Whether what a thread does next may depend on it. */
+/** True if the thread's later actions may depend on it. */
 function hasResult(s: Statement): boolean {
   return (s.kind === 'load' || s.kind === 'atomic' || s.kind === 'call') && s.local !== undefined;
 }

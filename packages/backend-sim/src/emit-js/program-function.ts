@@ -12,10 +12,14 @@ export type CreateProgram = (
   strings: readonly string[],
 ) => Program;
 
-/** Makes `text`, which was generated for kernel `name`, a function. Throws `NCCLTS_NOT_SUPPORTED` where that is forbidden. */
+/**
+ * Makes `text`, which was generated for kernel `name`, a function. Throws `NCCLTS_NOT_SUPPORTED`
+ * where that is forbidden.
+ */
 export function programFunction(name: string, text: string): CreateProgram {
   try {
-    // The text is all ours (see emit-js.ts), and what it makes answers a program: neither can the checker know.
+    // The text is all ours (see emit-js.ts), and what it makes answers a program: neither can the
+    // checker know.
     // oxlint-disable-next-line typescript/no-implied-eval, typescript/no-unsafe-type-assertion
     return new Function('host', 'args', 'support', 'strings', text) as CreateProgram;
   } catch (cause) {
@@ -31,12 +35,12 @@ export function programFunction(name: string, text: string): CreateProgram {
   }
 }
 
-/** What a program is bound to: one launch, on one thread of the host. */
+/** The binding of a program: one launch, on one host thread. */
 export interface ProgramBinding {
   readonly host: ProgramHost;
   readonly args: readonly ArgValue[];
   readonly strings: readonly string[];
-  /** The functions of WebAssembly that the text calls, if there are any. */
+  /** The WebAssembly functions that the text calls, if there are any. */
   readonly regions: BoundRegions | undefined;
 }
 

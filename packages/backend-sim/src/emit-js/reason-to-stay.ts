@@ -1,8 +1,8 @@
 import { walkBody, type Module } from '@nccl-ts/ir';
 
 /**
- * Why a kernel runs where the world is, though others run on threads of their own: it asks for what only the world has.
- * `undefined` where it does not.
+ * The reason why a kernel must run on the world's own thread: it needs something that only the
+ * world has. `undefined` if there is none.
  */
 export function reasonToStay(module: Module): string | undefined {
   let reason: string | undefined;
@@ -10,10 +10,10 @@ export function reasonToStay(module: Module): string | undefined {
     statement: (s) => {
       if (s.kind === 'clock') reason ??= 'it reads the clock';
       else if (s.kind === 'call' && s.name.startsWith('gin.')) reason ??= `it uses the network: ${s.name}`;
-      else if (s.kind === 'call' && s.body === undefined) reason ??= `it asks for the world's windows: ${s.name}`;
+      else if (s.kind === 'call' && s.body === undefined) reason ??= `it needs the world's windows: ${s.name}`;
     },
     expression: (e) => {
-      if (e.kind === 'addressPointer') reason ??= "it asks for the world's windows: a device address";
+      if (e.kind === 'addressPointer') reason ??= "it needs the world's windows: a device address";
     },
   });
   return reason;

@@ -1,7 +1,10 @@
 import type { Site } from '@nccl-ts/findings';
 import { valueUses, walkBody, type Body, type LoadStatement } from '@nccl-ts/ir';
 
-/** Of a place that loads: the places by which what is read there comes out of its thread; `undefined` where it does so in another way. */
+/**
+ * For a load: the source locations through which its value leaves its thread; `undefined` if it has
+ * other effects.
+ */
 export function siteUses(body: Body, sites: readonly Site[]): (site: number) => ReadonlySet<number> | undefined {
   const known = new Map<number, ReadonlySet<number> | undefined>();
   const find = (site: number): ReadonlySet<number> | undefined => {

@@ -1,6 +1,6 @@
 import { lineAt, type Module, type Span } from '@nccl-ts/ir';
 
-/** Stands behind the first line of what a statement became, until the text is complete. */
+/** A mark after the first line of a statement's code, until the text is complete. */
 export function placeMark(index: number): string {
   return `/*@${index}*/`;
 }
@@ -11,7 +11,7 @@ const variables = /\bv(\d+)(?:_\w+)?\b/g;
 /** Functions that `new Function` makes have two lines before their text. */
 const LINES_BEFORE = 2;
 
-/** Where a statement stands in its author's file: counted from 0, as source maps do. */
+/** The position of a statement in its author's file: counted from 0, as in source maps. */
 interface Place {
   readonly source: number;
   readonly line: number;
@@ -19,11 +19,12 @@ interface Place {
 }
 
 /**
- * The text without its marks, and with a map behind it, by which debuggers find the kernel's own lines and the names of its
- * variables. `places` are the spans that marks name.
+ * The text without its marks, and with a source map, by which debuggers find the kernel's own lines
+ * and variable names. `places` are the spans of the marks.
  *
- * What follows a marked line belongs to the same statement, up to the next mark or the end of the function. Where an author's file is
- * not known, as in a browser, the captured text stands for it, and is part of the map.
+ * The lines after a marked one belong to the same statement, up to the next mark or the end of the
+ * function. If an author's file is unknown, as in a browser, the captured text replaces it, and is
+ * part of the map.
  *
  * @see https://tc39.es/ecma426/
  */
@@ -59,7 +60,10 @@ export function withSourceMap(text: string, module: Module, places: readonly Spa
   ].join('\n');
 }
 
-/** What follows a mark belongs to it, to the end of the function; variables that are declared before the first one belong to that. */
+/**
+ * Lines after a mark belong to it, to the end of the function; variables that are declared before
+ * the first mark belong to that.
+ */
 function placesOfLines(
   marked: readonly string[],
   located: readonly (Place | undefined)[],
@@ -81,7 +85,7 @@ function placesOfLines(
   return places;
 }
 
-/** Of a statement of a device function: in that function, whose text it is. */
+/** For a statement of a device function: the position in that function's text. */
 function placeOf(module: Module, span: Span, sources: string[], contents: (string | null)[]): Place | undefined {
   const source = module.sources[span.source];
   if (source === undefined) return undefined;
@@ -92,7 +96,7 @@ function placeOf(module: Module, span: Span, sources: string[], contents: (strin
   return { source: index, line: line - 1, column: column - 1 };
 }
 
-/** Files by their paths become URLs; what is one already stays. */
+/** Converts paths of files to URLs; URLs stay as they are. */
 function urlOf(file: string): string {
   if (/^[a-z][a-z0-9+.-]+:/i.test(file) && !/^[a-z]:[\\/]/i.test(file)) return file;
   const path = file.replaceAll('\\', '/');
@@ -104,7 +108,7 @@ function indexIn(list: string[], value: string): number {
   return known === -1 ? list.push(value) - 1 : known;
 }
 
-/** Segments of a source map, each written as what it differs by from the one before. */
+/** Segments of a source map, each written as the difference from the previous one. */
 class Mappings {
   text = '';
   #column = 0;

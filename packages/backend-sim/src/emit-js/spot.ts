@@ -9,7 +9,7 @@ export interface Spot {
   readonly element: ValueType;
   readonly site: number;
   readonly space: AddressSpace;
-  /** Whether other threads of the host may access it meanwhile, with an order. */
+  /** True if other threads of the host may access it meanwhile, with an order. */
   readonly strong: boolean;
   /** Where the address is known as a number of bytes: for reports. */
   readonly address?: string;

@@ -29,29 +29,34 @@ import type { Scope } from '../emit-shared/scope.ts';
 import { isBig, scalarOf } from '../emit-shared/types.ts';
 
 /**
- * How a loop `for (o = init; o < bound; o += step)` of each thread, with `init` affine in the thread, runs with its
- * rounds outside and the threads inside: in each round the threads that still run are those below a count.
+ * A loop `for (o = init; o < bound; o += step)` of each thread, with `init` affine in the thread,
+ * turned inside out. Its rounds are outside and the threads inside; in each round the threads below
+ * a count still run.
  */
 export interface StridePlan {
   readonly loop: LoopStatement;
-  /** The assignment that begins the loop, where that stands in `run` and may as well stand directly before the loop. */
+  /**
+   * The assignment that begins the loop, if it is in `run` and can be moved directly before the
+   * loop.
+   */
   readonly init: AssignStatement | undefined;
   readonly induction: Induction;
   /** The variable that has the number of threads of a round. */
   readonly count: string;
-  /** Code before the loop; what must hold for it to run like this; its head up to the body. */
+  /** Code before the loop; the conditions for this form; its head up to the body. */
   readonly before: readonly string[];
   readonly requirements: readonly string[];
   readonly head: readonly string[];
-  /** Where each round goes on where the one before has ended: the threads of all rounds, in one row. */
+  /** Set if each round continues the previous one: the threads of all rounds, in one row. */
   readonly row:
     | { readonly count: string; readonly induction: Induction; readonly before: readonly string[] }
     | undefined;
 }
 
 /**
- * The plan for `loop`, which follows the statements `run`; `undefined` where it has to run thread by thread. `known` are
- * the values of locals before the loop, as expressions of what has not changed since. `looksThrough`: the values of these are used too.
+ * The plan for `loop`, which follows the statements `run`; `undefined` if it must run thread by
+ * thread. `known` are the values of locals before the loop, as expressions of unchanged values.
+ * `looksThrough`: the values of these locals are used too.
  */
 export function planStride(
   liveness: Liveness,
@@ -107,7 +112,7 @@ export function planStride(
   };
 }
 
-/** How many threads, counted from 0, have `at + step * t < end`. */
+/** The number of threads, counted from 0, with `at + step * t < end`. */
 function activeThreads(step: number, at: string, end: string, threads: string): string {
   if (step === 0) return `${at} < ${end} ? ${threads} : 0`;
   return `Math.min(${threads}, ${rowLength({ base: at, step }, end)})`;
@@ -157,7 +162,9 @@ function hoistNumber(e: Expression, prologue: Prologue): string | undefined {
   return number;
 }
 
-/** Whether rounds of different threads may be mixed, and no thread leaves the loop before its end. */
+/**
+ * True if rounds of different threads may be mixed, and no thread leaves the loop before its end.
+ */
 function mayTurn(loop: LoopStatement, liveness: Liveness, counted: CountedLoop): boolean {
   const { op } = counted.condition;
   const upwards = counted.onLeft ? op === 'lt' || op === 'le' : op === 'gt' || op === 'ge';
@@ -185,7 +192,9 @@ function containsLoop(body: Body): boolean {
   return found;
 }
 
-/** The last assignment in `run` to `local`, if no statement after it minds that it moves to the end. */
+/**
+ * The last assignment in `run` to `local`, if no statement after it minds that it moves to the end.
+ */
 function movable(run: Body, local: LocalId): AssignStatement | undefined {
   const touched = new Set<LocalId>();
   for (const s of run.toReversed()) {
@@ -198,7 +207,7 @@ function movable(run: Body, local: LocalId): AssignStatement | undefined {
   return undefined;
 }
 
-/** Whether `s` contains a loop that `planStride` may want to turn inside out. */
+/** True if `s` contains a loop that `planStride` may want to turn inside out. */
 export function containsStride(context: JsContext, s: Statement): boolean {
   if (s.kind === 'loop') {
     const counted = countedLoop(s);

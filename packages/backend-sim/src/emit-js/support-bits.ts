@@ -8,7 +8,7 @@ const double = new Float64Array(bytes);
 const word = new Uint32Array(bytes);
 const longWord = new BigUint64Array(bytes);
 
-/** Between values and the integers with their bytes: what is atomic is so of integers. */
+/** Conversions between values and the integers with their bytes, for atomic operations. */
 export function bits(host: ProgramHost): SupportFunctions {
   return {
     floatOfBits: (a: number): number => {

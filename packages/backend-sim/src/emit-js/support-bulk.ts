@@ -1,7 +1,10 @@
 import type { RunningCta } from './running-cta.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
-/** What kernels tell of their bulk copies, by the names of the primitives. Only a checker asks: the copies themselves are accesses. */
+/**
+ * The reports of kernels about their bulk copies, by the names of the primitives. Only a checker
+ * uses them: the copies themselves are accesses.
+ */
 export function bulkCopies(): SupportFunctions {
   return {
     bulkBegin: ({ watch }: RunningCta, thread: number): void => watch?.bulk.begins(thread),

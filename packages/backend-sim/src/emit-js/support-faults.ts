@@ -6,7 +6,9 @@ import type { RunningCta } from './running-cta.ts';
 import { noLaneText, noMemberText } from '../lane-text.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
-/** Operations that may fault, and the faults of what is checked in the text itself. All end in `host.fault`. */
+/**
+ * Operations that may fault, and the faults of checks in the text itself. All end in `host.fault`.
+ */
 export function faults(host: ProgramHost): SupportFunctions {
   const fail = (cta: RunningCta, thread: number, site: number, kind: Fault['kind'], message: string): never =>
     host.fault(cta.identity, { kind, site, thread, message });
@@ -86,6 +88,6 @@ export function faults(host: ProgramHost): SupportFunctions {
       values: readonly ScalarValue[] = [],
     ): never => fail(cta, thread, site, 'misuse', contractText(message, values)),
     fuelFault: (cta: RunningCta, thread: number, site: number): never =>
-      fail(cta, thread, site, 'fuel', 'the loop goes on and on'),
+      fail(cta, thread, site, 'fuel', 'the loop never ends'),
   };
 }

@@ -7,8 +7,8 @@ import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 type Numbers = { readonly [index: number]: number; readonly length: number };
 
 /**
- * Exchanges within groups of threads. A group is `count` threads from `base` on; bit `i` of `mask` says whether thread
- * `base + i` is in it.
+ * Exchanges within groups of threads. A group is `count` threads from `base` on; bit `i` of `mask`
+ * is set if thread `base + i` is a member.
  */
 export function groups(host: ProgramHost): SupportFunctions {
   return {
@@ -65,8 +65,8 @@ export function groups(host: ProgramHost): SupportFunctions {
       return lanes >= 32 ? 0xffffffff : (1 << lanes) - 1;
     },
     /**
-     * The members of a group, if all of them have arrived at `label`, else null. Threads at `gone` do
-     * not count. With `same`, members must also agree on the mask that they brought.
+     * The members of a group, if all of them have arrived at `label`, else null. Threads at `gone`
+     * do not count. With `same`, members must also have passed the same mask.
      */
     arrived: (
       pcs: Int32Array,
@@ -86,7 +86,10 @@ export function groups(host: ProgramHost): SupportFunctions {
       }
       return members.reverse();
     },
-    /** Which member of a group a thread is, whoever has arrived, and of how many. */
+    /**
+     * The index of a thread in its group, whether the others have arrived or not, and the size of
+     * the group.
+     */
     placeIn: (
       thread: number,
       base: number,
@@ -104,7 +107,7 @@ export function groups(host: ProgramHost): SupportFunctions {
     stuckThreads,
     liveThreads: (cta: RunningCta, threads: number): number[] =>
       Array.from({ length: threads }, (_, t) => t).filter((t) => cta.dead === undefined || cta.dead[t] === 0),
-    /** What a stuck `waitAll` waits for: the indices that have not held, and the first one's words. */
+    /** The wait of a stuck `waitAll`: the indices that have not held, and the first one's words. */
     unlatched: (
       latch: Uint8Array,
       explain: (index: number) => { readonly words: unknown; readonly needed: string },

@@ -3,8 +3,9 @@ import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import type { RunningCta } from './running-cta.ts';
 
 /**
- * Where multicast addresses lead. What is none has the null region or that of a copy: it has no members, and its members'
- * pointers have the null region, so that accesses through them fault.
+ * The targets of multicast addresses. Any other address has the null region or that of a copy: it
+ * has no members, and its members' pointers have the null region, so that accesses through them
+ * fault.
  */
 export function multicasts(host: ProgramHost): SupportFunctions {
   const { multicast } = host.regions;

@@ -12,10 +12,13 @@ interface Explanation {
   readonly needed: string;
 }
 
-/** First thread, number of threads, mask, name, and the program counter of threads that do not count. */
+/**
+ * First thread, number of threads, mask, name, and the program counter of threads that do not
+ * count.
+ */
 type Group = readonly [base: number, count: number, mask: number, name: string, gone: number];
 
-/** A place where threads stop, as generated code describes it. */
+/** A place where threads stop, in the form of generated code. */
 export interface StopPlace {
   readonly label: number;
   readonly site: number;
@@ -24,7 +27,7 @@ export interface StopPlace {
   readonly others: ((cta: ThreadCta, thread: number) => Group) | null;
 }
 
-/** All threads of `cta` that are stopped, by place and, where they meet, by group. */
+/** All stopped threads of `cta`, by place and, if they synchronize, by group. */
 export function stuckThreads(cta: ThreadCta, places: readonly StopPlace[]): readonly Waiting[] {
   return places.flatMap((place) => {
     const threads = [...cta.pcs.keys()].filter((t) => cta.pcs[t] === place.label);
@@ -35,7 +38,8 @@ export function stuckThreads(cta: ThreadCta, places: readonly StopPlace[]): read
 function atWait(cta: ThreadCta, place: StopPlace, threads: readonly number[]): readonly Waiting[] {
   const [first] = threads;
   if (first === undefined || place.explain === null) return [];
-  // Threads wait together here but each for words of its own: threads that want the same are told in one.
+  // Threads wait together here but each for words of its own: threads that wait for the same are
+  // reported as one.
   const groups = new Map<string, { readonly threads: number[]; readonly explanation: Explanation }>();
   for (const thread of threads) {
     const explanation = place.explain(cta, thread);

@@ -3,7 +3,7 @@ import type { DevCommValue, ProgramHost, WindowPlace, WindowValue } from '../pro
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import type { RunningCta } from './running-cta.ts';
 
-/** What looks for the window that a pointer leads into. All windows are of the world's one communicator. */
+/** The search for the window of a pointer. All windows are of the world's one communicator. */
 export function windowSearch(host: ProgramHost): SupportFunctions {
   const find = (
     { identity }: RunningCta,

@@ -29,7 +29,9 @@ import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 import { strayBase, strayStart } from '../memory/stray-peer.ts';
 
-/** What belongs to one launch, in groups: a launch makes only those that its code asks for. */
+/**
+ * The support that belongs to one launch, in groups: a launch makes only those that its code uses.
+ */
 const groupsOfHost = [
   bits,
   faults,
@@ -72,7 +74,7 @@ class HostSupport {
   }
 }
 
-/** Those of no launch in particular as they are, the others made when they are asked for. `sample` is of any host. */
+/** Constant functions are shared, the others are made on request. `sample` belongs to any host. */
 function namesOf(sample: HostSupport): PropertyDescriptorMap {
   const properties: PropertyDescriptorMap = {};
   for (const [name, value] of Object.entries(common())) properties[name] = { value };
@@ -88,7 +90,10 @@ function namesOf(sample: HostSupport): PropertyDescriptorMap {
   return properties;
 }
 
-/** What WebAssembly needs to find the peers of a window, and the members of a multicast address, by their numbers. */
+/**
+ * The data by which WebAssembly finds the peers of a window, and the members of a multicast
+ * address, by their numbers.
+ */
 function peerTables(host: ProgramHost): SupportFunctions {
   const write = (
     place: number,
@@ -153,7 +158,8 @@ const fields: SupportFunctions = {
       throw new NcclError('NCCL_INTERNAL_ERROR', `A device communicator has no window '${name}'.`);
     return value;
   },
-  // A peer that does not exist has no memory: its pointers have the null region, so accesses through them fault.
+  // A peer that does not exist has no memory: its pointers have the null region, so accesses
+  // through them fault.
   peerBase: (window: WindowValue, peer: number): number =>
     peer >= 0 && peer < window.lsaSize ? at(window.bases, peer) : strayBase(window.lsaSize, peer),
   peerRegion: (window: WindowValue, peer: number): number =>

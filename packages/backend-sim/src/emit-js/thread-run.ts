@@ -1,7 +1,10 @@
 import type { Body, LocalId } from '@nccl-ts/ir';
 import type { Induction } from '../emit-shared/induction.ts';
 
-/** The threads that run: from 0 to `count`, all of them where that is absent; and what is known of them. */
+/**
+ * The threads that run: from 0 to `count`, all of them where that is absent; and what is known of
+ * them.
+ */
 export interface ThreadRange {
   readonly count: string | undefined;
   readonly inductions: readonly Induction[];

@@ -5,10 +5,10 @@ import { literal } from '../emit-shared/literals.ts';
 import { addFunction, type ModuleText } from '../emit-shared/module-text.ts';
 import { functionText } from '../emit-shared/scope.ts';
 
-/** Sweeps in which some threads poll and others move, before other CTAs get a turn. */
+/** Sweeps in which some threads poll and others move, before other CTAs run. */
 const SWEEPS_WITH_POLLS = 4;
 
-/** A place at which single threads stop, with the functions that belong to it. */
+/** A place at which single threads stop, with its functions. */
 export type ThreadCut =
   | {
       readonly kind: 'wait';
@@ -23,7 +23,7 @@ export type ThreadCut =
       readonly site: number;
       readonly meet: string;
       readonly others: string;
-      /** Whether all threads of the CTA meet there. */
+      /** True if all threads of the CTA synchronize there. */
       readonly isWhole: boolean;
     }
   | {
@@ -32,15 +32,16 @@ export type ThreadCut =
       readonly site: number;
       readonly meet: string;
       readonly others: string;
-      /** `(cta, t)`: whether `meet` would come further now. */
+      /** `(cta, t)`: true if `meet` could make progress now. */
       readonly could: string;
       readonly explain: string;
     };
 
 /**
- * Adds the functions that pick threads. `resume` sweeps over them in order until a sweep moves none: then the CTA is
- * parked, or only threads that poll have moved, or some have polled for long, and others get a turn. Who is held goes on where nobody else has, and not
- * before some such turns have passed; where the others only wait to meet it, nobody looks at them meanwhile.
+ * Adds the functions that select threads. `resume` sweeps over them in order until a sweep moves
+ * none. Then the CTA is parked. If only threads that poll have moved, or some have polled for long,
+ * other CTAs run first. A held thread continues after the others cannot, and after some such
+ * slices. If the others only wait to synchronize with it, they are not checked meanwhile.
  */
 export function emitScheduler(
   context: JsContext,
@@ -70,7 +71,8 @@ export function emitScheduler(
     functionText(),
     ofKind((cut) => (cut.kind === 'wait' ? `return ${cut.test}(cta, t, false);` : 'return false;'), 'return true;'),
   );
-  // Threads that return, and memory that changes, may complete a meeting at which nobody arrives any more.
+  // Threads that return, and memory that changes, may complete a barrier that has no further
+  // arrival.
   addFunction(
     text,
     'settle',
@@ -116,7 +118,8 @@ export function emitScheduler(
     ...held('if (t === pace.straggler) pace.ran(t);'),
     '}',
     "if (!live) return 'done';",
-    // Warps that meet in each round of a poll move in turn: some move in every sweep, and what they wait for is elsewhere.
+    // Warps that meet in each round of a poll move in turn: some move in every sweep, and what they
+    // wait for is elsewhere.
     ...polling(`if (moved && yielded && ++polls >= ${SWEEPS_WITH_POLLS}) return 'yielded';`),
     'if (moved) continue;',
     ...skipping('let missed = -1;'),

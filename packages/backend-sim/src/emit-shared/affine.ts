@@ -12,10 +12,12 @@ import { bound, type AffineAccess, type Tracker } from './scope.ts';
 import { byteSize, scalarOf, spaceLetter } from './types.ts';
 
 /**
- * A whole number that thread `t` of the loop has as `base + step * t`. `base` is computed before the loop.
+ * A whole number with the value `base + step * t` in thread `t` of the loop. `base` is computed
+ * before the loop.
  *
- * Of 32-bit integers the sum is meant modulo 2^32, with `base` in range: it is exact where it is in range for the last
- * thread too, since the first is thread 0. Of wider types it is exact, and that has been checked.
+ * For 32-bit integers the sum is taken modulo 2^32, with `base` in range. It is exact if it is in
+ * range for the last thread too, since the first is thread 0. For wider types it is exact, which
+ * has been checked.
  */
 export interface Affine {
   readonly kind: ScalarKind;
@@ -30,12 +32,14 @@ interface AffinePointer {
   readonly step: number;
 }
 
-/** What is known of a local: the expression it was set to, and what was known then. */
+/** The known facts of a local: the expression it was set to, and the facts at that time. */
 type Known = { readonly value: Expression; readonly env: HistoryPoint } | { readonly affine: Affine };
 
 const largestStep = 2 ** 24;
 
-/** Follows which values are affine in the thread while code of a loop over the threads is written. */
+/**
+ * Follows which values are affine in the thread while code of a loop over the threads is written.
+ */
 export class AffineTracker implements Tracker {
   readonly #prologue: Prologue;
   readonly #accesses = new Map<string, AffineAccess>();
@@ -45,7 +49,7 @@ export class AffineTracker implements Tracker {
     this.#prologue = prologue;
   }
 
-  /** Whether any access needs the checks before the loop. */
+  /** True if any access needs the checks before the loop. */
   get isUsed(): boolean {
     return this.#accesses.size > 0;
   }
@@ -54,7 +58,7 @@ export class AffineTracker implements Tracker {
     this.#known.set(local, value === undefined ? undefined : { value, env: this.#known.now });
   }
 
-  /** States what a local holds in thread `t`. */
+  /** Defines the value of a local in thread `t`. */
   define(local: LocalId, affine: Affine): void {
     this.#known.set(local, { affine });
   }
@@ -123,7 +127,10 @@ export class AffineTracker implements Tracker {
     return this.#prologue.atom(step === 1 ? `(${base} + ${last})` : `(${base} + ${literal(step)} * ${last})`);
   }
 
-  /** `e` as base and step, of the integer type it has; `undefined` where it is not known to be affine. */
+  /**
+   * `e` as base and step, of the integer type it has; `undefined` where it is not known to be
+   * affine.
+   */
   affine(e: Expression): Affine | undefined {
     return this.#affine(e, this.#known.now);
   }
@@ -192,7 +199,7 @@ export class AffineTracker implements Tracker {
 
   #binary(e: BinaryExpression, kind: ScalarKind, env: HistoryPoint): Affine | undefined {
     if (e.op !== 'add' && e.op !== 'sub' && e.op !== 'mul' && e.op !== 'shl') return undefined;
-    // What all threads share is computed as it stands, where that cannot fault.
+    // Values shared by all threads are computed as written, unless they can fault.
     if (isUniform(this.#prologue.scope.context, e) && !isWide(kind) && this.#prologue.hoist(e) !== undefined)
       return undefined;
     const left = this.#affine(e.left, env);
@@ -230,7 +237,10 @@ export class AffineTracker implements Tracker {
     return affine.step === 0 || isWide(affine.kind) ? affine : this.#checked(affine);
   }
 
-  /** Has it tested that `affine` is in its type's range, and exact, for the first and the last thread. */
+  /**
+   * Has it tested that `affine` is in its type's range, and exact, for the first and the last
+   * thread.
+   */
   #checked(affine: Affine): Affine {
     const { kind, base, step } = affine;
     const { min, max } = exactRange(kind);

@@ -7,9 +7,9 @@ import type { SessionWords } from './session-words.ts';
 /** The texts of the JavaScript values that make up a value. */
 export type Components = readonly string[];
 
-/** What all parts of one emission share. */
+/** The state that all parts of one emission share. */
 export interface EmitContext {
-  /** Whether the threads of a CTA move together, or each has a program counter. */
+  /** True if the threads of a CTA move together, or each has a program counter. */
   readonly mode: 'cta' | 'thread';
   readonly module: Module;
   readonly specialisation: Specialisation;
@@ -26,37 +26,46 @@ export interface EmitContext {
   readonly helpers: Set<string>;
   /** Rounds that loops without a bound may take in one call of a generated function. */
   readonly fuel: number;
-  /** Whether some thread may return while others go on; then `cta.dead` says which have. */
+  /**
+   * True if some threads may return while others continue; then `cta.dead` has the returned ones.
+   */
   readonly partialReturns: boolean;
-  /** Whether the kernel posts requests or reads what the network writes. */
+  /** True if the kernel posts requests or reads words that the network writes. */
   readonly usesNetwork: boolean;
-  /** Whether the code tells what takes time. */
+  /** True if the code reports everything that takes simulated time. */
   readonly traced: boolean;
-  /** Whether the code tells every access, fence and meeting, for a check of how they are ordered. */
+  /**
+   * True if the code reports every access, fence and synchronization, for a check of their order.
+   */
   readonly watched: boolean;
-  /** Whether threads may be interrupted before and behind ordered accesses. */
+  /** True if threads may be interrupted before and behind ordered accesses. */
   readonly interrupts: boolean;
-  /** Whether one thread of each CTA may fall behind the others. */
+  /** True if one thread of each CTA may lag behind the others. */
   readonly straggles: boolean;
-  /** Whether other threads of the host may run other CTAs at the same time: ordered accesses are atomic then. */
+  /**
+   * True if other host threads may run other CTAs concurrently: ordered accesses are atomic then.
+   */
   readonly shared: boolean;
   readonly multicast: MulticastPointers;
   /** Which accesses begin and end sessions. */
   readonly sessions: SessionWords;
-  /** By the compare-and-swap of a loop that applies a function to a word: which. Empty where nobody is told. */
+  /**
+   * For the compare-and-swap of a loop that applies a function to a word: the function. Empty
+   * without a watch.
+   */
   readonly applied: ReadonlyMap<AtomicStatement, string>;
-  /** Where loads stand that threads wait by. Empty where nobody is told. */
+  /** The spans of loads by which threads wait. Empty without a watch. */
   readonly polled: ReadonlySet<Span>;
   /** Takes the spans of the statements, where the text is to get a source map. */
   readonly places: Span[] | undefined;
 }
 
-/** The number of a place in the kernel that accesses memory in one way. */
+/** The number of a source location that accesses memory in one way. */
 export function accessSite(context: EmitContext, wanted: Site): number {
   return siteOf(context, wanted, (s) => isSameAccess(s.access, wanted.access));
 }
 
-/** By the sites of an emission: the numbers of those of one span, in order. */
+/** By the sites of an emission: the numbers of the sites of each span, in order. */
 const numbers = new WeakMap<readonly Site[], Map<Span, number[]>>();
 
 function siteOf({ sites }: EmitContext, wanted: Site, isSame: (site: Site) => boolean): number {
@@ -90,7 +99,7 @@ function isSameAccess(a: Site['access'], b: Site['access']): boolean {
   );
 }
 
-/** The number of a place in the kernel. */
+/** The number of a source location. */
 export function site(context: EmitContext, span: Span, what: string): number {
   return siteOf(context, { span, what }, () => true);
 }
@@ -124,7 +133,7 @@ export function localType(context: EmitContext, id: LocalId): Type {
   return declared.type;
 }
 
-/** Whether all threads of a CTA have one value of `e`. */
+/** True if all threads of a CTA have one value of `e`. */
 export function isUniform(context: EmitContext, e: Expression): boolean {
   return context.uniformity.isUniform(e);
 }

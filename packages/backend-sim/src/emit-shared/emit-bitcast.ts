@@ -7,8 +7,8 @@ import { bound, fresh, type Scope } from './scope.ts';
 import { integerViewOf, isBig, isFloat, scalarOf, viewOf, widthOf } from './types.ts';
 
 /**
- * The bytes of `operand`, which are the value of `e.operand`, as `e.type`: through a few bytes that all share. Bits that are a NaN
- * give the one NaN, since a number does not keep them all.
+ * The bytes of `operand`, which are the value of `e.operand`, as `e.type`: through a few bytes that
+ * all share.
  */
 export function bitcast(e: BitcastExpression, operand: Components, scope: Scope): Components {
   const from = scalarOf(e.operand.type) ?? 'u32';
@@ -47,7 +47,9 @@ const encoders: Readonly<Partial<Record<ScalarKind, string>>> = {
   e5m2: 'e5m2Bits',
 };
 
-/** Text that reads element `index` (in units of the scalar's size) of the views that `view` names. */
+/**
+ * Text that reads element `index` (in units of the scalar's size) of the views that `view` names.
+ */
 export function loadText(
   scope: Scope,
   view: (name: string) => string,
@@ -62,7 +64,7 @@ export function loadText(
   return decodedText(scope, kind, `${view(viewOf[kind])}[${index}]`);
 }
 
-/** As `loadText`, in one step that other threads of the host see as one, and that orders what each of them does. */
+/** As `loadText`, in one atomic step for other host threads, which also orders accesses. */
 export function strongLoadText(
   scope: Scope,
   view: (name: string) => string,
@@ -115,7 +117,7 @@ export function storeTexts(
   return [`${view(viewOf[kind])}[${index}] = ${encodedText(scope, kind, value)};`];
 }
 
-/** As `storeTexts`, in one step for other threads of the host. */
+/** As `storeTexts`, in one atomic step for other host threads. */
 export function strongStoreTexts(
   scope: Scope,
   view: (name: string) => string,

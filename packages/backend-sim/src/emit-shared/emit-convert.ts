@@ -28,7 +28,7 @@ function toFloat(context: EmitContext, from: ScalarKind, to: ScalarKind, a: stri
   return rounded(context, to, `${helper(context, 'bigToOdd')}(${a})`);
 }
 
-/** Whether every value of `from` is one of the float `to`. */
+/** True if every value of `from` is one of the float `to`. */
 function isWithin(from: ScalarKind, to: ScalarKind): boolean {
   if (to === 'f64') return true;
   const info = scalarInfo[from];

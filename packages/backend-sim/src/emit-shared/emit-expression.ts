@@ -20,8 +20,9 @@ import { atom, bound, branchScope, fresh, type Scope } from './scope.ts';
 import { alignment, byteSize, componentsOf, scalarOf, widthOf } from './types.ts';
 
 /**
- * Texts that give the value of `e`, after the lines that this may add to `scope.code`. Texts are atoms, calls or stand
- * in parentheses. What is evaluated only sometimes (a side of `select`) has its lines inside of a branch.
+ * Texts with the value of `e`, after lines that this may add to `scope.code`. Texts are atoms,
+ * calls or parenthesized. Parts that are evaluated only sometimes (a side of `select`) have their
+ * lines inside of a branch.
  */
 export function emitExpression(e: Expression, scope: Scope): Components {
   const hoisted = scope.hoisted?.(e);
@@ -48,11 +49,11 @@ function place(e: Expression, scope: Scope, what: string): FaultPlace {
 
 function scalar(e: Expression): ReturnType<typeof scalarOf> & string {
   const kind = scalarOf(e.type);
-  if (kind === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A ${e.type.kind} stands where a number must.`);
+  if (kind === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A ${e.type.kind} is used as a number.`);
   return kind;
 }
 
-/** A vector's elements; a scalar's value as often as asked. */
+/** A vector's elements; a scalar's value `width` times. */
 function spread(components: Components, width: number): Components {
   const [first = '0'] = components;
   return components.length === width ? components : Array.from({ length: width }, () => first);

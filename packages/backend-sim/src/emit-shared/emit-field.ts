@@ -20,7 +20,10 @@ export function handleText(e: Expression, scope: Scope): string {
   throw new NcclError('NCCL_INTERNAL_ERROR', `A handle cannot come from an expression of kind ${e.kind}.`);
 }
 
-/** A field's value. Handles keep numbers; the types that JavaScript holds differently are converted. */
+/**
+ * A field's value. Handles hold numbers; types with another representation in JavaScript are
+ * converted.
+ */
 export function field(e: FieldExpression, scope: Scope): string {
   if (e.type.kind === 'handle') return handleText(e, scope);
   const kind = scalarOf(e.type);

@@ -66,7 +66,7 @@ export function rounded(context: EmitContext, scalar: ScalarKind, text: string):
 const infix: Readonly<Partial<Record<BinaryOp, string>>> = { add: '+', sub: '-', mul: '*', div: '/', rem: '%' };
 const bitwise: Readonly<Partial<Record<BinaryOp, string>>> = { and: '&', or: '|', xor: '^' };
 
-/** What a faulting operation reports: thread and site. */
+/** The thread and site that a faulting operation reports. */
 export interface FaultPlace {
   readonly thread: string;
   readonly site: () => number;

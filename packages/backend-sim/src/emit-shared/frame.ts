@@ -5,12 +5,12 @@ import { emitExpression } from './emit-expression.ts';
 import { variables } from './module-text.ts';
 import { statementScope, type Scope } from './scope.ts';
 
-/** Whether code computes `id` anew wherever it needs it, instead of keeping it for each thread. */
+/** True if code computes `id` anew wherever it needs it, instead of keeping it for each thread. */
 export function isRecomputed(context: EmitContext, id: LocalId): boolean {
   return context.recomputable.has(id) && (context.mode === 'thread' || context.uniformity.varying.has(id));
 }
 
-/** All of `ids` that are recomputed, and those that computing them takes, operands first. */
+/** All of `ids` that are recomputed, and the operands of their computation, operands first. */
 export function recomputedOf(context: EmitContext, ids: Iterable<LocalId>): readonly LocalId[] {
   const order = new Set<LocalId>();
   const visit = (id: LocalId): void => {
@@ -23,7 +23,7 @@ export function recomputedOf(context: EmitContext, ids: Iterable<LocalId>): read
   return [...order];
 }
 
-/** `ids`, and what the recomputed among them are computed from. */
+/** `ids`, and the operands of the recomputed among them. */
 export function withOperands(context: EmitContext, ids: Iterable<LocalId>): ReadonlySet<LocalId> {
   const all = new Set<LocalId>(ids);
   for (const id of recomputedOf(context, all)) {

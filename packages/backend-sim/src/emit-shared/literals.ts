@@ -1,4 +1,4 @@
-/** The one way by which numbers get into generated text. */
+/** The only function that puts numbers into generated text. */
 export function literal(value: number | bigint | boolean): string {
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value === 'bigint') return value < 0n ? `(${value}n)` : `${value}n`;

@@ -1,11 +1,12 @@
 import { at } from '@nccl-ts/memory-model';
 import type { LocalId } from '@nccl-ts/ir';
 
-/** How many changes there were before a point. */
+/** The number of changes before a point. */
 export type HistoryPoint = number;
 
 /**
- * What is known of locals at any point of a walk over code: each change costs the same, however many locals there are.
+ * The known values of locals at any point of a walk over code: each change has constant cost, for
+ * any number of locals.
  */
 export class LocalHistory<T> {
   readonly #changes = new Map<LocalId, { readonly since: HistoryPoint; readonly value: T | undefined }[]>();
@@ -15,7 +16,7 @@ export class LocalHistory<T> {
     return this.#changed.length;
   }
 
-  /** What is known of a local from now on. */
+  /** Sets the known value of a local. */
   set(local: LocalId, value: T | undefined): void {
     if (value === undefined && !this.#changes.has(local)) return;
     this.#changed.push(local);
@@ -25,7 +26,7 @@ export class LocalHistory<T> {
     else changes.push(change);
   }
 
-  /** What was known of it at a point. */
+  /** Its known value at a point. */
   at(local: LocalId, point: HistoryPoint): T | undefined {
     const changes = this.#changes.get(local) ?? [];
     let [low, high] = [0, changes.length];
@@ -41,7 +42,7 @@ export class LocalHistory<T> {
     return this.#changes.get(local)?.at(-1)?.value;
   }
 
-  /** Knows what was known at a point, and nothing else. Answers the locals of which something else was known. */
+  /** Restores the known values of a point. Returns the locals whose known value changes. */
   back(point: HistoryPoint): ReadonlySet<LocalId> {
     const since = new Set(this.#changed.slice(point));
     for (const local of since) this.set(local, this.at(local, point));

@@ -5,10 +5,10 @@ import { localName } from './names.ts';
 import type { FunctionText } from './scope.ts';
 import { componentsOf, packed, unpacked, type Component } from './types.ts';
 
-/** The functions of the text, and the fields of a CTA, as they come together. */
+/** The functions of the text, and the fields of a CTA, as they are collected. */
 export interface ModuleText {
   readonly functions: string[];
-  /** Fields of a CTA: name and the text of what it begins with. */
+  /** Fields of a CTA: name and the text of the initial value. */
   readonly fields: Map<string, string>;
   counter: number;
 }
@@ -78,7 +78,7 @@ export function loadEach(
   });
 }
 
-/** Statements that put them there. */
+/** Statements that store them there. */
 export function storeEach(context: EmitContext, text: ModuleText, fn: FunctionText, id: LocalId): readonly string[] {
   return perThread(context, text, id).map(({ field, kept: { variable, component } }) => {
     fn.head.set(field, `cta.${field}`);
@@ -86,7 +86,7 @@ export function storeEach(context: EmitContext, text: ModuleText, fn: FunctionTe
   });
 }
 
-/** Statements that give every thread the value that the local's variables have. */
+/** Statements that store the values of the local's variables for every thread. */
 export function storeAll(context: EmitContext, text: ModuleText, id: LocalId): readonly string[] {
   return perThread(context, text, id).map(
     ({ field, kept: { variable, component } }) => `cta.${field}.fill(${packed(component, variable)});`,

@@ -1,6 +1,6 @@
 import { walkBody, type Body, type Expression, type LocalId } from '@nccl-ts/ir';
 
-/** Which pointers come from multicast addresses, as far as the text tells. */
+/** The pointers that come from multicast addresses, as far as the text shows. */
 export class MulticastPointers {
   readonly #locals = new Set<LocalId>();
 
@@ -17,7 +17,7 @@ export class MulticastPointers {
     }
   }
 
-  /** Whether a pointer is a multicast address, or one of the copies that such an address stands for. */
+  /** True if a pointer is a multicast address, or one of its copies. */
   reaches(pointer: Expression): boolean {
     switch (pointer.kind) {
       case 'unicastPointer':

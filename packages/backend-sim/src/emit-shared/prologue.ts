@@ -4,9 +4,12 @@ import { isUniform, type Components } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 import { atom, statementScope, type Scope } from './scope.ts';
 
-/** The code before a loop over the threads: what they share, and what must hold for the loop to leave out its checks. */
+/**
+ * The code before a loop over the threads: shared values, and the conditions for omitting the
+ * loop's checks.
+ */
 export class Prologue {
-  /** Where that code goes. */
+  /** The scope of that code. */
   readonly scope: Scope;
   /** The text of the last thread's index. */
   readonly last: string;
@@ -23,7 +26,7 @@ export class Prologue {
     this.#once = once;
   }
 
-  /** A prologue at the same place with requirements of its own. */
+  /** A prologue at the same point with separate requirements. */
   fork(): Prologue {
     return new Prologue(this.scope, this.last, this.#changing, this.#once);
   }
@@ -37,12 +40,15 @@ export class Prologue {
     return [...this.#requirements];
   }
 
-  /** Whether `e` has one value for all threads and for all of the loop. */
+  /** True if `e` has one value for all threads and for all of the loop. */
   isFixed(e: Expression): boolean {
     return isUniform(this.scope.context, e) && [...readLocals(e)].every((id) => !this.#changing.has(id));
   }
 
-  /** The value of `e`, computed before the loop; `undefined` where it differs within it or may fault. */
+  /**
+   * The value of `e`, computed before the loop; `undefined` where it differs within it or may
+   * fault.
+   */
   hoist(e: Expression): Components | undefined {
     if (this.#hoisted.has(e)) return this.#hoisted.get(e);
     const components = this.isFixed(e) && e.type.kind !== 'handle' && !mayFault(e) ? this.#compute(e) : undefined;
@@ -55,12 +61,12 @@ export class Prologue {
     return emitExpression(e, inner).map((text) => this.atom(text));
   }
 
-  /** A constant that holds the value of `text`, which depends on nothing that changes; one for all equal texts. */
+  /** A constant with the value of `text`, which never changes; one for all equal texts. */
   atom(text: string): string {
     return this.once(text, () => [atom(this.scope, text)])[0] ?? text;
   }
 
-  /** What `compute` answered when it was first called with `key`. */
+  /** The result of the first call of `compute` with `key`. */
   once(key: string, compute: () => Components): Components {
     let components = this.#once.get(key);
     if (components === undefined) {

@@ -7,7 +7,7 @@ export interface FunctionText {
   /** Constants that its head binds: name and value. */
   readonly head: Map<string, string>;
   counter: number;
-  /** Whether its loops count their rounds in a variable `fuel`. */
+  /** True if its loops count their rounds in a variable `fuel`. */
   fuel: boolean;
 }
 
@@ -15,7 +15,7 @@ export function functionText(): FunctionText {
   return { head: new Map(), counter: 0, fuel: false };
 }
 
-/** Where jumps of the code being written lead. */
+/** The targets of jumps in the code being written. */
 export interface Jumps {
   /** Statement texts: leave the innermost loop, go on with its update, end the thread. */
   readonly break: string;
@@ -23,13 +23,13 @@ export interface Jumps {
   readonly return: string;
 }
 
-/** The place that code is written to, and what holds there. */
+/** The position at which code is written, and the facts there. */
 export interface Scope {
   readonly context: EmitContext;
   readonly fn: FunctionText;
   /** Lines, without indentation. */
   readonly code: string[];
-  /** Where the present statement stands, for faults of expressions without a place of their own. */
+  /** The span of the present statement, for faults of expressions without their own. */
   readonly span: Span;
   /** The text of the present thread's linear index. */
   readonly thread: string;
@@ -37,42 +37,48 @@ export interface Scope {
   readonly local: (id: LocalId) => Components;
   /** Values computed before, outside of the loop over the threads. */
   readonly hoisted: ((e: Expression) => Components | undefined) | undefined;
-  /** Told of every assignment, so that what is known of a local's value can follow. */
+  /** Called for every assignment, so that known values can follow. */
   readonly track: Tracker | undefined;
-  /** Nodes that occur more than once in the present statement, and what they were computed into. */
+  /** Nodes that occur more than once in the present statement, and the names of their values. */
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
   readonly jumps: Jumps;
-  /** Whether accesses are told to the trace: those of the polls of a wait are not. */
+  /** True if accesses are reported to the trace: those in the polls of a wait are not. */
   readonly traced: boolean;
-  /** Whether they are told to the watch: the same holds there. */
+  /** True if they are reported to the watch, with the same exception. */
   readonly watched: boolean;
   /** Set where loads shall be written down for people: the list's name. */
   readonly recorder: string | undefined;
 }
 
-/** What a scope knows of the values of locals; see `affine.ts`. */
+/** A scope's knowledge of the values of locals; see `affine.ts`. */
 export interface Tracker {
   assign(local: LocalId, value: Expression | undefined): void;
-  /** The access through `pointer` as elements `base + step * thread`, checked before the loop; see `emit-access.ts`. */
+  /**
+   * The access through `pointer` as elements `base + step * thread`, checked before the loop; see
+   * `emit-access.ts`.
+   */
   access(pointer: Expression, bytes: number, align: number): AffineAccess | undefined;
   branch(body: () => void): void;
   /** Forgets locals that are about to be set again and again. */
   forget(locals: ReadonlySet<LocalId>): void;
 }
 
-/** The byte address `base + step * thread`, inside its region and aligned for every thread of the loop. */
+/**
+ * The byte address `base + step * thread`, inside its region and aligned for every thread of the
+ * loop.
+ */
 export interface AffineAccess {
   /** The byte address that thread 0 would access, and the distance to the next thread's. */
   readonly base: string;
   readonly stride: number;
-  /** Index of the element that thread 0 would access, in units of the size asked for: an int32. */
+  /** Index of the element that thread 0 would access, in units of `bytes`: an int32. */
   readonly element: (bytes: number) => string;
 }
 
 const identifierOrNumber = /^(?:[A-Za-z_$][\w$]*|\d+n?|\(-\d+n?\))$/;
 
-/** Whether a text may be repeated at no cost. */
+/** True if a text may be repeated at no cost. */
 export function isAtom(text: string): boolean {
   return identifierOrNumber.test(text);
 }
@@ -81,7 +87,7 @@ export function fresh(scope: Scope, prefix = 'c'): string {
   return `${prefix}${scope.fn.counter++}`;
 }
 
-/** `text` itself if it is an atom, else a new constant that holds its value. */
+/** `text` itself if it is an atom, otherwise a new constant with its value. */
 export function atom(scope: Scope, text: string): string {
   if (isAtom(text)) return text;
   const name = fresh(scope);
@@ -95,12 +101,18 @@ export function bound(scope: Scope, name: string, value: string): string {
   return name;
 }
 
-/** The scope with an empty list of lines: for code that runs only sometimes. What it computes is not seen outside. */
+/**
+ * The scope with an empty list of lines: for code that runs only sometimes. Its values are not
+ * visible outside.
+ */
 export function branchScope(scope: Scope): Scope {
   return { ...scope, code: [], done: new Map(scope.done) };
 }
 
-/** The scope for one statement with these expressions: nodes that occur in them more than once are computed once. */
+/**
+ * The scope for one statement with these expressions: nodes that occur in them more than once are
+ * computed once.
+ */
 export function statementScope(scope: Scope, roots: readonly Expression[]): Scope {
   return { ...scope, repeated: repeatedNodes(roots), done: new Map() };
 }

@@ -1,9 +1,10 @@
 import { walkBody, type Body, type CallStatement, type Span } from '@nccl-ts/ir';
 
 /**
- * Which loads and stores take and keep what a session goes on from: the plain loads of global memory that its constructor makes, and
- * the plain stores of its destructor. They are known by where they stand in the text, each place where a session is made being one of
- * its own; so this is asked of the module before its calls are expanded.
+ * The loads and stores of a session's state: the plain loads of global memory in its constructor,
+ * and the plain stores of its destructor. They are identified by their position in the text,
+ * because each place that makes a session is separate. So this runs before the module's calls are
+ * expanded.
  */
 export class SessionWords {
   readonly #begins = new Map<Span, number>();
@@ -33,7 +34,8 @@ export class SessionWords {
   #atConstructor({ body = [] }: CallStatement, session: number): void {
     walkBody(body, {
       statement: (s) => {
-        // Of parts that it makes, the inner constructor is asked after the outer one, and has the last word.
+        // For the parts that it makes, the inner constructor is called after the outer one, and
+        // decides.
         if (s.kind === 'load' && s.access === undefined) this.#begins.set(s.span, session);
       },
     });

@@ -19,7 +19,7 @@ function toOdd(sum: number, lost: number): number {
 const single = new Float32Array(1);
 const singleBits = new Uint32Array(single.buffer);
 
-/** The bits of a number that is a bf16 already, so that nothing is left to round. */
+/** The bits of a number that is a bf16 already, so that no rounding is needed. */
 export function bf16Bits(x: number): number {
   if (x !== x) return 0x7fff;
   single[0] = x;
@@ -38,7 +38,10 @@ export function f16Bits(x: number): number {
   return sign | (magnitude >= 0x38800000 ? (magnitude - 0x38000000) >>> 13 : Math.abs(x) * 2 ** 24);
 }
 
-/** The bits of a number that is an e5m2 already: its infinities too, to which conversions never lead. */
+/**
+ * The bits of a number that is an e5m2 already: its infinities too, to which conversions never
+ * lead.
+ */
 export function e5m2Bits(x: number): number {
   return x === Infinity ? 0x7c : x === -Infinity ? 0xfc : numberToE5m2(x);
 }
@@ -50,12 +53,14 @@ export function bigToOdd(a: bigint): number {
   return toOdd(sum, lost === 0n ? 0 : lost > 0n ? 1 : -1);
 }
 
-/** The number, and the one NaN for any NaN: which one a host's function gives depends on the engine. */
+/**
+ * The number, and the one NaN for any NaN: which one a host's function gives depends on the engine.
+ */
 export function oneNaN(x: number): number {
   return x !== x ? NaN : x;
 }
 
-/** What generated code computes by calls: small, so that engines inline them. */
+/** Functions that generated code calls for arithmetic: small, so that engines inline them. */
 export const arithmetic: SupportFunctions = {
   oneNaN,
   floatMin: (a: number, b: number): number => (a !== a ? b : b !== b ? a : Math.min(a, b)),
@@ -98,7 +103,10 @@ export const arithmetic: SupportFunctions = {
   },
   bigToOdd,
 
-  /** `a * b + c` of floats of up to 24 bits, such that rounding it gives what rounding the exact result would. */
+  /**
+   * `a * b + c` for floats of up to 24 bits, such that rounding it equals rounding the exact
+   * result.
+   */
   fmaOdd: (a: number, b: number, c: number): number => {
     const product = a * b;
     const sum = product + c;

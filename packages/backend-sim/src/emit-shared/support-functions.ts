@@ -1,2 +1,5 @@
-/** Functions and tables by the names that generated text calls them. The text knows their types; TypeScript does not. */
+/**
+ * Functions and tables by their names in generated text. The text knows their types; TypeScript
+ * does not.
+ */
 export type SupportFunctions = Readonly<Record<string, unknown>>;

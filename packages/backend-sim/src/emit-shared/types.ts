@@ -31,7 +31,7 @@ const keptIn: Readonly<Record<ScalarKind, ArrayConstructorName>> = {
   addr: 'Float64Array',
 };
 
-/** The heap view that holds a scalar's bytes. `addr` is two words of `u32`. */
+/** The heap view for a scalar's bytes. `addr` is two words of `u32`. */
 export const viewOf: Readonly<Record<ScalarKind, string>> = {
   bool: 'u8',
   i8: 'i8',
@@ -71,7 +71,10 @@ export interface Component {
   readonly bool: boolean;
 }
 
-/** Vectors are their elements, pointers an address and a region, everything else is one JavaScript value. */
+/**
+ * Vectors are their elements, pointers an address and a region, everything else is one JavaScript
+ * value.
+ */
 export function componentsOf(type: Type): readonly Component[] {
   switch (type.kind) {
     case 'scalar':
@@ -99,7 +102,10 @@ export function byteSize(type: ValueType): number {
   return type.kind === 'vector' ? bytes * type.width : bytes;
 }
 
-/** What addresses of `type` are a multiple of: the whole size where it is a power of two, else the element's. */
+/**
+ * The alignment of addresses of `type`: the whole size if it is a power of two, otherwise the
+ * element's.
+ */
 export function alignment(type: ValueType): number {
   const bytes = byteSize(type);
   return (bytes & (bytes - 1)) === 0 ? bytes : scalarInfo[elementScalar(type)].bytes;

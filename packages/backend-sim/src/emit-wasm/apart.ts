@@ -9,8 +9,9 @@ export interface Touched {
 }
 
 /**
- * What must hold for several threads to go through statements together, as JavaScript's texts: no thread accesses what another one
- * stores to. `last` is the text of the last thread's index. `undefined` where it never holds.
+ * The conditions under which several threads can run statements together, as JavaScript texts: no
+ * thread accesses memory that another one stores to. `last` is the text of the last thread's index.
+ * `undefined` if they never hold.
  */
 export function apart(touched: readonly Touched[], last: string): readonly string[] | undefined {
   const found = new Set<string>();

@@ -35,7 +35,7 @@ export function emitStore(s: StoreStatement, scope: WasmScope): void {
   writeSpot(locate(s.pointer, 'store', s.access, scope), kept, scope);
 }
 
-/** Reads, computes and writes; answers what was there before. */
+/** Reads, computes and writes; returns the previous value. */
 export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
   const values = emitExpression(s.value, scope).map((one) => keep(scope, one));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((one) => keep(scope, one));
@@ -58,13 +58,13 @@ export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
   return old;
 }
 
-/** Makes sure that the bytes lie in the pointer's region and are aligned, unless that was done before the call. */
+/**
+ * Makes sure that the bytes lie in the pointer's region and are aligned, unless that was done
+ * before the call.
+ */
 function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: WasmScope): Spot {
   if (pointer.type.kind !== 'pointer') {
-    throw new NcclError(
-      'NCCL_INTERNAL_ERROR',
-      `An access goes through ${typeName(pointer.type)}, which is no pointer.`,
-    );
+    throw new NcclError('NCCL_INTERNAL_ERROR', `An access uses ${typeName(pointer.type)}, which is not a pointer.`);
   }
   const { space, element } = pointer.type;
   const bytes = byteSize(element);
@@ -187,7 +187,7 @@ const stores: Readonly<Record<ScalarKind, MemoryOp>> = {
   addr: 'i64.store',
 };
 
-/** Whether memory has the bytes of a value that is held as another one. */
+/** True if memory has the bytes of a value that is held as another one. */
 function isEncoded(kind: ScalarKind): boolean {
   return kind === 'addr' || kind === 'bool' || (isFloat(kind) && scalarInfo[kind].bits < 32);
 }

@@ -11,7 +11,7 @@ import type { MemoryOp } from './opcodes.ts';
 import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
 import { shapeOf } from './types.ts';
 
-/** Accesses that other threads of the host see as one step: of integers, by how many bytes. */
+/** Accesses that are one step for other host threads: for integers, by the number of bytes. */
 interface Strong {
   readonly type: 'i32' | 'i64';
   readonly load: MemoryOp;
@@ -41,7 +41,7 @@ type Direct = Readonly<Record<AtomicOp, MemoryOp | undefined>>;
 /** The operations that are loops around a compare-and-swap. */
 const inLoops = { min: undefined, max: undefined, cas: undefined } as const;
 
-/** What WebAssembly does in one step. */
+/** The operations that WebAssembly has as one step. */
 const direct: Readonly<Record<'i32' | 'i64', Direct>> = {
   i32: {
     add: 'i32.atomic.rmw.add',
@@ -70,7 +70,9 @@ function strongOf(kind: ScalarKind): Strong {
   return strong[bytes === 1 || bytes === 2 || bytes === 4 ? bytes : 8];
 }
 
-/** The elements one by one, each in one step; of a `v128` its halves, since no element is larger. */
+/**
+ * The elements one by one, each in one step; of a `v128` its halves, since no element is larger.
+ */
 export function readStrong({ address, element, site }: Spot, scope: WasmScope): Components {
   if (shapeOf(element) !== undefined) {
     const half = (offset: number): Code => [...address, memory('i64.atomic.load', 8, offset)];
@@ -106,8 +108,8 @@ export function writeStrong({ address, element }: Spot, values: Components, scop
 }
 
 /**
- * An atomic operation that other threads of the host may do to the same word: in one step where WebAssembly has it; else again
- * and again, until nobody has come in between.
+ * An atomic operation that other host threads may do to the same word. It is one step if
+ * WebAssembly has it; otherwise it repeats until no other thread has interfered.
  */
 export function emitSharedAtomic(
   s: AtomicStatement,

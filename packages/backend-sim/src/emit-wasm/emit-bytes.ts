@@ -45,7 +45,10 @@ export function bitsOf(kind: ScalarKind, a: Value, scope: Pick<WasmScope, 'regio
   }
 }
 
-/** The scalar that has these bytes: an integer of 32 bits, of which those above the scalar's are 0, or of 64. */
+/**
+ * The scalar that has these bytes: an integer of 32 bits, of which those above the scalar's are 0,
+ * or of 64.
+ */
 export function ofBits(kind: ScalarKind, bits: Value, scope: WasmScope, site: SiteOf): Value {
   const { code } = bits;
   switch (kind) {

@@ -46,7 +46,8 @@ function toFloat(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmScope): 
   }
   const width = isBig(from) ? 'i64' : 'i32';
   if (to === 'f64' || to === 'f32') return value(to, ...a.code, op(`${to}.convert_${width}_${sign}`));
-  // A double has all integers of 32 bits; of 64 the helper keeps what a second rounding needs to know.
+  // A double has all integers of 32 bits; of 64 the helper keeps what a second rounding needs to
+  // know.
   if (width === 'i32') return value('f32', ...a.code, op(`f64.convert_i32_${sign}`), ...roundedCode(scope, to));
   if (sign === 's') {
     return value('f32', ...a.code, ...scope.region.helpers.callGiven('bigToOdd'), ...roundedCode(scope, to));

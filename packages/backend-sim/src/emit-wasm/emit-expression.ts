@@ -45,7 +45,7 @@ export function emitOne(e: Expression, scope: WasmScope): Value {
   return first(emitExpression(e, scope));
 }
 
-/** What JavaScript has computed before the call, as parameters of the function. */
+/** Values that JavaScript has computed before the call, as parameters of the function. */
 export function paramValues(type: Type, texts: readonly string[], scope: Pick<WasmScope, 'fn' | 'region'>): Components {
   const shape = shapeOf(type);
   const kind = scalarOf(type);
@@ -66,7 +66,7 @@ function siteOf(e: Expression, scope: WasmScope, what: string): SiteOf {
 
 function scalar(e: Expression): ScalarKind {
   const kind = scalarOf(e.type);
-  if (kind === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A ${e.type.kind} stands where a number must.`);
+  if (kind === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A ${e.type.kind} is used as a number.`);
   return kind;
 }
 
@@ -84,7 +84,7 @@ export function constant(kind: ScalarKind, of: number | bigint | boolean): Value
   }
 }
 
-/** The elements of `e`, `width` of them: a scalar as often as asked. */
+/** The elements of `e`, `width` of them: a scalar is repeated. */
 function elementsOf(e: Expression, width: number, scope: WasmScope): Components {
   const components = emitExpression(e, scope);
   const shape = shapeOf(e.type);
@@ -135,7 +135,7 @@ const table: ExpressionTable<WasmScope, Components> = {
   },
   builtin: (e, scope) => [builtin(e.builtin, scope)],
   field: (e) => {
-    throw new Unsupported(`the field ${e.field} read where it may not be there`);
+    throw new Unsupported(`the field ${e.field} is read where it may not exist`);
   },
   unary: (e, scope) => {
     const shape = shapeOf(e.type);
@@ -403,7 +403,7 @@ function withLane(e: WithLaneExpression, scope: WasmScope): Components {
   );
 }
 
-/** What the launch gives is hoisted; here stands what differs by thread. */
+/** Values of the launch are hoisted; these differ by thread. */
 function builtin(name: Builtin, scope: WasmScope): Value {
   const { x, y, z } = scope.context.specialisation.blockDim;
   const t = scope.thread.code;

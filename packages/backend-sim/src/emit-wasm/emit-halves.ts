@@ -30,7 +30,10 @@ export function widenedHalves(shape: HalfShape, packed: Value, scope: WasmScope)
   return [value('v128', ...widened(local, 'low')), value('v128', ...widened(local, 'high'))];
 }
 
-/** Twice four floats of 32 bits as eight of 16, rounded to the nearest, to even where two are as near. */
+/**
+ * Twice four floats of 32 bits as eight of 16, rounded to the nearest, to even where two are as
+ * near.
+ */
 export function narrowedHalves(shape: HalfShape, low: Value, high: Value, scope: WasmScope): Value {
   const scratch = scope.fn.local('v128');
   const { rounded } = bitsOf[shape];
@@ -66,7 +69,10 @@ function localOf(packed: Value, scope: WasmScope): number {
   return local;
 }
 
-/** Four floats of 32 bits that are one half of a vector of eight, element by element: `vec(f32, 4)(f32(lane(v, 4)), ...)`. */
+/**
+ * Four floats of 32 bits that are one half of a vector of eight, element by element: `vec(f32,
+ * 4)(f32(lane(v, 4)), ...)`.
+ */
 export function asWidenedHalf(
   e: VectorExpression,
   scope: WasmScope,

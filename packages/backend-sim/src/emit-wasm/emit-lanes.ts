@@ -24,7 +24,10 @@ import { fitsLanes, isNarrowIn, laneShape, laneValue, NotInLanes, splat, type La
 import { statementScope } from './scope.ts';
 import { heldIn } from './types.ts';
 
-/** What neighbouring threads do at once, one in each lane; throws `NotInLanes` for all but loads, stores and sums in between. */
+/**
+ * Runs neighbouring threads at once, one in each lane; throws `NotInLanes` for everything but
+ * loads, stores and sums in between.
+ */
 export class LaneEmitter {
   readonly #lanes: LaneScope;
   readonly #touched: Touched[] = [];
@@ -44,7 +47,7 @@ export class LaneEmitter {
     }
   }
 
-  /** Pointers are checked before the loop, so they may be what faults otherwise. */
+  /** Pointers are checked before the loop, so they may contain operations that could fault. */
   #isValue(s: Statement, e: Expression): boolean {
     return !((s.kind === 'load' || s.kind === 'store') && e === s.pointer);
   }
@@ -56,7 +59,9 @@ export class LaneEmitter {
     lanes.scope.code.push(...code, set(known));
   }
 
-  /** The address that the first of the lanes' threads accesses, known to be right for all threads. */
+  /**
+   * The address that the first of the lanes' threads accesses, known to be right for all threads.
+   */
   access(
     pointer: Expression,
     stores: boolean,
@@ -79,7 +84,10 @@ export class LaneEmitter {
     return { address, affine, kind };
   }
 
-  /** What must hold for several threads to go through the statements together. `last` is the text of the last thread's index. */
+  /**
+   * The conditions under which several threads can run the statements together. `last` is the text
+   * of the last thread's index.
+   */
   requirements(last: string): readonly string[] {
     const found = apart(this.#touched, last);
     if (found === undefined) throw new NotInLanes('stores that overlap');
@@ -122,7 +130,7 @@ const table: StatementTable<Place, void> = {
       locals.forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
     } else {
       if (kind === undefined || s.value.type.kind !== 'scalar') throw new NotInLanes(s.value.type.kind);
-      // What does not fit may be needed in addresses only.
+      // A value that does not fit may be needed in addresses only.
       if (!fitsLanes(kind, lanes)) lanes.locals.delete(s.local);
       else emitter.assign(s.local, kind, laneValue(s.value, lanes).code, lanes);
     }

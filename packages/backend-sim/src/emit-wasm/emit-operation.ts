@@ -11,7 +11,7 @@ import { keep, type WasmScope } from './scope.ts';
 import { heldIn } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** What a faulting operation reports: the number of its place in the kernel. */
+/** The source location that a faulting operation reports. */
 export type SiteOf = () => number;
 
 /** A whole number in 32 bits, modulo 2^N into the range of `kind`. */
@@ -73,7 +73,7 @@ export function doubleCode(kind: ScalarKind): Code {
   return heldIn[kind] === 'f32' ? [op('f64.promote_f32')] : [];
 }
 
-/** Whether floats of `kind` have instructions of their own; of narrower ones, doubles are rounded. */
+/** True if floats of `kind` have their own instructions; narrower ones are rounded doubles. */
 function isNative(kind: ScalarKind): kind is 'f32' | 'f64' {
   return kind === 'f32' || kind === 'f64';
 }
@@ -141,8 +141,8 @@ function floatBinary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope
   const known = floatOps[name];
   if (known === undefined) throw new Unsupported(`${name} of ${kind}`);
   if (isNative(kind)) return value(type, ...a.code, ...b.code, op(`${kind}.${known}`));
-  // An f32 has more than twice the bits of these floats, so that rounding to it first makes no difference to one sum,
-  // difference, product or quotient.
+  // An f32 has more than twice the bits of these floats, so that rounding to it first makes no
+  // difference to one sum, difference, product or quotient.
   return value('f32', ...a.code, ...b.code, op(`f32.${known}`), ...roundedSingleCode(scope, kind));
 }
 

@@ -19,7 +19,7 @@ import {
   type Shape,
 } from './types.ts';
 
-/** The elements of a vector that a `v128` holds. */
+/** The elements of a vector in a `v128`. */
 export function unpacked(type: VectorType, shape: Shape, packed: Value, scope: WasmScope): Components {
   const kept = keep(scope, packed);
   const kind = elementScalar(type);
@@ -63,7 +63,7 @@ const sums: Readonly<Partial<Record<`${NumberShape}.${BinaryOp}`, PlainOp>>> = {
   'f64x2.div': 'f64x2.div',
 };
 
-/** The operation on all lanes at once; `undefined` where there is no such instruction. */
+/** The operation on all lanes at once; `undefined` if there is no such instruction. */
 export function packedBinary(
   name: BinaryOp,
   shape: Shape,
@@ -91,7 +91,7 @@ function halvesBinary(name: BinaryOp, shape: HalfShape, a: Value, b: Value, scop
   return low === undefined || high === undefined ? undefined : narrowedHalves(shape, low, high, scope);
 }
 
-/** Of one NaN and one number it is the number. */
+/** For a NaN and a number, the number. */
 function floatLeast(name: 'min' | 'max', shape: 'f32x4' | 'f64x2', a: Value, b: Value): Value {
   const isNaN = ({ code }: Value): Code => [...code, ...code, op(`${shape}.ne`)];
   const least: Code = [...a.code, ...b.code, op(`${shape}.${name}`)];

@@ -42,8 +42,8 @@ import { Unsupported } from './unsupported.ts';
 import { leastThreads } from './worth.ts';
 
 /**
- * Adds a function to `regions` that does what the loop does, and answers the JavaScript that calls it, behind the prologue.
- * Throws `Unsupported`.
+ * Adds a function to `regions` that runs the loop, and returns the JavaScript that calls it after
+ * the prologue. Throws `Unsupported`.
  */
 export function emitRegion(input: RegionInput, regions: RegionSet): readonly string[] {
   return new RegionEmitter(input, regions).emit();
@@ -55,7 +55,7 @@ const PIECE = 4096;
 /** Parameters that engines let a function have. */
 const MOST_PARAMS = 1000;
 
-/** Instructions of the longest loop over threads of a row that goes through several at a time. */
+/** The largest number of instructions in a loop that runs several threads of a row at a time. */
 const MOST_UNROLLED = 800;
 
 const zeros: Readonly<Record<WasmType, Code>> = {
@@ -108,7 +108,7 @@ class RegionEmitter {
     return this.#callText(name);
   }
 
-  /** A loop over what is left of the threads, which goes through `each` of them at a time. */
+  /** A loop over the remaining threads, which runs `each` of them at a time. */
   #threads(count: Code, each: number, code: Code, [exit, again]: readonly [exit: number, again: number]): Code {
     const next: Code = [...this.#thread.code, i32(each), op('i32.add')];
     const isLast: Code =
@@ -123,8 +123,8 @@ class RegionEmitter {
   }
 
   /**
-   * A loop over several threads of a row at a time, where none of them accesses what another one stores to: statement by statement, so
-   * that what follows each other in memory is written one after the other.
+   * A loop over several threads of a row at a time, if none of them accesses memory that another
+   * one stores to: statement by statement, so that adjacent memory is written in sequence.
    */
   #several(count: Code, length: number): Code {
     const { statements, prologue, mentioned } = this.#input;
@@ -146,7 +146,7 @@ class RegionEmitter {
     return [...may, block('if', this.#fn.label()), ...this.#threads(count, each, together.code, labels), op('end')];
   }
 
-  /** What one thread does. */
+  /** The code of one thread. */
   #threadCode(dead: Code | undefined): Code {
     const [thread, round] = [this.#fn.label(), this.#fn.label()];
     const scope = this.#scope({
@@ -170,14 +170,17 @@ class RegionEmitter {
     return [block('block', thread), ...scope.code, op('end')];
   }
 
-  /** The threads of a row are none of the CTA's: nothing may be kept for them, or told of them. */
+  /** The threads of a row are not those of the CTA: no value may be kept or reported for them. */
   #requireRow(): void {
     const { faults, arrayParts, peerTables } = this.#region;
     const isKept = this.#kept.copyIn.length + this.#kept.copyOut.length + arrayParts.size + peerTables.size > 0;
     if (isKept || faults.length > 0) throw new Unsupported('a thread that matters');
   }
 
-  /** Few threads, as those of a round may be, are left to JavaScript: a call costs more than they do. */
+  /**
+   * Few threads, as those of a round may be, are left to JavaScript: a call costs more than they
+   * do.
+   */
   #requireWork(): void {
     const { context, statements, counted, prologue } = this.#input;
     const copies = this.#kept.copyIn.length + this.#kept.copyOut.length;
@@ -186,7 +189,7 @@ class RegionEmitter {
     if (counted && least > 1) prologue.require(`count >= ${least}`);
   }
 
-  /** A loop that does as many threads at once as there are lanes, in front of the one that does the rest. */
+  /** A loop that runs as many threads at once as there are lanes, before the one for the rest. */
   #lanes(count: Code): Code | undefined {
     for (const bits of [8, 16, 32, 64] as const) {
       try {
@@ -251,7 +254,10 @@ class RegionEmitter {
     );
   }
 
-  /** What the threads count by is needed in lanes only where it is stored or computed with, beside addresses. */
+  /**
+   * The threads' counter is needed in lanes only if it is stored or computed with, besides in
+   * addresses.
+   */
   #laneInduction(
     { local, base, step }: Induction,
     tracker: AffineTracker,
@@ -336,7 +342,7 @@ class RegionEmitter {
     return context.uniformity.varying.has(id) && !isRecomputed(context, id) && !inductions.has(id);
   }
 
-  /** What a local holds when a thread begins. */
+  /** The value of a local when a thread begins. */
   #begin(id: LocalId, scope: WasmScope): void {
     const { context, assigned, before, inductions, isShared } = this.#input;
     const type = localType(context, id);

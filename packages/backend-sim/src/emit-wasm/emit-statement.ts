@@ -22,7 +22,7 @@ import { noteLane } from './packed-elements.ts';
 import { branchScope, copy, keep, noteKnown, statementScope, type Components, type WasmScope } from './scope.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** Adds what one thread does for `body`. Throws `Unsupported`. */
+/** Adds one thread's code for `body`. Throws `Unsupported`. */
 export function emitBody(body: Body, scope: WasmScope): void {
   for (const statement of body) emitStatement(statement, scope);
 }
@@ -32,7 +32,10 @@ export function emitStatement(statement: Statement, outer: WasmScope): void {
   dispatchStatement(table, statement, scope);
 }
 
-/** Sets the locals of a local. Where several are set from values that may read them, all are computed first. */
+/**
+ * Sets the locals of a local. If several are set from values that may read them, all are computed
+ * first.
+ */
 function setLocal(local: LocalId, values: Components, scope: WasmScope): void {
   const locals = scope.local(local);
   const kept = locals.length > 1 ? values.map((one) => copy(scope, one)) : values;
@@ -51,7 +54,7 @@ function unsupported(statement: Statement): never {
 }
 
 function jump(label: number | undefined, scope: WasmScope): void {
-  if (label === undefined) throw new Unsupported('a jump out of what runs at once');
+  if (label === undefined) throw new Unsupported('a jump out of code that runs for several threads at once');
   scope.code.push(br(label));
 }
 
@@ -68,7 +71,7 @@ const table: StatementTable<WasmScope, void> = {
   fence: (s, scope) => {
     const { order } = s.access;
     if (scope.context.usesNetwork && order !== 'release' && order !== 'relaxed') {
-      throw new Unsupported('a fence that asks the network');
+      throw new Unsupported('a fence that calls the network');
     }
   },
   fenceProxy: () => {},
@@ -95,7 +98,7 @@ const table: StatementTable<WasmScope, void> = {
     scope.track.forget(assignedLocals([s]));
   },
   leave: (s, scope) => {
-    if (!scope.fn.hasBlock(s.label)) throw new Unsupported('a jump out of what runs at once');
+    if (!scope.fn.hasBlock(s.label)) throw new Unsupported('a jump out of code that runs for several threads at once');
     scope.code.push(br(scope.fn.blockLabel(s.label)));
   },
   return: (_, scope) => {
@@ -127,7 +130,9 @@ const table: StatementTable<WasmScope, void> = {
   },
 };
 
-/** A value that a fault tells of, and the text of JavaScript that shows what WebAssembly has left of it. */
+/**
+ * A value in a fault's message, and the JavaScript that shows the value that WebAssembly has left.
+ */
 function told(e: Expression, scope: WasmScope): { readonly code: Value; shown(text: string): string } {
   const kind = scalarOf(e.type);
   const given = keep(scope, emitOne(e, scope));
@@ -144,7 +149,7 @@ function told(e: Expression, scope: WasmScope): { readonly code: Value; shown(te
 
 function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.jumps): Code {
   const inner = { ...branchScope(scope), jumps };
-  // What runs only sometimes, or again, leaves other values.
+  // Code that runs only sometimes, or repeatedly, leaves other values.
   scope.lanes.clear();
   scope.track.branch(() => emitBody(body, inner));
   scope.lanes.clear();
@@ -165,7 +170,7 @@ function loop(s: LoopStatement, scope: WasmScope): void {
   scope.code.push(block('block', round), ...inner, op('end'), ...update, br(again), op('end'), op('end'));
 }
 
-/** Loops that nothing bounds count their rounds, so that a kernel that never ends is found out. */
+/** Loops without a bound count their rounds, so that a kernel that never ends is detected. */
 function burnFuel(s: LoopStatement, scope: WasmScope): Code {
   const { context, fn } = scope;
   if (context.fuel >= 2 ** 32) throw new Unsupported('more fuel than 32 bits count');

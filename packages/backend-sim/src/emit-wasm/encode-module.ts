@@ -46,7 +46,9 @@ export function encodeModule({
   return Uint8Array.from([magic, ...sections].flat());
 }
 
-/** The most pages that a memory of 32-bit addresses has: one that is shared must say how many. */
+/**
+ * The largest number of pages of a memory with 32-bit addresses, which shared memory must declare.
+ */
 export const MOST_PAGES = 65536;
 
 function memoryType(shared: boolean): Bytes {
@@ -101,7 +103,7 @@ function functionBody(f: WasmFunction, known: Known): Bytes {
   return [...unsignedLeb(content.length), ...content];
 }
 
-/** What instructions name. */
+/** The names that instructions use. */
 interface Known {
   readonly functions: ReadonlyMap<string, number>;
   readonly types: TypeTable;
@@ -184,6 +186,7 @@ function isBlock(
 }
 
 function indexOf(index: number | undefined, what: string): number {
-  if (index === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `WebAssembly names ${what}, which is not there.`);
+  if (index === undefined)
+    throw new NcclError('NCCL_INTERNAL_ERROR', `WebAssembly names ${what}, which does not exist.`);
   return index;
 }

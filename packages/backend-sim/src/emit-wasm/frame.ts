@@ -1,9 +1,9 @@
 import type { WasmType } from './opcodes.ts';
 
-/** Bytes that generated code has for what it shares with JavaScript while it runs. */
+/** The bytes that generated code shares with JavaScript while it runs. */
 export const FRAME_BYTES = 131072;
 
-/** Where it tells what went wrong: the thread, then up to five values of 8 bytes. */
+/** The layout of its fault record: the thread, then up to five values of 8 bytes. */
 export const faultRecord = { thread: 0, values: [8, 16, 24, 32, 40] } as const;
 
 /** JavaScript's arrays for elements that generated code keeps, and how it accesses one. */
@@ -34,11 +34,11 @@ export interface FramePart {
   readonly array: FrameArray;
 }
 
-/** What lies where in the frame while one function runs. */
+/** The layout of the frame while one function runs. */
 export class FrameLayout {
   #end = 64;
 
-  /** Room for `count` elements; `undefined` where there is none left. */
+  /** Space for `count` elements; `undefined` if there is none left. */
   place(array: FrameArray, count: number): FramePart | undefined {
     const { bytes } = frameElements[array];
     const offset = Math.ceil(this.#end / 16) * 16;

@@ -3,14 +3,19 @@ import type { WasmType } from './opcodes.ts';
 import { Unsupported } from './unsupported.ts';
 import type { WasmFunction } from './wasm-module.ts';
 
-/** Numbers of locals from here on are counted from the last parameter, which is known at the end. */
+/**
+ * Numbers of locals from here on are counted from the last parameter, which is known at the end.
+ */
 const behindParams = 1 << 20;
 
-/** What engines take, as browsers have agreed on it: parameters, and with them all locals. */
+/** The limit that browsers have agreed on: for parameters, and with them for all locals. */
 const MOST_PARAMS = 1000;
 const MOST_LOCALS = 50_000;
 
-/** One function while it is written. Its parameters are what JavaScript computes before it calls. */
+/**
+ * A function while it is written. Its parameters are values that JavaScript computes before it
+ * calls.
+ */
 export class FunctionBuilder {
   readonly #params = new Map<string, WasmType>();
   readonly #numbers = new Map<string, number>();
@@ -82,11 +87,14 @@ export class FunctionBuilder {
 export interface Value {
   readonly type: WasmType;
   readonly code: Code;
-  /** The JavaScript expression with the same value, where it does not depend on the thread and was computed before. */
+  /**
+   * The JavaScript expression with the same value, where it does not depend on the thread and was
+   * computed before.
+   */
   readonly text?: string | undefined;
-  /** Of floats in lanes of 16 bits: whether each NaN is the one that JavaScript writes. */
+  /** For floats in lanes of 16 bits: true if each NaN is the one that JavaScript writes. */
   readonly canonical?: true | undefined;
-  /** Of a region that differs by thread: where its bytes begin and end. */
+  /** For a region that differs by thread: the beginning and end of its bytes. */
   readonly bounds?: { readonly low: Code; readonly high: Code } | undefined;
 }
 
@@ -98,7 +106,7 @@ export function localValue(type: WasmType, local: number): Value {
   return { type, code: [get(local)] };
 }
 
-/** Whether it may be computed again at no cost. */
+/** True if it may be computed again at no cost. */
 export function isLeaf({ code }: Value): boolean {
   const [only] = code;
   return code.length === 1 && only !== undefined && (only.op === 'local.get' || only.op.endsWith('.const'));

@@ -16,13 +16,16 @@ export function widenedBf16(packed: number, half: Half): Code {
   return [...extended(packed, half), i32(16), op('i32x4.shl')];
 }
 
-/** To the nearest, to even where two are as near; in the lower half of each lane. What a NaN becomes is open. */
+/**
+ * Rounds to the nearest, ties to even; in the lower half of each lane. The result for a NaN is
+ * undefined.
+ */
 export function roundedBf16(single: number): Code {
   const odd = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(1), op('v128.and'));
   return lines([get(single)], lanes(0x7fff), op('i32x4.add'), odd, op('i32x4.add'), i32(16), op('i32x4.shr_u'));
 }
 
-/** The same, where a NaN stays one. */
+/** The same, but a NaN stays one. */
 export function narrowedBf16(single: number, scratch: number): Code {
   const quiet = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(0x40), op('v128.or'));
   return lines(
@@ -32,7 +35,7 @@ export function narrowedBf16(single: number, scratch: number): Code {
 }
 
 const EXPONENT = 0x7f800000;
-/** 2 ** 112: what moves an f16's exponent, written where an f32 has its, to where it belongs. */
+/** 2 ** 112: scales an f16's exponent, placed at an f32's exponent, to its value. */
 const REBIAS = 0x77800000;
 
 /** Exact, subnormal numbers too. */
@@ -40,7 +43,7 @@ export function widenedF16(packed: number, half: Half): Code {
   return singleOfF16(extended(packed, half));
 }
 
-/** Of the bits in the lower half of each lane, which `bits` leaves as often as it is asked. */
+/** Converts the bits in the lower half of each lane; `bits` can be used repeatedly. */
 export function singleOfF16(bits: Code): Code {
   const magnitude = lines(bits, lanes(0x7fff), op('v128.and'));
   const scaled = lines(magnitude, i32(13), op('i32x4.shl'), lanes(REBIAS), op('f32x4.mul'));
@@ -49,23 +52,28 @@ export function singleOfF16(bits: Code): Code {
   return lines(scaled, isSpecial, lanes(EXPONENT), op('v128.and'), op('v128.or'), sign, op('v128.or'));
 }
 
-/** The smallest normal f16, the first number that is too large, and one whose last bit is worth what a subnormal f16's is. */
+/**
+ * The smallest normal f16, the first number that is too large, and one whose last bit has the
+ * weight of a subnormal f16's.
+ */
 const NORMAL = 0x38800000;
 const TOO_LARGE = 0x47800000;
 const SUBNORMAL_UNIT = 0x3f000000;
 
-/** To the nearest, to even where two are as near; in the lower half of each lane. A NaN becomes an infinity. */
+/**
+ * Rounds to the nearest, ties to even; in the lower half of each lane. A NaN becomes an infinity.
+ */
 export function roundedF16(single: number, scratch: number): Code {
   return f16Bits(single, scratch, lanes(0x7c00));
 }
 
-/** The same, where a NaN stays one. */
+/** The same, but a NaN stays one. */
 export function narrowedF16(single: number, scratch: number): Code {
   const isNaN = lines([get(scratch)], lanes(EXPONENT), op('i32x4.gt_s'));
   return f16Bits(single, scratch, lines(lanes(0x7c00), isNaN, lanes(0x200), op('v128.and'), op('v128.or')));
 }
 
-/** `special` is what is there for what is too large. */
+/** `special` is the result for numbers that are too large. */
 function f16Bits(single: number, scratch: number, special: Code): Code {
   const absolute: Code = [get(scratch)];
   const odd = lines(absolute, i32(13), op('i32x4.shr_u'), lanes(1), op('v128.and'));

@@ -2,7 +2,7 @@ import { block, call, f32, f64, get, i32, i64, lines, op, set, tee, type Code } 
 import type { WasmType } from './opcodes.ts';
 import type { WasmFunction, WasmImport } from './wasm-module.ts';
 
-/** Functions that generated code calls: those written here, and those of JavaScript that it is given. */
+/** Functions that generated code calls: those written here, and imported ones of JavaScript. */
 export type HelperName =
   | 'f16ToF32'
   | 'bf16ToF32'
@@ -42,13 +42,17 @@ interface Helper {
   readonly code: Code;
 }
 
-/** Of the bits of an f16 or, 8 bits further up, an e5m2. A NaN keeps its sign, and is the one that JavaScript has. */
+/**
+ * Converts the bits of an f16 or, shifted up by 8 bits, an e5m2. A NaN keeps its sign, and becomes
+ * the one that JavaScript has.
+ */
 const f16ToF32: Helper = {
   params: ['i32'],
   results: ['f32'],
   locals: ['i32'],
   code: lines(
-    // The exponent's bias differs by 112; what is subnormal comes out normal. Infinities get all exponent bits.
+    // The exponent's bias differs by 112; what is subnormal comes out normal. Infinities get all
+    // exponent bits.
     [get(0), i32(0x7fff), op('i32.and'), i32(13), op('i32.shl'), tee(1), op('f32.reinterpret_i32')],
     [f32(2 ** 112), op('f32.mul'), op('i32.reinterpret_f32')],
     [i32(0x7fc00000), i32(0x7f800000), get(1), i32(0x0f800000), op('i32.gt_u'), op('select')],
@@ -57,7 +61,10 @@ const f16ToF32: Helper = {
   ),
 };
 
-/** Of the bits of a bf16, which are the upper half of an f32's. A NaN becomes quiet, as in JavaScript. */
+/**
+ * Converts the bits of a bf16, which are the upper half of an f32's. A NaN becomes quiet, as in
+ * JavaScript.
+ */
 const bf16ToF32: Helper = {
   params: ['i32'],
   results: ['f32'],
@@ -80,7 +87,10 @@ const e4m3ToF32: Helper = {
   ),
 };
 
-/** The bits of a float that is of the narrow type already. `scale` moves its smallest exponents to an f32's. */
+/**
+ * The bits of a float that is of the narrow type already. `scale` moves its smallest exponents to
+ * an f32's.
+ */
 function narrowBits(scale: number, shift: number, infinity: number | undefined, nan: number, sign: number): Helper {
   const magnitude: Code = lines([
     get(0),
@@ -119,8 +129,9 @@ const bf16Bits: Helper = {
 };
 
 /**
- * A double, rounded once to nearest even to a float of `mantissa` stored bits: adding a large number whose last bit counts as
- * much as the result's leaves no finer ones. Past `largest` it is `past`, with its sign.
+ * A double, rounded once to nearest even to a float of `mantissa` stored bits: adding a large
+ * number whose last bit counts as much as the result's leaves no finer ones. Past `largest` it is
+ * `past`, with its sign.
  */
 function rounding(mantissa: number, least: number, most: number, largest: number, past: number): Helper {
   const [x, exponent, magic] = [0, 1, 2];
@@ -165,7 +176,7 @@ function roundingSingle(mantissa: number, least: number, most: number, largest: 
   };
 }
 
-/** A bf16 is the upper half of an f32: what is cut off is rounded by a carry. */
+/** A bf16 is the upper half of an f32: the cut-off part is rounded by a carry. */
 const singleToBf16: Helper = {
   params: ['f32'],
   results: ['f32'],
@@ -201,7 +212,7 @@ const unary: Signature = { params: ['f64'], results: ['f64'] };
 const binary: Signature = { params: ['f64', 'f64'], results: ['f64'] };
 const ternary: Signature = { params: ['f64', 'f64', 'f64'], results: ['f64'] };
 
-/** Functions of JavaScript, so that both engines have their bits from one place. */
+/** Functions of JavaScript, so that both engines share one source of bits. */
 const given: Readonly<Record<ImportName, Signature>> = {
   exp: unary,
   exp2: unary,

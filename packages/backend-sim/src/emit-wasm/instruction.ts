@@ -1,8 +1,8 @@
 import type { BlockOp, BranchOp, LaneOp, LocalOp, MemoryOp, PlainOp, WasmType } from './opcodes.ts';
 
 /**
- * One instruction. Locals and functions are numbers of their function and module. Blocks have labels, which branches name:
- * how deep they stand is counted when bytes are written.
+ * One instruction. Locals and functions are numbers of their function and module. Blocks have
+ * labels, which branches name: their depth is counted when bytes are written.
  */
 export type Instruction =
   | { readonly op: PlainOp }
@@ -19,10 +19,10 @@ export type Instruction =
   | { readonly op: MemoryOp; readonly offset: number; readonly align: number }
   | { readonly op: LaneOp; readonly lane: number };
 
-/** Instructions one after the other. */
+/** A sequence of instructions. */
 export type Code = readonly Instruction[];
 
-/** Instructions of several lines, one after the other. */
+/** Instructions of several lines in sequence. */
 export function lines(...parts: readonly (Instruction | Code)[]): Code {
   return parts.flat();
 }
@@ -67,7 +67,10 @@ export function call(callee: string): Instruction {
   return { op: 'call', callee };
 }
 
-/** Calls the function of the module's table whose number is on top of the stack, above its arguments. */
+/**
+ * Calls the function of the module's table whose number is on top of the stack, above its
+ * arguments.
+ */
 export function callIndirect(params: readonly WasmType[], results: readonly WasmType[]): Instruction {
   return { op: 'call_indirect', params, results };
 }
@@ -84,15 +87,15 @@ export function block(kind: BlockOp, label: number, result?: WasmType): Instruct
   return { op: kind, label, result };
 }
 
-/** An access to what lies `offset` bytes behind the address on the stack, which is a multiple of `align`. */
+/** An access `offset` bytes after the address on the stack, which is a multiple of `align`. */
 export function memory(name: MemoryOp, align: number, offset = 0): Instruction {
   return { op: name, offset, align };
 }
 
-/** Copies as many bytes as the third value on the stack says, from the second, an address, to the first. */
+/** Copies bytes: the stack has the destination address, the source address and the count. */
 export const memoryCopy: Instruction = { op: 'memory.copy' };
 
-/** Writes the second value on the stack to as many bytes as the third says, from the first on, an address. */
+/** Fills bytes: the stack has the address, the value and the count. */
 export const memoryFill: Instruction = { op: 'memory.fill' };
 
 export function lane(name: LaneOp, index: number): Instruction {

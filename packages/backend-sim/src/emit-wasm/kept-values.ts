@@ -16,7 +16,10 @@ import { first, type Components, type WasmScope } from './scope.ts';
 import { shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** What JavaScript keeps from one function to the next: it lies in the frame while one of WebAssembly runs. */
+/**
+ * Values that JavaScript keeps from one function to the next: they are in the frame while a
+ * WebAssembly function runs.
+ */
 export class KeptValues {
   /** JavaScript before and after the call. */
   readonly copyIn: string[] = [];
@@ -43,7 +46,7 @@ export class KeptValues {
 
   #place(array: FrameArray, count: number): FramePart {
     const part = this.#region.layout.place(array, count);
-    if (part === undefined) throw new Unsupported('more values of threads than the frame holds');
+    if (part === undefined) throw new Unsupported('the frame cannot hold that many values of threads');
     return part;
   }
 
@@ -55,7 +58,10 @@ export class KeptValues {
     if (copies.out) this.copyOut.push(`${field}.set(host.heap.${view}.subarray(${at}, ${at} + ${copies.count}));`);
   }
 
-  /** The parts of the frame with one element a thread for a local's components, copied there, and back if it is set. */
+  /**
+   * The parts of the frame with one element for each thread of a local's components, copied there,
+   * and back if the local is set.
+   */
   eachOf(id: LocalId): readonly FramePart[] {
     const known = this.#each.get(id);
     if (known !== undefined) return known;
@@ -85,7 +91,7 @@ export class KeptValues {
     return [...this.#region.frame, ...times(this.#thread, bytes), op('i32.add')];
   }
 
-  /** What a thread has for a local. */
+  /** A thread's value of a local. */
   loadEach(id: LocalId): Components {
     const values = this.eachOf(id).map((part) => {
       const { type, bytes } = frameElements[part.array];

@@ -11,28 +11,34 @@ import type { PlainOp } from './opcodes.ts';
 import type { WasmScope } from './scope.ts';
 import { heldIn, splatOf, type Shape } from './types.ts';
 
-/** Thrown while code for several threads at once is written for what only one thread at a time can do. */
+/**
+ * Thrown while code for several threads at once is written, for operations that only one thread at
+ * a time can do.
+ */
 export class NotInLanes extends Error {}
 
-/** Code for neighbouring threads, one in each lane. What all threads share stays what it is. */
+/** Code for neighbouring threads, one in each lane. Shared values stay scalars. */
 export interface LaneScope {
   readonly scope: WasmScope;
-  /** Bits of each lane. Lanes of 32 have numbers of 8 and 16 bits too; else values of other widths are not kept. */
+  /**
+   * Bits of each lane. Lanes of 32 bits have numbers of 8 and 16 bits too; otherwise values of
+   * other widths are not kept.
+   */
   readonly bits: LaneBits;
   readonly locals: Map<number, number>;
-  /** Vectors of what all threads share, made before the loop. */
+  /** Vectors of shared values, made before the loop. */
   readonly splats: Map<string, number>;
   readonly before: Instruction[];
 }
 
 export type LaneBits = 8 | 16 | 32 | 64;
 
-/** Whether lanes are wider than numbers of `kind`, which they have as one thread does. */
+/** True if lanes are wider than numbers of `kind`, which they have as one thread does. */
 export function isNarrowIn(kind: ScalarKind, { bits }: LaneScope): kind is NarrowKind {
   return bits === 32 && isNarrow(kind);
 }
 
-/** How a value lies in lanes; a bool has all bits of its lane set, or none. */
+/** The representation of a value in lanes; a bool has all bits of its lane set, or none. */
 export function laneShape(kind: ScalarKind, { bits }: LaneScope): Shape {
   const shape = laneShapes[bits][kind];
   if (shape === undefined) throw new NotInLanes(`${kind} in lanes of ${bits} bits`);
@@ -61,7 +67,7 @@ const laneShapes: Readonly<Record<LaneBits, Readonly<Partial<Record<ScalarKind, 
   64: { f64: 'f64x2', i64: 'i64x2', u64: 'i64x2' },
 };
 
-/** The values of `e` of as many threads as there are lanes. */
+/** The values of `e` for as many threads as there are lanes. */
 export function laneValue(e: Expression, lanes: LaneScope): Value {
   const kind = scalarOf(e.type);
   if (kind === undefined || e.type.kind !== 'scalar') throw new NotInLanes(e.type.kind);
@@ -78,7 +84,10 @@ export function laneValue(e: Expression, lanes: LaneScope): Value {
   return kept;
 }
 
-/** A value that all threads share, in every lane: made before the loop where it is a parameter or a constant. */
+/**
+ * A value that all threads share, in every lane: made before the loop where it is a parameter or a
+ * constant.
+ */
 export function splat(kind: ScalarKind, shared: Value, lanes: LaneScope): Value {
   const shape = laneShape(kind, lanes);
   const isTruth = kind === 'bool';
@@ -180,7 +189,8 @@ const table: ExpressionTable<LaneScope, Value> = {
     const kind = scalarOf(e.type) ?? 'u32';
     const [arg] = e.args;
     if (arg === undefined || e.args.length > 1 || heldIn[kind] === 'i32') return never(e);
-    // What these make of a number of 16 bits is one too; a root is not.
+    // The result of these operations on a number of 16 bits has 16 bits too; the result of a root
+    // does not.
     if (isNarrow(kind) && e.function === 'sqrt') return never(e);
     return packedMath(e.function, laneShape(kind, lanes), [laneValue(arg, lanes)]) ?? never(e);
   },
@@ -199,7 +209,10 @@ const table: ExpressionTable<LaneScope, Value> = {
 
 const remains: ReadonlySet<string> = new Set<BinaryOp>(['add', 'sub', 'mul', 'and', 'or', 'xor']);
 
-/** The lowest bits of an integer of 32 bits, as a number of `to`: those of a sum come from those of what is added. */
+/**
+ * The lowest bits of an integer of 32 bits, as a number of `to`: those of a sum depend only on
+ * those of its operands.
+ */
 function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): Value {
   const shape = laneShape(to, lanes);
   const kind = scalarOf(e.type);
@@ -213,12 +226,14 @@ function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): Value {
   return packedBinary(e.op, shape, false, left, right, lanes.scope) ?? never(e);
 }
 
-/** What has been computed in lanes of 32 bits, as a value of `kind`. */
+/** A value that was computed in lanes of 32 bits, as a value of `kind`. */
 function inKind(kind: ScalarKind, made: Value, lanes: LaneScope): Value {
   return isNarrowIn(kind, lanes) ? narrowedInLanes(kind, made, lanes.scope) : made;
 }
 
-/** Where one of both has 8 or 16 bits; `undefined` where there is more to it than to round or to cut off. */
+/**
+ * Converts if one type has 8 or 16 bits; `undefined` if more than rounding or truncation is needed.
+ */
 function convertNarrow(from: ScalarKind, to: ScalarKind, operand: Value, lanes: LaneScope): Value | undefined {
   if (from === 'bool' || to === 'bool') return undefined;
   const [given, made] = [laneShape(from, lanes), laneShape(to, lanes)];

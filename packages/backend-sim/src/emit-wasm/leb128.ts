@@ -10,7 +10,7 @@ export function unsignedLeb(value: number): readonly number[] {
   return bytes;
 }
 
-/** The bytes of a signed number of at most 64 bits: as few as say its sign too. */
+/** The bytes of a signed number of at most 64 bits: as few as also show its sign. */
 export function signedLeb(value: number | bigint): readonly number[] {
   const bytes: number[] = [];
   let rest = BigInt(value);

@@ -6,7 +6,10 @@ import { get, i32, lane, lines, memory, op, set, type Code } from './instruction
 import type { PlainOp } from './opcodes.ts';
 import type { WasmScope } from './scope.ts';
 
-/** Numbers of 8 and 16 bits that lanes of 32 bits hold: as one thread holds one of them, rounded or in its range. */
+/**
+ * Numbers of 8 and 16 bits in lanes of 32 bits: in the representation of a single thread, rounded
+ * or in range.
+ */
 export type NarrowKind = 'i8' | 'u8' | 'i16' | 'u16' | 'f16' | 'bf16';
 
 interface NarrowLanes {
@@ -48,7 +51,7 @@ export function loadNarrow(kind: NarrowKind, address: Code, scope: WasmScope): V
   return value('v128', ...singleOfF16([get(bits)]));
 }
 
-/** Code that writes them there. */
+/** Code that stores them. */
 export function storeNarrow(kind: NarrowKind, address: Code, stored: Value, scope: WasmScope): Code {
   const bits = hold(bitsOf(kind, stored, scope), scope);
   const both: Code = [get(bits), get(bits)];
@@ -61,7 +64,10 @@ export function storeNarrow(kind: NarrowKind, address: Code, stored: Value, scop
   );
 }
 
-/** What memory has of them, in the lower part of each lane. A NaN becomes the one that JavaScript writes. */
+/**
+ * Their memory representation, in the lower part of each lane. A NaN becomes the one that
+ * JavaScript writes.
+ */
 function bitsOf(kind: NarrowKind, stored: Value, scope: WasmScope): Code {
   if (kind !== 'f16' && kind !== 'bf16') return stored.code;
   const single = hold(stored.code, scope);
@@ -96,7 +102,7 @@ function roundedSingles(kind: 'f16' | 'bf16', single: number, scope: WasmScope):
   return singleOfF16([get(hold(roundedF16(single, scope.fn.local('v128')), scope))]);
 }
 
-/** The number of a new local that holds what `code` leaves. */
+/** The number of a new local with the result of `code`. */
 function hold(code: Code, scope: WasmScope): number {
   const local = scope.fn.local('v128');
   scope.code.push(...code, set(local));

@@ -1,4 +1,6 @@
-/** Instructions without immediates. From 2^16 on: the prefix 0xfc or 0xfd, and the number behind it. */
+/**
+ * Instructions without immediates. From 2^16 on: the prefix 0xfc or 0xfd, and the number behind it.
+ */
 export const plainOps = {
   unreachable: 0x00,
   else: 0x05,

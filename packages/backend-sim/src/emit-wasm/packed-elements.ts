@@ -21,8 +21,9 @@ function laneOf(e: Expression): LaneOfLocal | undefined {
 }
 
 /**
- * A vector whose elements are all computed alike, each from the same lane of other vectors, as `vec(f32, 2)(max(lane(a, 0), lane(b, 0)),
- * max(lane(a, 1), lane(b, 1)))`: at once. `undefined` where they are not, or where there are no instructions for it.
+ * A vector whose elements are all computed alike, each from the same lane of other vectors, as
+ * `vec(f32, 2)(max(lane(a, 0), lane(b, 0)), max(lane(a, 1), lane(b, 1)))`: computed at once.
+ * `undefined` if they are not, or if there are no instructions for it.
  */
 export function asPackedElements(
   e: VectorExpression,
@@ -125,7 +126,7 @@ class PackedElements {
   }
 }
 
-/** Whether both surely have one value: the same expression, or leaves that are equal. */
+/** True if both surely have one value: the same expression, or leaves that are equal. */
 function isSame(a: Expression, b: Expression): boolean {
   if (a === b) return true;
   if (a.kind === 'local' && b.kind === 'local') return a.local === b.local;

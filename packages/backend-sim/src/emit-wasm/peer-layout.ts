@@ -1,9 +1,9 @@
 /** Rows that a table of peers in the frame has room for, beside the first. */
 export const MOST_PEERS = 127;
 
-/** What a row has. The first row is of no peer. */
+/** The columns of a row. The first row belongs to no peer. */
 export const peerColumns = { base: 0, low: 1, high: 2, region: 3 } as const;
 
-/** Columns lie one behind the other. */
+/** Columns are stored one after the other. */
 export const PEER_COLUMN_DOUBLES: number = MOST_PEERS + 1;
 export const PEER_TABLE_DOUBLES: number = 4 * PEER_COLUMN_DOUBLES;

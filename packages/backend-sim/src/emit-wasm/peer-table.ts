@@ -6,13 +6,18 @@ import { block, f64, get, i32, lines, memory, op, set, tee, type Code } from './
 import { MOST_PEERS, PEER_COLUMN_DOUBLES, peerColumns } from './peer-layout.ts';
 import type { WasmScope } from './scope.ts';
 
-/** What a pointer to a peer that differs by thread begins with: where its copy lies, and its region. */
+/**
+ * The base of a pointer to a peer that differs by thread: the address of its copy, and its region.
+ */
 export interface PeerEntry {
   readonly base: Code;
   readonly region: Value;
 }
 
-/** Looks a peer of `window`, a JavaScript expression, up in a table that JavaScript writes before the call. */
+/**
+ * Looks a peer of `window`, a JavaScript expression, up in a table that JavaScript writes before
+ * the call.
+ */
 export function peerEntry(window: string, peer: Value, scope: WasmScope): PeerEntry {
   const { fn, prologue } = scope;
   const size = `${window}.lsaSize`;
@@ -23,8 +28,8 @@ export function peerEntry(window: string, peer: Value, scope: WasmScope): PeerEn
 }
 
 /**
- * The same of the members of a multicast address in `region`, a JavaScript expression: what lies at the address lies `base`
- * bytes further in the member's copy.
+ * The same for the members of a multicast address in `region`, a JavaScript expression: in a
+ * member's copy, memory is `base` bytes further on.
  */
 export function memberEntry(region: string, member: Value, scope: WasmScope): PeerEntry {
   const size = memberCount(region, scope);
@@ -33,14 +38,17 @@ export function memberEntry(region: string, member: Value, scope: WasmScope): Pe
   return entry(`${write}(${region}`, get(scope.fn.param(size, 'i32')), member, scope);
 }
 
-/** The JavaScript expression of how many members a multicast address in `region` has; there are some. */
+/**
+ * The JavaScript expression for the number of members of a multicast address in `region`, which is
+ * not 0.
+ */
 export function memberCount(region: string, { context, prologue }: WasmScope): string {
   const size = prologue.atom(`${helper(context, 'multicastSize')}(${region})`);
   prologue.require(`${size} > 0`);
   return size;
 }
 
-/** `stray`: where pointers to the least of the peers that do not exist begin, as `strayStart` says. */
+/** `stray`: the base of pointers to the first nonexistent peer, as in `strayStart`. */
 function entry(
   write: string,
   size: Code[number],

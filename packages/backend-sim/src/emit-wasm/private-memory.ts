@@ -4,7 +4,10 @@ import { i32, op, type Code } from './instruction.ts';
 import type { WasmScope } from './scope.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** What is added to an address of `space` to get one of the memory: shared and local arrays lie in the frame meanwhile. */
+/**
+ * The distance from an address of `space` to the memory: shared and local arrays are in the frame
+ * meanwhile.
+ */
 export function spaceBase(space: AddressSpace, { context, region }: WasmScope): Code {
   if (space === 'global') return [];
   const bytes = space === 'shared' ? context.arrays.bytes.shared : context.arrays.bytes.local * context.threads;

@@ -8,15 +8,20 @@ import { Unsupported } from './unsupported.ts';
 /** Arrays of more bytes are not copied into the frame and back. */
 const MOST_COPIED = 16384;
 
-/** What a function of WebAssembly needs from JavaScript while it is written. */
+/** The JavaScript parts of a WebAssembly function while it is written. */
 export class RegionBuilder {
   readonly helpers: HelperSet;
   readonly layout: FrameLayout = new FrameLayout();
-  /** Statements of JavaScript that report what went wrong, by the number that the function answers, less one. */
+  /**
+   * JavaScript statements that report faults, by the number that the function returns, less one.
+   */
   readonly faults: string[] = [];
-  /** Where in the frame the arrays of each space lie that the function accesses. */
+  /** The positions in the frame of the arrays of each space that the function accesses. */
   readonly arrayParts: Map<'shared' | 'local', number> = new Map();
-  /** Where in the frame tables of peers lie, by the begin of the call of JavaScript that writes them there. */
+  /**
+   * The positions in the frame of tables of peers, by the beginning of the JavaScript call that
+   * writes them.
+   */
   readonly peerTables: Map<string, number> = new Map();
   /** Locals that are rows of these tables. */
   readonly rows: number[] = [];
@@ -32,7 +37,10 @@ export class RegionBuilder {
     return [get(this.#frame)];
   }
 
-  /** Where in the frame the `bytes` of all arrays of `space` lie; `undefined` where they are too many to be copied there. */
+  /**
+   * The position in the frame of the `bytes` of all arrays of `space`; `undefined` if they are too
+   * many to copy.
+   */
   arrays(space: 'shared' | 'local', bytes: number): number | undefined {
     const known = this.arrayParts.get(space);
     if (known !== undefined || bytes > MOST_COPIED) return known;
@@ -41,17 +49,20 @@ export class RegionBuilder {
     return offset;
   }
 
-  /** Where in the frame the table of peers lies that `write`, with its address behind it, writes. */
+  /**
+   * The position in the frame of the table of peers that the call `write` fills in, given its
+   * address.
+   */
   peerTable(write: string): number {
     const offset = this.peerTables.get(write) ?? this.layout.place('Float64Array', PEER_TABLE_DOUBLES)?.offset;
-    if (offset === undefined) throw new Unsupported('windows with more peers than the frame holds');
+    if (offset === undefined) throw new Unsupported('the frame cannot hold windows with that many peers');
     this.peerTables.set(write, offset);
     return offset;
   }
 
   /**
-   * Code that ends the function with a fault. `report` writes the statement that reports it, given the texts of the thread and
-   * of `values`, which are numbers or bigints.
+   * Code that ends the function with a fault. `report` writes the statement that reports it, given
+   * the texts of the thread and of `values`, which are numbers or bigints.
    */
   fault(thread: Value, values: readonly Value[], report: (thread: string, values: readonly string[]) => string): Code {
     const texts: string[] = [];

@@ -12,21 +12,24 @@ export interface RegionInput {
   readonly text: ModuleText;
   readonly name: string;
   readonly statements: Body;
-  /** The locals that it reads or sets, those that it sets, and those that all threads share, for what comes after. */
+  /** The locals that it reads or sets, those that it sets, and the shared ones, for later code. */
   readonly mentioned: ReadonlySet<LocalId>;
   readonly assigned: ReadonlySet<LocalId>;
   readonly results: readonly LocalId[];
   /** Locals that have a value before, and that need one after. */
   readonly before: ReadonlySet<LocalId>;
   readonly after: ReadonlySet<LocalId>;
-  /** Whether the function is called with a number of threads, `count`. */
+  /** True if the function is called with a number of threads, `count`. */
   readonly counted: boolean;
-  /** Whether the threads are those of all rounds of a loop, in one row: then nothing may depend on which thread it is. */
+  /**
+   * True if the threads are those of all rounds of a loop, in one row: then nothing may depend on
+   * the thread.
+   */
   readonly isRow: boolean;
   readonly inductions: ReadonlyMap<LocalId, Induction>;
   readonly prologue: Prologue;
   readonly tracker: AffineTracker;
-  /** What JavaScript computes before the loop; `undefined` where that differs by thread. */
+  /** Computes a value in JavaScript before the loop; `undefined` if it differs by thread. */
   readonly hoist: (e: Expression) => Texts | undefined;
   /** A local that all threads share and the loop sets, where it has a value before. */
   readonly isShared: (id: LocalId) => boolean;

@@ -5,7 +5,10 @@ import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyMod
 import type { LinearMemory } from '../program.ts';
 import type { ImportName } from './helpers.ts';
 
-/** What generated JavaScript calls: the functions of one module on one memory, and where the frame is. */
+/**
+ * The WebAssembly functions that generated JavaScript calls: those of one module on one memory, and
+ * the position of the frame.
+ */
 export interface BoundRegions {
   readonly compiled: Readonly<Record<string, unknown>>;
   readonly frame: number;
@@ -18,7 +21,7 @@ export class RegionInstances {
   #bytes: Uint8Array<ArrayBuffer> | undefined;
   #compiled: WebAssemblyModule | undefined;
 
-  /** `encode` answers the module in WebAssembly's binary format. */
+  /** `encode` returns the module in WebAssembly's binary format. */
   constructor(encode: () => Uint8Array<ArrayBuffer>) {
     this.#encode = encode;
   }
@@ -42,7 +45,7 @@ export class RegionInstances {
   }
 }
 
-/** What JavaScript mode computes. */
+/** The functions of JavaScript mode. */
 const imports: Readonly<Record<ImportName, unknown>> = {
   exp: (a: number): number => oneNaN(Math.exp(a)),
   exp2: (a: number): number => oneNaN(2 ** a),

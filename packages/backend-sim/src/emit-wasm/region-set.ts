@@ -1,12 +1,12 @@
 import { HelperSet } from './helpers.ts';
 import type { WasmFunction, WasmModule } from './wasm-module.ts';
 
-/** What became of one loop over the threads of a CTA. */
+/** The outcome of one loop over the threads of a CTA. */
 export interface Region {
-  /** Of the function in the generated JavaScript. */
+  /** The name of the function in the generated JavaScript. */
   readonly name: string;
   readonly engine: 'wasm' | 'js';
-  /** Whether a part of it does several threads at once. */
+  /** True if a part of it does several threads at once. */
   readonly lanes: boolean;
   /** Why it is left to JavaScript. */
   readonly reason?: string;
@@ -16,7 +16,7 @@ export interface Region {
 export class RegionSet {
   readonly helpers: HelperSet = new HelperSet();
   readonly regions: Region[] = [];
-  /** Whether loops are compiled that have less to do than a call costs. */
+  /** True if loops are compiled that have less to do than a call costs. */
   readonly compilesAll: boolean;
   readonly #functions: WasmFunction[] = [];
 
@@ -36,7 +36,7 @@ export class RegionSet {
     this.regions.push({ name, engine: 'js', lanes: false, reason });
   }
 
-  /** The module of all compiled ones; `undefined` where there is none. */
+  /** The module of all compiled ones; `undefined` if there is none. */
   get module(): WasmModule | undefined {
     if (this.#functions.length === 0) return undefined;
     const functions = [...this.helpers.functions, ...this.#functions];

@@ -13,14 +13,17 @@ import type { RegionBuilder } from './region-builder.ts';
 /** The values that make up a value. */
 export type Components = readonly Value[];
 
-/** Where jumps lead: labels of blocks, absent where they lead out of what is written; and what ends the thread. */
+/**
+ * The targets of jumps: labels of blocks, absent if they lead out of the code being written; and
+ * the end of the thread.
+ */
 export interface Jumps {
   readonly break: number | undefined;
   readonly continue: number | undefined;
   readonly return: Code;
 }
 
-/** The place that code is written to, and what holds there. The counterpart of JavaScript's. */
+/** The position at which code is written, and the facts there. The counterpart of JavaScript's. */
 export interface WasmScope {
   readonly context: EmitContext;
   readonly fn: FunctionBuilder;
@@ -29,21 +32,24 @@ export interface WasmScope {
   readonly span: Span;
   /** The present thread's linear index. */
   readonly thread: Value;
-  /** How many threads behind that one this code is for: not 0 only where all addresses grow evenly. */
+  /** The distance to the thread of this code: not 0 only if all addresses grow evenly. */
   readonly ahead: number;
-  /** Where accesses are noted whose addresses grow evenly. */
+  /** Records accesses whose addresses grow evenly. */
   readonly touched: Touched[];
   /** The numbers of the WebAssembly locals of a local. */
   readonly local: (id: LocalId) => readonly number[];
-  /** JavaScript before the call, and the values that it computes; `undefined` where the value differs by thread. */
+  /**
+   * JavaScript before the call, and the values that it computes; `undefined` where the value
+   * differs by thread.
+   */
   readonly prologue: Prologue;
   readonly hoisted: (e: Expression) => Components | undefined;
   readonly track: Tracker;
-  /** Of pointers that the loop sets once: their regions, as far as more is known of them than a number. */
+  /** For pointers that the loop sets once: their regions, if more is known than a number. */
   readonly regions: Map<LocalId, Value | undefined>;
-  /** Of those that hold halves: the ones whose bytes may go to memory as they are. */
+  /** For those that hold halves: the ones whose bytes may be stored unchanged. */
   readonly canonical: Set<LocalId>;
-  /** Locals that hold a lane of what another local still holds. */
+  /** Locals with a lane of another local that has not changed. */
   readonly lanes: Map<LocalId, LaneOfLocal>;
   readonly setOnce: ReadonlySet<LocalId>;
   readonly repeated: ReadonlySet<Expression>;
@@ -51,7 +57,7 @@ export interface WasmScope {
   readonly jumps: Jumps;
 }
 
-/** `kept` may be used any number of times: a leaf, or a new local that holds the value. */
+/** A form of `kept` that may be used any number of times: a leaf, or a new local with the value. */
 export function keep(scope: WasmScope, kept: Value): Value {
   if (isLeaf(kept)) return kept;
   const local = scope.fn.local(kept.type);
@@ -59,7 +65,7 @@ export function keep(scope: WasmScope, kept: Value): Value {
   return { ...localValue(kept.type, local), text: kept.text, bounds: kept.bounds, canonical: kept.canonical };
 }
 
-/** As `keep`, and not changed by assignments that follow. */
+/** As `keep`, but later assignments do not change it. */
 export function copy(scope: WasmScope, kept: Value): Value {
   const [only] = kept.code;
   if (isLeaf(kept) && only?.op !== 'local.get') return kept;
@@ -68,14 +74,17 @@ export function copy(scope: WasmScope, kept: Value): Value {
   return localValue(kept.type, local);
 }
 
-/** Notes what is known of a local's value beside its bits, where the local holds nothing else in the loop. */
+/**
+ * Records facts about a local's value besides its bits, if the local has no other value in the
+ * loop.
+ */
 export function noteKnown(scope: WasmScope, local: LocalId, values: Components): void {
   if (!scope.setOnce.has(local)) return;
   scope.regions.set(local, values[1]);
   if (values[0]?.canonical === true) scope.canonical.add(local);
 }
 
-/** The scope for code that runs only sometimes. What it computes is not seen outside. */
+/** The scope for code that runs only sometimes. Its values are not visible outside. */
 export function branchScope(scope: WasmScope): WasmScope {
   return { ...scope, code: [], done: new Map(scope.done) };
 }

@@ -13,7 +13,7 @@ export interface Spot {
   readonly offset: number;
   readonly element: ValueType;
   readonly site: number;
-  /** Whether other threads of the host may access it meanwhile, with an order. */
+  /** True if other threads of the host may access it meanwhile, with an order. */
   readonly strong: boolean;
 }
 

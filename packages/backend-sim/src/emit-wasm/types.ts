@@ -4,8 +4,9 @@ import type { LaneOp, PlainOp, WasmType } from './opcodes.ts';
 import { Unsupported } from './unsupported.ts';
 
 /**
- * What holds a scalar. Integers of 8 and 16 bits are in their range; `bool` is 0 or 1. Narrow floats are f32s that were
- * rounded to them. `addr` is a double, as in JavaScript: it has all whole numbers that an address may be.
+ * The representation of a scalar. Integers of 8 and 16 bits are in their range; `bool` is 0 or 1.
+ * Narrow floats are rounded f32s. `addr` is a double, as in JavaScript, which represents all
+ * addresses exactly.
  */
 export const heldIn: Readonly<Record<ScalarKind, WasmType>> = {
   bool: 'i32',
@@ -26,7 +27,7 @@ export const heldIn: Readonly<Record<ScalarKind, WasmType>> = {
   addr: 'f64',
 };
 
-/** Lanes that there are instructions for. */
+/** The lanes that have instructions. */
 export type NumberShape = 'i8x16' | 'i16x8' | 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
 /** Lanes of 16 bits that hold floats, as memory does: a NaN may be any. */
 export type HalfShape = 'f16x8' | 'bf16x8';
@@ -47,13 +48,16 @@ const shapes: Readonly<Partial<Record<ScalarKind, Shape>>> = {
   f64: 'f64x2',
 };
 
-/** The lanes of a vector of 16 bytes that one `v128` holds; `undefined` for all other types. */
+/** The lanes of a vector of 16 bytes in one `v128`; `undefined` for all other types. */
 export function shapeOf(type: Type): Shape | undefined {
   if (type.kind !== 'vector' || type.width * scalarInfo[type.element].bytes !== 16) return undefined;
   return shapes[type.element];
 }
 
-/** The values that make up a value: of vectors that no `v128` holds the elements, of pointers an address and a region. */
+/**
+ * The values that represent a value: for vectors without a `v128` the elements, for pointers an
+ * address and a region.
+ */
 export function componentTypes(type: Type): readonly WasmType[] {
   switch (type.kind) {
     case 'scalar':

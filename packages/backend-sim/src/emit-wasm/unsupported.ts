@@ -1,2 +1,5 @@
-/** Thrown while WebAssembly is written for what only JavaScript does. Its message says what that is, for people. */
+/**
+ * Thrown while WebAssembly is written, for operations that only JavaScript supports. Its message
+ * names the operation, for people.
+ */
 export class Unsupported extends Error {}

@@ -9,23 +9,23 @@ export interface WasmFunction {
   /** Types of the locals behind the parameters. */
   readonly locals: readonly WasmType[];
   readonly code: Code;
-  /** Whether it can be called from outside. */
+  /** True if it can be called from outside. */
   readonly exported: boolean;
 }
 
-/** A function that the module is given: `env.NAME`. */
+/** An imported function: `env.NAME`. */
 export interface WasmImport {
   readonly name: string;
   readonly params: readonly WasmType[];
   readonly results: readonly WasmType[];
 }
 
-/** A module that works on the memory `env.memory`, which it is given. */
+/** A module that uses the imported memory `env.memory`. */
 export interface WasmModule {
   readonly imports: readonly WasmImport[];
   readonly functions: readonly WasmFunction[];
-  /** Whether several threads of the host have the memory. @default false */
+  /** True if several threads of the host have the memory. @default false */
   readonly shared?: boolean;
-  /** Whether it is given `env.table`, functions to be called by number. @default false */
+  /** True if it imports `env.table`, functions that are called by number. @default false */
   readonly table?: boolean;
 }

@@ -2,7 +2,10 @@ import { MOST_PAGES } from './encode-module.ts';
 import type { Instruction } from './instruction.ts';
 import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
 
-/** `module` as text for people, close to WebAssembly's text format: one instruction a line, blocks by their labels. */
+/**
+ * `module` as text for people, close to WebAssembly's text format: one instruction a line, blocks
+ * by their labels.
+ */
 export function wat(module: WasmModule): string {
   const lines = [
     '(module',

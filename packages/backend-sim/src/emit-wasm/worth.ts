@@ -1,24 +1,30 @@
 import { statementBodies, type Body } from '@nccl-ts/ir';
 
-/** Nanoseconds, about: of a call, of copying one array in or out, of writing a table of peers, of one statement of one thread. */
+/**
+ * Nanoseconds, about: of a call, of copying one array in or out, of writing a table of peers, of
+ * one statement of one thread.
+ */
 const cost = { call: 30, copy: 25, table: 120, statement: 1 } as const;
 
 /** Rounds that a loop is taken to have. */
 const ROUNDS = 8;
 
-/** What JavaScript does around one call. */
+/** The work of JavaScript around one call. */
 export interface CallCost {
   readonly copies: number;
   readonly tables: number;
 }
 
-/** How many threads that run `body` have more to do than a call costs. */
+/** The number of threads from which running `body` is worth a call. */
 export function leastThreads(body: Body, { copies, tables }: CallCost): number {
   const around = cost.call + copies * cost.copy + tables * cost.table;
   return Math.ceil(around / Math.max(1, weight(body) * cost.statement));
 }
 
-/** Statements of one thread. Of what runs on a condition nothing is counted: often it is for one thread of all. */
+/**
+ * Statements of one thread. Conditional statements do not count: often they are for a single
+ * thread.
+ */
 function weight(body: Body): number {
   return body.reduce((sum, s) => {
     switch (s.kind) {

@@ -14,7 +14,7 @@ export function ctaIdentity(
   };
 }
 
-/** The number of a CTA in its launch: the other way round. */
+/** The number of a CTA in its launch, from its indices. */
 export function ctaIndex({ blockIdx: { x, y, z }, gridDim }: Pick<CtaIdentity, 'blockIdx' | 'gridDim'>): number {
   return x + gridDim.x * (y + gridDim.y * z);
 }

@@ -3,13 +3,16 @@ import { Pace } from '../schedule/pace.ts';
 
 type Copied = number | bigint | boolean | string | null | undefined | readonly Copied[] | { readonly handle: object };
 
-/** Values of the clock, from the first one; none of them tells one state from another. */
+/** Values of the clock, from the first one; they do not distinguish states. */
 export interface ClockRange {
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** All that a CTA will go by, as it is now; `undefined` where its program keeps it in a way that nobody else can read. */
+/**
+ * A copy of all state of a CTA that affects its future; `undefined` if its program keeps it in a
+ * form that cannot be read.
+ */
 export function snapshotOf(state: Cta): Copied | undefined {
   if (Object.getPrototypeOf(state) !== Object.prototype) return undefined;
   return Object.entries(state)
@@ -40,7 +43,7 @@ function copyOfObject(value: object): Copied {
   return { handle: value };
 }
 
-/** Whether two states are one, but for what was read from the clock. */
+/** True if two states are equal, except for values read from the clock. */
 export function sameState(a: Copied, b: Copied, clock: ClockRange): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

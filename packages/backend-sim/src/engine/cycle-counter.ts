@@ -1,13 +1,13 @@
-/** Cycles that one reading of the counter takes. */
+/** Cycles of one read of the counter. */
 const READ_CYCLES = 16n;
-/** Cycles of the first leap; each that follows with nothing between goes twice as far. */
+/** Cycles of the first leap; each further one without a read in between is twice as far. */
 const LEAP_CYCLES = 1n << 10n;
-/** After so many leaps in a row the counter has been everywhere: nobody waits for a time. */
+/** The largest number of leaps in a row, after which no wait is for a time. */
 const MOST_LEAPS = 60;
 
 /**
- * The simulated cycle counter: it begins anywhere, grows with every reading, and means nothing else. Where everything
- * stands still it leaps, so that what waits for a time need not be asked billions of times.
+ * The simulated cycle counter: it begins anywhere, grows with every read, and has no other meaning.
+ * When everything stands still it leaps, so that waits for a time need not poll billions of times.
  */
 export class CycleCounter {
   #cycles: bigint;
@@ -18,12 +18,12 @@ export class CycleCounter {
     this.#cycles = BigInt.asUintN(48, start);
   }
 
-  /** How often it was read. */
+  /** The number of its reads. */
   get reads(): number {
     return this.#reads;
   }
 
-  /** What it has come to. */
+  /** Its present value. */
   get now(): bigint {
     return this.#cycles;
   }

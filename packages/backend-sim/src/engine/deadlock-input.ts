@@ -8,10 +8,10 @@ import type { Launch } from './launch.ts';
 import type { Stream } from './stream.ts';
 
 export interface StuckWorld {
-  /** Whether those that can run go round without end. */
+  /** True if those that can run go round without end. */
   readonly livelock?: boolean;
   readonly engine: Engine;
-  /** What waits on other threads of the host. */
+  /** The waits on other host threads. */
   readonly elsewhere: readonly ParkedCta[];
   readonly streams: Iterable<Stream>;
   readonly hosts: readonly HostState[];
@@ -19,7 +19,7 @@ export interface StuckWorld {
   readonly memory: WorldMemory;
 }
 
-/** What a report of a deadlock needs to know of a world in which nothing moves. */
+/** The input for the report of a deadlock, from a world in which nothing moves. */
 export function deadlockInput({
   livelock = false,
   engine,

@@ -2,7 +2,7 @@ import type { LaunchOutcome } from '@nccl-ts/findings';
 import type { Residents } from './residents.ts';
 import type { CtaTask, Launch } from './launch.ts';
 
-/** One rank's device: how many CTAs it holds, and whose. */
+/** One rank's device: the number of CTAs that it can hold, and their launches. */
 export class Device {
   readonly rank: number;
   /** The last launch that is over. */
@@ -25,12 +25,14 @@ export class Device {
     this.#starting.push(launch);
   }
 
-  /** Whether launches have CTAs that have not started. */
+  /** True if launches have CTAs that have not started. */
   get isWaited(): boolean {
     return this.#starting.length > 0;
   }
 
-  /** Takes room for the next CTA, and answers whose: the oldest launch's that has one, if there is room. */
+  /**
+   * Takes room for the next CTA, and returns its launch, the oldest that has one, if there is room.
+   */
   take(): Launch | undefined {
     const [launch] = this.#starting;
     if (launch === undefined) return undefined;
@@ -39,12 +41,12 @@ export class Device {
     return this.#residents.has(this.rank, together) && this.#residents.take(this.rank) ? launch : undefined;
   }
 
-  /** Gives back what `take` took and nobody has started in. */
+  /** Returns room that `take` took and that was not used. */
   give(): void {
     this.#residents.give(this.rank);
   }
 
-  /** Starts the next CTA of what `take` answered; grids start in the order of their indices. */
+  /** Starts the next CTA of the result of `take`; grids start in the order of their indices. */
   start(launch: Launch): CtaTask {
     const task = launch.start();
     if (launch.started === launch.ctas) this.#starting.shift();

@@ -1,17 +1,25 @@
 import type { ParkedCta } from '@nccl-ts/findings';
 import type { Launch } from './launch.ts';
 
-/** Threads of the host that run launches, as the engine sees them, which runs the others. They share the memory. */
+/**
+ * Host threads that run launches, as the engine sees them; the engine runs the others. They share
+ * the memory.
+ */
 export interface Elsewhere {
-  /** Whether a launch can run there. */
+  /** True if a launch can run there. */
   takes(launch: Launch): boolean;
-  /** How many launches run there. */
+  /** The number of launches that run there. */
   readonly count: number;
   /** Grows with whatever may have changed memory. */
   readonly progress: number;
-  /** Whether nothing can move there, at the present progress, unless memory changes from outside. */
+  /**
+   * True if nothing can move there, at the present progress, unless memory changes from outside.
+   */
   readonly isStill: boolean;
-  /** What waits there, and is known to do so at the present progress; else asks, and has `onIdle` called once it is known. */
+  /**
+   * The waits there, if they are known at the present progress; otherwise it requests them, and
+   * `onIdle` is called once they are known.
+   */
   readonly parked: readonly ParkedCta[] | undefined;
   /** Memory has changed here. */
   changed(): void;

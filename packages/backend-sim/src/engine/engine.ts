@@ -13,78 +13,83 @@ import { SliceClock } from './slice-clock.ts';
 import type { SpinWatch } from './spin-watch.ts';
 import type { Stream } from './stream.ts';
 
-/** What may be done before the host has its turn, in threads that run: some milliseconds' worth of most kernels. */
+/** The largest cost of a slice in running threads: some milliseconds' worth of most kernels. */
 const SLICE_COST = 1 << 16;
-/** What a turn costs beside its threads. */
+/** The cost of a CTA's slice besides its threads. */
 const TURN_COST = 64;
-/** Looks at what other threads do, one task of the event loop each, before the next one waits for a timer. */
+/** Polls of other host threads, one per task, before the next one waits for a timer. */
 const POLLS = 200;
 const POLL_MILLISECONDS = 1;
-/** Steps that the network takes at once where only other threads have CTAs that wait. */
+/** Steps of the network at once while only other host threads have CTAs that wait. */
 const NETWORK_STEPS = 32;
-/** A CTA that used up its turn ran for longer than one that soon came to a wait. */
+/** A CTA that used up its slice ran for longer than one that soon reached a wait. */
 const YIELD_FACTOR = 16;
 
 export interface EngineOptions {
   readonly ranks: number;
   /** CTAs that are resident at once, counted for each rank. */
   readonly residents: Residents;
-  /** Turns in a row that a CTA may use up without coming to a wait or its end. */
+  /** How many turns in a row a CTA may use without reaching a wait or its end. */
   readonly turns: number;
   readonly scheduler: Scheduler;
   readonly macrotasks: MacrotaskQueue;
   readonly network: Pick<Network, 'advance' | 'advanceOne' | 'acquireAll'>;
-  /** Told whose turn begins, and with `undefined` that it has ended. */
+  /** Called when a CTA begins to run, and with `undefined` at its end. */
   readonly onTurn?: ((cta: Cta | undefined) => void) | undefined;
-  /** Whether a launch that may begin before the one before it is over does so. */
+  /** True if a launch that may begin before the one before it is over does so. */
   beginsEarly(launch: Launch): boolean;
-  /** The error of a launch that threw what it should not have. */
+  /** The error for a launch that threw something unexpected. */
   toFailure(launch: Launch, thrown: unknown): NcclError;
   outOfFuel(task: CtaTask): NcclError;
   /** Called when nothing can run any more. */
   onIdle(): void;
-  /** Sees that kernels go round without end, where somebody wants to know. */
+  /** Detects kernels that spin forever, if that is requested. */
   readonly spins?: SpinWatch;
-  /** Called where they do: all that is left is `spinning`, or parked. False: the host may still do something. */
+  /** Called when they do: the rest is `spinning` or parked. False: the host may still act. */
   readonly onSpin?: () => boolean;
-  /** Called between turns where the scheduler wants to go no further. */
+  /** Called between slices if the scheduler wants to stop. */
   onEnough(): void;
-  /** What the machine's state is beside the CTAs': memory, and what the network has under way. */
+  /** The machine's state besides the CTAs': memory, and pending work of the network. */
   describe(): string;
 }
 
 /**
- * Runs launches. Streams run their launches in order and each other's at once; CTAs run in rounds, each that can run
- * once a round, in the order the scheduler says; parked ones are looked at again once something has run.
+ * Runs launches. Streams run their launches in order and concurrently with each other; CTAs run in
+ * rounds, each runnable one once, in the scheduler's order; parked ones are checked again after
+ * something has run.
  *
- * It works in slices, each a task of the event loop, so that host programs, timers and signals have their turn.
+ * It works in slices, each a task of the event loop, so that host programs, timers and signals can
+ * run.
  */
 export class Engine {
   readonly devices: readonly Device[];
   readonly hash: EventHash = new EventHash();
-  /** What host programs are told: at the ends of slices. */
+  /** Messages for host programs: delivered at the ends of slices. */
   readonly news: HostNews = new HostNews();
   readonly #options: EngineOptions;
-  /** The CTAs of this round; those before `#cursor` have had their turn. */
+  /** The CTAs of this round; those before `#cursor` have run. */
   #round: CtaTask[] = [];
   #cursor = 0;
   /** The CTAs of the next round. */
   #next: CtaTask[] = [];
   #parked: CtaTask[] = [];
-  /** Whether anything ran or was written since parked CTAs were last looked at. */
+  /** True if anything ran or was written since parked CTAs were last checked. */
   #changed = false;
   #posted = false;
-  /** What may still be done in this slice. */
+  /** The remaining cost of this slice. */
   #left = 0;
   #turns = 0;
   readonly #clock = new SliceClock();
-  /** Whether the slice has stopped for the sake of the event loop alone. */
+  /** True if the slice has paused only for the event loop. */
   #isPaused = false;
-  /** Whether all that ran in this round only gave up its turn. */
+  /** True if all that ran in this round only yielded. */
   #onlyYields = false;
-  /** Where other threads run launches: those, once they are known. */
+  /** Other host threads that run launches, once they are known. */
   #elsewhere: Elsewhere | undefined;
-  /** The progress of all threads when parked CTAs were last looked at; at the last poll, and how many there were since. */
+  /**
+   * The progress of all threads at the last check of parked CTAs, and at the last poll, and the
+   * number of polls since.
+   */
   #lookedAt = 0;
   #polledAt = 0;
   #polls = 0;
@@ -99,24 +104,24 @@ export class Engine {
     return this.#turns;
   }
 
-  /** Whether something may move by itself. Where nothing does, what is left is stuck. */
+  /** True if something may move without the host. Otherwise the remaining work is stuck. */
   get active(): boolean {
     const elsewhere = this.#elsewhere;
     return this.#posted || (elsewhere !== undefined && elsewhere.count > 0 && !elsewhere.isStill);
   }
 
-  /** Has other threads run launches. */
+  /** Lets other host threads run launches. */
   spread(elsewhere: Elsewhere): void {
     this.#elsewhere = elsewhere;
   }
 
-  /** Whether no kernel has begun that has not ended. */
+  /** True if no kernel has begun that has not ended. */
   get empty(): boolean {
     const isNone = this.#round.length === this.#cursor && this.#next.length === 0 && this.#parked.length === 0;
     return isNone && (this.#elsewhere?.count ?? 0) === 0;
   }
 
-  /** CTAs that wait. With no slice outstanding: for what nothing in this world will do. */
+  /** The waiting CTAs. With no slice pending, nothing in this world will resume them. */
   get parked(): readonly CtaTask[] {
     return this.#parked;
   }
@@ -133,7 +138,7 @@ export class Engine {
     else this.beginEarly(stream);
   }
 
-  /** Begins what may begin now though the launches before it on the stream are not over. */
+  /** Begins launches that may begin before the previous ones on the stream have ended. */
   beginEarly(stream: Stream): void {
     for (;;) {
       const { newest, next } = stream;
@@ -145,7 +150,7 @@ export class Engine {
     }
   }
 
-  /** Memory has changed from outside: what waits may be able to go on. */
+  /** Memory has changed from outside, so waits may pass. */
   poke(): void {
     this.#options.spins?.restart();
     this.#elsewhere?.changed();
@@ -154,20 +159,20 @@ export class Engine {
     this.#post();
   }
 
-  /** Other threads stand still, or it has become known why. */
+  /** Other host threads stand still, or the reason has become known. */
   elsewhereIsStill(): void {
     this.#changed = true;
     this.#post();
   }
 
-  /** A launch has run to its end on other threads. */
+  /** A launch has ended on other host threads. */
   endedElsewhere(launch: Launch): void {
     if (launch.state !== 'running') return;
     this.#complete(launch);
     this.#post();
   }
 
-  /** Ends a launch that runs, with all its CTAs, and what is queued behind it. */
+  /** Ends a running launch with all its CTAs, and the queue behind it. */
   fail(launch: Launch, error: NcclError): void {
     if (launch.state !== 'running' || launch.failing !== undefined) return;
     if (launch.isElsewhere && this.#elsewhere !== undefined) {
@@ -193,7 +198,7 @@ export class Engine {
     this.fail(launch, error);
   }
 
-  /** Lets a stream know of a failure: whatever it holds never runs. */
+  /** Reports a failure to a stream: its queued launches never run. */
   failStream(stream: Stream, error: NcclError): void {
     const running = [stream.running, ...stream.early].find((launch) => launch?.state === 'running');
     if (running !== undefined) {
@@ -210,7 +215,7 @@ export class Engine {
     return device;
   }
 
-  /** Begins what comes next on the stream. */
+  /** Begins the next launch on the stream. */
   #advance(stream: Stream): void {
     const launch = stream.advance();
     if (launch === undefined) return;
@@ -271,9 +276,10 @@ export class Engine {
   };
 
   /**
-   * Runs what belongs to one slice. Answers whether the time was over before: signals, timers and `close` have their turn then, and the slice
-   * goes on afterwards. How much belongs to a slice does not depend on the time, and host programs are told at its end what has ended in it:
-   * so the same calls give the same run however fast the machine is.
+   * Runs the work of one slice. Returns true if the time was over before: signals, timers and
+   * `close` run then, and the slice continues afterwards. The work of a slice does not depend on
+   * the time, and host programs learn of its results at its end. So the same calls give the same
+   * run on any machine.
    */
   #turnsOfSlice(): boolean {
     this.#clock.begin();
@@ -298,7 +304,7 @@ export class Engine {
     return false;
   }
 
-  /** Whether what waits here may be able to go on once other threads have moved. */
+  /** True if waits here may pass after other host threads have moved. */
   get #mayMove(): boolean {
     const elsewhere = this.#elsewhere;
     if (elsewhere === undefined || elsewhere.count === 0) return false;
@@ -323,7 +329,7 @@ export class Engine {
     this.#elsewhere?.changed();
   }
 
-  /** Where all that is left waits on other threads, it is the network's turn. */
+  /** If all remaining waits are on other host threads, the network moves. */
   #moveNetwork(): void {
     const elsewhere = this.#elsewhere;
     if (elsewhere === undefined || this.#next.length + this.#parked.length > 0) return;
@@ -370,7 +376,7 @@ export class Engine {
     return chosen;
   }
 
-  /** Whether all that is left goes round without end, which has been told now. */
+  /** True if all remaining threads spin forever, which was reported now. */
   #goesRound(): boolean {
     const { spins, network, onSpin } = this.#options;
     if (spins === undefined || onSpin === undefined || (this.#elsewhere?.count ?? 0) > 0) return false;
@@ -476,7 +482,8 @@ export class Engine {
     this.#device(launch).last = { kernel: launch.kernel.name };
     launch.end();
     const { stream } = launch;
-    // What has begun early and is over first has ended for its stream once those before it have.
+    // A kernel that began early and finished first ends for its stream only once those before it
+    // have ended.
     if (stream.running !== launch || stream.completeHead()) this.beginEarly(stream);
     else this.#advance(stream);
   }

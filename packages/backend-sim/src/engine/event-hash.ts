@@ -9,8 +9,10 @@ const statusCode: Readonly<Record<CtaStatus | 'fault', number>> = {
   stays: 8,
 };
 
-/** What happened so far, in 32 bits: FNV-1a over which CTA had a turn and how the turn ended, and what
- * the network did, in order. */
+/**
+ * The events so far, in 32 bits: FNV-1a over the CTAs that ran, the ends of their slices, and the
+ * steps of the network, in order.
+ */
 export class EventHash {
   #hash = 0x811c9dc5;
 
@@ -20,7 +22,7 @@ export class EventHash {
     this.#word(statusCode[status]);
   }
 
-  /** A step of the network: of which request, and what kind of step. */
+  /** A step of the network: its request, and its kind. */
   addStep(request: number, kind: number): void {
     this.#word(request);
     this.#word(kind);

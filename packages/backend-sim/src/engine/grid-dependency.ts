@@ -3,7 +3,7 @@ import type { Caller, GridDependencyPort } from '../program.ts';
 import { ctaIndex } from './cta-identity.ts';
 import type { Launch } from './launch.ts';
 
-/** What a launch has to do with the launches before and behind it on its stream. */
+/** A launch's relation to the previous and next ones on its stream. */
 export class GridDependency implements GridDependencyPort {
   readonly #launch: Launch;
   readonly #network: Network;

@@ -1,4 +1,4 @@
-/** What host programs are told of launches: at once, or kept until the slice that is in progress has ended. */
+/** Messages to host programs about launches: at once, or kept until the present slice has ended. */
 export class HostNews {
   readonly #kept: (() => void)[] = [];
   #keeps = false;
@@ -8,12 +8,12 @@ export class HostNews {
     else told();
   };
 
-  /** From now on what is told is kept. */
+  /** Keeps messages from now on. */
   keep(): void {
     this.#keeps = true;
   }
 
-  /** What is told is told at once; what was kept stays kept. */
+  /** Delivers later messages at once; kept ones stay kept. */
   pass(): void {
     this.#keeps = false;
   }

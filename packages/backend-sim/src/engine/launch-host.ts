@@ -24,11 +24,11 @@ export interface LaunchHostInit {
   readonly posting?: ((caller: Caller) => void) | undefined;
   /** Told when a CTA lets the next launch begin. */
   readonly onTrigger: () => void;
-  /** Told whenever a thread looks at the clock and does with it more than give up a wait. */
+  /** Called whenever a thread reads the clock and uses it for more than a time limit of a wait. */
   readonly onClock?: (() => void) | undefined;
 }
 
-/** What a launch's generated code may touch of the world. */
+/** The parts of the world that a launch's generated code may use. */
 export class LaunchHost implements ProgramHost {
   readonly network: NetworkPort;
   readonly dependency: GridDependency;

@@ -19,9 +19,9 @@ export class Launch extends LaunchRecord<Stream> {
   readonly args: readonly ArgValue[];
   /** Its memory synchronisation domain. */
   readonly domain: number;
-  /** Whether all its CTAs start at once. */
+  /** True if all its CTAs start at once. */
   readonly isCooperative: boolean;
-  /** Whether it may begin before the one before it on its stream is over. */
+  /** True if it may begin before the one before it on its stream is over. */
   readonly mayBeginEarly: boolean;
   /** The launch before it, where it has begun before that was over. */
   after: Launch | undefined;
@@ -31,9 +31,12 @@ export class Launch extends LaunchRecord<Stream> {
   started = 0;
   /** CTAs that have started and not ended. */
   resident = 0;
-  /** Whether other threads of the host run it. */
+  /** True if other host threads run it. */
   isElsewhere = false;
-  /** Why it fails, once it is clear that it does and as long as CTAs of it may still run on other threads. */
+  /**
+   * Why it fails, once it is clear that it does and as long as CTAs of it may still run on other
+   * threads.
+   */
   failing: NcclError | undefined;
   /** Called once, when a launch that has begun has ended or failed: its time is to end too. */
   onOver: (() => void) | undefined;
@@ -50,18 +53,18 @@ export class Launch extends LaunchRecord<Stream> {
     this.#bind = init.bind;
   }
 
-  /** Whether each of its CTAs has let the next launch begin, or has ended. */
+  /** True if each of its CTAs has let the next launch begin, or has ended. */
   get isReleased(): boolean {
     return !this.isElsewhere && this.started === this.ctas && this.resident === this.#triggered.size;
   }
 
-  /** Whether the launch is over that its kernel can wait for. */
+  /** True if the launch is over that its kernel can wait for. */
   get isAfter(): boolean {
     if (this.after?.state === 'ended') this.after = undefined;
     return this.after === undefined;
   }
 
-  /** A CTA lets the next launch begin, as far as it goes. */
+  /** A CTA lets the next launch begin, as far as this CTA is concerned. */
   trigger(cta: number): void {
     this.#triggered.add(cta);
   }
@@ -101,7 +104,7 @@ export class CtaTask implements Task {
   readonly rank: number;
   readonly cta: number;
   readonly state: Cta;
-  /** Turns in a row that it ended only because others should have theirs. */
+  /** Slices in a row that it ended only to yield. */
   yields = 0;
 
   constructor(owner: Launch, cta: number, state: Cta) {

@@ -1,4 +1,7 @@
-/** Milliseconds of this machine. Looked at only where schedules are the machine's anyway, or nothing but the time changes: to do what pays. */
+/**
+ * Milliseconds of this machine. Used only where the machine decides the schedule anyway, or where
+ * only the speed depends on it.
+ */
 export function machineTime(): number {
   // oxlint-disable-next-line no-restricted-globals
   return performance.now();

@@ -1,4 +1,4 @@
-/** A number of 64 bits, as a text, that stands for what memory holds. */
+/** A number of 64 bits, as text, that represents the content of memory. */
 export function hashOf(words: Uint32Array): string {
   let a = 0x811c9dc5;
   let b = 0;

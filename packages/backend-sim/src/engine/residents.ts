@@ -1,7 +1,7 @@
-/** How many CTAs each rank's device holds: counted by all threads that start some. */
+/** The number of CTAs on each rank's device: counted by all threads that start some. */
 export class Residents {
   readonly counts: Int32Array;
-  /** The most that one device holds. */
+  /** The limit of one device. */
   readonly limit: number;
 
   constructor(counts: Int32Array, limit: number) {
@@ -13,7 +13,7 @@ export class Residents {
     return Atomics.load(this.counts, rank) + ctas <= this.limit;
   }
 
-  /** Takes room for a CTA, if there is some. */
+  /** Takes room for a CTA, if there is any. */
   take(rank: number): boolean {
     if (Atomics.add(this.counts, rank, 1) < this.limit) return true;
     Atomics.sub(this.counts, rank, 1);

@@ -1,12 +1,21 @@
 import { machineTime } from './machine-time.ts';
 
-/** After so long the event loop has its turn, whatever a slice has left to do: a signal or `close` may wait. */
+/**
+ * The time after which the event loop runs, whatever a slice has left: a signal or `close` may be
+ * waiting.
+ */
 const PAUSE_MILLISECONDS = 40;
-/** Turns between two looks at the clock, at most, and what these may take before each is looked at. */
+/**
+ * The largest number of slices between two reads of the clock, and the time they may take before
+ * each is timed.
+ */
 const MOST_UNSEEN = 8;
 const LONG_MILLISECONDS = 1;
 
-/** Says when the time of a slice is over. A look at the clock costs as much as a short turn, so it looks seldom where turns are short. */
+/**
+ * Detects the end of a slice's time. Reading the clock costs as much as a short slice, so it reads
+ * seldom if slices are short.
+ */
 export class SliceClock {
   #end = Infinity;
   #looked = 0;
@@ -17,7 +26,7 @@ export class SliceClock {
     this.#end = Infinity;
   }
 
-  /** To be asked after every turn. The first look of a slice begins its time. */
+  /** Must be called after every CTA's slice. The first call of a slice starts its time. */
   isOver(): boolean {
     if (--this.#turns > 0) return false;
     const time = machineTime();

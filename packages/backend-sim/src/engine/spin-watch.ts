@@ -1,15 +1,18 @@
 import type { CtaTask } from './launch.ts';
 import { sameState, snapshotOf, type ClockRange } from './cta-snapshot.ts';
 
-/** Laps in which no CTA has ended before states are compared at all: a power of two. */
+/** Laps without the end of a CTA before states are compared at all: a power of two. */
 const FIRST_LAP = 256;
-/** How often memory is looked at between two marks, where the states of all CTAs are those of the mark. */
+/**
+ * The largest number of reads of memory between two marks, if the states of all CTAs equal those of
+ * the mark.
+ */
 const MOST_LOOKS = 16;
-/** How far ahead of the clock a kernel may compute with its values. */
+/** The distance from the clock that a kernel's computations with its values may have. */
 const AHEAD = 1n << 32n;
 
 export interface SpinWatchOptions {
-  /** What memory holds, and what the network has under way, as a short text. */
+  /** The content of memory, and pending work of the network, as a short text. */
   readonly memory: () => string;
   readonly clock: () => { readonly reads: number; readonly now: bigint };
   /** Lets time pass; false where that has not helped for long. */
@@ -26,9 +29,10 @@ interface Mark {
 }
 
 /**
- * Finds out that kernels go round without end. A lap is over when every CTA that can run has had a turn. States are compared with
- * that of a mark, which is set again at every power of two of laps (Brent's algorithm): the same one again, with nobody else
- * who could change it, comes again for ever in the same order of turns.
+ * Detects kernels that spin forever. A lap has ended when every runnable CTA has run. States are
+ * compared with that of a mark, which is set again at every power of two of laps (Brent's
+ * algorithm). If a state repeats, and nothing else can change it, it repeats forever in the same
+ * order.
  */
 export class SpinWatch {
   readonly #options: SpinWatchOptions;
@@ -42,7 +46,10 @@ export class SpinWatch {
     this.#options = options;
   }
 
-  /** A launch has begun, a CTA has ended, or memory was changed from outside: what was seen before does not count. */
+  /**
+   * A launch has begun, a CTA has ended, or memory was changed from outside: earlier states do not
+   * count.
+   */
   restart(): void {
     if (this.#laps >= FIRST_LAP) this.#options.landed();
     this.#laps = 0;
@@ -54,7 +61,7 @@ export class SpinWatch {
     this.#had.add(task);
   }
 
-  /** Whether all of these have had a turn since the last lap was over; then the next one begins. */
+  /** True if all of these have run since the last lap ended; then the next one begins. */
   endsLap(count: number, running: () => readonly CtaTask[]): boolean {
     if (this.#had.size < count || !running().every((task) => this.#had.has(task))) return false;
     this.#had.clear();
@@ -62,7 +69,7 @@ export class SpinWatch {
     return true;
   }
 
-  /** Asked at the end of a lap: whether the state of everything comes again, and time makes no difference. */
+  /** Called at the end of a lap: true if the whole state repeats, independent of time. */
   comesAgain(tasks: readonly CtaTask[]): boolean {
     if (this.#laps < FIRST_LAP) return false;
     const { now, reads } = this.#options.clock();

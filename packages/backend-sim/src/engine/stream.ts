@@ -28,7 +28,10 @@ export class Stream extends LaunchStream<Launch> {
     return next;
   }
 
-  /** The launch at the head is over: those behind it that are over too have ended as well. Answers whether one is left that runs. */
+  /**
+   * The launch at the head has ended, and so have the ones behind it that were already over.
+   * Returns true if a running one is left.
+   */
   completeHead(): boolean {
     this.complete();
     for (let next = this.early.shift(); next !== undefined; next = this.early.shift()) {

@@ -1,4 +1,4 @@
-/** What a turn that a CTA gives up counts, in rounds of a loop. */
+/** The cost of a turn that a CTA gives up, in rounds of a loop. */
 const ROUNDS_PER_TURN = 1024;
 
 /** Turns in a row that a CTA may use up, of so much fuel. */

@@ -9,13 +9,13 @@ import { spotOf, type Spot } from './spot.ts';
 import { Unsupported } from './thread-fault.ts';
 import { changeOf } from './thread-values.ts';
 
-/** How a body ends; a number: it leaves the block of that label. */
+/** The end of a body; a number: it leaves the block of that label. */
 export type Jump = undefined | 'break' | 'continue' | 'return' | number;
 
-/** A round of a loop has to run as it stands. */
+/** A round of a loop must run unchanged. */
 export const REPEAT = 'repeat';
 
-/** Rounds of a loop inside of a wait, such as a pause. */
+/** The limit of rounds of a loop inside of a wait, such as a pause. */
 const MOST_ROUNDS = 1 << 16;
 
 /** A round of a loop would change memory. */
@@ -27,15 +27,18 @@ export interface AttemptInit {
   /** The thread's locals. The attempt sets them: who makes it restores them. */
   readonly locals: Value[];
   readonly own: LocalMemory;
-  /** What the clock says next. */
+  /** The next value of the clock. */
   readonly cycles: bigint;
   readonly read: AttemptRead;
   readonly site: (span: Span, what: Site['what']) => number;
 }
 
-/** One look of a thread that waits: what it would read, and what its own arrays would hold. It changes no memory. */
+/**
+ * One evaluation of a wait: the values that it would read, and the contents of its own arrays. It
+ * changes no memory.
+ */
 export class Attempt {
-  /** What it would leave in arrays of the thread's own. */
+  /** The stores to the thread's own arrays. */
   readonly stores: OwnStore[] = [];
   readonly #init: AttemptInit;
   readonly #own: LocalMemory;
@@ -51,7 +54,7 @@ export class Attempt {
     return spotOf(e, this.#init.module, this.#init.scope);
   }
 
-  /** Looks what a read-modify-write would do; throws where it would change the word. */
+  /** Evaluates a read-modify-write; throws if it would change the word. */
   #peek(s: AtomicStatement): void {
     const spot = this.#spotOf(s.pointer);
     const operand = elements(s.value, this.#init.scope).map(force);
@@ -62,7 +65,10 @@ export class Attempt {
     if (s.local !== undefined) this.#init.locals[s.local] = elementsOf(spot.type, bits);
   }
 
-  /** Runs the body of a wait: it only loads, assigns, branches, and stores in arrays of its thread's own, which `stores` has. */
+  /**
+   * Runs the body of a wait: it only loads, assigns, branches, and stores to its thread's own
+   * arrays, which `stores` collects.
+   */
   look(body: Body): Jump {
     for (const s of body) {
       switch (s.kind) {

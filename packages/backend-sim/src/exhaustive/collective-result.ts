@@ -5,14 +5,14 @@ import { lift, type Element } from './element.ts';
 import { noMemberText } from '../lane-text.ts';
 import { ThreadFault } from './thread-fault.ts';
 
-/** What a thread brings to a collective. */
+/** A thread's contribution to a collective. */
 export interface Brought {
   readonly thread: number;
   readonly value: readonly Element[];
   readonly lane: number;
 }
 
-/** What `thread` gets of a collective, once all members of its group have brought their part. */
+/** The result of a collective for `thread`, once all members of its group have contributed. */
 export function collectiveResult(
   s: CollectiveStatement,
   thread: number,
@@ -23,7 +23,7 @@ export function collectiveResult(
 ): readonly Element[] {
   const valueOf = (linear: number): readonly Element[] => {
     const found = brought.find((each) => each.thread === linear) ?? brought.find((each) => each.thread === thread);
-    if (found === undefined) throw new RangeError(`Thread ${thread} has brought nothing to its own collective.`);
+    if (found === undefined) throw new RangeError(`Thread ${thread} has not contributed to its own collective.`);
     return found.value;
   };
   const votes = (): readonly Element[] => brought.map(({ value }) => at(value, 0));

@@ -1,8 +1,14 @@
-/** The most CTAs that each rank's device may be asked to hold at once: its streams run at the same time. */
+/**
+ * The largest number of CTAs that each rank's device must hold at once: its streams run
+ * concurrently.
+ */
 export class ConcurrentCtas<Stream> {
   readonly #ranks = new Map<number, Map<Stream, number>>();
 
-  /** Adds a grid and answers the number of its rank. A grid that may begin early runs beside those before it on its stream. */
+  /**
+   * Adds a grid and returns its rank's number. A grid that may begin early runs beside the earlier
+   * ones on its stream.
+   */
   add(rank: number, stream: Stream, ctas: number, mayBeginEarly: boolean): number {
     const streams = this.#ranks.get(rank) ?? new Map<Stream, number>();
     this.#ranks.set(rank, streams);

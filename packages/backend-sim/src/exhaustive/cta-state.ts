@@ -3,26 +3,28 @@ import type { CtaIdentity } from '@nccl-ts/transport';
 import { at } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
 
-/** Where shared memory begins in the one flat address space of the exploration: above every heap. */
+/**
+ * The start of shared memory in the single flat address space of the exploration: above every heap.
+ */
 const SHARED_BASE = 2 ** 41;
 const SHARED_STRIDE = 2 ** 20;
-/** A thread's own arrays never meet anybody else's: they have no addresses in common with memory. */
+/** A thread's own arrays are private: their addresses never coincide with memory. */
 export const LOCAL_BASE: number = 2 ** 51;
 
-/** Whether an address lies in shared memory. */
+/** True if an address is in shared memory. */
 export function isShared(address: number): boolean {
   return address >= SHARED_BASE;
 }
 
 /** A group of threads that act together, as one of them sees it. */
 export interface Group {
-  /** Equal for its members, and for nobody else. */
+  /** Equal for its members, and for no other thread. */
   readonly key: string;
   /** Linear indices, ascending. */
   readonly members: readonly number[];
 }
 
-/** What the threads of one CTA share. */
+/** The state that the threads of one CTA share. */
 export class CtaState {
   readonly identity: CtaIdentity;
   /** Unique in the world. */
@@ -39,7 +41,10 @@ export class CtaState {
     this.alive = this.threads;
   }
 
-  /** Where the module's arrays lie for threads of this CTA; the region is the array's number and one. */
+  /**
+   * The locations of the module's arrays for threads of this CTA; the region is the array's number
+   * plus one.
+   */
   arrays(module: Module): readonly PointerValue[] {
     let shared = SHARED_BASE + this.number * SHARED_STRIDE;
     let local = LOCAL_BASE;
@@ -52,7 +57,10 @@ export class CtaState {
     });
   }
 
-  /** `given`: what the group's expressions give: the mask of `lanes`, the first warp and the count of a `warpSpan`; others have none. */
+  /**
+   * `given`: the values of the group's expressions: the mask of `lanes`, the first warp and the
+   * count of a `warpSpan`; others have none.
+   */
   group(coop: Coop, thread: number, given: readonly number[]): Group {
     switch (coop.kind) {
       case 'cta':

@@ -15,7 +15,7 @@ import type { DevCommValue, WindowValue } from '../program.ts';
 /** One number of a value, maybe one that follows from a read which is not decided yet. */
 export type Element = Later<ScalarValue>;
 
-/** What an expression gives. */
+/** The value of an expression. */
 export type Value = readonly Element[] | PointerValue | WindowValue | DevCommValue;
 
 export function isElements(value: Value): value is readonly Element[] {
@@ -26,7 +26,7 @@ export function isPointer(value: Value): value is PointerValue {
   return 'address' in value;
 }
 
-/** A number is needed now that is not known yet: whoever evaluates has to wait for it, and evaluate again. */
+/** A number is needed that is not known yet: the caller must wait for it, and evaluate again. */
 export class NeedsValue extends Error {
   readonly needed: Deferred<unknown>;
 
@@ -42,7 +42,7 @@ export function force<T>(later: Later<T>): T {
   return known(later);
 }
 
-/** `compute` of what is known by now, or later. */
+/** Applies `compute` to values that are known now, or later. */
 export function lift(inputs: readonly Element[], compute: (values: readonly ScalarValue[]) => ScalarValue): Element {
   if (!inputs.some((input) => input instanceof Deferred)) return compute(inputs.map(known));
   return after(inputs, () => compute(inputs.map(known)));

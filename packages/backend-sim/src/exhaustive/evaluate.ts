@@ -25,24 +25,28 @@ import { force, isElements, isPointer, lift, type Element, type Value } from './
 import { noLaneText } from '../lane-text.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 
-/** What expressions of one thread see. */
+/** The scope of one thread's expressions. */
 export interface Scope {
   readonly locals: readonly Value[];
   readonly args: readonly ArgValue[];
   readonly builtins: Readonly<Record<Builtin, number>>;
   readonly regions: Regions;
-  /** The pointer that a device address is for the thread's rank, and the device address of a pointer. */
+  /**
+   * The pointer that a device address is for the thread's rank, and the device address of a
+   * pointer.
+   */
   readonly pointerAt: (address: number) => PointerValue;
   readonly addressOf: (pointer: PointerValue) => number;
-  /** Where each array begins: an address, and the region that stands for it. */
+  /** The start of each array: an address, and its region. */
   readonly arrays: readonly PointerValue[];
 }
 
 /**
- * What an expression gives, of one thread. Numbers that follow from reads which are not decided yet stay so, wherever nothing
- * but a number follows from them; addresses, conditions that choose what may fault, and divisors have to be known.
+ * The value of an expression in one thread. Numbers that depend on undecided reads stay undecided,
+ * if only numbers depend on them. Addresses, conditions that select something that may fault, and
+ * divisors must be known.
  *
- * @throws NeedsValue for what has to be known and is not; ThreadFault
+ * @throws NeedsValue for a value that must be known and is not; ThreadFault
  */
 export function evaluate(e: Expression, scope: Scope): Value {
   switch (e.kind) {
@@ -90,7 +94,8 @@ export function evaluate(e: Expression, scope: Scope): Value {
     case 'bitcast': {
       const from = e.operand.type;
       const to = e.type;
-      if (from.kind !== 'scalar' && from.kind !== 'vector') throw new Unsupported('a bitcast of what is no number');
+      if (from.kind !== 'scalar' && from.kind !== 'vector')
+        throw new Unsupported('a bitcast of something that is not a number');
       const given = elements(e.operand, scope);
       return Array.from({ length: valueWidth(to) }, (_, index) =>
         lift(given, (values) => at(bitcastBytes(from, to, values), index)),
@@ -128,7 +133,7 @@ export function evaluate(e: Expression, scope: Scope): Value {
       const window = evaluate(e.window, scope);
       const peer = number(e.peer, scope);
       const offset = number(e.offset, scope);
-      if (!('bases' in window)) throw new Unsupported('a pointer into what is no window');
+      if (!('bases' in window)) throw new Unsupported('a pointer into something that is not a window');
       if (peer < 0 || peer >= window.lsaSize) return { address: strayBase(window.lsaSize, peer) + offset, region: 0 };
       return { address: at(window.bases, peer) + offset, region: window.firstRegion + peer };
     }
@@ -136,7 +141,7 @@ export function evaluate(e: Expression, scope: Scope): Value {
       return scope.pointerAt(number(e.address, scope));
     case 'multicastPointer': {
       const window = evaluate(e.window, scope);
-      if (!('multicast' in window)) throw new Unsupported('a pointer into what is no window');
+      if (!('multicast' in window)) throw new Unsupported('a pointer into something that is not a window');
       const region = window.multicast.get(number(e.group, scope));
       const group = region === undefined ? undefined : scope.regions.multicast[region];
       if (region === undefined || group === undefined) return NULL;
@@ -160,7 +165,7 @@ export function evaluate(e: Expression, scope: Scope): Value {
 /** The elements of a number or vector. */
 export function elements(e: Expression, scope: Scope): readonly Element[] {
   const value = evaluate(e, scope);
-  if (!isElements(value)) throw new Unsupported(`a number where there is a ${e.kind}`);
+  if (!isElements(value)) throw new Unsupported(`a ${e.kind} is used as a number`);
   return value;
 }
 
@@ -172,7 +177,7 @@ export function number(e: Expression, scope: Scope): number {
 /** @throws NeedsValue */
 export function pointer(e: Expression, scope: Scope): PointerValue {
   const value = evaluate(e, scope);
-  if (!isPointer(value)) throw new Unsupported(`a pointer where there is a ${e.kind}`);
+  if (!isPointer(value)) throw new Unsupported(`a ${e.kind} is used as a pointer`);
   return value;
 }
 
@@ -203,7 +208,7 @@ function convert(e: Extract<Expression, { kind: 'convert' }>, scope: Scope): rea
   });
 }
 
-/** Where the condition is not known, and neither side can go wrong, the choice is put off too. */
+/** If the condition is not known, and neither side can fault, the choice stays undecided too. */
 function select(e: Extract<Expression, { kind: 'select' }>, scope: Scope): Value {
   const condition = at(elements(e.condition, scope), 0);
   if (condition instanceof Deferred && !condition.known) {
@@ -219,7 +224,7 @@ function select(e: Extract<Expression, { kind: 'select' }>, scope: Scope): Value
   return evaluate(force(condition) === true ? e.then : e.else, scope);
 }
 
-/** What `compute` gives; `undefined` where it faults, or needs to know something. */
+/** The result of `compute`; `undefined` if it faults, or needs to know something. */
 function attempt<T>(compute: () => T): T | undefined {
   try {
     return compute();
@@ -228,7 +233,7 @@ function attempt<T>(compute: () => T): T | undefined {
   }
 }
 
-/** How many ranks' memory a multicast address reaches; 0 for one that reaches none. */
+/** The number of ranks that a multicast address reaches; 0 for one that reaches none. */
 function membersOf({ region }: PointerValue, scope: Scope): number {
   const group = scope.regions.multicast[region];
   return group === undefined ? 0 : group.bases.length;
@@ -248,7 +253,7 @@ function unicast(e: Extract<Expression, { kind: 'unicastPointer' }>, scope: Scop
   return place;
 }
 
-/** What an access of `bytes` bytes has to be aligned to. */
+/** The required alignment of an access of `bytes` bytes. */
 export function alignmentOf(bytes: number, kind: ReturnType<typeof elementScalar>): number {
   return (bytes & (bytes - 1)) === 0 ? bytes : scalarInfo[kind].bytes;
 }
@@ -262,7 +267,7 @@ function comparable(e: Expression, scope: Scope): Element {
 
 function field(e: Extract<Expression, { kind: 'field' }>, scope: Scope): Value {
   const base = evaluate(e.base, scope);
-  if (isElements(base) || isPointer(base)) throw new Unsupported(`field ${e.field} of what is no handle`);
+  if (isElements(base) || isPointer(base)) throw new Unsupported(`field ${e.field} of something that is not a handle`);
   if (e.type.kind === 'handle') {
     const window = 'windows' in base ? base.windows[e.field] : undefined;
     if (window === undefined) throw new Unsupported(`a handle without ${e.field}`);
@@ -279,7 +284,7 @@ function scalarFrom(kind: ReturnType<typeof kindOf>, value: number): ScalarValue
 }
 
 export function kindOf(type: Type): ReturnType<typeof elementScalar> {
-  if (type.kind !== 'scalar' && type.kind !== 'vector') throw new Unsupported(`a number where there is a ${type.kind}`);
+  if (type.kind !== 'scalar' && type.kind !== 'vector') throw new Unsupported(`a ${type.kind} is used as a number`);
   return elementScalar(type);
 }
 

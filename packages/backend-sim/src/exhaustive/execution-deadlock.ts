@@ -15,13 +15,13 @@ import type { Owner } from './participants.ts';
 
 type ThreadOwner = Extract<Owner, { kind: 'thread' | 'network' }>;
 
-/** A thread that stands still, and why. */
+/** A stuck thread, and the reason. */
 interface StuckThread {
   readonly owner: ThreadOwner;
   readonly waiting: Waiting;
 }
 
-/** Who waits where for what, in an execution in which nothing can go on. */
+/** The waits of an execution in which nothing can go on. */
 export function executionDeadlock(world: ExploredWorld, execution: Execution): DeadlockReport {
   const stuck = execution.blocked.flatMap((agent) => stuckThread(world, execution, agent) ?? []);
   const { topology, runner, memory, participants } = world;
@@ -96,7 +96,7 @@ function stuckThread(
   return { owner, waiting: { site, kind: 'wait', threads: [owner.thread], words: [...words.values()], needed } };
 }
 
-/** Threads of one CTA that wait at one place for one thing are told in one. */
+/** Threads of one CTA that wait at one source location for one event are merged. */
 function together(all: readonly Waiting[]): readonly Waiting[] {
   const groups = new Map<string, Waiting>();
   for (const one of all) {

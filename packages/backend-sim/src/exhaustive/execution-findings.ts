@@ -26,9 +26,12 @@ interface Found {
   seen: number;
 }
 
-/** Finds out what is wrong in executions, each thing once, however many show it. */
+/** Collects the errors of executions, each once, however many show it. */
 export class ExecutionFindings {
-  /** By what sightings in all executions have in common: numbers of agents and sites are counted anew in each. */
+  /**
+   * By the common part of sightings in all executions: numbers of agents and sites are counted anew
+   * in each.
+   */
   readonly #found = new Map<string, Found>();
   /** The same of one execution, by the numbers that it has. */
   readonly #known = new WeakMap<ExploredWorld, Map<string, Found>>();
@@ -41,12 +44,12 @@ export class ExecutionFindings {
     this.#onNew = onNew;
   }
 
-  /** How many executions were looked at. */
+  /** The number of executions. */
   get executions(): number {
     return this.#executions;
   }
 
-  /** All executions are gone through once more: what was found stays, and is not counted twice. */
+  /** All executions are explored once more: findings stay, and do not count twice. */
   restart(): void {
     this.#executions = 0;
     this.#accesses = 0;
@@ -55,7 +58,8 @@ export class ExecutionFindings {
   add(world: ExploredWorld, execution: Execution): void {
     this.#executions++;
     const { run, races, blocked } = execution;
-    // Most executions show races that are known to be errors: what GPUs order is asked for only where one is not.
+    // Most executions show races that are known to be errors: the order of GPUs is computed only if
+    // one is not.
     let onGpus: ReadonlySet<string> | undefined;
     const left = (): ReadonlySet<string> => (onGpus ??= new Set(execution.hardwareRaces().map(pairName)));
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
@@ -78,7 +82,7 @@ export class ExecutionFindings {
       if (blank) {
         this.#keep(world, `blank ${numbersOf(event)}`, () => ({
           kind: 'uninitialised',
-          message: 'shared memory is read that nobody has written',
+          message: 'shared memory is read that was never written',
           labels: [world.participants.label(run, event)],
           bytes: bytesOf(world, event.at, event.bytes),
         }));
@@ -90,12 +94,14 @@ export class ExecutionFindings {
       const key = deadlock.waiting
         .map(({ rank, cta, place, threads }) => `${rank} ${cta} ${place?.line} ${threads.join()}`)
         .join();
-      const message = 'threads wait for what nobody will do any more';
+      const message = 'threads wait for an event that can no longer happen';
       this.#keep(world, `deadlock ${key}`, () => ({ kind: 'deadlock', message, labels: [], deadlock }));
     }
   }
 
-  /** Something that a launch ended with. It is told as the sampled runs tell it, so that both report one finding. */
+  /**
+   * The error of a launch. It has the form of the sampled runs, so that both report one finding.
+   */
   addFault(world: ExploredWorld): void {
     for (const { failure } of world.runner.launches) {
       const finding = failure === undefined ? undefined : findingOfError(failure, schedule);
@@ -110,7 +116,7 @@ export class ExecutionFindings {
     }
   }
 
-  /** What a host program has thrown. Answers whether it tells of a wrong result, and so of a finding. */
+  /** An error of a host program. Returns true if it is about a wrong result, which is a finding. */
   addThrown(world: ExploredWorld, error: unknown): boolean {
     const wrong = wrongResultOf(error);
     const finding = wrong === undefined ? undefined : findingOfError(wrong, schedule);
@@ -118,7 +124,7 @@ export class ExecutionFindings {
     return finding !== undefined;
   }
 
-  /** `bound`: what was left out; absent where everything was gone through. */
+  /** `bound`: the reached bound; absent if everything was explored. */
   report(bound: string | undefined): CheckReport {
     const found = [...this.#found.values()];
     const run = {
@@ -131,7 +137,7 @@ export class ExecutionFindings {
     return buildReport({ runs: [run], proves });
   }
 
-  /** `name` tells what is found from all else that is found in the same execution. */
+  /** `name` distinguishes a finding from all others of the same execution. */
   #keep(
     world: ExploredWorld,
     name: string,
@@ -171,12 +177,12 @@ export class ExecutionFindings {
 
 const schedule: ScheduleId = Object.freeze({ strategy: 'exhaustive', seed: 0 });
 
-/** Requests are counted by the device API itself, which is not what is checked. */
+/** Requests are counted by the device API itself, which is not checked. */
 function isOfTheKernels({ first, second }: RacingPair): boolean {
   return first.site !== ISSUED && second.site !== ISSUED;
 }
 
-/** Tells who did what where apart in one execution. */
+/** Identifies a participant within one execution. */
 function numbersOf({ agent, site, kind }: Pick<GraphEvent, 'agent' | 'site' | 'kind'>): string {
   return `${agent} ${site} ${kind}`;
 }
@@ -186,7 +192,7 @@ function pairName({ first, second }: RacingPair): string {
   return `${first.id} ${second.id}`;
 }
 
-/** What a race is where it is no error: `undefined` where it is one. */
+/** The judgement of a race that is not an error: `undefined` if it is one. */
 function judgeOf(
   world: ExploredWorld,
   { run }: Execution,
@@ -201,7 +207,7 @@ function judgeOf(
   return isLine ? { name: 'model', of: onHardware } : undefined;
 }
 
-/** An event as the rule of polled lines asks for it. */
+/** An event in the form for the rule of polled lines. */
 function lineAccess(
   world: ExploredWorld,
   run: Execution['run'],
@@ -219,7 +225,7 @@ interface Judge {
 
 type Judged = Parameters<typeof onHardware>[0];
 
-/** Whether both write one value to the same bytes, plainly. */
+/** True if both write the same value to the same bytes, by plain stores. */
 function writesSame(first: GraphEvent, second: GraphEvent): boolean {
   return (
     first.kind === 'write' &&

@@ -9,27 +9,32 @@ import { ExecutionFindings } from './execution-findings.ts';
 import { ExploredWorld } from './explored-world.ts';
 import type { ExploreBound } from '../check/explore-bound.ts';
 
-/** What was gone through, and what was found. */
+/** The result of an exploration. */
 export interface ExploredExecutions {
-  /** How often `run` was called. */
+  /** The number of calls of `run`. */
   readonly runs: number;
   readonly complete: boolean;
   readonly report: CheckReport;
 }
 
-/** Who wants to know before all is over. */
+/** Callbacks that run before the exploration ends. */
 export interface ExploreListeners {
-  /** Called with each finding, once, as soon as it is found. `stop`: the run in progress is the last one. */
+  /**
+   * Called with each finding, once, as soon as it is found. `stop`: the run in progress is the last
+   * one.
+   */
   readonly onFinding?: (finding: Finding) => 'stop' | undefined;
 }
 
 /**
- * Calls `run` once for each way in which the memory model lets reads be answered. `run` opens one world on the backend it gets
- * and does the same each time. A run that leads to no execution ends with `NCCLTS_ABORTED`, one that comes to a standstill with
- * `NCCLTS_DEADLOCK`: both, and what a fault rejects with, are let through by `run` and kept from the caller. A host is told of nothing that
- * hangs on a read which is still open, so that what it reads, and a run that ends without an error, belongs to an execution.
+ * Calls `run` once for each assignment of writes to reads that the memory model allows. `run` opens
+ * one world on its backend and must do the same each time. A run that leads to no execution ends
+ * with `NCCLTS_ABORTED`, and one that is stuck with `NCCLTS_DEADLOCK`. `run` must let both through,
+ * and the errors of faults; the caller does not see them. A host program gets no result that
+ * depends on an undecided read, so the values that it reads, and a run without an error, belong to
+ * an execution.
  *
- * @throws what else `run` throws in an execution, at once.
+ * @throws other errors of `run` in an execution, at once.
  */
 export async function exploreWorld(
   resolved: ResolvedSimOptions,
@@ -48,7 +53,7 @@ export async function exploreWorld(
   const space = new ExecutionSpace({
     ...bound,
     initialValue: (at, bytes) => {
-      if (world === undefined) throw new RangeError('Memory is asked for before there is a world.');
+      if (world === undefined) throw new RangeError('Memory is requested before there is a world.');
       return world.initialValue(at, bytes);
     },
   });
@@ -59,7 +64,7 @@ export async function exploreWorld(
     const backend = defineBackend<SimBackend>({
       ...plain,
       open: async ({ onStall }: OpenWorldOptions) => {
-        if (worlds.length > 0) throw new RangeError('What is explored opens one world at a time.');
+        if (worlds.length > 0) throw new RangeError('An exploration opens one world at a time.');
         const opened = new ExploredWorld({
           topology,
           options: resolved,
@@ -107,14 +112,15 @@ export async function exploreWorld(
     const told = failed || isTold || opened.runner.stalled.length > 0 || isReported(thrown?.error);
     if (thrown !== undefined && count > 0 && !told) throw thrown.error;
   }
-  const stopped = stops ? 'the first findings: it was told to stop there' : undefined;
-  // Every program has an execution. Where none was found, the exploration lacks something, and proves nothing.
+  const stopped = stops ? 'the first findings: it was configured to stop there' : undefined;
+  // Every program has an execution. Where none was found, the exploration lacks something, and
+  // proves nothing.
   const lacking = findings.executions === 0 ? 'no execution of the program could be built' : undefined;
   const left = unsupported ?? space.bound ?? stopped ?? lacking;
   return Object.freeze({ runs: space.runs, complete: left === undefined, report: findings.report(left) });
 }
 
-/** The executions that a run has come to. */
+/** The executions that a run has reached. */
 function* outcome({ runner }: ExploredWorld, run: Run, budget: OrderBudget): Generator<Execution> {
   if (runner.stalled.length > 0) yield* runner.stalled;
   else if (!runner.impossible && runner.settle()) yield* executionsOf(run, budget);

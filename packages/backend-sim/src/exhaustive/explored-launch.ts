@@ -23,9 +23,9 @@ export interface ExploredLaunchInit {
   readonly args: readonly ArgValue[];
   /** Its memory synchronisation domain. */
   readonly domain: number;
-  /** The launch before it on its stream, and its agent. */
+  /** The previous launch on its stream, and its agent. */
   readonly previous: PreviousLaunch | undefined;
-  /** Whether it may begin before that is over. */
+  /** True if it may begin before that has ended. */
   readonly mayBeginEarly: boolean;
   readonly memory: WorldMemory;
   readonly network: ExploredNetwork;
@@ -34,24 +34,29 @@ export interface ExploredLaunchInit {
   readonly fuel: number;
   /** Numbers for its CTAs, unique in the world. */
   readonly firstCta: number;
-  /** What the exhaustive mode does not have, and what lies behind it was left out. */
+  /**
+   * Called for something that the exhaustive mode does not support; the code after it is left out.
+   */
   readonly onUnsupported: (what: string) => void;
 }
 
-/** A launch, and the agent that it is. */
+/** A launch and its agent. */
 export interface PreviousLaunch {
   readonly launch: ExploredLaunch;
   readonly agent: number;
 }
 
-/** A line that a kernel prints: who, and what, maybe not known yet. */
+/** A line that a kernel prints: the thread, and the parts, which may not be known yet. */
 export interface PrintedParts {
   readonly cta: CtaIdentity;
   readonly thread: number;
   readonly parts: readonly Later<string | number | bigint | boolean>[];
 }
 
-/** One kernel on one rank in one execution: an agent that starts its threads when the launch before it has ended. */
+/**
+ * One kernel on one rank in one execution: an agent that starts its threads when the previous
+ * launch has ended.
+ */
 export class ExploredLaunch {
   readonly id: number;
   readonly module: ValidatedModule;
@@ -62,7 +67,7 @@ export class ExploredLaunch {
   failure: FaultError | undefined;
   readonly #init: ExploredLaunchInit;
   readonly #dependency: GridDependency;
-  /** The agents of its threads, by CTA, once it has begun. */
+  /** The agents of its threads, by CTA, after it has begun. */
   #agents: readonly (readonly number[])[] | undefined;
 
   constructor(init: ExploredLaunchInit) {
@@ -75,7 +80,10 @@ export class ExploredLaunch {
     this.#init = init;
   }
 
-  /** Of each CTA the agents by whose end the launch behind this one may begin early; `undefined` while there are none. */
+  /**
+   * For each CTA, the agents after whose end the next launch may begin early; `undefined` while
+   * there are none.
+   */
   get releasing(): readonly number[] | undefined {
     const { run } = this.#init;
     const agents: number[] = [];
@@ -89,8 +97,8 @@ export class ExploredLaunch {
   }
 
   /**
-   * The agent that is the launch itself; it ends when all threads have. One that may begin early does so as soon as the launch before it lets
-   * it, and is not ordered after that.
+   * The agent for the launch itself; it ends when all threads have. One that may begin early does
+   * so as soon as the previous launch allows it, and is not ordered after that.
    */
   program(): AgentProgram {
     const { participants, rank, previous, mayBeginEarly } = this.#init;
@@ -175,7 +183,8 @@ export class ExploredLaunch {
       name: `thread ${thread} of CTA ${cta.number}`,
       place: { rank, cta: cta.number, thread, domain },
       start: function* () {
-        // A kernel's begin and end order as a fence of system scope does: its launch and its stream are no less.
+        // A kernel's begin and end order as a fence of system scope does: its launch and its stream
+        // are no less.
         yield* fence(boundary, 'begin');
         const own = new ThreadSteps(around, thread);
         steps = own;

@@ -21,32 +21,35 @@ import type { Participants } from './participants.ts';
 import { ThreadFault } from './thread-fault.ts';
 import type { Steps } from './steps.ts';
 
-/** Who posts. */
+/** The posting thread. */
 export interface Poster {
   readonly rank: number;
   readonly kernel: KernelText;
   readonly launch: number;
   readonly cta: CtaIdentity;
   readonly thread: number;
-  /** The place of the call. */
+  /** The source location of the call. */
   readonly site: number;
 }
 
 export interface ExploredNetworkInit {
   readonly participants: Participants;
   readonly run: Run;
-  /** Whether a heap address is one of the words that the network counts in. */
+  /** True if a heap address is one of the network's counters. */
   readonly isSignal: (at: number) => boolean;
 }
 
-/** The agents of one request: what reads its source, what writes at its destination, what tells that it is complete. */
+/**
+ * The agents of one request: for the reads of its source, the writes at its destination, and its
+ * completion.
+ */
 interface Requested {
   readonly reads: number | undefined;
   readonly writes: number | undefined;
   readonly completes: number;
 }
 
-/** Where a rank's words of one context lie. @see ginState */
+/** The locations of a rank's words of one context. @see ginState */
 interface ContextWords {
   readonly signals: number;
   readonly counters: number;
@@ -55,16 +58,17 @@ interface ContextWords {
 }
 
 /**
- * The network in one execution. A request is a few agents: its reads and writes come after what its thread had released, and
- * after nothing else. A signal covers writes: who acquires it comes after them, and who only reads it does not.
- * Local completion comes after the reads, and after the completion of the requests before it in its domain: those of one rank to
- * one peer on one context, in the order in which they were counted as issued.
+ * The network in one execution. A request is a few agents: its reads and writes come after its
+ * thread's releases, and after nothing else. A signal covers writes: a thread that acquires it
+ * comes after them, and one that only reads it does not. Local completion comes after the reads,
+ * and after the completion of earlier requests in its domain: those of one rank to one peer on one
+ * context, in the order of their issue.
  *
- * Not modelled: queues of limited depth, and requests that are held back.
+ * Not modelled: queues of limited depth, and held-back requests.
  */
 export class ExploredNetwork {
   readonly #init: ExploredNetworkInit;
-  /** By agent that changes a signal: the one that comes after what the signal covers. */
+  /** By agent that changes a signal: the agent that comes after the writes that it covers. */
   readonly #covers = new Map<number, number>();
   readonly #domains = new Map<number, Map<number, Requested>>();
   #agents = 0;
@@ -83,7 +87,7 @@ export class ExploredNetwork {
     const signal = signalOf(request);
     const counter = request.counter < 0 ? undefined : counterOf(request, words);
     const issued = yield* modify({ at: words.issued + 8 * peer, bytes: 8 }, relaxed, ISSUED, one);
-    // What is issued first is first in its domain: that has to be decided now.
+    // The request issued first is first in its domain, which must be decided now.
     const number = Number(yield* use(issued));
     const domain = this.#domain(words.completed + 8 * peer);
     const isGet = kind === 'get';
@@ -111,8 +115,9 @@ export class ExploredNetwork {
   }
 
   /**
-   * What follows an acquiring read of a signal: the writes that the signals cover which the thread has read of, at `word` or,
-   * left out, at any. Reading a signal's word does not bring them by itself, whatever its order.
+   * The effect of an acquiring read of a signal: the writes covered by the signals that the thread
+   * has read, at `word` or, by default, at any word. Reading a signal's word does not make them
+   * visible by itself, in any order.
    */
   *acquire(self: number, word: number | undefined): Steps<void> {
     const { run, isSignal } = this.#init;
@@ -136,7 +141,7 @@ export class ExploredNetwork {
     if (found.size > 0) yield* join([...found], 'acquire');
   }
 
-  /** Starts what moves the bytes. */
+  /** Starts the agents that move the bytes. */
   *#transfer(
     poster: Poster,
     { kind, value, bytes: length }: PostedRequest,
@@ -157,7 +162,8 @@ export class ExploredNetwork {
       [reads] = yield* spawn([this.#agent(poster, does, steps)], true);
     }
     const does = kind === 'get' ? 'get that writes' : 'put that writes';
-    // What is written follows from what was read, and from that alone. Nothing says that a request reads all before it writes.
+    // The written data follow from the data read, and from those alone. A request need not read
+    // everything before it writes.
     const steps = function* (): Steps<undefined> {
       for (const [index, range] of pieces.entries()) yield* write(range, undefined, does, at(data, index));
       return undefined;
@@ -189,14 +195,14 @@ export class ExploredNetwork {
   }
 }
 
-/** The place of counting requests as issued: no access of the kernel's, whatever else it meets there. */
+/** The source location for counting issued requests: it is not an access of the kernel. */
 export const ISSUED = 'count of requests';
 
 const relaxed = { order: 'relaxed', scope: 'system' } as const;
 const released = { order: 'release', scope: 'system' } as const;
 const one = (old: bigint): bigint => old + 1n;
 
-/** The agents of a domain's requests up to one, whose own they are; `undefined` while some of them have not been started. */
+/** The agents of a domain's requests up to one; `undefined` while some of them have not started. */
 function upTo(
   domain: ReadonlyMap<number, Requested>,
   number: number,
@@ -265,7 +271,9 @@ function misuse(message: string): never {
   throw new ThreadFault('misuse', message);
 }
 
-/** The heap address of a window's byte at a world rank; the bytes from there on lie in the window. */
+/**
+ * The heap address of a window's byte at a world rank; the bytes from there on are in the window.
+ */
 function placeIn({ copies }: WindowValue, rank: number, offset: number, bytes: number): number {
   const address = at(copies.bases, rank) + offset;
   if (offset + bytes > copies.bytes) {

@@ -23,7 +23,7 @@ export class ExploredStream implements StreamHandle {
   readonly launches: PreviousLaunch[] = [];
   /** The physical memory synchronisation domains of its launches. */
   readonly domains: MemSyncDomainMap;
-  /** How many launches earlier calls of `synchronize` have told of. */
+  /** The number of launches that earlier calls of `synchronize` have reported. */
   told = 0;
 
   constructor(rank: number, domains: MemSyncDomainMap = defaultDomainMap) {
@@ -34,9 +34,9 @@ export class ExploredStream implements StreamHandle {
 
 /** Something that a host program awaits. */
 interface Awaited {
-  /** Whether a read is open that comes before it: then nobody may be told of it yet. */
+  /** True if an earlier read is undecided: then the result must not be reported yet. */
   readonly isOpen: () => boolean;
-  /** Says whether it is over, and if so, settles it. */
+  /** Tests if it is over, and if so, settles it. */
   readonly settle: () => boolean;
   readonly reject: (error: Error) => void;
 }
@@ -49,11 +49,14 @@ export interface ExploredRunnerOptions {
   readonly onStall: (error: Error | undefined) => void;
 }
 
-/** One execution with its host programs: these go on as far as they can, then the kernels do, and so on. */
+/**
+ * One execution with its host programs: these go on as far as they can, then the kernels do, and so
+ * on.
+ */
 export class ExploredRunner {
   /** The executions that ended in a standstill. */
   readonly stalled: Execution[] = [];
-  /** What broke: a mistake of this package, or a program that does not do the same each time. */
+  /** An internal error, or a program that does not do the same each time. */
   broken: { readonly error: unknown } | undefined;
   readonly #options: ExploredRunnerOptions;
   readonly #hosts: readonly number[];
@@ -62,7 +65,7 @@ export class ExploredRunner {
   readonly #awaited = new Set<Awaited>();
   readonly #streams = new Set<ExploredStream>();
   #posted = false;
-  /** Why nothing goes on any more. */
+  /** The reason why nothing can go on. */
   #over: NcclError | undefined;
 
   constructor(options: ExploredRunnerOptions) {
@@ -80,12 +83,12 @@ export class ExploredRunner {
     });
   }
 
-  /** Whether no execution begins like this one. */
+  /** True if no execution begins like this one. */
   get impossible(): boolean {
     return this.#over !== undefined && this.stalled.length === 0;
   }
 
-  /** What the host programs do. */
+  /** The states of the host programs. */
   get hosts(): readonly HostState[] {
     return this.#watch.hosts;
   }
@@ -144,7 +147,7 @@ export class ExploredRunner {
     });
   }
 
-  /** All hosts have met: what each did before comes before what each does after. */
+  /** All hosts have synchronized: earlier actions of each are ordered before later ones of all. */
   hostsMeet(): void {
     const { run } = this.#options;
     const arrivals = this.#hosts.map((host) => run.point(host, [], [], 'meet'));
@@ -160,7 +163,7 @@ export class ExploredRunner {
     this.#post();
   }
 
-  /** Words of the bytes from `at` on, as soon as all that they may be read from is there. */
+  /** Words of the bytes from `at` on, as soon as all their possible writes exist. */
   async hostReads(rank: number, words: readonly ByteRange[], at: number, into: Uint8Array): Promise<void> {
     const { run } = this.#options;
     const parts = words.map((range) => {
@@ -189,7 +192,7 @@ export class ExploredRunner {
     this.#watch.setHost(rank, state);
   }
 
-  /** Whether the programs of all ranks are over. */
+  /** True if the programs of all ranks have ended. */
   get areHostsDone(): boolean {
     return this.#watch.hosts.every((host) => host === 'done');
   }
@@ -217,7 +220,7 @@ export class ExploredRunner {
     }
   }
 
-  /** One step; what breaks in it is kept, since nobody awaits it here. */
+  /** One step; errors are kept, since nothing awaits it here. */
   #step(): ReturnType<ExecutionSpace['step']> {
     try {
       return this.#options.space.step();
@@ -265,15 +268,17 @@ export class ExploredRunner {
     });
   }
 
-  /** Hosts have gone as far as they can: now the kernels do, and then what is awaited of them is over. */
+  /** The hosts have gone as far as they can: now the kernels run, and then the hosts' waits end. */
   #pump(): void {
     if (!this.settle()) return;
     if (this.#awaited.size > 0 && !isPossible(this.#options.run)) {
       this.#abandon();
       return;
     }
-    // What hangs on an open read waits for other hosts to go on: they may write what it reads. If none does, no execution is like this. A read
-    // that nobody has waited for, of a request under way, may stay open for good: then another run tells the same, in which it is bound.
+    // A host that depends on an open read waits for other hosts to continue: they may write the
+    // location that it reads. If none does, no execution is like this. A read of a request in
+    // progress that no thread has waited for may stay open for good: another run covers the case in
+    // which it is bound.
     const over = [...this.#awaited].filter(({ isOpen, settle }) => !isOpen() && settle());
     for (const awaited of over) this.#awaited.delete(awaited);
     this.#watch.changed();

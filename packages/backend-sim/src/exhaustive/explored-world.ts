@@ -41,13 +41,16 @@ export interface ExploredWorldInit {
   readonly options: ResolvedSimOptions;
   readonly space: ExecutionSpace;
   readonly run: Run;
-  /** Words that hosts copy and other ranks access, as far as the executions before have shown. */
+  /** Words that hosts copy and other ranks access, as far as earlier executions have shown. */
   readonly crossed: Set<number>;
   readonly onStall: (error: Error | undefined) => void;
   readonly onUnsupported: (what: string) => void;
 }
 
-/** A world in one of its executions: its memory is what the execution says, the heap holds what was there at first. */
+/**
+ * A world in one of its executions: the execution defines its memory, and the heap has the initial
+ * content.
+ */
 export class ExploredWorld implements SimWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
@@ -56,7 +59,7 @@ export class ExploredWorld implements SimWorld {
   readonly memory: WorldMemory;
   readonly #network: ExploredNetwork;
   readonly runner: ExploredRunner;
-  /** Calls of ranks that do not go together, as packages above have told. */
+  /** Unmatched calls of ranks that packages above have reported. */
   readonly misuses: RankMisuse[] = [];
   readonly #init: ExploredWorldInit;
   readonly #beginnings: HostBeginnings;
@@ -102,10 +105,10 @@ export class ExploredWorld implements SimWorld {
   }
 
   report(): CheckReport {
-    throw new NcclError('NCCL_INVALID_USAGE', 'What exploring finds is in what explore() answers, when it is over.');
+    throw new NcclError('NCCL_INVALID_USAGE', 'The findings of an exploration are in the result of explore().');
   }
 
-  /** What lay at an address before anything ran. */
+  /** The initial value at an address. */
   initialValue(at: number, bytes: number): bigint {
     const { buffer } = this.memory.heap.views.u8;
     return at + bytes > buffer.byteLength ? 0n : readBits(new DataView(buffer, at, bytes), bytes);
@@ -116,7 +119,8 @@ export class ExploredWorld implements SimWorld {
     return this.memory.allocate(rank, bytes);
   }
 
-  // Addresses are not given out again: what an execution did to the ones that are gone is part of it.
+  // Addresses are not given out again: what an execution did to the ones that are gone is part of
+  // it.
   async free(): Promise<void> {
     await Promise.resolve();
   }
@@ -207,7 +211,7 @@ export class ExploredWorld implements SimWorld {
     const atOnce = this.#concurrent.add(own.rank, own, ctas, mayBeginEarly);
     if (atOnce > options.residentCtas) {
       const what = ctas > options.residentCtas ? 'a grid' : 'grids at the same time';
-      onUnsupported(`${what} of more CTAs than are resident (${options.residentCtas})`);
+      onUnsupported(`${what} of more CTAs than can be resident (${options.residentCtas})`);
     }
     const launch = new ExploredLaunch({
       id: this.#launches++,
@@ -239,11 +243,15 @@ export class ExploredWorld implements SimWorld {
   setHostState(rank: number, state: HostState): void {
     if (this.#closed) return;
     this.runner.setHostState(rank, state);
-    // Once the programs of all ranks are over, whoever started them goes on, and knows it.
+    // Once the programs of all ranks have ended, the caller that started them continues after all
+    // of them.
     if (this.runner.areHostsDone) this.#hostsMeet();
   }
 
-  /** Whether this execution shows that hosts and other ranks meet in memory where that was not known: then all have to be gone through anew. */
+  /**
+   * True if this execution shows an unknown meeting of hosts and other ranks in memory: then all
+   * must be explored anew.
+   */
   learnsOfHosts(): boolean {
     return this.#beginnings.learn(this.#init.run);
   }
@@ -252,7 +260,7 @@ export class ExploredWorld implements SimWorld {
     if (!this.#closed) this.runner.end(aborted('The launch', reason));
   }
 
-  /** Closes; what the execution has done stays, until `release`. */
+  /** Closes the world; the execution's state stays until `release`. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -276,7 +284,7 @@ export class ExploredWorld implements SimWorld {
   }
 }
 
-/** A kernel that is run as it stands. */
+/** A kernel that runs unchanged. */
 class ExploredExecutable implements Executable {
   readonly name: string;
   readonly module: ValidatedModule;

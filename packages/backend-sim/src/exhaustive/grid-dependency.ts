@@ -3,12 +3,12 @@ import { join, spawn, type AgentProgram } from '@nccl-ts/memory-model';
 import { ctaIndex } from '../engine/cta-identity.ts';
 import type { Steps } from './steps.ts';
 
-/** What a launch has to do with the launches before and behind it on its stream. */
+/** A launch's relation to the previous and next ones on its stream. */
 export class GridDependency {
   readonly #previous: number | undefined;
-  /** Makes an agent that does nothing: it says by its end that a CTA has let the next launch begin. */
+  /** Makes an agent without effects, whose end shows that a CTA has let the next launch begin. */
   readonly #trigger: (cta: number) => AgentProgram;
-  /** By CTA, as soon as it has: that agent. */
+  /** By CTA that has triggered: that agent. */
   readonly #triggered = new Map<number, number>();
 
   /** `previous`: the agent of the launch that this one can wait for, if there is one. */
@@ -17,7 +17,7 @@ export class GridDependency {
     this.#trigger = trigger;
   }
 
-  /** The agent that says that a CTA has let the next launch begin. */
+  /** The agent whose end shows that a CTA has let the next launch begin. */
   triggerOf(cta: number): number | undefined {
     return this.#triggered.get(cta);
   }

@@ -2,26 +2,27 @@ import type { ByteRange, Run } from '@nccl-ts/memory-model';
 import { isShared } from './cta-state.ts';
 import { hostWords, wordOf } from './host-words.ts';
 
-/** Bytes that a rank's host has copied, and that nothing orders before what other ranks do. */
+/** Bytes that a rank's host has copied, not ordered before other ranks' actions. */
 interface Copied {
   readonly rank: number;
   readonly at: number;
   readonly bytes: number;
 }
 
-/** What becomes of what hosts write. */
+/** The outcome of hosts' writes. */
 export interface HostWrites {
   /** The bytes lie in memory from the beginning. */
   readonly begin: (at: number, bytes: Uint8Array) => void;
-  /** The host writes a word, beside all others that run. */
+  /** The host writes a word, concurrently with all others. */
   readonly write: (rank: number, at: number, bytes: Uint8Array) => void;
 }
 
 /**
- * What hosts copy before anything is launched. Where all hosts meet afterwards, it comes before all that other ranks do: then it is what memory
- * begins with, and costs nothing. Where they do not, a peer's kernel may come first; so each word that another rank accesses is written, or
- * read, by an event of the host. Most words nobody else accesses. An execution shows which ones are; where it shows one more, all have to be
- * gone through anew.
+ * Copies of hosts before the first launch. If all hosts synchronize afterwards, the copies come
+ * before all actions of other ranks: then they are the initial memory, and cost nothing. Otherwise
+ * a peer's kernel may come first; so each word that another rank accesses is written, or read, by
+ * an event of the host. Other ranks access only few words. An execution shows which ones; if it
+ * shows another one, all must be explored anew.
  */
 export class HostBeginnings {
   readonly #crossed: Set<number>;
@@ -32,7 +33,9 @@ export class HostBeginnings {
   readonly #held: { readonly rank: number; readonly at: number; readonly bytes: Uint8Array }[] = [];
   #started = false;
 
-  /** `crossed`: the words that other ranks are known to access; it is kept from one execution to the next. */
+  /**
+   * `crossed`: the words that other ranks are known to access, kept from one execution to the next.
+   */
   constructor(crossed: Set<number>, writes: HostWrites) {
     this.#crossed = crossed;
     this.#writes = writes;
@@ -54,7 +57,7 @@ export class HostBeginnings {
     this.#writes.begin(next, part({ at: next, bytes: at + bytes.length - next }));
   }
 
-  /** The words that a host has to read by events. What the others hold is what memory begins with. */
+  /** The words that a host must read by events. The others have their initial content. */
   read(rank: number, at: number, bytes: number): readonly ByteRange[] {
     if (this.#started) return hostWords(at, bytes);
     this.#unmet.push({ rank, at, bytes });
@@ -63,7 +66,7 @@ export class HostBeginnings {
     return words;
   }
 
-  /** All hosts meet: what they did before comes before all that follows. */
+  /** All hosts synchronize: their earlier actions come before all later ones. */
   meet(): void {
     if (this.#started) return;
     for (const { at, bytes } of this.#held) this.#writes.begin(at, bytes);
@@ -79,7 +82,9 @@ export class HostBeginnings {
     this.#held.length = 0;
   }
 
-  /** Whether an execution shows that other ranks access words of which that was not known. It is known from now on. */
+  /**
+   * True if an execution shows that other ranks access further words. They are known from then on.
+   */
   learn({ graph }: Run): boolean {
     const before = this.#crossed.size;
     for (const { isMemory, live, at, bytes, place } of graph.events) {

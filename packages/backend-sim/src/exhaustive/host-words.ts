@@ -3,12 +3,14 @@ import type { ByteRange } from '@nccl-ts/memory-model';
 /** Bytes that hosts and the network copy in one access. */
 const WORD = 4;
 
-/** The number of the aligned word that an address lies in. */
+/** The number of the aligned word at an address. */
 export function wordOf(at: number): number {
   return Math.floor(at / WORD);
 }
 
-/** The aligned words that make a range of bytes up; the first and the last may be less than a word. */
+/**
+ * The aligned words that make a range of bytes up; the first and the last may be less than a word.
+ */
 export function hostWords(at: number, bytes: number): readonly ByteRange[] {
   const words: ByteRange[] = [];
   for (let first = at; first < at + bytes;) {

@@ -1,10 +1,10 @@
 import { after, known, type Later } from '@nccl-ts/memory-model';
 
-/** One thread's own arrays. Nobody else sees them, so nothing has to be decided about their bytes. */
+/** One thread's own arrays. They are private, so their bytes need no decisions. */
 export class LocalMemory {
   readonly #words: Map<number, { readonly bytes: number; readonly bits: Later<bigint> }>;
 
-  /** The same bytes as `other` has now. */
+  /** Copies the present bytes of `other`. */
   constructor(other?: LocalMemory) {
     this.#words = new Map(other === undefined ? [] : other.#words);
   }
@@ -36,7 +36,7 @@ export class LocalMemory {
     this.#words.set(at, { bytes, bits });
   }
 
-  /** What is left of an overwritten word between two addresses. */
+  /** The rest of an overwritten word between two addresses. */
   #keep(part: Part, from: number, to: number): void {
     const first = Math.max(from, part.at);
     const bytes = Math.min(to, part.at + part.bytes) - first;

@@ -2,7 +2,7 @@ import type { Needed } from '@nccl-ts/ir';
 import { force } from './element.ts';
 import { elements, type Scope } from './evaluate.ts';
 
-/** What a condition needs, in words, with the values that it has now. */
+/** The awaited values of a condition, in words, with its present values. */
 export function neededText(needed: Needed, scope: Scope): string {
   switch (needed.kind) {
     case 'and':

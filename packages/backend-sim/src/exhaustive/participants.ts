@@ -3,20 +3,20 @@ import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
 import type { Span } from '@nccl-ts/ir';
 import type { AgentProgram, AttemptRead, GraphEvent, Run } from '@nccl-ts/memory-model';
 
-/** Whose an agent is. */
+/** The owner of an agent. */
 export type Owner =
   | { readonly kind: 'host'; readonly rank: number }
   | { readonly kind: 'launch'; readonly rank: number }
   | {
       readonly kind: 'thread' | 'network';
-      /** Of the network: the place that posted. */
+      /** For the network: the source location of the post. */
       readonly site?: number;
       readonly rank: number;
       readonly kernel: KernelText;
       readonly launch: number;
       readonly cta: CtaIdentity;
       readonly thread: number;
-      /** Of a thread that waits: what would let it go on, in words. */
+      /** For a waiting thread: the awaited values, in words. */
       readonly needed?: (read: AttemptRead) => string;
     };
 
@@ -24,7 +24,7 @@ interface NumberedSite extends Site {
   readonly kernel: KernelText;
 }
 
-/** Who takes part in an execution, and where: turns numbers of agents and places into labels. */
+/** The participants of an execution: converts numbers of agents and source locations to labels. */
 export class Participants {
   readonly #owners = new WeakMap<AgentProgram, Owner>();
   readonly #sites: NumberedSite[] = [];
@@ -39,7 +39,7 @@ export class Participants {
     return this.#sites;
   }
 
-  /** The number of a place, the same whenever the same is asked for. */
+  /** The number of a source location, the same for the same request. */
   site(kernel: KernelText, span: Span, what: string, polls = false): number {
     let numbers = this.#numbers.get(span);
     if (numbers === undefined) {
@@ -58,7 +58,7 @@ export class Participants {
     return agent === 0 ? undefined : this.#owners.get(run.agent(agent).program);
   }
 
-  /** Who did what where. */
+  /** The label of an event. */
   label(run: Run, event: Pick<GraphEvent, 'agent' | 'site' | 'access' | 'kind'>): FindingLabel {
     const owner = this.ownerOf(run, event.agent);
     const at = owner?.kind === 'network' ? owner.site : event.site;

@@ -13,13 +13,13 @@ export interface PrimitiveContext {
   readonly memory: WorldMemory;
   readonly network: ExploredNetwork;
   readonly poster: Poster;
-  /** The launch before this one and the one behind it, as far as the launch has to do with them. */
+  /** The launch's relation to the previous and next ones. */
   readonly dependency: GridDependency;
-  /** The agent that calls. */
+  /** The calling agent. */
   readonly self: () => number;
 }
 
-/** A call that has no body of its own. The values are those of its arguments, all known. */
+/** A call without a body. The values are those of its arguments, all known. */
 export function* primitiveCall(
   call: CallStatement,
   values: readonly Value[],

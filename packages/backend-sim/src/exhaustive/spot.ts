@@ -3,7 +3,7 @@ import { at } from '@nccl-ts/memory-model';
 import { alignmentOf, pointer, type Scope } from './evaluate.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 
-/** One access: where, and what lies there. */
+/** One access: its location, and its content. */
 export interface Spot {
   readonly at: number;
   readonly bytes: number;
@@ -11,10 +11,10 @@ export interface Spot {
   readonly isLocal: boolean;
 }
 
-/** Where a pointer leads. Throws `ThreadFault` where that is outside of what it was made for, or not aligned. */
+/** The location of a pointer. Throws `ThreadFault` if it is out of bounds or not aligned. */
 export function spotOf(e: Expression, module: Module, scope: Scope): Spot {
   const { address, region } = pointer(e, scope);
-  if (e.type.kind !== 'pointer') throw new Unsupported('an access through what is no pointer');
+  if (e.type.kind !== 'pointer') throw new Unsupported('an access through something that is not a pointer');
   const { element, space } = e.type;
   const bytes = valueBytes(element);
   const [low, high] = bounds(space, region, module, scope);

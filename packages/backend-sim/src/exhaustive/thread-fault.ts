@@ -4,11 +4,11 @@ import { at, use } from '@nccl-ts/memory-model';
 import type { Element } from './element.ts';
 import type { Steps } from './steps.ts';
 
-/** A thread does what it may not; it ends there. */
+/** A fault of a thread, which ends there. */
 export class ThreadFault extends Error {
   readonly kind: FaultKind;
   readonly access: Pick<Fault, 'space' | 'address' | 'bytes' | 'region' | 'arrayBytes'>;
-  /** Of an expression that has a place of its own. */
+  /** For an expression with its own span. */
   readonly span: Span | undefined;
 
   constructor(kind: FaultKind, message = '', access: ThreadFault['access'] = {}, span?: Span) {
@@ -19,10 +19,13 @@ export class ThreadFault extends Error {
   }
 }
 
-/** The kernel does what the exhaustive mode does not have: what lies behind it is not looked at. */
+/**
+ * The kernel uses something that the exhaustive mode does not support: the code after it is not
+ * checked.
+ */
 export class Unsupported extends Error {}
 
-/** Of an assertion that does not hold, and a contract that was broken: its message, with the values that it tells of. */
+/** For a failed assertion or a broken contract: its message, with its values. */
 export function* failureOf(
   s: AssertStatement,
   evaluate: (e: Expression) => Steps<readonly Element[]>,

@@ -56,7 +56,7 @@ import { builtinsOf, changeOf, zeroOf } from './thread-values.ts';
 import { waitScratch } from './wait-scratch.ts';
 import type { Steps } from './steps.ts';
 
-/** What a thread has around it: its launch, as it is in this execution. */
+/** A thread's surroundings: its launch in this execution. */
 export interface Surroundings {
   readonly module: Module;
   readonly args: readonly ArgValue[];
@@ -66,18 +66,20 @@ export interface Surroundings {
   readonly addressOf: Scope['addressOf'];
   /** Rounds of loops that a thread may take. */
   readonly fuel: number;
-  /** The number of a place, by which races and waits name it. */
+  /** The number of a source location, by which races and waits name it. */
   readonly site: (span: Span, what: Site['what']) => number;
   print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
-  /** What comes with acquiring: what signals of the network cover that the thread has read. */
+  /**
+   * The effect of an acquire: the writes covered by the network signals that the thread has read.
+   */
   acquired(): Steps<void>;
-  /** A call without a body. Answers what it gives, if it gives anything. */
+  /** A call without a body. Returns its result, if it has one. */
   primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
 }
 
-/** What a round of a loop leaves behind, and how it ends. */
+/** The state that a round of a loop leaves behind, and how it ends. */
 type LeftRound = readonly [left: Left, jump: Jump];
-/** Rounds of a loop that polls, and that does more than look: there are executions with any number of them. */
+/** The limit of rounds of a polling loop that does more than read: any number is possible. */
 const POLLING_ROUNDS = 24;
 /** A module as one thread runs it: every access is a request. Started anew for every execution. */
 export class ThreadSteps {
@@ -117,10 +119,10 @@ export class ThreadSteps {
     return this.#at;
   }
 
-  /** What would let the wait pass that it is at, in words; `reads` says what memory holds. */
+  /** Describes the values that would let the current wait pass; `reads` says what memory holds. */
   needed(reads: AttemptRead): string {
     const waiting = this.#waiting;
-    if (waiting === undefined) return 'what lets the loop end';
+    if (waiting === undefined) return 'the condition that lets the loop end';
     const { condition, body } = waiting;
     const text = this.#attempt(reads, (attempt) => {
       Object.assign(this.#locals, waiting.given);
@@ -218,7 +220,7 @@ export class ThreadSteps {
       if (++this.#rounds > Math.min(most, this.#around.fuel)) {
         throw new ThreadFault(
           'fuel',
-          `the loop goes on and on, for ${POLLING_ROUNDS} rounds and more`,
+          `the loop does not end, after ${POLLING_ROUNDS} rounds and more`,
           undefined,
           s.span,
         );
@@ -239,14 +241,14 @@ export class ThreadSteps {
     return undefined;
   }
 
-  /** Takes over what the attempt of a round has left, and answers how the round ended. */
+  /** Takes the state after an attempted round, and returns the round's end. */
   #leave([[locals, stores], jump]: LeftRound): Jump {
     this.#locals.splice(0, this.#locals.length, ...locals);
     for (const [to, bytes, bits] of stores) this.#own.store(to, bytes, bits);
     return jump;
   }
 
-  /** Waits until a round of a loop that spins would do something. Answers what it leaves, or that it has to run as it stands. */
+  /** Waits until a round of a spinning loop has an effect: returns its state, or `REPEAT`. */
   *#spin(s: LoopStatement, spin: SpinRound): Steps<LeftRound | typeof REPEAT> {
     for (const body of [s.body, s.update]) yield* this.#know(body, s.condition);
     const { body: looks, ends } = spinLook(s);
@@ -342,7 +344,7 @@ export class ThreadSteps {
     }
   }
 
-  /** Waits, and answers what the body of the wait leaves behind. */
+  /** Waits, and returns the state after the wait's body. */
   *#pass(s: WaitStatement | WaitAllStatement, given: Readonly<Record<number, Value>>): Steps<Left> {
     yield* this.#know(s.body, s.condition);
     this.#waiting = { body: s.body, condition: conditionOf(s), given };
@@ -362,8 +364,8 @@ export class ThreadSteps {
   }
 
   /**
-   * What the body of a wait leaves behind, if its condition holds then. What goes wrong in an attempt goes wrong in the thread: the wait
-   * ends with it.
+   * The state after a wait's body, if its condition holds then. A fault in an attempt is a fault of
+   * the thread: the wait ends with it.
    */
   #tried(
     s: WaitStatement | WaitAllStatement,
@@ -375,7 +377,7 @@ export class ThreadSteps {
       Object.assign(this.#locals, given);
       attempt.look(body);
       if (elements(condition, this.#scope)[0] !== true) return undefined;
-      // What nobody reads any more makes no difference, and is to look like that.
+      // Values that are no longer read make no difference, and must compare equal.
       for (const local of waitScratch(this.#around.module, s)) {
         const zero = this.#zeros[local];
         if (zero !== undefined) this.#locals[local] = zero;
@@ -444,7 +446,7 @@ export class ThreadSteps {
     }
   }
 
-  /** Evaluates; waits for what has to be known, and evaluates again, which nobody can tell. */
+  /** Evaluates; waits for values that must be known, and evaluates again, which has no effect. */
   *#known<T>(compute: () => T): Steps<T> {
     for (;;) {
       try {
@@ -481,7 +483,7 @@ export class ThreadSteps {
     return spotOf(e, this.#around.module, this.#scope);
   }
 
-  /** Waits until the locals that a wait looks at are known, and those in its thread's own arrays. */
+  /** Waits until the locals of a wait are known, and those in its thread's own arrays. */
   *#know(body: Body, condition: Expression | undefined): Steps<void> {
     const decides = condition === undefined ? [] : readLocals(condition);
     for (const local of new Set([...bodyReads(body), ...decides])) {

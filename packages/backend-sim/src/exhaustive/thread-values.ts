@@ -13,7 +13,7 @@ import type { CtaState } from './cta-state.ts';
 import { bitsOf, elementsOf, type Value } from './element.ts';
 import type { Scope } from './evaluate.ts';
 
-/** What an atomic operation makes of the bytes that it finds; a failed compare-and-swap writes nothing. */
+/** The result of an atomic operation on given bytes; a failed compare-and-swap writes nothing. */
 export function changeOf(
   s: AtomicStatement,
   type: ValueType,
@@ -40,7 +40,7 @@ export function changeOf(
   };
 }
 
-/** What the launch gives a thread. */
+/** The values of the launch for a thread. */
 export function builtinsOf({ identity, threads }: CtaState, thread: number): Scope['builtins'] {
   const { blockDim, gridDim, blockIdx } = identity;
   const { x, y } = blockDim;
@@ -64,7 +64,7 @@ export function builtinsOf({ identity, threads }: CtaState, thread: number): Sco
   };
 }
 
-/** What a variable holds at first. */
+/** The initial value of a variable. */
 export function zeroOf(type: Type): Value {
   if (type.kind === 'pointer' || type.kind === 'handle') return { address: 0, region: 0 };
   const kind = elementScalar(type);

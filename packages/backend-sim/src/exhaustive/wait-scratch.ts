@@ -13,7 +13,10 @@ import {
 
 const known = new WeakMap<WaitStatement | WaitAllStatement, ReadonlySet<LocalId>>();
 
-/** The locals that a wait sets for itself alone: it sets them before it reads them, and nobody else reads them. */
+/**
+ * The locals that a wait sets only for itself: it sets them before it reads them, and no other code
+ * reads them.
+ */
 export function waitScratch(module: Module, wait: WaitStatement | WaitAllStatement): ReadonlySet<LocalId> {
   const found = known.get(wait) ?? scratchOf(module, wait);
   known.set(wait, found);
@@ -32,7 +35,7 @@ function scratchOf(module: Module, wait: WaitStatement | WaitAllStatement): Read
       return true;
     },
   });
-  // What a wait sets in any case, in the order in which it does.
+  // The locals that a wait sets in any case, in order.
   const set = new Set<LocalId>();
   for (const statement of wait.body) {
     leave([...bodyReads([statement])].filter((local) => !set.has(local)));

@@ -24,10 +24,10 @@ export interface PointerValue {
   readonly region: number;
 }
 
-/** How far from memory an address may be for reports to say so. */
+/** The distance from memory up to which reports mention it. */
 const NEAR_BYTES = 2 ** 16;
 
-/** The flat addresses from `low` to `high`, and what turns them into places in the heap. */
+/** The flat addresses from `low` to `high`, and their offset to heap addresses. */
 interface NearWindow {
   readonly by: number;
   readonly low: number;
@@ -39,24 +39,30 @@ interface NearWindow {
 const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
 
 /**
- * Which windows there are and where. Kernels compute with places in the heap; hosts, and reports of where a stray
- * access would have gone, with flat addresses (`flatAddress`).
+ * The windows and their addresses. Kernels compute with heap addresses. Hosts, and reports about
+ * stray accesses, use flat addresses (`flatAddress`).
  */
 export class AddressSpace implements WindowFinder<WindowByte> {
   readonly regions: RegionTable;
   readonly #world: RankGroup;
   readonly #offsets = new FreeList(0, SLOT_BYTES, WINDOW_ALIGN);
   readonly #groups: MulticastGroups;
-  /** The windows, each with the regions of its multicast addresses by rank: what `WindowValue.multicast` shows. */
+  /**
+   * The windows, each with the regions of its multicast addresses by rank, for
+   * `WindowValue.multicast`.
+   */
   readonly #windows = new Map<SimWindow, readonly Map<number, number>[]>();
-  /** By the rank whose memory it is: the window that a device address was last looked up in, and by whom. */
+  /**
+   * By the rank of the memory: the window of the last lookup of a device address, and the rank that
+   * made it.
+   */
   readonly #near = new Map<number, NearWindow>();
-  /** By region: whose copy of what. */
+  /** By region: the window and the rank of the copy. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
 
   /**
-   * With `multimem` there is a multicast group of each LSA team from the beginning on; without, there are none. `shared`: whether
-   * other threads of the host use it.
+   * With `multimem` each LSA team has a multicast group from the beginning; otherwise there are
+   * none. `shared`: true if other host threads use it.
    */
   constructor(topology: Topology, multimem = false, shared = false) {
     this.regions = new RegionTable(shared);
@@ -67,12 +73,15 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (let team = 0; team < groups; team++) this.#groups.add(ranksFrom(team * lsaSize, lsaSize));
   }
 
-  /** All windows there are, oldest first. */
+  /** All windows, oldest first. */
   get windows(): readonly SimWindow[] {
     return [...this.#windows.keys()];
   }
 
-  /** Makes a window of the copies at `addresses` (places in the heap, by the ranks of the group), each `bytes` long. */
+  /**
+   * Makes a window of the copies at `addresses` (heap addresses, by the ranks of the group), each
+   * `bytes` long.
+   */
   add(
     name: string,
     bytes: number,
@@ -84,7 +93,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     if (flatOffset === undefined) {
       throw new NcclError(
         'NCCLTS_OUT_OF_MEMORY',
-        `no room for ${name}: ${bytes} bytes asked for, and windows have ${SLOT_BYTES} bytes of addresses per rank`,
+        `no room for ${name}: ${bytes} bytes requested, but windows have ${SLOT_BYTES} bytes of addresses per rank`,
       );
     }
     const values: WindowValue[] = [];
@@ -135,7 +144,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     }
   }
 
-  /** Where the multicast addresses over the LSA team of `rank`, a rank of the world, in a group begin; 0 without multimem. */
+  /**
+   * The start of the multicast addresses over the LSA team of `rank`, a rank of the world, in a
+   * group; 0 without multimem.
+   */
   lsaGroup(rank: number, group: RankGroup = this.#world): number {
     return this.#groups.find(lsaMembers(group, group.members.indexOf(rank)))?.base ?? 0;
   }
@@ -146,7 +158,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (let first = 0; first < nRanks; first += lsaSize) this.addGroup(lsaMembers(group, first));
   }
 
-  /** Makes a multicast group of these ranks of one LSA team, if there is none yet; answers where its addresses begin. */
+  /**
+   * Makes a multicast group of these ranks of one LSA team, if there is none yet; returns the start
+   * of its addresses.
+   */
   addGroup(members: readonly number[]): number {
     const known = this.#groups.find(members);
     if (known !== undefined) return known.base;
@@ -155,12 +170,18 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return group.base;
   }
 
-  /** The multicast address of a window's byte for kernels of `rank`; `undefined` where nothing of theirs begins at `base`. */
+  /**
+   * The multicast address of a window's byte for kernels of `rank`; `undefined` if none of their
+   * groups begins at `base`.
+   */
   multicastAddress(window: SimWindow, rank: number, base: number, offset: number): number | undefined {
     return window.valueAt(rank).multicast.has(base) ? base + window.flatOffset + offset : undefined;
   }
 
-  /** Gives the window multicast addresses over a group, for kernels of its members; none where one has no copy. */
+  /**
+   * Gives the window multicast addresses over a group, for kernels of its members; none where one
+   * has no copy.
+   */
   #cover(window: SimWindow, multicast: readonly Map<number, number>[], { base, members }: MulticastGroup): void {
     if (!members.every((rank) => window.has(rank))) return;
     const region = this.regions.addMulticast({
@@ -172,14 +193,14 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (const rank of members) multicast[window.group.members.indexOf(rank)]?.set(base, region);
   }
 
-  /** The window byte that an address of a region stands for, also where it lies outside of the window. */
+  /** The window byte for an address of a region, even if it is outside of the window. */
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
     return { ...owner, offset: address - owner.window.addressAt(owner.rank) };
   }
 
-  /** The rank whose memory a region is, or was; `undefined` for what is nobody's. */
+  /** The rank whose memory a region is, or was; `undefined` if it belongs to none. */
   ownerOf(region: number): number | undefined {
     return this.#owners[region]?.rank;
   }
@@ -193,7 +214,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return this.#owners[region]?.window;
   }
 
-  /** What lies at a flat address; behind the last byte of a window, where nothing else begins, that window's end. */
+  /**
+   * The window byte at a flat address; just after the last byte of a window, that window's end, if
+   * no other begins there.
+   */
   find(address: number): WindowByte | undefined {
     const { rank, offset } = flatPlace(address);
     let end: WindowByte | undefined;
@@ -206,7 +230,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return end;
   }
 
-  /** The memory next to a flat address that is in none, up to `NEAR_BYTES` away; `distance` is below 0 in front of it. */
+  /**
+   * The memory next to a flat address that is in none, up to `NEAR_BYTES` away; `distance` is below
+   * 0 in front of it.
+   */
   near(address: number): { readonly byte: WindowByte; readonly distance: number } | undefined {
     const { rank, offset } = flatPlace(address);
     let best: { readonly byte: WindowByte; readonly distance: number } | undefined;
@@ -220,14 +247,17 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return best;
   }
 
-  /** What lies, in the flat address space, where byte `offset` of the same copy would be. */
+  /**
+   * The memory, in the flat address space, at the address where byte `offset` of the same copy
+   * would be.
+   */
   beside({ window, rank }: WindowByte, offset: number): WindowByte | undefined {
     return this.find(this.flat({ window, rank, offset }));
   }
 
   /**
-   * A device address as kernels of `rank` use it. Where nothing of theirs lies there, it keeps its number and has no region, so that a
-   * report can tell it.
+   * A device address for kernels of `rank`. If none of their memory is there, it keeps its number
+   * and has no region, so that a report can show it.
    */
   deviceAddress(rank: number, address: number): PointerValue {
     const near = this.#near.get(flatPlace(address).rank);
@@ -245,13 +275,13 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return found;
   }
 
-  /** The device address of a pointer, wherever it leads. */
+  /** The device address of any pointer. */
   addressOf(pointer: PointerValue): number {
     const at = this.locate(pointer);
     return at === undefined ? pointer.address : this.flat(at);
   }
 
-  /** A flat address as kernels of `rank` use it: the null pointer where nothing of theirs lies there. */
+  /** A flat address for kernels of `rank`: the null pointer if none of their memory is there. */
   pointer(rank: number, address: number): PointerValue {
     const group = this.#groups.at(address);
     if (group !== undefined) return this.#multicastPointer(rank, address, group.base);

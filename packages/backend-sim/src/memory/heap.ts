@@ -5,15 +5,18 @@ import { viewsOf } from './heap-views.ts';
 import { PlainMemory } from './plain-memory.ts';
 import { createMemory, hasWebAssembly, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
 
-/** One page below 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold and still be counted. */
+/**
+ * One page below 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold and still
+ * be counted.
+ */
 export const MAX_HEAP_BYTES: number = 65535 * PAGE_BYTES;
 
-/** Cache lines; more would be of no use, because kernels never see these addresses. */
+/** Cache lines; larger ones would not help, because kernels never see these addresses. */
 const ALIGN = 64;
 
 /**
- * Left free behind every allocation. Ranks allocate alike, and copies at distances that are powers of two would share
- * cache sets, which makes a loop over peers several times slower.
+ * Left free behind every allocation. Ranks allocate alike, and copies at distances that are powers
+ * of two would share cache sets, which makes a loop over peers several times slower.
  */
 const PADDING = 1280;
 
@@ -24,14 +27,15 @@ const SMALL = 16 * PAGE_BYTES;
 const RESERVED = 4096;
 
 /**
- * The memory of all ranks: one range of bytes that grows in place as it is used. Addresses are offsets into it.
+ * The memory of all ranks: one range of bytes that grows in place as it is used. Addresses are
+ * offsets into it.
  */
 export class Heap {
   readonly #limit: number;
   readonly #reserved: number;
   readonly #free: FreeList;
   readonly #shared: boolean;
-  /** Whether it must be a memory of WebAssembly. */
+  /** True if it must be a memory of WebAssembly. */
   readonly #isLinear: boolean;
   #memory: WebAssemblyMemory | undefined;
   #views: HeapViews = viewsOf(new ArrayBuffer(0));
@@ -39,9 +43,9 @@ export class Heap {
   #used: number;
 
   /**
-   * `limit`: the most bytes that allocations and what lies between them may take. `frame`: bytes that are kept for code of WebAssembly,
-   * before all allocations. `shared`: whether other threads of the host are given the memory. Without both, the memory is one of
-   * JavaScript where there can be none of WebAssembly.
+   * `limit`: the largest number of bytes of allocations and the gaps between them. `frame`: bytes
+   * for WebAssembly code, before all allocations. `shared`: true if other host threads use the
+   * memory. Without both, the memory is a JavaScript one if there is no WebAssembly.
    */
   constructor(limit: number, frame = 0, shared = false) {
     this.#shared = shared;
@@ -52,7 +56,10 @@ export class Heap {
     this.#free = new FreeList(this.#reserved, this.#reserved + this.#limit, ALIGN);
   }
 
-  /** The memory as it is now. Growing replaces the object, so nobody keeps it over an allocation. */
+  /**
+   * The present memory. Growing replaces the object, so callers must not keep it over an
+   * allocation.
+   */
   get views(): HeapViews {
     return this.#views;
   }
@@ -80,7 +87,7 @@ export class Heap {
     return address;
   }
 
-  /** Gives back what `allocate(bytes)` returned. */
+  /** Frees the result of `allocate(bytes)`. */
   release(address: number, bytes: number): void {
     this.#free.give(address, bytes + PADDING);
   }
@@ -96,8 +103,9 @@ export class Heap {
     if (end <= have) return;
     const most = Math.ceil((this.#reserved + this.#limit) / PAGE_BYTES);
     const needed = Math.ceil(end / PAGE_BYTES);
-    // Some more than is needed, so that many small allocations do not make many views. No more than that at first: the engine
-    // counts each page, and worlds by the thousand, as when all schedules are explored, would have it collect garbage all the time.
+    // Some more than is needed, so that many small allocations do not make many views. No more than
+    // that at first: the engine counts each page, and worlds by the thousand, as when all schedules
+    // are explored, would have it collect garbage all the time.
     const some = have < SMALL ? have * 2 : have * 1.25;
     const pages = Math.min(most, Math.max(needed, Math.ceil(some / PAGE_BYTES)));
     if (this.#memory === undefined) this.#memory = this.#create(pages, most);
@@ -118,21 +126,21 @@ export class Heap {
   #outOfMemory(bytes: number, purpose: string): NcclError {
     return new NcclError(
       'NCCLTS_OUT_OF_MEMORY',
-      `no room for ${purpose}: ${bytes} bytes asked for, the largest free piece has ` +
+      `no room for ${purpose}: ${bytes} bytes requested, the largest free piece has ` +
         `${Math.max(0, this.#free.largest - PADDING)} of the ${this.#limit} bytes that all ranks share`,
     );
   }
 
-  /** Of the host, not of the ranks. */
+  /** Memory of the host, not of the ranks. */
   #hostLacks(bytes: number, purpose: string, cause: unknown): NcclError {
     const have = this.#views.u8.length;
     const hint =
       this.#isLinear && have === 0
-        ? "WebAssembly reserves some 10 GiB of address space: raise the limit of the process (ulimit -v), or take engine: 'js'"
-        : 'the host gives no more: free windows, or raise the limits of the process (ulimit -v, the container)';
+        ? "WebAssembly reserves about 10 GiB of address space: raise the limit of the process (ulimit -v), or use engine: 'js'"
+        : 'the host refuses more: free windows, or raise the limits of the process (ulimit -v, the container)';
     return new NcclError(
       'NCCLTS_OUT_OF_MEMORY',
-      `no room for ${purpose}: ${bytes} bytes asked for, beside the ${have} bytes that the simulator has from the host; ${hint}`,
+      `no room for ${purpose}: ${bytes} bytes requested, and the simulator already has ${have} bytes from the host; ${hint}`,
       { cause },
     );
   }

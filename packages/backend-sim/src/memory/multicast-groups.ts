@@ -2,15 +2,19 @@ import { SLOT_BYTES } from './flat-address.ts';
 
 /** Ranks that multicast addresses reach together. */
 export interface MulticastGroup {
-  /** Where its addresses begin: what kernels and hosts know of it, and the `mcBasePtr` of its handles. */
+  /**
+   * The start of its addresses, which kernels and hosts use as its name, and the `mcBasePtr` of its
+   * handles.
+   */
   readonly base: number;
   /** World ranks, in the order of the team. */
   readonly members: readonly number[];
 }
 
 /**
- * The multicast groups of a world. Each has a slot of the flat address space behind those of the ranks, as large as theirs:
- * a window lies there at the same offset too. Groups of the same ranks are one, and stay as long as the world.
+ * The multicast groups of a world. Each has a slot of the flat address space behind those of the
+ * ranks, of the same size, in which a window has the same offset too. Equal groups are one, and
+ * exist until the world ends.
  */
 export class MulticastGroups {
   readonly #firstSlot: number;
@@ -25,7 +29,7 @@ export class MulticastGroups {
     return this.#bySlot;
   }
 
-  /** The group of these ranks, if there is one already. */
+  /** The group of these ranks, if it exists. */
   find(members: readonly number[]): MulticastGroup | undefined {
     return this.#byMembers.get(members.join());
   }
@@ -38,7 +42,7 @@ export class MulticastGroups {
     return group;
   }
 
-  /** The group in whose slot an address lies. */
+  /** The group whose slot contains an address. */
   at(address: number): MulticastGroup | undefined {
     return this.#bySlot[Math.floor(address / SLOT_BYTES) - this.#firstSlot];
   }

@@ -4,13 +4,13 @@ const detach: (buffer: ArrayBuffer, options: { readonly transfer: readonly Array
   structuredClone;
 
 /**
- * Memory of JavaScript alone, for hosts without WebAssembly and for processes whose address space is too small for it: V8
- * reserves some 10 GiB for any memory of WebAssembly. Growing copies it.
+ * JavaScript memory, for hosts without WebAssembly and for processes whose address space is too
+ * small for it: V8 reserves some 10 GiB for any WebAssembly memory. Growing copies it.
  */
 export class PlainMemory implements WebAssemblyMemory {
   #buffer: ArrayBuffer;
 
-  /** Throws a `RangeError` where there is no memory for it. */
+  /** Throws a `RangeError` if there is not enough memory. */
   constructor(pages: number) {
     this.#buffer = new ArrayBuffer(pages * PAGE_BYTES);
   }
@@ -24,7 +24,8 @@ export class PlainMemory implements WebAssemblyMemory {
     const after = new ArrayBuffer(before.byteLength + pages * PAGE_BYTES);
     new Uint8Array(after).set(new Uint8Array(before));
     this.#buffer = after;
-    // Who still looks at it sees nothing, as with WebAssembly, rather than what is out of date.
+    // Code that still uses the old buffer sees nothing, as with WebAssembly, rather than outdated
+    // contents.
     detach(before, { transfer: [before] });
     return before.byteLength / PAGE_BYTES;
   }

@@ -3,25 +3,25 @@ import type { Multicast, Regions } from '../program.ts';
 const FIRST_CAPACITY = 64;
 
 /**
- * The bounds of every region. Region 0 is empty for good, so that whatever is reached through it faults.
+ * The bounds of every region. Region 0 is always empty, so that every access through it faults.
  *
- * A region that is cleared becomes empty and keeps its number until `recycle`: pointers into it may still be in use,
- * and must fault rather than lead into what comes next.
+ * A cleared region becomes empty and keeps its number until `recycle`: pointers into it may still
+ * be in use, and must fault rather than point into other memory.
  */
 export class RegionTable implements Regions {
   low: Float64Array;
   high: Float64Array;
   readonly multicast: (Multicast | undefined)[] = [];
-  /** Counts what other threads of the host have to be told: larger tables, and multicast addresses. */
+  /** Counts changes that other host threads must learn: larger tables, and multicast addresses. */
   version = 0;
   readonly #shared: boolean;
-  /** Smaller tables from before, which other threads may still look at. */
+  /** Smaller tables from before, which other threads may still read. */
   readonly #former: Float64Array[] = [];
   #length = 1;
   readonly #cleared: { readonly first: number; readonly count: number }[] = [];
   readonly #recycled = new Map<number, number[]>();
 
-  /** `shared`: whether other threads of the host look at the bounds. */
+  /** `shared`: true if other host threads read the bounds. */
   constructor(shared = false) {
     this.#shared = shared;
     this.low = this.#table(FIRST_CAPACITY);
@@ -40,7 +40,7 @@ export class RegionTable implements Regions {
     return first;
   }
 
-  /** Adds a region without bytes that stands for `multicast`; returns its number. */
+  /** Adds a region without bytes for `multicast`; returns its number. */
   addMulticast(multicast: Multicast): number {
     const region = this.add([0], 0);
     this.multicast[region] = multicast;
@@ -56,7 +56,7 @@ export class RegionTable implements Regions {
     this.#cleared.push({ first, count });
   }
 
-  /** Allows cleared numbers to be used again. To be called only when no kernel can hold a pointer. */
+  /** Allows cleared numbers to be reused. Call it only when no kernel can hold a pointer. */
   recycle(): void {
     for (const { first, count } of this.#cleared.splice(0)) {
       const runs = this.#recycled.get(count);
@@ -65,7 +65,7 @@ export class RegionTable implements Regions {
     }
   }
 
-  /** How many numbers are in use or were, region 0 among them. */
+  /** The number of present and former numbers, including region 0. */
   get length(): number {
     return this.#length;
   }

@@ -4,7 +4,7 @@ import type { DeviceBuffer } from '@nccl-ts/transport';
 export class SimBuffer implements DeviceBuffer {
   readonly rank: number;
   readonly bytes: number;
-  /** Where it begins in the heap. Not what devices call it: windows have addresses of their own. */
+  /** Its heap address. Devices use other addresses: those of windows. */
   readonly address: number;
   freed = false;
 

@@ -14,17 +14,17 @@ export interface SimWindowInit {
 
 /** One window over the memory of the ranks of a group: of all, for most windows. */
 export class SimWindow implements WindowHandle {
-  /** For people: `window 2`. */
+  /** The name in messages: `window 2`. */
   readonly name: string;
   readonly bytes: number;
   readonly flags: WindowFlags;
-  /** Where it begins in every rank's slot of the flat address space. */
+  /** Its offset in every rank's slot of the flat address space. */
   readonly flatOffset: number;
-  /** Whose memory it is. */
+  /** The group whose memory it is. */
   readonly group: RankGroup;
-  /** Where the copies begin in the heap, by the ranks of the group. */
+  /** The heap addresses of the copies, by the ranks of the group. */
   readonly addresses: readonly number[];
-  /** What kernels see of it, by the ranks of the group. */
+  /** The values in kernels, by the ranks of the group. */
   readonly values: readonly WindowValue[];
 
   constructor(init: SimWindowInit) {
@@ -37,19 +37,19 @@ export class SimWindow implements WindowHandle {
     this.values = init.values;
   }
 
-  /** Whether the rank of the world has a copy. */
+  /** True if the rank of the world has a copy. */
   has(rank: number): boolean {
     return this.group.members.includes(rank);
   }
 
-  /** What kernels of `rank`, a rank of the world, see of it. */
+  /** The value in kernels of `rank`, a rank of the world. */
   valueAt(rank: number): WindowValue {
     const value = this.values[this.group.members.indexOf(rank)];
     if (value === undefined) throw new RangeError(`${this.name} has no rank ${rank}.`);
     return value;
   }
 
-  /** Where the copy of `rank`, a rank of the world, begins in the heap. */
+  /** The heap address of the copy of `rank`, a rank of the world. */
   addressAt(rank: number): number {
     const address = this.addresses[this.group.members.indexOf(rank)];
     if (address === undefined) throw new RangeError(`${this.name} has no rank ${rank}.`);

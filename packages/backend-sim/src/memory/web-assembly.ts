@@ -1,15 +1,15 @@
 import { NcclError } from '@nccl-ts/core';
 
 /**
- * The little of WebAssembly that the heap needs. Node and every browser have it, but TypeScript declares it only
- * together with the whole DOM.
+ * The little of WebAssembly that the heap needs. Node and every browser have it, but TypeScript
+ * declares it only together with the whole DOM.
  */
 interface WebAssemblyMemory {
   readonly buffer: ArrayBuffer | SharedArrayBuffer;
   grow(pages: number): number;
 }
 
-/** A compiled module; only the engine looks inside. */
+/** A compiled module, opaque to all but the engine. */
 interface WebAssemblyModule {
   readonly compiled?: never;
 }
@@ -36,7 +36,10 @@ export type { WebAssemblyMemory, WebAssemblyModule };
 
 export const PAGE_BYTES = 65536;
 
-/** Whether the host has WebAssembly: not with `node --jitless`, nor in browsers that are locked down. */
+/**
+ * True if the host has WebAssembly: not with `node --jitless`, nor in browsers that are locked
+ * down.
+ */
 export function hasWebAssembly(): boolean {
   return typeof WebAssembly === 'object';
 }
@@ -44,19 +47,22 @@ export function hasWebAssembly(): boolean {
 /** @throws NcclError `NCCLTS_NOT_SUPPORTED` */
 function own(): Namespace {
   if (typeof WebAssembly === 'object') return WebAssembly;
-  throw noWebAssembly('What was asked for');
+  throw noWebAssembly('The requested operation');
 }
 
-/** Why `what` cannot be done where there is no WebAssembly. */
+/** The error for `what` without WebAssembly. */
 export function noWebAssembly(what: string): NcclError {
   return new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    `${what} needs WebAssembly, and this host has none: run node without --jitless, and browsers without a lockdown mode. ` +
+    `${what} needs WebAssembly, but this host has none: run node without --jitless, and browsers without a lockdown mode. ` +
       "sim({ engine: 'js' }) runs kernels without it.",
   );
 }
 
-/** Memory that grows in place. Throws a `RangeError` where the address space for `maximumPages` is not to be had. */
+/**
+ * Memory that grows in place. Throws a `RangeError` if the address space for `maximumPages` is not
+ * available.
+ */
 export function createMemory(initialPages: number, maximumPages: number, shared = false): WebAssemblyMemory {
   return new (own().Memory)({ initial: initialPages, maximum: maximumPages, shared });
 }
@@ -66,12 +72,12 @@ export function compileModule(bytes: Uint8Array<ArrayBuffer>): WebAssemblyModule
   return new (own().Module)(bytes);
 }
 
-/** Whether the engine takes `bytes` as a module. */
+/** True if the engine accepts `bytes` as a module. */
 export function isValidModule(bytes: Uint8Array<ArrayBuffer>): boolean {
   return own().validate(bytes);
 }
 
-/** What the module exports, with `env` as what it imports. */
+/** The exports of the module, with `env` as its imports. */
 export function instantiate(module: WebAssemblyModule, env: WebAssemblyImports): Readonly<Record<string, unknown>> {
   return new (own().Instance)(module, { env }).exports;
 }

@@ -12,10 +12,13 @@ import { simGroup } from './sim-group.ts';
 import { SimWindow } from './sim-window.ts';
 import { wholeWorld } from './whole-world.ts';
 
-/** Requests that a network of no stated depth takes for one peer of a context. */
+/** The default depth of the network's queue for one peer of a context. */
 const DEFAULT_QUEUE_DEPTH = 64;
 
-/** What the ranks' memory holds: buffers, windows over them, device communicators with their resource windows. */
+/**
+ * The contents of the ranks' memory: buffers, windows over them, device communicators with their
+ * resource windows.
+ */
 export class WorldMemory {
   readonly heap: Heap;
   readonly space: AddressSpace;
@@ -25,7 +28,7 @@ export class WorldMemory {
   #windowCount = 0;
   #devCommCount = 0;
 
-  /** `shared`: whether other threads of the host use it. */
+  /** `shared`: true if other host threads use it. */
   constructor(topology: Topology, memoryBytes: number, multimem = false, frameBytes = 0, shared = false) {
     this.#world = wholeWorld(topology);
     this.#multimem = multimem;
@@ -37,7 +40,7 @@ export class WorldMemory {
     return new SimBuffer(rank, bytes, this.heap.allocate(bytes, `a buffer of rank ${rank}`));
   }
 
-  /** Freeing a buffer twice does nothing. */
+  /** Freeing a buffer twice has no effect. */
   free(buffer: DeviceBuffer): void {
     const own = bufferOf(buffer);
     if (own.freed) return;
@@ -68,7 +71,7 @@ export class WorldMemory {
     return group;
   }
 
-  /** `name`: the program's own for it. */
+  /** `name`: the program's own name for it. */
   addWindow(
     parts: readonly BufferPart[],
     bytes: number,
@@ -92,13 +95,15 @@ export class WorldMemory {
     return reachable ? this.space.flat({ window: own, rank: peer, offset }) : undefined;
   }
 
-  /** The multicast address for kernels of `rank`, over the ranks of the group that begins at `base`. */
+  /**
+   * The multicast address for kernels of `rank`, over the ranks of the group that begins at `base`.
+   */
   multimemPointer(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined {
     const own = windowOf(window);
     return this.space.multicastAddress(own, rank, base ?? this.space.lsaGroup(rank, own.group), offset);
   }
 
-  /** Where the multicast addresses begin that a device communicator gives to kernels of `rank`. */
+  /** The start of a device communicator's multicast addresses for kernels of `rank`. */
   multimemBase(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number {
     if (!(devComm instanceof SimDevComm)) throw foreign('device communicator');
     return team === 'lsa'
@@ -152,8 +157,8 @@ export class WorldMemory {
   }
 
   /**
-   * Where the multicast addresses over each team of the plan's list begin, for `rank` of the members; 0 for teams without
-   * multimem.
+   * The start of the multicast addresses over each team of the plan's list, for `rank` of the
+   * members; 0 for teams without multimem.
    */
   #teamGroups(
     { requirements }: DevCommPlan,
@@ -178,14 +183,14 @@ export class WorldMemory {
     for (const buffer of devComm.buffers) this.free(buffer);
   }
 
-  /** The window byte that an address of a region stands for, and the plan by which resource windows are laid out. */
+  /** The window byte for an address of a region, and the plan of a resource window. */
   locate(pointer: PointerValue): LocatedWord | undefined {
     const at = this.space.locate(pointer);
     if (at === undefined) return undefined;
     return this.#word(at);
   }
 
-  /** The windows and device communicators that there are. */
+  /** The present windows and device communicators. */
   get shared(): readonly [readonly SimWindow[], readonly SimDevComm[]] {
     return [this.space.windows, [...new Set(this.#devComms.values())]];
   }
@@ -194,7 +199,9 @@ export class WorldMemory {
     return bufferOf(buffer).address;
   }
 
-  /** The window byte at a heap address; of windows over the same bytes, the one that was made last. */
+  /**
+   * The window byte at a heap address; of windows over the same bytes, the one that was made last.
+   */
   byteAt(address: number): LocatedWord | undefined {
     for (const window of this.space.windows.toReversed()) {
       const index = window.addresses.findIndex((base) => address >= base && address < base + window.bytes);

@@ -6,10 +6,11 @@ import { emitNative, type NativeOptions } from './emit-native.ts';
 import type { NativeWork } from './native-work.ts';
 
 /**
- * A module for a `TeamJob` that does the work: its addresses are part of it. `shared`: for a memory that threads share. It takes about
- * a millisecond, so it is worth keeping.
+ * A module for a `TeamJob` that does the work, with its addresses as constants. `shared`: for a
+ * memory that threads share. It takes about a millisecond, so it is worth keeping.
  *
- * @throws NcclError `NCCL_INTERNAL_ERROR` for reductions that there are no instructions for; `isNative` tells.
+ * @throws NcclError `NCCL_INTERNAL_ERROR` for reductions without instructions; `isNative` tests for
+ *   that.
  */
 export function compileWork(work: NativeWork, shared: boolean): WebAssemblyModule {
   return compileNative((options) => emitNative(work, options), shared);

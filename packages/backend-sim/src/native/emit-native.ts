@@ -22,38 +22,43 @@ import { emitReduce, emitReduceAnywhere, type PartFunction, type ReduceShape } f
 import type { SumWay } from './sum-way.ts';
 
 /**
- * What is copied to several places stays in the second cache meanwhile. In smaller pieces copies take up to a tenth longer where caches hold
- * nothing of it: each begins anew.
+ * Data that is copied to several destinations stays in the second-level cache meanwhile. With
+ * smaller pieces, uncached copies take up to a tenth longer, because each piece starts anew.
  */
 const CHUNK = 1 << 18;
 /** Shares of threads begin at whole cache lines. */
 const LINE = 64;
-/** Looks at another thread's word before this one gives up its core for a moment: about 0.1 ms. */
+/** The number of reads of another thread's word before this one yields its core: about 0.1 ms. */
 const SPINS = 1 << 16;
 /**
- * Where each thread can have a core to itself: much longer than a nap takes, all in all some 0.2 ms, or who has slept through the other's
- * coming makes it sleep in turn, and so on. And so long that a system that put two threads on one core sees that both want it.
+ * If each thread can have its own core: much longer than a nap, some 0.2 ms in all. Otherwise a
+ * thread that slept through the other's arrival would make it sleep in turn, and so on. It is also
+ * long enough for a system with two threads on one core to see that both need one.
  */
 const SPINS_ON_CORES = 1 << 20;
 const NAP_NANOSECONDS = 50_000n;
 
-/** What can be asked of the module beside its work. */
+/** The options of a module besides its work. */
 export interface NativeOptions {
-  /** Whether threads share the memory. */
+  /** True if threads share the memory. */
   readonly shared: boolean;
-  /** Whether a thread that waits for long may sleep for a moment: the main thread of a browser may not. */
+  /**
+   * True if a thread that waits for long may sleep for a moment: the main thread of a browser may
+   * not.
+   */
   readonly naps: boolean;
-  /** Where there are no more threads than these, each has one to itself. */
+  /** The number of cores: with at most as many threads, each has its own. */
   readonly cores: number;
-  /** How sums get to their destinations, where they can go that way. @default 'straight' */
+  /** The way of sums to their destinations, if they support it. @default 'straight' */
   readonly way?: SumWay;
 }
 
 /**
- * A module whose `run(thread, threads, times)` does the work so many times over. All of `threads` threads call it at once, each with
- * its number: after each time they meet, and before each but the first.
+ * A module whose `run(thread, threads, times)` does the work the given number of times. All of
+ * `threads` threads must call it at once, each with its number. They synchronize after each time,
+ * and before each but the first.
  *
- * Addresses are immediates of the loads and stores: a loop has one index, however many ranks there are.
+ * Addresses are immediates of the loads and stores: a loop has one index, for any number of ranks.
  */
 export function emitNative(work: NativeWork, { shared, way = 'straight', ...waiting }: NativeOptions): WasmModule {
   const parts = work.map((part, i) => partFunction(`part${i}`, part, way));
@@ -97,7 +102,7 @@ function shares(work: NativeWork, parts: readonly PartFunction[]): WasmFunction 
 }
 
 interface Share {
-  /** How many bytes the part has. */
+  /** The number of bytes of the part. */
   readonly bytes: Code;
   readonly chunk: number;
   readonly labels: readonly [out: number, loop: number, last: number];
@@ -106,7 +111,7 @@ interface Share {
   readonly call: Code;
 }
 
-/** Calls for one piece after the other of what is one thread's share. */
+/** Calls for one piece of a thread's share after the other. */
 function share({ bytes, chunk, labels: [out, loop, last], locals: [begin, end, next], call: called }: Share): Code {
   const [thread, threads] = [0, 1];
   const least = (limit: Code, local: number): Code =>
@@ -127,14 +132,15 @@ function share({ bytes, chunk, labels: [out, loop, last], locals: [begin, end, n
   );
 }
 
-/** What parts are without their addresses: reductions, or copies to so many destinations. */
+/** A part without its addresses: a reduction, or a copy to a number of destinations. */
 export type PartShape =
   | ({ readonly kind: 'reduce' } & ReduceShape)
   | { readonly kind: 'copy'; readonly destinations: number };
 
 /**
- * As `emitNative`, for any number of parts of one shape. The control words say how many there are and where they are written down: a row
- * of 32-bit words for each, of which the first says how many bytes, and the others are the addresses, those of sources first.
+ * As `emitNative`, for any number of parts of one shape. The control words have their number and
+ * the address of their table: a row of 32-bit words for each part. The first word is the number of
+ * bytes, and the others are the addresses, sources first.
  */
 export function emitAnywhere(shape: PartShape, { shared, ...waiting }: NativeOptions): WasmModule {
   const part =
@@ -143,7 +149,7 @@ export function emitAnywhere(shape: PartShape, { shared, ...waiting }: NativeOpt
   return { imports: [], shared, functions: [...functions, ...(shared ? [meet(waiting)] : []), run(shared)] };
 }
 
-/** Bytes of what is written down of a part. */
+/** The bytes of a part's row. */
 export function rowBytes(shape: PartShape): number {
   return 4 * (1 + (shape.kind === 'reduce' ? shape.sources : 1) + shape.destinations);
 }
@@ -186,7 +192,7 @@ function rows(bytes: number, chunk: number): WasmFunction {
 
 const { arrivals, arrivalStride } = controlWords;
 
-/** Tells the others that this thread has come, and waits until all have. */
+/** Signals the arrival of this thread, and waits for all others. */
 function meet({ naps, cores }: Pick<NativeOptions, 'naps' | 'cores'>): WasmFunction {
   const [thread, threads, own, count, other, at, spins, most, seen] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
   const wordOf = (local: number): Code => [get(local), i32(arrivalStride), op('i32.mul')];
@@ -235,11 +241,12 @@ function run(shared: boolean): WasmFunction {
   const [thread, threads, times] = [0, 1, 2];
   const [out, loop] = [0, 1];
   const both: Code = [get(thread), get(threads)];
-  // Who is alone meets nobody.
+  // A single thread has no other to meet.
   const meeting: Code = shared
     ? [get(threads), i32(1), op('i32.gt_u'), block('if', 2), ...both, call('meet'), op('end')]
     : [];
-  // Who has been told of the job comes after all that was there when it began: the first time nobody need meet before.
+  // A thread that has received the job comes after everything present when it began: the first time
+  // no barrier is needed before.
   const code = lines(
     [block('block', out), get(times), op('i32.eqz'), brIf(out), block('loop', loop)],
     [...both, call('shares'), ...meeting],

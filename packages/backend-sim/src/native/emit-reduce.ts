@@ -23,35 +23,39 @@ import { canGo, SOURCES_AT_ONCE, type SumWay } from './sum-way.ts';
 
 const PACK = 16;
 
-/** Bytes of a part that are gone through in one call: calls are where an engine changes to better code. */
+/** The bytes of a part in one call: an engine switches to better code at calls. */
 const CHUNK = 1 << 16;
-/** What is gone through several times stays in the first cache meanwhile. */
+/** Data that is accessed several times stays in the first-level cache meanwhile. */
 const GROUPED_CHUNK = 1 << 12;
 
-/** What is zeroed before it is written stays in the first cache until then. */
+/** Zeroed destinations stay in the first-level cache until they are written. */
 const ZEROED_CHUNK = 1 << 10;
 
-/** What is passed on is still in the first cache, and so are the lines that it goes to. */
+/** Passed-on data is still in the first-level cache, and so are its destinations. */
 const FIRST_CACHE = 1 << 15;
 const LINE = 64;
 
 /**
- * Packs of 16 bytes of each source that are under way at once: a line of 64 bytes where the registers suffice, since lines that are written
- * whole, one after the other, take half the time.
+ * The number of 16-byte packs of each source in flight: a line of 64 bytes if the registers
+ * suffice, since lines that are written as a whole, in sequence, take half the time.
  */
 function unrollOf(sources: number, vectors: number): number {
   if (vectors === 1) return 4;
   return sources <= 4 ? 2 : 1;
 }
 
-/** A function that does a part from byte `begin` to byte `end` of it, and how many bytes it had best be called for. */
+/**
+ * A function that does a part from byte `begin` to byte `end` of it, and how many bytes it had best
+ * be called for.
+ */
 export interface PartFunction {
   readonly function: WasmFunction;
   readonly chunk: number;
 }
 
 /**
- * Reads each source once, and writes each destination once; `zeroedFirst` twice. A way that the part cannot go is the straight one.
+ * Reads each source once, and writes each destination once; `zeroedFirst` twice. A part that does
+ * not support the way uses the straight one.
  */
 export function emitReduce(name: string, part: ReducePart, asked: SumWay): PartFunction {
   const way = canGo(part, asked) ? asked : 'straight';
@@ -72,7 +76,7 @@ export function emitReduce(name: string, part: ReducePart, asked: SumWay): PartF
   return made(emitter.pass(part), CHUNK);
 }
 
-/** The same for any addresses: a third parameter says where they are, those of the sources first. */
+/** The same for any addresses: a third parameter is their location, sources first. */
 export function emitReduceAnywhere(name: string, shape: ReduceShape): PartFunction {
   const params: readonly WasmType[] = ['i32', 'i32', 'i32'];
   const emitter = new ReduceEmitter(
@@ -91,9 +95,9 @@ export function emitReduceAnywhere(name: string, shape: ReduceShape): PartFuncti
   return { function: { name, params, results: [], locals: emitter.locals, code, exported: false }, chunk: CHUNK };
 }
 
-/** What a reduction is without its addresses. */
+/** A reduction without its addresses. */
 export interface ReduceShape extends Pick<ReducePart, 'element' | 'reduction'> {
-  /** How many there are. */
+  /** The number of sources. */
   readonly sources: number;
   readonly destinations: number;
 }
@@ -104,7 +108,7 @@ function lanesOf({ element, reduction }: Pick<ReducePart, 'element' | 'reduction
   throw new NcclError('NCCL_INTERNAL_ERROR', `There are no instructions for ${reduction} of ${element}.`);
 }
 
-/** The destination in which many sources are added up: none that is still to be read when others have been. */
+/** The destination in which many sources are added: one that is not a source to be read later. */
 function gatheringPlace({ sources, destinations }: ReducePart, lanes: LaneReduction): number | undefined {
   if (sources.length <= SOURCES_AT_ONCE || lanes.widen(0).length > 1) return undefined;
   const later = new Set(sources.slice(SOURCES_AT_ONCE));
@@ -118,22 +122,22 @@ function zeroes({ destinations }: ReducePart): Code {
   return destinations.flatMap((base): Code => [i32(base), get(begin), op('i32.add'), i32(0), ...bytes, memoryFill]);
 }
 
-/** Where bytes are: an address, or the local that has it. */
+/** The location of bytes: an address, or a local with it. */
 type Base = number | { readonly local: number };
 
-/** What is reduced in one go. */
+/** One pass of a reduction. */
 interface Pass {
   readonly sources: readonly Base[];
   readonly destinations: readonly Base[];
-  /** Whether there is more to come. */
+  /** True if more passes follow. */
   readonly isPartial?: boolean;
-  /** What an average divides by, where that is not how many sources there are. */
+  /** The divisor of an average, if it is not the number of sources. */
   readonly ranks?: number;
 }
 
-/** What a function reduces. */
+/** The reduction of a function. */
 interface Reduced extends Pick<ReducePart, 'element' | 'sources' | 'destinations'> {
-  /** Whether all shares are whole packs. */
+  /** True if all shares are whole packs. */
   readonly isWhole: boolean;
 }
 
@@ -146,7 +150,7 @@ class ReduceEmitter {
   readonly #packed: number;
   readonly #value: number;
   readonly #totals: readonly (readonly number[])[];
-  /** What is stored, one for each of the totals. */
+  /** The results to store, one for each of the totals. */
   readonly #packs16: readonly number[];
   #labels = 0;
 
@@ -177,7 +181,7 @@ class ReduceEmitter {
     );
   }
 
-  /** Adds up at `within`, group by group, and copies that to the other destinations. */
+  /** Adds at `within`, group by group, and copies the result to the other destinations. */
   groups(within: number): Code {
     const { sources, destinations } = this.#part;
     const code: Instruction[] = [];
@@ -202,7 +206,7 @@ class ReduceEmitter {
     return this.#params + this.locals.push(type) - 1;
   }
 
-  /** The index of an access to what lies `shift` bytes behind the present place of `base`, and its offset. */
+  /** The index of an access `shift` bytes after the present position of `base`, and its offset. */
   #place(base: Base, shift = 0): { readonly index: Code; readonly offset: number } {
     if (typeof base === 'number') return { index: [get(this.#at)], offset: base + shift };
     return { index: [get(this.#at), get(base.local), op('i32.add')], offset: shift };
@@ -233,7 +237,8 @@ class ReduceEmitter {
         code.push(...this.#take([...place, memory('v128.load', 1, offset)], total, index === 0));
       });
       code.push(...this.#result(pass, total), set(this.#packs16[i] ?? 0));
-      // A store has the sum done before the next loads: engines put sums off, and have too few registers for what is loaded until then.
+      // A store has the sum done before the next loads: engines put sums off, and have too few
+      // registers for what is loaded until then.
       if (first !== undefined) store(first, i);
     });
     for (const destination of others) totals.forEach((_, i) => store(destination, i));
@@ -258,7 +263,7 @@ class ReduceEmitter {
     );
   }
 
-  /** Adds what `load` leaves to the totals. */
+  /** Adds the result of `load` to the totals. */
   #take(load: Code, total: readonly number[], isFirst: boolean): Code {
     const widened = this.#lanes.widen(this.#packed);
     return lines(

@@ -1,15 +1,18 @@
 import { machineTime } from '../engine/machine-time.ts';
 
 export interface Trying {
-  /** So often each is tried. The first half does not count: engines make code better meanwhile, and threads start. @default 12 */
+  /**
+   * So often each is tried. The first half does not count: engines make code better meanwhile, and
+   * threads start. @default 12
+   */
   readonly turns?: number;
   /** In any unit. @default the machine's, in milliseconds */
   readonly time?: () => number;
 }
 
 /**
- * Two ways of doing one thing, of which the machine decides which is faster. They take turns at what is to be done anyway, so that looking
- * costs no more than the slower one's turns.
+ * Two ways to do one thing, of which the machine decides which is faster. They alternate in
+ * necessary work, so that measuring costs no more than the runs of the slower one.
  */
 export class FasterOfTwo<Way> {
   readonly ways: readonly [usual: Way, other: Way];
@@ -23,7 +26,10 @@ export class FasterOfTwo<Way> {
     this.#time = time;
   }
 
-  /** What has been found, once both had their turns: the other way is the faster one where half its times are shorter than half of the usual one's. */
+  /**
+   * The result, after both had their runs: the other way is faster if half its times are shorter
+   * than half of the usual one's.
+   */
   get found(): { readonly faster: Way; readonly slower: Way } | undefined {
     const [usual, other] = this.ways;
     if (this.#times[1].length < this.#turns) return undefined;
@@ -31,7 +37,7 @@ export class FasterOfTwo<Way> {
     return (against ?? 0) < (of ?? 0) ? { faster: other, slower: usual } : { faster: usual, slower: other };
   }
 
-  /** Has the thing done once, by the one whose turn it is. */
+  /** Runs the work once, by the one that is next. */
   turn(act: (way: Way) => void): void {
     const [ofUsual, ofOther] = this.#times;
     const which = ofUsual.length > ofOther.length ? 1 : 0;

@@ -5,15 +5,18 @@ import { isNative } from './plan-collective.ts';
 /** One rank's part of a collective that needs no kernel. */
 export interface GroupWork {
   readonly group: RankGroup;
-  /** What has to be equal on all ranks, in words. */
+  /** The values that must be equal on all ranks, in words. */
   readonly what: string;
   readonly work: CollectiveWork;
-  /** Where the rank's own data are in the heap. */
+  /** The heap address of the rank's own data. */
   readonly send: number;
   readonly recv: number;
 }
 
-/** The parts of `rank`, a rank of the world, all of one group; `undefined` where the kernel has to do them. */
+/**
+ * The parts of `rank`, a rank of the world, all of one group; `undefined` if the kernel must do
+ * them.
+ */
 export function groupWorks(
   rank: number,
   works: readonly CollectiveWork[] = [],
@@ -50,7 +53,7 @@ const isRooted: Readonly<Partial<Record<CollectiveWork['collective'], true>>> = 
   scatter: true,
 };
 
-/** Something that a rank does so many times over. */
+/** Work that a rank repeats a number of times. */
 export interface RepeatedWork {
   readonly work: GroupWork;
   readonly times: number;

@@ -6,11 +6,11 @@ import type { GroupWork, RepeatedWork } from './group-work.ts';
 import type { NativeJobs } from './native-jobs.ts';
 import { planCollective } from './plan-collective.ts';
 
-/** What launches of all ranks of a group do together, once the last of them has begun. */
+/** The common work of launches on all ranks of a group, after the last of them has begun. */
 export class JointWork {
   readonly #group: RankGroup;
   readonly #jobs: () => NativeJobs;
-  /** Of the ranks that have come. */
+  /** For the ranks that have come. */
   readonly #steps = new Map<number, readonly RepeatedWork[]>();
   #failure: NcclError | undefined;
   #isDone = false;
@@ -20,7 +20,7 @@ export class JointWork {
     this.#jobs = jobs;
   }
 
-  /** Whether who waits for the others can go on. */
+  /** True if the waiting ranks can continue. */
   get isOver(): boolean {
     return this.#isDone || this.#failure !== undefined;
   }
@@ -38,7 +38,7 @@ export class JointWork {
     if (own !== others) {
       this.#failure ??= new NcclError(
         'NCCL_INVALID_USAGE',
-        `A collective is one that all ranks ask for: rank ${before} asks for ${others}, rank ${rank} for ${own}.`,
+        `All ranks must request the same collective: rank ${before} requested ${others}, rank ${rank} requested ${own}.`,
       );
     }
     if (this.#failure === undefined && this.#steps.size === this.#group.members.length) {
@@ -47,12 +47,15 @@ export class JointWork {
     }
   }
 
-  /** Throws what the ranks have done wrong. */
+  /** Throws the ranks' errors. */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** The ranks' runs need not end together: one may have other places for what another does at the same. */
+  /**
+   * The ranks' runs may end at different times, because one may have other locations for the same
+   * work.
+   */
   #run(): void {
     const lists = this.#group.members.map((rank) => new Runs(this.#steps.get(rank) ?? []));
     for (;;) {
@@ -110,7 +113,7 @@ function runOn(jobs: NativeJobs, parts: readonly GroupWork[], times: number): vo
 
 const sites: readonly Site[] = Object.freeze([{ span: { source: 0, start: 0, end: 0 }, what: 'collective' }]);
 
-/** One rank's part, as a program: it comes, and waits for the others. */
+/** One rank's part, as a program: it arrives, and waits for the others. */
 export function jointCode(joint: JointWork, steps: readonly RepeatedWork[]): ProgramCode {
   return { language: 'js', text: '', sites, bind: () => new JointProgram(joint, steps) };
 }

@@ -5,21 +5,21 @@ import type { PlainOp } from '../emit-wasm/opcodes.ts';
 import type { NativeReduction } from './native-work.ts';
 
 /**
- * How the elements of 16 bytes are reduced, several lanes at once. Values are summed in vectors of their own: elements of two bytes
- * take two of them.
+ * The reduction of the elements in 16 bytes, several lanes at once. Values are summed in separate
+ * vectors: elements of two bytes take two of them.
  */
 export interface LaneReduction {
   /** The vectors that 16 bytes, which are in the local `packed`, are reduced in. */
   widen(packed: number): readonly Code[];
-  /** What the locals `total` and `value` become. */
+  /** Combines the locals `total` and `value`. */
   join(total: number, value: number): Code;
-  /** What the local `total` becomes in the end, of `ranks` values. */
+  /** Finishes the local `total`, of `ranks` values. */
   finish(total: number, ranks: number): Code;
-  /** The 16 bytes of what the locals `totals` hold. `scratch` is a local for a vector. */
+  /** The 16 bytes of the locals `totals`. `scratch` is a local for a vector. */
   narrow(totals: readonly number[], scratch: number): Code;
 }
 
-/** `undefined` where there are no instructions for it. */
+/** `undefined` if there are no instructions for it. */
 export function laneReduction(element: ScalarKind, reduction: NativeReduction): LaneReduction | undefined {
   const lanes = lanesOf[element];
   if (lanes === undefined) return undefined;
@@ -102,7 +102,7 @@ function joinOf(shape: LaneShape, signed: boolean, reduction: NativeReduction): 
   }
 }
 
-/** Of one NaN and one number it is the number. */
+/** For a NaN and a number, the number. */
 function floatExtreme(shape: 'f32x4' | 'f64x2', name: 'min' | 'max'): LaneReduction['join'] {
   return (total, value) => {
     const isNaN = (local: number): Code => [get(local), get(local), op(`${shape}.ne`)];

@@ -12,17 +12,20 @@ import { otherWayOf, type SumWay } from './sum-way.ts';
 const KEPT = 256;
 
 /**
- * When work gets code of its own, with its addresses in it: after so many bytes, or so many times. Such code takes a millisecond or
- * two to make.
+ * The thresholds for code with addresses as constants: so many bytes, or so many times. Such code
+ * takes a millisecond or two to make.
  */
 const OWN_CODE_BYTES = 1 << 26;
 const OWN_CODE_TIMES = 256;
 
-/** Bytes from which on the threads of a team are faster together: where they spin, and where they have to be woken. */
+/**
+ * The size in bytes from which the threads of a team are faster together: if they spin, and if they
+ * must be woken.
+ */
 const TOGETHER_HOT = 1 << 16;
 const TOGETHER = 1 << 22;
 
-/** Bytes of work that takes so long that a few turns tell which of two ways is faster. */
+/** The size in bytes of work that takes long enough to compare two ways in a few runs. */
 const LONG = 1 << 28;
 const TURNS_OF_LONG = 6;
 
@@ -31,25 +34,27 @@ export interface NativeMemory {
   readonly memory: WebAssemblyMemory;
   /** The whole of it, as it is now. */
   readonly u32: Uint32Array;
-  /** The address of bytes that are nobody else's. */
+  /** The address of unused bytes. */
   allocate(bytes: number): number;
 }
 
 interface SizedJob {
   job: TeamJob;
-  /** That one time touches. */
+  /** The bytes that one run accesses. */
   readonly bytes: number;
   /** Until it is known which of two jobs is faster. */
   trial?: FasterOfTwo<TeamJob> | undefined;
 }
 
 interface Known {
-  /** With code of its own. */
+  /** With its own code. */
   job: SizedJob | undefined;
   times: number;
 }
 
-/** Does work: with code for any addresses at first, and with code of its own where it comes again and again. */
+/**
+ * Does work: with code for any addresses at first, and with its own code if it is repeated often.
+ */
 export class NativeJobs {
   readonly #memory: NativeMemory;
   readonly #team: Team;
@@ -62,7 +67,7 @@ export class NativeJobs {
     this.#team = new Team(memory.memory, threads);
   }
 
-  /** Does the work that is known by `key`, so many times over; `plan` says what it is. */
+  /** Does the work with key `key` the given number of times; `plan` returns the work. */
   run(key: string, times: number, plan: () => NativeWork): void {
     const known = this.#known.get(key) ?? { job: undefined, times: 0 };
     // The youngest is last.
@@ -95,7 +100,10 @@ export class NativeJobs {
     return known.job;
   }
 
-  /** Does it once after the other as long as it is not known which job is faster. Returns how many times are left. */
+  /**
+   * Does it repeatedly until it is known which job is faster. Returns the remaining number of
+   * times.
+   */
   #try(sized: SizedJob, times: number, together: boolean): number {
     const { trial } = sized;
     if (trial === undefined) return times;
@@ -150,7 +158,7 @@ export class NativeJobs {
   }
 }
 
-/** What all parts have in common; `undefined` where that is not all but their addresses. */
+/** The common shape of all parts; `undefined` if they differ in more than their addresses. */
 function shapeOf(work: NativeWork): PartShape | undefined {
   const [first] = work;
   if (first === undefined) return undefined;

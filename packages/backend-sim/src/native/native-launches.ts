@@ -4,19 +4,19 @@ import { groupWorks, runsOf, type RepeatedWork } from './group-work.ts';
 import { JointWork, jointCode } from './joint-work.ts';
 import { NativeJobs, type NativeMemory } from './native-jobs.ts';
 
-/** What the ranks of a group have launched, and not all of them. */
+/** The launches that some ranks of a group have made, and others have not. */
 interface Open {
-  /** How many each rank has launched so far. */
+  /** The number of launches of each rank so far. */
   readonly launched: Map<number, number>;
-  /** What some ranks are still to launch. */
+  /** The launches that some ranks have still to make. */
   readonly pending: JointWork[];
-  /** How many there were before the first of `pending`. */
+  /** The number of launches before the first of `pending`. */
   before: number;
 }
 
 /**
- * Collectives that are done without their kernels. The launches of a group's ranks belong together by their order: the first of one
- * rank with the first of every other, and so on.
+ * Collectives that run without their kernels. The launches of a group's ranks are matched by their
+ * order: the first of one rank with the first of every other, and so on.
  */
 export class NativeLaunches {
   readonly #memory: () => NativeMemory;
@@ -24,19 +24,22 @@ export class NativeLaunches {
   readonly #groups = new Map<RankGroup, Open>();
   #jobs: NativeJobs | undefined;
 
-  /** `memory` is asked for when there is the first work to do. */
+  /** `memory` is called at the first work. */
   constructor(memory: () => NativeMemory, threads: number) {
     this.#memory = memory;
     this.#threads = threads;
   }
 
-  /** What a launch of the rank of the world runs instead of its kernel; `undefined` where only the kernel can do the work. */
+  /**
+   * The code that replaces the kernel of a launch of the rank of the world; `undefined` if only the
+   * kernel can do the work.
+   */
   codeFor(rank: number, works: readonly CollectiveWork[] | undefined): ProgramCode | undefined {
     const known = groupWorks(rank, works);
     return known === undefined ? undefined : this.codeOf(rank, known[0].group, runsOf(known));
   }
 
-  /** The same of several launches, one after the other. All are of `group`. */
+  /** The same for several launches, one after the other. All belong to `group`. */
   codeOf(rank: number, group: RankGroup, steps: readonly RepeatedWork[]): ProgramCode {
     const open = this.#groups.get(group) ?? { launched: new Map<number, number>(), pending: [], before: 0 };
     this.#groups.set(group, open);

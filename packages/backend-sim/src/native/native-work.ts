@@ -1,15 +1,18 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import type { CollectiveWork } from '@nccl-ts/transport';
 
-/** How the values of several ranks become one. */
+/** The reduction of the values of several ranks to one. */
 export type NativeReduction = NonNullable<CollectiveWork['reduction']>;
 
-/** `bytes` bytes of each source, reduced element by element, from the first source to the last, at every destination. */
+/**
+ * `bytes` bytes of each source, reduced element by element, from the first source to the last, at
+ * every destination.
+ */
 export interface ReducePart {
   readonly kind: 'reduce';
   readonly element: ScalarKind;
   readonly reduction: NativeReduction;
-  /** Addresses. A destination may be a source; else nothing overlaps. */
+  /** Addresses. A destination may be a source; otherwise nothing overlaps. */
   readonly sources: readonly number[];
   readonly destinations: readonly number[];
   /** A multiple of the element's. */
@@ -25,10 +28,10 @@ export interface CopyPart {
   readonly bytes: number;
 }
 
-/** What threads can share out among themselves, in any order. */
+/** Work that threads can share in any order. */
 export type NativePart = ReducePart | CopyPart;
 
-/** Parts that depend on each other in no way. */
+/** Independent parts. */
 export type NativeWork = readonly NativePart[];
 
 /** Bytes that are read and written. */

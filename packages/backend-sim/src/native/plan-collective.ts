@@ -10,12 +10,12 @@ export interface NativeCollective extends Omit<CollectiveWork, 'send' | 'recv'> 
   readonly recv: readonly number[];
 }
 
-/** Whether there are instructions for it. */
+/** True if there are instructions for it. */
 export function isNative({ element, reduction }: Pick<NativeCollective, 'element' | 'reduction'>): boolean {
   return reduction === undefined || laneReduction(element, reduction) !== undefined;
 }
 
-/** What has to be read and written for it: as little as there can be. */
+/** The necessary reads and writes: as few as possible. */
 export function planCollective(request: NativeCollective): NativeWork {
   const { collective, element, count, root, send, recv } = request;
   const bytes = count * scalarInfo[element].bytes;

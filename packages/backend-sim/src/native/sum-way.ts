@@ -1,33 +1,40 @@
 import { touchedBytes, type NativePart, type NativeWork } from './native-work.ts';
 
 /**
- * How sums get to their destinations: `straight`, stored to each as they are made; `zeroedFirst`, the same where zeroes were written just
- * before, by an instruction that knows it is to write whole lines, since some processors do not read such lines from memory, as they do for
- * stores; `passedOn`, stored to the first, and copied from there while they are in the first cache, since a copy may have wider registers than
- * code here.
+ * The way of sums to their destinations: `straight`, stored to each when they are computed;
+ * `zeroedFirst`, the same after an instruction that writes zeros as whole lines, since some
+ * processors then need not read these lines from memory; `passedOn`, stored to the first, and
+ * copied from there while they are in the first-level cache, since a copy may use wider registers
+ * than this code.
  */
 export type SumWay = 'straight' | 'zeroedFirst' | 'passedOn';
 
 /**
- * As many streams of addresses as processors look ahead for. More sources are added up one group after the other, in a destination,
- * and that goes to the others.
+ * The number of address streams that processors prefetch. More sources are added group by group in
+ * one destination, which is then copied to the others.
  */
 export const SOURCES_AT_ONCE = 8;
 
-/** From so few a sum may be passed on: with more, most of the time goes into loads, which stay as narrow as they are. */
+/**
+ * The largest number of sources of a passed-on sum: with more, most of the time goes into loads,
+ * which stay narrow.
+ */
 const SOURCES_PASSED_ON = 4;
 
 /**
- * Bytes for which a way may be faster than the straight one. Where zeroes were written, what is less is in caches anyway, and what is more
- * goes as fast as memory either way. In place, lines are read whatever is done: it is wider stores that tell, where caches do not hold
- * everything.
+ * The sizes in bytes for which a way may be faster than the straight one. Zeroed first: smaller
+ * data is in caches anyway, and larger data is limited by memory either way. In place, lines are
+ * read in any case: there wider stores matter, if caches do not hold everything.
  */
 const WORTHWHILE = {
   zeroedFirst: { least: 1 << 23, most: 1 << 27 },
   passedOn: { least: 1 << 26, most: Infinity },
 } as const;
 
-/** The way beside the straight one that may be faster, which depends on the processor; undefined where there is none. */
+/**
+ * The alternative to the straight way that may be faster, depending on the processor; undefined if
+ * there is none.
+ */
 export function otherWayOf(work: NativeWork): SumWay | undefined {
   const bytes = touchedBytes(work);
   return (['zeroedFirst', 'passedOn'] as const).find((way) => {
@@ -36,7 +43,10 @@ export function otherWayOf(work: NativeWork): SumWay | undefined {
   });
 }
 
-/** Whether a part can be done that way. What is zeroed must not be what is read; what is passed on has somewhere to go. */
+/**
+ * True if a part supports that way. Zeroed memory must not be a source, and passed-on sums need a
+ * further destination.
+ */
 export function canGo(part: NativePart, way: SumWay): boolean {
   if (way === 'straight') return true;
   if (part.kind === 'copy' || part.sources.length > SOURCES_AT_ONCE) return false;

@@ -19,7 +19,7 @@ export interface LaunchNetworkInit {
   fault(cta: CtaIdentity, fault: Fault): never;
 }
 
-/** Where a rank's words of one context lie. @see ginState */
+/** The locations of a rank's words of one context. @see ginState */
 interface ContextWords {
   readonly signals: number;
   readonly counters: number;
@@ -27,7 +27,10 @@ interface ContextWords {
   readonly completed: number;
 }
 
-/** The network as the kernel of one launch has it: checks what NCCL leaves unchecked, and finds the places. */
+/**
+ * The network for the kernel of one launch: checks the rules that NCCL does not check, and finds
+ * addresses.
+ */
 export class LaunchNetwork implements NetworkPort {
   readonly #init: LaunchNetworkInit;
 
@@ -140,7 +143,10 @@ export class LaunchNetwork implements NetworkPort {
     return own.counters + 8 * counter;
   }
 
-  /** The heap address of a window's byte at a rank of its communicator; the bytes from there on lie in the window. */
+  /**
+   * The heap address of a window's byte at a rank of its communicator; the bytes from there on are
+   * in the window.
+   */
   #place(caller: Caller, window: WindowValue, rank: number, offset: number, bytes: number): number {
     const { copies } = window;
     const address = (copies.bases[rank] ?? 0) + offset;
@@ -169,7 +175,7 @@ export class LaunchNetwork implements NetworkPort {
   }
 }
 
-/** Which rank of the world that is. */
+/** The world rank of a rank. */
 function worldRank(comm: DevCommValue, rank: number): number {
   return comm.windows['ginStateWindow']?.copies.ranks[rank] ?? rank;
 }

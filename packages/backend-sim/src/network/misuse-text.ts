@@ -1,6 +1,6 @@
 import { wrappedText } from '@nccl-ts/ir';
 
-/** What network requests ask for and may not have, with what to write instead: the same for both engines. */
+/** The misuses of network requests, with suggestions: the same for both engines. */
 export const networkMisuse = {
   signalPastCount: (signal: number, count: number): string =>
     `GIN signal ${wrappedText(signal)} is changed, but the device communicator has ${count}: ` +
@@ -15,9 +15,9 @@ export const networkMisuse = {
   looseWindow: (): string =>
     'a VA signal in a window that was registered without strict ordering: add WindowFlags.StrictOrdering to its flags',
   reset: (): string =>
-    'a signal or counter is reset while an operation that changes it is under way: wait for the operation, by waitSignal, waitCounter or flush, before the reset',
+    'a signal or counter is reset while an operation that changes it is pending: wait for the operation, by waitSignal, waitCounter or flush, before the reset',
   otherModify: (before: string, now: string): string =>
-    `a signal that was changed by '${before}' is changed by '${now}', with no reset between: change it in one way, or reset it first`,
+    `a signal that was changed by '${before}' is changed by '${now}', with no reset in between: use one kind of change, or reset it first`,
   touched: (left: bigint, found: bigint): string =>
     `the word of a VA signal is ${found}, and GIN has left ${left} there: something else has stored to it; change it by signals and resets alone`,
   twoCtas: (own: string, other: string): string =>
@@ -25,5 +25,5 @@ export const networkMisuse = {
   twoThreads: (own: number, other: number): string =>
     `a GIN context with sharing 'thread' is used by thread ${own} and by thread ${other}: give each its own context, or make it with sharing 'cta'`,
   noWindow: (name: string): string =>
-    `${name} is given a pointer that leads into no window of the calling rank: pass one into the rank's own copy, as localPointer gives it`,
+    `${name} got a pointer outside every window of the calling rank: pass one into the rank's own copy, such as localPointer returns`,
 } as const;

@@ -1,7 +1,7 @@
 import { networkMisuse } from './misuse-text.ts';
 import type { Heap } from '../memory/heap.ts';
 
-/** Who uses a context that only some may use. */
+/** The users of a context that only some may use. */
 interface Owner {
   readonly launch: number;
   readonly cta: string;
@@ -9,15 +9,16 @@ interface Owner {
 }
 
 /**
- * What is remembered to tell that a rule was broken. What answers a text answers what is wrong, or `undefined`.
+ * The state for detecting broken rules. Methods that return a text return the error, or
+ * `undefined`.
  *
- * Places are of the heap.
+ * Addresses are those of the heap.
  */
 export class NetworkRules {
   readonly #heap: Heap;
-  /** How each signal was changed since it was 0. */
+  /** The kind of change of each signal since it was 0. */
   readonly #modified = new Map<number, 'inc' | 'add'>();
-  /** What the network left in words of kernels' windows. */
+  /** The values that the network left in words of kernels' windows. */
   readonly #values = new Map<number, bigint>();
   /** Such words that something else has changed. */
   readonly #touched = new Set<number>();
@@ -41,7 +42,7 @@ export class NetworkRules {
     return sound ? undefined : networkMisuse.touched(known, this.#word(address));
   }
 
-  /** As `untouched`, where nobody is there to be told: who looks next is told. */
+  /** As `untouched`, if there is no thread to report to: the next one gets the report. */
   checkUntouched(address: number): void {
     if (this.untouched(address) !== undefined) this.#touched.add(address);
   }
@@ -62,7 +63,7 @@ export class NetworkRules {
     if (this.#values.has(address)) this.#values.set(address, 0n);
   }
 
-  /** A context (by a place of its own) is used by a thread that promised not to share it. */
+  /** A context (identified by an address) is used by a thread that promised not to share it. */
   uses(context: number, owner: Owner, sharing: number): string | undefined {
     const known = this.#owners.get(context);
     this.#owners.set(context, owner);
@@ -73,7 +74,7 @@ export class NetworkRules {
       : undefined;
   }
 
-  /** Forgets the words in `[low, high)`: they are about to be somebody else's. */
+  /** Forgets the words in `[low, high)`, which are about to be reused. */
   forget(low: number, high: number): void {
     for (const known of [this.#modified, this.#values, this.#touched, this.#owners]) {
       for (const address of known.keys()) if (address >= low && address < high) known.delete(address);

@@ -3,7 +3,7 @@ import type { Scheduler } from '../schedule/scheduler.ts';
 import type { NetworkRules } from './network-rules.ts';
 import type { Domain, Request, Signal, Step } from './request.ts';
 
-/** When the network does what it may do: at once, any time, or as late as anybody can tell. */
+/** The time at which the network does possible steps: at once, any time, or as late as possible. */
 export type Delivery = 'prompt' | 'random' | 'late';
 
 export interface NetworkOptions {
@@ -16,29 +16,34 @@ export interface NetworkOptions {
   readonly checker?: NetworkWatch | undefined;
 }
 
-/** Who checks what is ordered: told of all that the network does to memory, before it does it. */
+/**
+ * Checks memory order: called for everything that the network does to memory, before it happens.
+ */
 export interface NetworkWatch {
   posted(request: Request): void;
-  /** A flush of a domain begins; `completed` is the place of its word. */
+  /** A flush of a domain begins; `completed` is the address of its word. */
   flushes(completed: number): void;
-  /** The held requests of a domain are let go; `completed` is the place of its word. */
+  /** The held-back requests of a domain are released; `completed` is the address of its word. */
   released(completed: number): void;
   /** It reads, or writes, the bytes in `[low, high)`. */
   reads(request: Request, low: number, high: number): void;
   writes(request: Request, low: number, high: number): void;
-  /** It changes the signal at `address`, which covers it alone or, where `strong`, all before it. */
+  /**
+   * It changes the signal at `address`, which covers only its own put or, if `strong`, all earlier
+   * ones.
+   */
   signals(request: Request, address: number, strong: boolean): void;
   /** It is locally complete, and counted in the word at `address`. */
   completes(request: Request, address: number): void;
 }
 
-/** Who wants to know what becomes of requests. */
+/** Observes requests. */
 export interface NetworkObserver {
-  /** A request was posted, to a queue that takes so many. */
+  /** A request was posted, to a queue of the given depth. */
   posted(request: Request, queueDepth: number): void;
-  /** It is on its way: at once, or once it is not held back any more. */
+  /** It is in flight: at once, or after it was held back. */
   letGo(request: Request): void;
-  /** Its signal has changed; `before` is what the word held. */
+  /** Its signal has changed; `before` is the previous value of the word. */
   signalled(request: Request, before: bigint): void;
   /** It is locally complete, and was counted in the word at `address`. */
   completed(request: Request, address: number, before: bigint): void;
@@ -54,13 +59,16 @@ export interface Post {
   readonly from: number;
   readonly to: number;
   readonly bytes: number;
-  /** Of `putValue`: the bytes. */
+  /** For `putValue`: the bytes. */
   readonly value: bigint;
   readonly signal: Signal | undefined;
   readonly counter: number | undefined;
   readonly issued: number;
   readonly completed: number;
-  /** Requests to one peer that may be under way; one more has to wait until the oldest is locally complete. */
+  /**
+   * The number of requests to one peer that may be pending; a further one waits until the oldest is
+   * locally complete.
+   */
   readonly queueDepth: number;
   /** May be held back. */
   readonly aggregates: boolean;
@@ -69,28 +77,29 @@ export interface Post {
 /** Larger transfers arrive in two pieces. */
 const PIECE = 8;
 
-/** Where everything comes as late as it can, waits end before the data are there that they were for. */
+/** If everything comes as late as possible, waits end before their data has arrived. */
 const lateOrder: readonly Step['kind'][] = ['signal', 'read', 'write'];
 
 /**
- * What is under way between ranks. Requests are taken apart into steps; which of them is taken when is the scheduler's
- * choice, as far as what NCCL promises leaves one.
+ * Pending work between ranks. Requests are divided into steps; the scheduler selects the next one,
+ * within the limits of NCCL's promises.
  *
- * A signal may change before the data that it covers are written: these are *owed* to whoever reads the signal with
- * acquire order, and written then, whatever the schedule wanted. A read that does not acquire collects no debt.
+ * A signal may change before the data that it covers is written. This data is *owed* to readers of
+ * the signal with acquire order, and written then, whatever the schedule. A read that does not
+ * acquire makes no data visible.
  */
 export class Network {
   readonly #options: NetworkOptions;
   readonly #domains = new Map<number, Domain>();
   /** The steps that can be taken, in no order. */
   readonly #ready: Step[] = [];
-  /** By place of a signal: whose it is, and the requests that signals there cover and that are not written. */
+  /** By address of a signal: its rank, and the unwritten requests that signals there cover. */
   readonly #owed = new Map<number, { readonly rank: number; readonly requests: Set<Request> }>();
-  /** By place of a signal or counter: changes of it that are under way. */
+  /** By address of a signal or counter: pending changes of it. */
   readonly #underway = new Map<number, number>();
   #posted = 0;
   #possible = 0;
-  /** What was done last, if no CTA has run since. */
+  /** The last step, if no CTA has run since. */
   #last: Step | undefined;
 
   constructor(options: NetworkOptions) {
@@ -147,7 +156,10 @@ export class Network {
     this.advance({ during: post.rank });
   }
 
-  /** A flush begins, which lets held requests of a domain go; `completed` is the place of its word. */
+  /**
+   * A flush begins, which releases held-back requests of a domain; `completed` is the address of
+   * its word.
+   */
   release(completed: number): void {
     const domain = this.#domains.get(completed);
     if (domain === undefined) return;
@@ -157,8 +169,8 @@ export class Network {
   }
 
   /**
-   * A moment at which the network may do something: `during` the turn of a CTA of that rank, or between turns; one that
-   * `goesOn` follows on what the network did last. Answers whether it did anything.
+   * A moment at which the network may do a step: `during` the slice of a CTA of that rank, or
+   * between slices; with `goesOn` right after the network's last step. Returns true if it did one.
    */
   advance({ during, goesOn = false }: { readonly during?: number; readonly goesOn?: boolean } = {}): boolean {
     const { delivery, scheduler } = this.#options;
@@ -177,7 +189,10 @@ export class Network {
     return moved;
   }
 
-  /** A moment at which nothing else can happen: the network does one thing. Answers whether there was one. */
+  /**
+   * A moment at which nothing else can happen: the network does one step. Returns true if there was
+   * one.
+   */
   advanceOne(): boolean {
     const { delivery, scheduler } = this.#options;
     if (this.#ready.length === 0) return false;
@@ -191,7 +206,7 @@ export class Network {
     return true;
   }
 
-  /** Writes what is owed to who has read the signal at `address` with acquire order. */
+  /** Writes the data owed to a thread that has read the signal at `address` with acquire order. */
   acquire(address: number): void {
     const owed = this.#owed.get(address);
     if (owed === undefined) return;
@@ -199,17 +214,17 @@ export class Network {
     for (const request of owed.requests) this.#write(request);
   }
 
-  /** As `acquire`, of every signal of a rank. */
+  /** As `acquire`, for every signal of a rank. */
   acquireAll(rank: number): void {
     for (const [address, owed] of this.#owed) if (owed.rank === rank) this.acquire(address);
   }
 
-  /** Whether a signal or counter at `address` is about to change. */
+  /** True if a signal or counter at `address` is about to change. */
   changes(address: number): boolean {
     return (this.#underway.get(address) ?? 0) > 0;
   }
 
-  /** What is under way, as text: the same wherever the same may follow. */
+  /** The pending work, as text: equal for equal futures. */
   describe(): string {
     const steps = this.#ready.map((step) => `${nameOf(step.request)}.${step.kind}${step.offset}`).toSorted();
     const read = new Set(this.#ready.map(({ request }) => request));
@@ -219,7 +234,10 @@ export class Network {
     return [steps, data, held, owed.toSorted()].map((list) => list.join()).join('/');
   }
 
-  /** Does all that is under way. Who posts afterwards goes on with the numbers: they name requests for as long as the world is there. */
+  /**
+   * Does all pending work. Later requests continue the numbers, which name requests for the
+   * lifetime of the world.
+   */
   drain(): void {
     for (const domain of this.#domains.values()) this.#letGo(domain);
     for (let step = this.#ready[0]; step !== undefined; step = this.#ready[0]) this.#take(step);
@@ -329,7 +347,10 @@ export class Network {
     }
   }
 
-  /** Counts the requests that are locally complete, in order: a get when it is written, others when they are read. */
+  /**
+   * Counts the locally complete requests, in order: a get when it is written, others when they are
+   * read.
+   */
   #complete(domain: Domain): void {
     for (let first = domain.incomplete[0]; first !== undefined; first = domain.incomplete[0]) {
       if (first.unread > 0 || (first.kind === 'get' && first.unwritten > 0)) return;
@@ -350,7 +371,7 @@ export class Network {
     if (oldest.kind === 'get') this.#write(oldest);
   }
 
-  /** Counts one up, for a request that is complete where one is given. */
+  /** Adds one, for a completed request if one is given. */
   #count(address: number, completed?: Request): void {
     const { u64 } = this.#options.heap.views;
     if (completed !== undefined) this.#options.checker?.completes(completed, address);
@@ -379,12 +400,12 @@ function piecesOf(
   ];
 }
 
-/** A request by what it does, whichever was posted first. */
+/** Identifies a request by its effects, independent of the order of posts. */
 function nameOf({ domain, number }: Request): string {
   return `${domain.completed}#${number}`;
 }
 
-/** Whose memory a step touches, or the steps that only it makes possible do. */
+/** The ranks whose memory a step accesses, or the steps that it enables. */
 function ranksOf({ kind, rank, peer }: Request, step: Step['kind']): readonly number[] {
   if (step === 'signal') return [peer];
   if (kind === 'get') return step === 'read' ? [rank, peer] : [rank];

@@ -1,6 +1,6 @@
 import type { Delivery } from '../schedule/scheduler.ts';
 
-/** One rank's requests to one peer on one context: what NCCL orders, where it orders anything. */
+/** One rank's requests to one peer on one context: the unit within which NCCL orders requests. */
 export interface Domain {
   /** Place of the u64 word that counts those of its requests that are locally complete. */
   readonly completed: number;
@@ -19,11 +19,11 @@ export interface Signal {
   /** Place of the word. */
   readonly address: number;
   readonly amount: bigint;
-  /** Whether it covers all puts before it in its domain, or its own alone. */
+  /** True if it covers all earlier puts in its domain, and not only its own. */
   readonly strong: boolean;
-  /** Whether the word lies in a window of the kernel's. */
+  /** True if the word is in a window of the kernel. */
   readonly va: boolean;
-  /** Whose word it is. */
+  /** The rank of the word. */
   readonly rank: number;
 }
 
@@ -40,15 +40,15 @@ export interface Request {
   readonly peer: number;
   /** The GIN context. */
   readonly context: number;
-  /** Whether it was held back at first. */
+  /** True if it was held back at first. */
   readonly held: boolean;
   readonly from: number;
   readonly to: number;
   readonly bytes: number;
   readonly signal: Signal | undefined;
-  /** Place of the counter that tells of its local completion. */
+  /** The address of the counter for its local completion. */
   readonly counter: number | undefined;
-  /** What was read of the source and not yet written. */
+  /** The data that was read from the source and not yet written. */
   readonly data: Uint8Array;
   /** Its steps that can be taken now. */
   readonly steps: Set<Step>;
@@ -58,14 +58,14 @@ export interface Request {
 }
 
 /**
- * What the network does at one moment: reads a piece of a source, writes a piece at a destination, changes a signal. A
- * piece is written after it was read; nothing else is ordered.
+ * One step of the network: reads a piece of a source, writes a piece at a destination, or changes a
+ * signal. A piece is written after it was read; nothing else is ordered.
  */
 export interface Step extends Delivery {
   readonly kind: 'read' | 'write' | 'signal';
   readonly request: Request;
-  /** Of a piece: where in the data. */
+  /** For a piece: its offset in the data. */
   readonly offset: number;
-  /** Its place in the list of steps that can be taken. */
+  /** Its index in the list of possible steps. */
   at: number;
 }

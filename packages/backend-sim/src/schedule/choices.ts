@@ -1,8 +1,8 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 
 /**
- * The choices of a schedule as text: numbers in base 36, divided by dots; `_` and a number stand for that many zeros in a
- * row. Zeros at the end are left out.
+ * The choices of a schedule as text: numbers in base 36, separated by dots; `_` and a number
+ * represent that many zeros in a row. Zeros at the end are left out.
  */
 export function choicesText(choices: readonly number[]): string {
   const parts: string[] = [];
@@ -21,7 +21,7 @@ export function choicesText(choices: readonly number[]): string {
 
 const part = /^(_?)([0-9a-z]+)$/;
 
-/** The choices that a text stands for. Throws `NCCL_INVALID_ARGUMENT` for any other text. */
+/** The choices of a text. Throws `NCCL_INVALID_ARGUMENT` for any other text. */
 export function parseChoices(text: string): number[] {
   if (text === '') return [];
   return text.split('.').flatMap((word) => {

@@ -6,15 +6,18 @@ export interface EarlyBegins {
   readonly strategy: Strategy;
   readonly seed: number;
   readonly replay: string;
-  /** Whether one run is to stand for all. Who relies on an early begin is stuck in such a run, as it may be on a GPU. */
+  /**
+   * True if one run is to represent all. A kernel that relies on an early begin is stuck in such a
+   * run, as it may be on a GPU.
+   */
   readonly isCounted: boolean;
-  /** Whether launches keep apart: where time is kept, and where several threads run them. */
+  /** True if launches do not overlap: with tracing, and with several host threads. */
   readonly isApart: boolean;
 }
 
 /**
- * Which launches begin before the one before them is over, of those that may: always the same for the same seed. `random` lets some
- * of them, the other strategies let all.
+ * The launches that begin before the previous one has ended, of those that may: deterministic by
+ * seed. `random` lets some of them, the other strategies let all.
  */
 export function earlyBeginsOf(how: EarlyBegins): (launch: number) => boolean {
   if (how.isCounted || how.isApart) return () => false;

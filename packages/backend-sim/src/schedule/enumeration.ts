@@ -8,12 +8,12 @@ interface Choice {
 }
 
 /**
- * All runs there are, one after another, depth first: the scheduler of each run makes the choices of the run before up to
- * the last that could still be made otherwise, and there the next one.
+ * All possible runs, one after another, depth first. The scheduler of each run repeats the previous
+ * run's choices up to the last one with an alternative, and takes that.
  *
- * A run that comes to a state that a run before it was in goes no further: what can follow was gone through.
+ * A run that reaches a state of an earlier one stops: its continuations were explored.
  *
- * What runs must be the same each time, apart from what the scheduler chooses.
+ * Runs must be deterministic apart from the scheduler's choices.
  */
 export class Enumeration {
   readonly #choices: Choice[] = [];
@@ -25,22 +25,22 @@ export class Enumeration {
   #runs = 0;
   readonly #lsaTeam: (rank: number) => number;
 
-  /** `lsaTeam` says which ranks see each other's memory. */
+  /** `lsaTeam` returns the ranks that share memory. */
   constructor(lsaTeam: (rank: number) => number) {
     this.#lsaTeam = lsaTeam;
   }
 
-  /** How many runs have begun. */
+  /** The number of runs that have begun. */
   get runs(): number {
     return this.#runs;
   }
 
-  /** Whether the present run went no further, because all that can follow was gone through before. */
+  /** True if the present run has stopped, because all its continuations were explored before. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** The scheduler of the next run; `undefined` where there is none any more. */
+  /** The scheduler of the next run; `undefined` if there are no more. */
   begin(): Scheduler | undefined {
     if (this.#runs > 0 && !this.#advance()) return undefined;
     this.#runs++;
@@ -57,8 +57,8 @@ export class Enumeration {
   }
 
   /**
-   * Of two things in a row that have nothing to do with each other, only one order is gone through; and in the middle of
-   * a turn nothing is done that the CTA whose turn it is could not see.
+   * For two consecutive steps that do not affect each other, only one order is explored; and during
+   * a CTA's slice, only steps that this CTA could observe happen.
    */
   #deliver(ready: readonly Delivery[], must: boolean, { after, during }: Moment): number {
     const fresh = ready.filter(
@@ -103,7 +103,7 @@ export class Enumeration {
     if (known.of !== of) {
       throw new NcclError(
         'NCCL_INTERNAL_ERROR',
-        `A run did not repeat what the run before it did: ${of} choices where there were ${known.of}.`,
+        `A run did not repeat the previous one: ${of} choices instead of ${known.of}.`,
       );
     }
     return known.taken;

@@ -1,26 +1,34 @@
 import type { Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
-/** By seed, two after the other: how seldom threads are interrupted once the program is no small one. */
+/** By seed, in turn: how rarely threads of a larger program are interrupted. */
 const SCARCITIES = [1, 2, 1, 8] as const;
 
-/** A program is small until its threads have come to this many places; by so many more it gets scarcer by one. */
+/**
+ * A program is small until its threads have reached this many points; each further multiple makes
+ * interruptions rarer by one.
+ */
 const SMALL = 24;
 
-/** Of so many that come to a place first, so many are interrupted: between a check and its act, and elsewhere. */
+/**
+ * Of each `of` threads that reach a point first, the number of interrupted ones: between a check
+ * and its act, and elsewhere.
+ */
 const CHANCES = { act: 14, other: 3, of: 16 } as const;
 
-/** With every third seed one is interrupted at a time. */
+/** With every third seed, one thread is interrupted at a time. */
 const ALONE = 3;
 
-/** How many threads are interrupted in a schedule at most, for each change that it may have. */
+/** The largest number of interrupted threads in a schedule, for each change that it may have. */
 const MOST = 64;
 
 /**
- * Whether a thread is interrupted at a place before or behind an ordered access: by chance, and the less likely the more often
- * threads have come to that place. So each place has its chance, however long the loops before it are, and there are few in all.
+ * True if a thread is interrupted at a point before or after an ordered access: at random, and less
+ * likely the more often threads have reached that point. So each point has a chance, after loops of
+ * any length, and there are few in all.
  *
- * Where one is interrupted at a time, nobody else is before its CTA has its next turn: the others go as far as they can.
+ * If one is interrupted at a time, no other is until its CTA runs again: the others go as far as
+ * they can.
  */
 export class Interruptions {
   readonly #random: Xoshiro128;
@@ -29,7 +37,7 @@ export class Interruptions {
   #left: number;
   #places = 0;
   #now: Pick<Task, 'launch' | 'cta'> | undefined;
-  /** Who was interrupted and has had no turn since, where that keeps others from being so. */
+  /** The thread that was interrupted and has not run since, if it prevents other interruptions. */
   #held: Pick<Task, 'launch' | 'cta'> | undefined;
 
   /** `changes`: how many changes the schedule may have. */
@@ -41,14 +49,17 @@ export class Interruptions {
     this.#left = MOST * changes;
   }
 
-  /** Whose turn begins. */
+  /** The CTA that runs next. */
   turn(task: Pick<Task, 'launch' | 'cta'>): void {
     const held = this.#held;
     if (held?.launch === task.launch && held.cta === task.cta) this.#held = undefined;
     this.#now = task;
   }
 
-  /** Of who comes to a place as the one of that number, from 1; `isAct`: between what it has read and what it does about that. */
+  /**
+   * Decides for the thread that is the given one to reach a point, from 1; `isAct`: between a read
+   * and the action that depends on it.
+   */
   interrupts(number: number, isAct: boolean): boolean {
     if (this.#left === 0 || this.#held !== undefined) return false;
     const scarcity = Math.max(1, Math.min(this.#scarcity, Math.floor(++this.#places / SMALL)));

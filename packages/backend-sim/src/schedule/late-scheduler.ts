@@ -3,14 +3,15 @@ import type { Delivery, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /**
- * Lets one CTA go as far as it can before another has a turn, in an order by chance: what others should have done by then and need
- * not have is not done. The network does something only where nothing else can happen.
+ * Lets one CTA go as far as it can before another runs, in random order: work of others that is
+ * usually done by then, without a guarantee, is not done. The network does a step only if nothing
+ * else can happen.
  */
 export function lateScheduler(seed: number): Scheduler {
   const random = Xoshiro128.seeded(seed);
   const interruptions = new Interruptions(seed, 1);
   const ranks = new Map<number, number>();
-  /** By CTA: when it had its last turn. Of those that give up theirs, the one goes on whose last is longest ago. */
+  /** By CTA: when it last ran. Of those that yield, the one that ran longest ago continues. */
   const lastTurns = new Map<number, number>();
   let turn = 0;
   let last = -1;

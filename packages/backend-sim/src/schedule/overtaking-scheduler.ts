@@ -1,7 +1,10 @@
 import type { Overtaken } from '@nccl-ts/memory-model';
 import type { Delivery, Scheduler } from './scheduler.ts';
 
-/** Lets the network do all that it can as soon as it can, but for one change of a word: that comes where nothing else can happen. */
+/**
+ * Lets the network do every step as soon as possible, except one change of a word: that comes when
+ * nothing else can happen.
+ */
 export function overtakingScheduler(tasks: Scheduler, { address, number }: Overtaken): Scheduler {
   const seen = new Set<number>();
   const changes = ({ low, writes }: Delivery): boolean => writes && low === address;

@@ -1,50 +1,66 @@
 import { Xoshiro128 } from './xoshiro128.ts';
 
-/** The longest lets others, and the network, come some steps further; one that lasted until all of them need it would take most of the time. */
+/**
+ * The longest lets others, and the network, advance some steps; an unlimited one would take most of
+ * the time.
+ */
 const PATIENCES = [0, 4, 16] as const;
 
 /** At which of its stops the straggler stops: at every one, every second one, and so on. */
 const STRIDES = [1, 2, 3, 5] as const;
 
-/** How often it does that at most: data that tell by themselves that they have come are stores like these. */
+/** The largest number of such pauses: data with its own flags consists of such stores. */
 const PAUSES = 8;
 
-/** For how many turns of its CTA a thread is held that is interrupted by chance: longer where others of the machine fall behind too. */
+/**
+ * The number of slices of its CTA for which a randomly interrupted thread is held: longer if others
+ * of the machine lag behind too.
+ */
 const HOLDS = [1, 1, 2] as const;
 const LATE_HOLDS = [4, 8, 16] as const;
 
-/** How many threads of a CTA are interrupted at most. */
+/** The largest number of interrupted threads of a CTA. */
 const INTERRUPTIONS = 8;
 
 export interface PaceInit {
   readonly threads: number;
   /** Linear index of the thread that falls behind; -1: none does. */
   readonly straggler: number;
-  /** How many turns of its CTA in a row, in which no other thread can go on, the straggler lets pass before it goes on to its next stop. */
+  /**
+   * The number of consecutive slices of its CTA, in which no other thread can continue, that the
+   * straggler waits before it goes to its next stop.
+   */
   readonly patience: number;
   readonly stride: number;
-  /** How many of the straggler's first stops it passes. */
+  /** The number of the straggler's first stops that it passes. */
   readonly phase: number;
-  /** For how many such turns any other thread is held that is interrupted. */
+  /** The number of such slices for which any other interrupted thread is held. */
   readonly hold: number;
   readonly interrupts: Interrupts;
 }
 
-/** Whether who comes to the place of that number is interrupted there; `isAct`: between what it has read and what it does about that. */
+/**
+ * True if the thread that reaches the given point is interrupted there; `isAct`: between a read and
+ * the action that depends on it.
+ */
 export type Interrupts = (place: number, isAct: boolean) => boolean;
 
 /**
- * How the threads of a CTA get on: which of them stop before and behind ordered accesses, and for how long. A thread that is held
- * goes on once no other thread of its CTA can, and some such turns have passed.
+ * The pace of the threads of a CTA: decides which of them stop before and after ordered accesses,
+ * and for how long. A held thread continues after no other thread of its CTA can, and after some
+ * such slices.
  */
 export class Pace {
-  /** By thread: for how many turns more it is held. */
+  /** By thread: the number of further slices for which it is held. */
   readonly left: Int32Array;
   readonly straggler: number;
   readonly #init: PaceInit;
   /** The threads that are held. */
   #held: number[] = [];
-  /** How many turns may pass without a look at the other threads: they wait for those that are held, and for nothing else. */
+  /**
+   * The number of slices that may pass without a check of the other threads: they only wait for
+   * held ones.
+   */
   #rest = 0;
   #stops: number;
   #interruptions = 0;
@@ -57,12 +73,15 @@ export class Pace {
     if (this.straggler >= 0) this.ran(this.straggler);
   }
 
-  /** How long which threads are still held: all of it that decides how the CTA goes on once no thread is interrupted any more. */
+  /**
+   * The remaining holds of threads: all state that decides how the CTA continues once no thread is
+   * interrupted any more.
+   */
   get held(): readonly number[] {
     return [this.#rest, ...this.left];
   }
 
-  /** Whether a thread stops at a place before or behind an ordered access. */
+  /** True if a thread stops at a point before or after an ordered access. */
   stops(thread: number, place: number, isAct: boolean): boolean {
     if (thread === this.straggler && this.#strays()) {
       this.#hold(thread, this.#init.patience);
@@ -73,20 +92,20 @@ export class Pace {
     return true;
   }
 
-  /** Whether all threads, which have come to a place together, stop there. */
+  /** True if all threads, which have reached a point together, stop there. */
   stopsAll(place: number, isAct: boolean): boolean {
     if (this.#interruptions === INTERRUPTIONS || !this.#init.interrupts(place, isAct)) return false;
     this.#interruptions++;
     return true;
   }
 
-  /** A thread has had its turn: the straggler falls behind the others again. */
+  /** A thread has run: the straggler lags behind the others again. */
   ran(thread: number): void {
     const { patience, threads } = this.#init;
     if (thread === this.straggler && patience > 0 && threads > 1) this.#hold(thread, patience);
   }
 
-  /** Whether the CTA's turn is over before it has begun. */
+  /** True if the CTA's slice is over before it has begun. */
   stays(): boolean {
     if (this.#rest === 0) return false;
     this.#rest--;
@@ -94,7 +113,10 @@ export class Pace {
     return true;
   }
 
-  /** A turn ends in which only threads could go on that are held. `isAwaited`: all others have returned, or wait for those and for nothing else. */
+  /**
+   * A slice ends in which only held threads could continue. `isAwaited`: all others have returned,
+   * or only wait for those.
+   */
   lags(isAwaited: boolean): void {
     const least = this.#pass();
     this.#rest = isAwaited ? least : 0;
@@ -105,7 +127,7 @@ export class Pace {
     this.left[thread] = Math.max(this.left[thread] ?? 0, turns);
   }
 
-  /** One turn less for all that are held; answers the fewest that one of them has left. */
+  /** Subtracts one slice from all held threads; returns the smallest number left. */
   #pass(): number {
     let least = Number.MAX_SAFE_INTEGER;
     for (const thread of this.#held) {
@@ -129,12 +151,15 @@ export interface PaceOf {
   readonly launch: number;
   readonly cta: number;
   readonly threads: number;
-  /** Whether one thread falls behind the others. */
+  /** True if one thread lags behind the others. */
   readonly straggles: boolean;
   readonly interrupts: Interrupts;
 }
 
-/** How the threads of one CTA get on: the same for the same seed, launch and CTA, apart from what `interrupts` answers. */
+/**
+ * The pace of the threads of one CTA: deterministic by seed, launch and CTA, apart from the results
+ * of `interrupts`.
+ */
 export function paceOf({ seed, launch, cta, threads, straggles, interrupts }: PaceOf): Pace {
   const random = Xoshiro128.seeded(seed + 2 ** 32 * ((launch * 4099 + cta) % 2 ** 20));
   const patience = pick(random, PATIENCES);

@@ -2,18 +2,20 @@ import { Interruptions } from './interruptions.ts';
 import type { Delivery, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
-/** How many turns a run is taken to have, for where priorities change. */
+/** The assumed number of slices of a run, for the moments of priority changes. */
 const TURNS = 256;
 
 /**
- * Probabilistic concurrency testing: every CTA has a priority by chance, the one with the highest of those that can run has its
- * turn, and at `depth - 1` moments by chance the one whose turn it is falls behind all others. What takes `depth` steps in one
- * order is found with a chance of at least 1 in `CTAs * TURNS ** (depth - 1)`.
+ * Probabilistic concurrency testing: every CTA has a random priority, and the runnable one with the
+ * highest runs. At `depth - 1` random moments the running one drops behind all others. An error
+ * that needs `depth` steps in one order is found with a chance of at least 1 in `CTAs * TURNS **
+ * (depth - 1)`.
  *
- * A CTA that only gives up its turn falls behind too, so that what it polls for can happen. So does one of which a thread is
- * interrupted between ordered accesses; with a `depth` of 1 none is.
+ * A CTA that only yields drops behind too, so that the event it polls for can happen. So does one
+ * with a thread that is interrupted between ordered accesses; with a `depth` of 1 none is.
  *
- * @see Burckhardt et al., A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010
+ * @see Burckhardt et al., A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs,
+ *   ASPLOS 2010
  */
 export function pctScheduler(seed: number, depth: number): Scheduler {
   const random = Xoshiro128.seeded(seed);

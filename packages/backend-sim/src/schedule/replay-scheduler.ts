@@ -2,15 +2,15 @@ import { parseChoices } from './choices.ts';
 import type { Delivery, Moment, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
-/** A scheduler that writes down what it chose. */
+/** A scheduler that records its choices. */
 export interface RecordingScheduler extends Scheduler {
-  /** By call: which of those offered, counted from the first, or, of deliveries that need not be, one more, with 0 for none. */
+  /** By call: the chosen index, or, for optional deliveries, one more, with 0 for none. */
   readonly choices: readonly number[];
 }
 
 /**
- * Where threads are interrupted is one choice for each that is: at which of the next places that threads come to, counted from 1. It stands
- * where the first of them is come to; 0, of the last one: at none.
+ * Each interruption is one choice: the number of the point, among the next ones that threads reach,
+ * counted from 1. It is recorded at the first of these points; 0, for the last one: at none.
  */
 
 export function recordingScheduler(inner: Scheduler): RecordingScheduler {
@@ -49,8 +49,8 @@ export function recordingScheduler(inner: Scheduler): RecordingScheduler {
 }
 
 /**
- * Makes the choices of a run again. Past their end, and where there are fewer to choose from, it takes the first; and the network
- * does nothing that it need not.
+ * Repeats the choices of a run. Past their end, and if there are fewer alternatives, it takes the
+ * first; and the network does nothing optional.
  */
 export function replayScheduler(text: string, seed: number, unfair: boolean): Scheduler {
   const choices = parseChoices(text);

@@ -1,59 +1,63 @@
-/** What a scheduler may know of a CTA that can run. */
+/** A scheduler's view of a runnable CTA. */
 export interface Task {
   /** Counts the launches of the world, from 0. */
   readonly launch: number;
   readonly rank: number;
   /** `blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)`. */
   readonly cta: number;
-  /** Turns in a row that it ended only because others should have theirs. */
+  /** Slices in a row that it ended only to yield. */
   readonly yields: number;
 }
 
-/** What a scheduler may know of a thing that the network could do. */
+/** A scheduler's view of a possible step of the network. */
 export interface Delivery {
-  /** Counts all such things of the world, in the order in which they became possible. */
+  /** Counts all possible steps of the world, in the order in which they became possible. */
   readonly order: number;
   readonly writes: boolean;
-  /** Whose memory it touches, or what can only follow on it does: world ranks. */
+  /** The world ranks whose memory it accesses, or the steps that it enables. */
   readonly ranks: readonly number[];
-  /** The bytes that it reads or writes: places in the heap. */
+  /** The bytes that it reads or writes: heap addresses. */
   readonly low: number;
   readonly high: number;
 }
 
-/** When the network is asked. */
+/** The moment at which the network may do a step. */
 export interface Moment {
-  /** What it did last, if no CTA has run since. */
+  /** Its last step, if no CTA has run since. */
   readonly after: Delivery | undefined;
-  /** The rank whose CTA is in the middle of its turn, and has just posted something; undefined between turns. */
+  /** The rank whose CTA is running, and has just posted something; undefined between slices. */
   readonly during: number | undefined;
 }
 
 /**
- * Decides everything that the machine leaves open. Equal answers give equal runs, bit by bit: the engine has no other
- * source of chance.
+ * Makes every choice that the machine leaves open. Equal results give equal runs, bit by bit: the
+ * engine has no other source of chance.
  *
- * The engine runs in rounds. Every CTA that can run when a round begins has one turn in it, so no schedule starves one.
+ * The engine runs in rounds. Every CTA that is runnable when a round begins runs once in it, so no
+ * schedule starves one.
  */
 export interface Scheduler {
   /** Called when a kernel begins to run on a machine that runs none. */
   newExecution(): void;
-  /** Called between turns: whether to go no further, because the machine was in this `state` before. */
+  /** Called between slices: true to stop, because the machine was in this `state` before. */
   wasHere(state: () => string): boolean;
-  /** Whether it chooses among all that can run each time, instead of giving each a turn in a round. */
+  /**
+   * True if it chooses among all runnable ones each time, instead of running each once in a round.
+   */
   readonly unfair?: boolean;
-  /** The index of the CTA that runs next; those before `first` have had their turn in this round. */
+  /** The index of the CTA that runs next; those before `first` have run in this round. */
   nextTask(round: readonly Task[], first: number): number;
   /**
-   * Which of the things that the network could do now it does: an index, or -1 for none yet. Where it `must` do something
-   * nothing else can happen.
+   * The index of the network's next step, or -1 for none yet. If it `must` do one, nothing else can
+   * happen.
    */
   nextDelivery(ready: readonly Delivery[], must: boolean, moment: Moment): number;
   /**
-   * Whether a thread of the CTA whose turn it is stops at a place before or behind an ordered access, to which it has come as the one of
-   * that `number`, from 1. `isAct`: between what it has read and what it does about that. Absent: none ever does.
+   * True if a thread of the running CTA stops at a point before or after an ordered access, as the
+   * thread of that `number`, from 1, to reach it. `isAct`: between a read and the action that
+   * depends on it. Absent: none ever stops.
    */
   interrupts?(number: number, isAct: boolean): boolean;
-  /** Chance for everything else, such as where a cycle counter begins. */
+  /** Chance for everything else, such as the start of a cycle counter. */
   nextU64(): bigint;
 }

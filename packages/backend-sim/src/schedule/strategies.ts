@@ -32,8 +32,8 @@ type Recorded = Exclude<Strategy, 'replay'>;
 const letters: Readonly<Record<Recorded, string>> = Object.freeze({ random: 'r', pct: 'p', late: 'l' });
 
 /**
- * What `replay` takes: the strategy's letter, by which it is known who is chosen among, and the choices. Of a replay: the letter
- * of what it replays.
+ * The argument of `replay`: the strategy's letter, which defines the alternatives, and the choices.
+ * For a replay: the letter of the original strategy.
  */
 export function replayText(strategy: Strategy, choices: string, replay: string): string {
   return `${letters[strategy === 'replay' ? partsOf(replay).strategy : strategy]}:${choices}`;
@@ -49,7 +49,7 @@ export function deliversLate(strategy: Strategy, replay: string): boolean {
   return strategyOf(strategy, replay) === 'late';
 }
 
-/** Whether a strategy interrupts threads between their ordered accesses. */
+/** True if a strategy interrupts threads between their ordered accesses. */
 export function interruptsThreads(strategy: Strategy, replay: string): boolean {
   return (strategy === 'replay' ? partsOf(replay).strategy : strategy) !== 'random';
 }

@@ -1,5 +1,6 @@
 /**
- * Pseudo-random numbers with 128 bits of state: xoshiro128** by Blackman and Vigna, seeded by splitmix32.
+ * Pseudo-random numbers with 128 bits of state: xoshiro128** by Blackman and Vigna, seeded by
+ * splitmix32.
  *
  * @see https://prng.di.unimi.it/xoshiro128starstar.c
  */
@@ -17,7 +18,7 @@ export class Xoshiro128 {
     this.#d = d;
   }
 
-  /** Equal seeds give equal sequences. `seed` is a safe integer, of which all 53 bits count. */
+  /** Equal seeds give equal sequences. `seed` is a safe integer, and all 53 bits count. */
   static seeded(seed: number): Xoshiro128 {
     let state = (seed ^ Math.imul(Math.floor(seed / 2 ** 32), 0x9e3779b1)) | 0;
     const next = (): number => {
@@ -49,7 +50,9 @@ export class Xoshiro128 {
     return (BigInt(high) << 32n) | BigInt(this.nextU32());
   }
 
-  /** A whole number from 0 to `bound` - 1, each as likely as the others to within `bound` / 2^32. */
+  /**
+   * A whole number from 0 to `bound` - 1, each as likely as the others to within `bound` / 2^32.
+   */
   below(bound: number): number {
     return Math.floor((this.nextU32() * bound) / 2 ** 32);
   }

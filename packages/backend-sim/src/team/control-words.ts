@@ -1,13 +1,18 @@
-/** Addresses, in bytes of the heap that are never given out. What one thread writes again and again has cache lines of its own. */
+/**
+ * Addresses in bytes of the heap that are never allocated. Words that one thread writes repeatedly
+ * have separate cache lines.
+ */
 export interface ControlWords {
-  /** Goes up when there is something to do. */
+  /** Increases when there is work. */
   readonly ticket: number;
-  /** Which job; below 0: none, there are messages. */
+  /** The job's number; below 0: none, there are messages. */
   readonly job: number;
-  /** How many threads do it, and how many times over. */
+  /** The number of threads that do it, and the number of times. */
   readonly threads: number;
   readonly times: number;
-  /** For jobs that are told where their data are: how many parts there are, and where they are written down. */
+  /**
+   * For jobs that get their data's location: the number of parts, and the address of their table.
+   */
   readonly parts: number;
   readonly table: number;
   /** Messages that were sent to every thread. */
@@ -16,12 +21,12 @@ export interface ControlWords {
   readonly handled: number;
   /** Threads that sleep until the ticket changes. */
   readonly sleepers: number;
-  /** Of thread `t`, `arrivalStride * t` bytes on: how many barriers it has come to. */
+  /** For thread `t`, `arrivalStride * t` bytes on: the number of barriers that it has reached. */
   readonly arrivals: number;
   readonly arrivalStride: number;
 }
 
-/** What threads of a team tell each other by. */
+/** The words through which threads of a team communicate. */
 export const controlWords: ControlWords = Object.freeze({
   ticket: 1024,
   job: 1028,
@@ -36,5 +41,5 @@ export const controlWords: ControlWords = Object.freeze({
   arrivalStride: 128,
 });
 
-/** As many as there are arrival words for. */
+/** The number of arrival words. */
 export const MAX_TEAM_THREADS = 16;

@@ -18,17 +18,22 @@ import type { WasmType } from '../emit-wasm/opcodes.ts';
 import type { WasmFunction, WasmModule } from '../emit-wasm/wasm-module.ts';
 import { controlWords } from './control-words.ts';
 
-/** Looks for something to do before a thread sleeps: longer than it takes to wake one, which is some 30 us. */
+/**
+ * The number of checks for work before a thread sleeps: longer than waking one, which takes some 30
+ * us.
+ */
 const SPINS = 1 << 15;
 const FOREVER = -1n;
 
 const { ticket, job, threads, times, posted, sleepers } = controlWords;
 
 /**
- * A module whose `serve(thread, seen, last)` does the jobs that come after ticket `last`, which it finds in `env.table` under their numbers,
- * until there are other messages than the `seen` ones. It answers the last ticket.
+ * A module whose `serve(thread, seen, last)` does the jobs that come after ticket `last`, which are
+ * in `env.table` under their numbers, until there are further messages than the `seen` ones. It
+ * returns the last ticket.
  *
- * In WebAssembly, since who has slept runs code that is in no cache any more: JavaScript would read more of it.
+ * It is WebAssembly, because a thread that has slept runs uncached code: JavaScript would read more
+ * of it.
  */
 export function emitServe(): WasmModule {
   return { imports: [], shared: true, table: true, functions: [serve(), one()] };
@@ -45,7 +50,10 @@ function serve(): WasmFunction {
   return { name: 'serve', params: ['i32', 'i32', 'i32'], results: ['i32'], locals: [], code, exported: true };
 }
 
-/** Does the next job, and answers its ticket. A function, since an engine changes to better code where it is called again. */
+/**
+ * Does the next job, and returns its ticket. A separate function, since an engine switches to
+ * better code when it is called again.
+ */
 function one(): WasmFunction {
   const [thread, last, at] = [0, 1, 4];
   const skip = 0;
@@ -60,7 +68,7 @@ function one(): WasmFunction {
   return { name: 'one', params: ['i32', 'i32'], results: ['i32'], locals, code, exported: false };
 }
 
-/** Waits until the ticket is not `last` any more, which it is then: looks for a moment, and sleeps. */
+/** Waits until the ticket is no longer `last`: spins for a moment, and then sleeps. */
 function awaitTicket(last: number, spins: number): Code {
   const now = spins + 1;
   const [awake, look, asleep] = [1, 2, 3];

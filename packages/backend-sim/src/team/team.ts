@@ -12,7 +12,7 @@ import { emitServe } from './emit-serve.ts';
 import { lackOfThreads, spawn, type HostThread } from '../worker/spawn.ts';
 import { threadText } from './thread-text.ts';
 
-/** What a thread of a team is told. It says nothing. */
+/** A message to a thread of a team. There is no reply. */
 type TeamMessage =
   | {
       readonly kind: 'open';
@@ -26,7 +26,7 @@ type TeamMessage =
 export class TeamJob {
   readonly module: WebAssemblyModule;
   readonly run: (thread: number, threads: number, times: number) => void;
-  /** Under which number the other threads know it, once they were told. */
+  /** Its number in the other threads, once they have it. */
   number: number | undefined;
 
   /** `module` exports `run(thread, threads, times)` and works on `memory`. */
@@ -39,18 +39,19 @@ export class TeamJob {
 }
 
 /**
- * Threads that do the same job at the same time on one memory. The thread that makes the team is its first; the others start when
- * they are first of use. Until they have, and wherever there can be none, the first is alone.
+ * Threads that do the same job at the same time on one memory. The thread that makes the team is
+ * its first; the others start at their first use. Until they have, and if there can be none, the
+ * first is alone.
  */
 export class Team {
-  /** How many there are to be, the first one too. */
+  /** The number of threads, including the first one. */
   readonly threads: number;
-  /** What its jobs work on; the first 4096 bytes are the team's own. */
+  /** The memory of its jobs; the first 4096 bytes are the team's own. */
   readonly memory: WebAssemblyMemory;
   readonly #words: Int32Array;
   #others: readonly HostThread<TeamMessage>[] | undefined;
   #jobs = 0;
-  /** Of jobs that are not needed any more. */
+  /** The numbers of jobs that are no longer needed. */
   readonly #free: number[] = [];
   #posted = 0;
 
@@ -61,24 +62,27 @@ export class Team {
     this.#words = new Int32Array(memory.buffer, 0, 1024);
   }
 
-  /** A team with a memory of its own, of at least so many bytes. */
+  /** A team with its own memory, of at least the given number of bytes. */
   static ofBytes(bytes: number, threads: number): Team {
     const pages = Math.ceil(bytes / PAGE_BYTES);
     return new Team(createMemory(pages, pages, true), threads);
   }
 
-  /** Whether the other threads spin, so that it takes no time to have them. */
+  /** True if the other threads spin, so that they start without a delay. */
   get isHot(): boolean {
     return this.#isReady && this.#load('sleepers') === 0;
   }
 
-  /** Whether the other threads are there and know all that they were told. */
+  /** True if the other threads have started and read all messages. */
   get #isReady(): boolean {
     const { length } = this.#others ?? [];
     return length > 0 && this.#load('handled') === this.#posted * length;
   }
 
-  /** Tells the other threads of a job, and starts them if need be. Says whether they are ready for it. */
+  /**
+   * Sends the other threads a job, and starts them if necessary. Returns true if they are ready for
+   * it.
+   */
   prepare(job: TeamJob): boolean {
     this.#others ??= this.#start();
     if (this.#others.length === 0) return false;
@@ -90,7 +94,10 @@ export class Team {
     return this.#isReady;
   }
 
-  /** Does the job so many times over, with all threads where they are ready. Returns when it is done. */
+  /**
+   * Does the job the given number of times, with all threads if they are ready. Returns when it is
+   * done.
+   */
   run(job: TeamJob, times = 1, together = true): void {
     if (!together || this.threads === 1 || !this.prepare(job)) {
       job.run(0, 1, times);
@@ -103,13 +110,13 @@ export class Team {
     job.run(0, this.threads, times);
   }
 
-  /** The job will not be run any more: the threads keep it until there is another one in its place. */
+  /** The job will not run any more: the threads keep it until another one replaces it. */
   forget(job: TeamJob): void {
     if (job.number !== undefined) this.#free.push(job.number);
     job.number = undefined;
   }
 
-  /** Ends the other threads. What they are at is broken off. */
+  /** Ends the other threads. Their work is aborted. */
   close(): void {
     for (const thread of this.#others ?? []) void thread.end();
     this.#others = [];
@@ -117,7 +124,7 @@ export class Team {
 
   #start(): readonly HostThread<TeamMessage>[] {
     if (lackOfThreads() !== undefined) return [];
-    // Who loses one of the others goes on alone.
+    // If one of the threads is lost, the others continue alone.
     const listener = { message: (): void => undefined, broke: (): void => this.close() };
     const others = Array.from({ length: this.threads - 1 }, () => spawn<TeamMessage, never>(threadText, listener));
     this.#others = others;

@@ -1,9 +1,12 @@
-/** When something that does one thing at a time is taken. Who asks late may come before who asked early. */
+/**
+ * The times at which something that does one thing at a time is taken. Later requests may get
+ * earlier times.
+ */
 export class BusyTimes {
-  /** By time; disjoint, and none touches the next. */
+  /** By time; disjoint and never adjacent. */
   readonly #taken: { readonly start: number; readonly end: number }[] = [];
 
-  /** Takes the first `duration` that is free from `earliest` on; answers when it begins. */
+  /** Takes the first free `duration` from `earliest` on; returns its beginning. */
   take(earliest: number, duration: number): number {
     const taken = this.#taken;
     let at = taken.length;

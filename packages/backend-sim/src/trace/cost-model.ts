@@ -1,6 +1,6 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 
-/** What one way to memory costs. */
+/** The cost of one path to memory. */
 export interface SimLinkCost {
   /** In nanoseconds. */
   readonly latency?: number;
@@ -8,27 +8,30 @@ export interface SimLinkCost {
   readonly bandwidth?: number;
 }
 
-/** What the network costs. */
+/** The cost of the network. */
 export interface SimNetworkCost extends SimLinkCost {
-  /** Nanoseconds that a request takes of the CTA that posts it, and of the NIC that sends it. */
+  /** Nanoseconds that a request costs the posting CTA, and the sending NIC. */
   readonly messageTime?: number;
 }
 
-/** What takes how long in simulated time. Times are in nanoseconds. The defaults are for one
- * H200 among eight; `docs/timeline.md` has where they are from. */
+/**
+ * The costs in simulated time. Times are in nanoseconds. The defaults are for one of eight H200
+ * GPUs; `docs/timeline.md` has their sources.
+ */
 export interface SimTraceOptions {
   /**
-   * From the end of what was before on the stream until the CTAs of a launch begin.
+   * The time from the end of the stream's previous work until the CTAs of a launch begin.
    * @default 4000
    */
   readonly launchLatency?: number;
   /**
-   * What a CTA takes from one wait to the next beside its accesses to memory.
+   * The time of a CTA from one wait to the next besides its accesses to memory.
    * @default 100
    */
   readonly stepTime?: number;
   /**
-   * The most bytes per nanosecond that one CTA moves; CTAs of a launch share the bandwidths of memory and NVLink evenly.
+   * The most bytes per nanosecond that one CTA moves; CTAs of a launch share the bandwidths of
+   * memory and NVLink evenly.
    * @default 65
    */
   readonly ctaBandwidth?: number;
@@ -38,12 +41,13 @@ export interface SimTraceOptions {
    */
   readonly memory?: SimLinkCost;
   /**
-   * Between ranks that load and store each other's memory; `latency` is that of one way: a load takes two.
+   * Between ranks that can load and store each other's memory; `latency` is that of one direction:
+   * a load takes two.
    * @default { latency: 650, bandwidth: 370 }
    */
   readonly nvlink?: SimLinkCost;
   /**
-   * Each rank's NIC; `latency` is that of one way.
+   * Each rank's NIC; `latency` is that of one direction.
    * @default { latency: 2000, bandwidth: 50, messageTime: 200 }
    */
   readonly network?: SimNetworkCost;
@@ -71,13 +75,13 @@ const defaults: CostModel = Object.freeze({
   network: Object.freeze({ latency: 2000, bandwidth: 50, messageTime: 200 }),
 });
 
-/** Fills the defaults in. Throws `NCCL_INVALID_ARGUMENT` for what cannot be. */
+/** Fills in the defaults. Throws `NCCL_INVALID_ARGUMENT` for impossible values. */
 export function resolveTrace(given: boolean | SimTraceOptions): CostModel | undefined {
   if (typeof given === 'boolean') return given ? defaults : undefined;
   return numbersOf(given, defaults, 'trace');
 }
 
-/** `defaults` with what `given` says instead, part by part. */
+/** `defaults` with the values of `given` instead, part by part. */
 function numbersOf<T extends object>(given: unknown, known: T, name: string): T {
   if (typeof given !== 'object' || given === null) throw refusal(name, 'an object', given);
   const asked = new Map<string, unknown>(Object.entries(given));

@@ -5,19 +5,19 @@ import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { WordHistories } from './word-histories.ts';
 import { isBefore, type WordChange } from './word-history.ts';
 
-/** What CTAs of one launch share. */
+/** The common state of one launch's CTAs. */
 export interface CtaSurroundings {
   readonly cost: CostModel;
   readonly log: TraceLog;
   readonly words: WordHistories;
   readonly rank: number;
-  /** How many CTAs share the bandwidths. */
+  /** The number of CTAs that share the bandwidths. */
   readonly sharers: number;
   readonly kernel: string;
   readonly args: SliceArgs;
-  /** Whose memory a region is part of. */
+  /** The rank whose memory contains a region. */
   readonly ownerOf: (region: number) => number | undefined;
-  /** What to call a place of the kernel, and where it is. */
+  /** The name and location of a place in the kernel. */
   readonly placeAt: (site: number) => { readonly name: string; readonly at: string };
   readonly ended: (cta: CtaClock) => void;
 }
@@ -30,15 +30,16 @@ interface Growing {
   readonly args: SliceArgs;
   readonly site: number;
   end: number;
-  /** Of a wait: what ended it. */
+  /** For a wait: the change that ended it. */
   change: WordChange | undefined;
 }
 
 const NO_SITE = -1;
 
 /**
- * One CTA's time. What it does between two waits is a step: it takes a fixed time, that of its bytes, and one trip to each
- * memory that it loads from. Other CTAs touch its clock only through the words that it waits for or reads.
+ * The time of one CTA. Its work between two waits is a step: it takes a fixed time, that of its
+ * bytes, and one round trip to each memory that it loads from. Other CTAs affect its clock only
+ * through the words that it waits for or reads.
  */
 export class CtaClock implements CtaTrace {
   readonly rank: number;
@@ -47,15 +48,15 @@ export class CtaClock implements CtaTrace {
   readonly #in: CtaSurroundings;
   #now: number;
   #growing: Growing | undefined;
-  /** Whether the fixed time of this step is still to come. */
+  /** True if the fixed time of this step is still to come. */
   #stepDue = true;
   #own = { bytes: 0, loads: false };
   #peers = { bytes: 0, loads: false };
-  /** What this step has spent on trips: loads overlap, so that one trip to the farthest memory is all it takes. */
+  /** The round trips of this step: loads overlap, so only the one to the farthest memory counts. */
   #trips = 0;
   #waiting = false;
   #lastWait = NO_SITE;
-  /** When it came to that wait. */
+  /** The time at which it reached that wait. */
   #waitFrom = 0;
 
   constructor(surroundings: CtaSurroundings, track: TrackId, start: number) {
@@ -71,7 +72,7 @@ export class CtaClock implements CtaTrace {
     return this.#now;
   }
 
-  /** Adds what a step has moved so far to the time. */
+  /** Adds the time of the data that a step has moved so far. */
   settle(): void {
     const { cost } = this.#in;
     const trips = Math.max(this.#own.loads ? cost.memory.latency : 0, this.#peers.loads ? 2 * cost.nvlink.latency : 0);
@@ -125,7 +126,8 @@ export class CtaClock implements CtaTrace {
     words: readonly { readonly space: string; readonly address: number }[],
     holds: () => boolean,
   ): void {
-    // Threads that wait together, or indices that are waited for together, pass one after the other: one step.
+    // Threads that wait together, or indices that are waited for together, pass one after the
+    // other: one step.
     const again = this.#lastWait === site && this.#own.bytes + this.#peers.bytes === 0;
     if (!again) {
       this.settle();
@@ -144,7 +146,7 @@ export class CtaClock implements CtaTrace {
     this.#lastWait = site;
   }
 
-  /** Something that takes the CTA `time` nanoseconds. Answers when it began. */
+  /** An operation that takes the CTA `time` nanoseconds. Returns its beginning. */
   operation(name: string, category: SliceCategory, time: number, args: SliceArgs): number {
     this.settle();
     this.#close();
@@ -183,7 +185,7 @@ export class CtaClock implements CtaTrace {
     this.#in.ended(this);
   }
 
-  /** What it shows so far. */
+  /** Its slices so far. */
   unfinished(): Unfinished {
     const growing = this.#growing;
     const parts = growing === undefined ? undefined : this.#drawn(growing);
@@ -212,7 +214,7 @@ export class CtaClock implements CtaTrace {
     this.#in.ended(this);
   }
 
-  /** Goes on to `end` with one thing; what touches it and is alike is one with it. */
+  /** Extends to `end` with one slice; adjacent equal ones are merged. */
   #spend(what: Pick<Growing, 'name' | 'category' | 'args' | 'site'>, end: number, change?: WordChange): void {
     const before = this.#growing;
     const alike = before?.category === what.category && before.site === what.site && before.name === what.name;

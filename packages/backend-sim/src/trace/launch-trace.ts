@@ -4,7 +4,7 @@ import type { CtaTrace } from '../program.ts';
 import { CtaClock, type CtaSurroundings } from './cta-trace.ts';
 import type { Residency } from './residency.ts';
 
-/** When a stream is done with what was on it so far. */
+/** The time at which a stream has finished its work so far. */
 export interface StreamTime {
   /** Counts the streams of a rank. */
   readonly index: number;

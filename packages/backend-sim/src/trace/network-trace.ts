@@ -11,7 +11,7 @@ export interface NetworkTraceOptions {
   readonly cost: CostModel;
   readonly log: TraceLog;
   readonly words: WordHistories;
-  /** Whose turn it is. */
+  /** The CTA that runs. */
   readonly current: () => CtaClock | undefined;
 }
 
@@ -27,19 +27,22 @@ interface Queue {
   posted: number;
 }
 
-/** When what becomes of a request. */
+/** The times of a request. */
 interface RequestTimes {
   readonly queue: Queue;
   readonly posted: FlowPoint;
-  /** Where and when it left the queue. */
+  /** The point at which it left the queue. */
   sent: FlowPoint;
   /** When the peer has all of it. */
   arrival: number;
-  /** When its rank knows that. */
+  /** The time at which its rank knows that. */
   complete: number;
 }
 
-/** The network's time: every queue sends its requests one after the other, as the NIC of its rank, which all share, has room. */
+/**
+ * The network's time: every queue sends its requests one after the other, as the NIC that its rank
+ * shares has room.
+ */
 export class NetworkTrace implements NetworkObserver {
   readonly #options: NetworkTraceOptions;
   readonly #queues = new Map<string, Queue>();

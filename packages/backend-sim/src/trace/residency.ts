@@ -1,14 +1,14 @@
 /** When a device has room for one more CTA. */
 export class Residency {
   #unused: number;
-  /** When places became free that were taken before, latest first. */
+  /** The times at which slots became free, latest first. */
   readonly #free: number[] = [];
 
   constructor(places: number) {
     this.#unused = places;
   }
 
-  /** Takes a place; answers when its CTA begins: at `earliest`, or later where none is free then. */
+  /** Takes a slot; returns the beginning of its CTA: `earliest`, or later if none is free then. */
   take(earliest: number): number {
     const first = this.#free.at(-1);
     if (this.#unused > 0 && (first === undefined || first > earliest)) {

@@ -13,14 +13,14 @@ export interface Arrow {
   readonly to: FlowPoint;
 }
 
-/** What a CTA that has not ended shows so far; `begun` are what it is still at, the outermost first. */
+/** The slices of a CTA that has not ended; `begun` are the open ones, the outermost first. */
 export interface Unfinished {
   readonly slices: readonly OnTrack<NewSlice>[];
   readonly arrows: readonly Arrow[];
   readonly begun: readonly OnTrack<SliceBegin>[];
 }
 
-/** What has happened so far, to be made a time line of as often as somebody asks. */
+/** The recording so far, which can be converted to a timeline at any time. */
 export class TraceLog {
   readonly #ranks: number;
   readonly #tracks: { readonly rank: number; readonly track: NewTrack }[] = [];

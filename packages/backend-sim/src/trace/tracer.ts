@@ -18,7 +18,7 @@ export interface TracerOptions {
   readonly memory: WorldMemory;
 }
 
-/** Gives what a world does its simulated time. */
+/** Assigns simulated times to a world's events. */
 export class Tracer {
   readonly network: NetworkTrace;
   readonly #options: TracerOptions;
@@ -50,7 +50,7 @@ export class Tracer {
     );
   }
 
-  /** A launch begins to run: when what was before it on its stream has ended. */
+  /** A launch begins to run, after the stream's previous work has ended. */
   begin(launch: Launch): LaunchTrace {
     const { cost, memory, residentCtas } = this.#options;
     const { rank, kernel, code, ctas } = launch;
@@ -84,12 +84,12 @@ export class Tracer {
     this.#launches.delete(trace);
   }
 
-  /** Whose turn it is from now on; `undefined` between turns. */
+  /** The CTA that runs from now on; `undefined` between slices. */
   turn(trace: unknown): void {
     this.#current = trace instanceof CtaClock ? trace : undefined;
   }
 
-  /** Forgets the words in `[low, high)`: they are about to be somebody else's. */
+  /** Forgets the words in `[low, high)`, which are about to be reused. */
   forget(low: number, high: number): void {
     this.#words.forget(low, high);
   }
@@ -123,7 +123,7 @@ export class Tracer {
   }
 }
 
-/** The call in the kernel's own text from which one got to the place: what it calls, and its file and line. */
+/** The call in the kernel's own text that led to the place: the callee, and its file and line. */
 function placeIn(found: SourcePlace | undefined): { readonly name: string; readonly at: string } {
   let place = found;
   while (place?.inlinedAt !== undefined && place.isOwn !== true) place = place.inlinedAt;

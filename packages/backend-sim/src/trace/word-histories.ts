@@ -1,15 +1,15 @@
 import type { Heap } from '../memory/heap.ts';
 import { isBefore, readWord, WordHistory, writeWord, type WordChange } from './word-history.ts';
 
-/** When a condition came to hold, and the change that made it so. */
+/** The time at which a condition began to hold, and the change that made it so. */
 export interface Held {
   readonly time: number;
   readonly change: WordChange | undefined;
 }
 
 /**
- * The words through which CTAs tell each other something, and when in simulated time they changed. What changes them
- * without being traced (a host, a plain store) makes a word forget what was before.
+ * The words through which CTAs communicate, and the simulated times of their changes. A change
+ * without a trace (by a host, or a plain store) makes a word forget its history.
  */
 export class WordHistories {
   readonly #heap: Heap;
@@ -33,14 +33,14 @@ export class WordHistories {
     history.add(change);
   }
 
-  /** The last of the changes that made a word what it is. */
+  /** The last of the changes that led to a word's value. */
   latest(address: number): WordChange | undefined {
     return this.#current(address)?.changes.at(-1);
   }
 
   /**
-   * The earliest time from `clock` on at which `holds` would have been so, of a condition that holds now and reads these
-   * words. It is tried with what they held then; afterwards memory is as it was.
+   * The earliest time from `clock` on at which `holds`, a condition on these words that holds now,
+   * would have held. It is evaluated with their values then; afterwards memory is restored.
    */
   earliest(addresses: Iterable<number>, clock: number, holds: () => boolean): Held {
     const words = [...new Set(addresses)]
@@ -62,7 +62,7 @@ export class WordHistories {
     }
   }
 
-  /** Forgets the words in `[low, high)`: they are about to be somebody else's. */
+  /** Forgets the words in `[low, high)`, which are about to be reused. */
   forget(low: number, high: number): void {
     for (const address of this.#words.keys()) if (address >= low && address < high) this.#words.delete(address);
   }
@@ -72,7 +72,8 @@ export class WordHistories {
     try {
       return holds();
     } catch {
-      // What faults for values that were never there together has not come to hold.
+      // A fault caused by values that were never present together does not count as the condition
+      // holding.
       return false;
     }
   }

@@ -5,27 +5,33 @@ import type { HeapViews } from '../program.ts';
 export interface WordChange {
   /** When its rank could see it. */
   readonly time: number;
-  /** A new value, or what was added: additions count whatever order they come in. */
+  /** A new value, or an addend: additions count in any order. */
   readonly kind: 'set' | 'add';
   readonly value: bigint;
-  /** Who did it, where that is to be shown. */
+  /** The source of the change, if it is to be shown. */
   readonly source: FlowPoint | undefined;
-  /** Whose it is: of changes at one time, that of the highest rank counts as the last. */
+  /** The rank: of changes at one time, that of the highest rank counts as the last. */
   readonly rank: number;
-  /** What to call the arrow from there. */
+  /** The name of the arrow from there. */
   readonly name: string;
 }
 
-/** Changes of one word that are remembered; of more than that, the older half becomes what the word began with. */
+/**
+ * The largest number of remembered changes of one word; beyond it, the older half is merged into
+ * the initial value.
+ */
 const MOST_CHANGES = 512;
 
-/** What one word held when, in simulated time. The order in which it was really changed may have been another one. */
+/**
+ * The values of one word over simulated time. The actual order of its changes may have been
+ * different.
+ */
 export class WordHistory {
   readonly address: number;
   readonly bytes: number;
-  /** What it holds after the last change that was really made. */
+  /** Its value after the last actual change. */
   current: bigint;
-  /** What it held before all changes. */
+  /** Its value before all changes. */
   #first: bigint;
   /** By time. */
   readonly #changes: WordChange[] = [];
@@ -70,7 +76,7 @@ export class WordHistory {
   }
 }
 
-/** Whether one change comes before another one, whichever was really made first. */
+/** True if one change comes before another one, whichever was really made first. */
 export function isBefore(a: WordChange, b: WordChange | undefined): boolean {
   return b !== undefined && (a.time < b.time || (a.time === b.time && a.rank < b.rank));
 }

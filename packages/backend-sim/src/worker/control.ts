@@ -1,9 +1,9 @@
-/** Words that the threads of one world share, each in a cache line of its own. */
+/** Words that the threads of one world share, each in a separate cache line. */
 const words = { progress: 0, sleepers: 16, mail: 32, firstThread: 48 } as const;
 const THREAD_WORDS = 16;
 const own = { mail: 0, state: 1, stamp: 2 } as const;
 
-/** What a thread does: it may change memory; all its CTAs wait; it has none. */
+/** The state of a thread: it may change memory; all its CTAs wait; it has none. */
 const states = { busy: 0, parked: 1, empty: 2 } as const;
 
 export function controlBuffer(threads: number): SharedArrayBuffer {
@@ -11,10 +11,12 @@ export function controlBuffer(threads: number): SharedArrayBuffer {
 }
 
 /**
- * By what the threads of a world know of each other. *Progress* counts whatever may have changed memory, once it has: turns of CTAs,
- * steps of the network, writes of hosts. *Mail* counts messages of the world to all threads.
+ * The shared state through which the threads of a world know of each other. *Progress* counts
+ * everything that may have changed memory, after it has: slices of CTAs, steps of the network,
+ * writes of hosts. *Mail* counts messages of the world to all threads.
  *
- * Nothing can move once every thread has read all mail, and each has found, at the present progress, that none of its CTAs can go on.
+ * Nothing can move once every thread has read all mail, and each has found, at the present
+ * progress, that none of its CTAs can go on.
  */
 export class Control {
   readonly buffer: SharedArrayBuffer;
@@ -31,7 +33,7 @@ export class Control {
     return Atomics.load(this.#words, words.progress);
   }
 
-  /** Memory may have changed: who sleeps looks again. */
+  /** Memory may have changed: sleeping threads check again. */
   advance(): void {
     Atomics.add(this.#words, words.progress, 1);
     if (Atomics.load(this.#words, words.sleepers) > 0) Atomics.notify(this.#words, words.progress);
@@ -41,20 +43,23 @@ export class Control {
     return Atomics.load(this.#words, words.mail);
   }
 
-  /** To be called once a message is on its way to every thread. */
+  /** Must be called once a message was sent to every thread. */
   mailed(): void {
     Atomics.add(this.#words, words.mail, 1);
     this.advance();
   }
 
-  /** Sleeps for as long as progress stands at `seen`, and for no more than some milliseconds: plain stores wake nobody. */
+  /**
+   * Sleeps while progress is `seen`, and for at most some milliseconds: plain stores wake no
+   * thread.
+   */
   sleep(seen: number, milliseconds: number): void {
     Atomics.add(this.#words, words.sleepers, 1);
     Atomics.wait(this.#words, words.progress, seen, milliseconds);
     Atomics.sub(this.#words, words.sleepers, 1);
   }
 
-  /** The thread has dealt with so many messages. It is busy from before it did. */
+  /** The thread has handled the given number of messages. It counts as busy from before it did. */
   read(thread: number, mail: number): void {
     Atomics.store(this.#words, this.#at(thread, own.mail), mail);
   }
@@ -63,7 +68,7 @@ export class Control {
     Atomics.store(this.#words, this.#at(thread, own.state), states.busy);
   }
 
-  /** The thread has looked at all its CTAs, at this progress, and none can go on. */
+  /** The thread has checked all its CTAs, at this progress, and none can continue. */
   parked(thread: number, progress: number): void {
     Atomics.store(this.#words, this.#at(thread, own.stamp), progress);
     Atomics.store(this.#words, this.#at(thread, own.state), states.parked);
@@ -73,7 +78,7 @@ export class Control {
     Atomics.store(this.#words, this.#at(thread, own.state), states.empty);
   }
 
-  /** Whether nothing can move on any of the threads, unless from outside. */
+  /** True if nothing can move on any of the threads, unless from outside. */
   get isStill(): boolean {
     const { progress, mail } = this;
     for (let thread = 0; thread < this.#threads; thread++) {

@@ -6,12 +6,15 @@ import type { Residents } from '../engine/residents.ts';
 import { ThrownFault } from './worker-host.ts';
 import type { WorkerLaunch } from './worker-launch.ts';
 
-/** How long a thread looks at waiting CTAs without success before it goes to sleep: longer than waking up takes. */
+/**
+ * How long a thread polls waiting CTAs without success before it sleeps: longer than waking up
+ * takes.
+ */
 const SPIN_MILLISECONDS = 0.05;
-/** How long it sleeps at most. */
+/** Its longest sleep. */
 const SLEEP_MILLISECONDS = 1;
 
-/** A CTA that this thread has started: no other thread goes on with it. */
+/** A CTA that this thread has started: it never moves to another thread. */
 interface Task {
   readonly launch: WorkerLaunch;
   readonly index: number;
@@ -26,13 +29,19 @@ export interface CtaLoopOptions {
   readonly control: Control;
   readonly residents: Residents;
   tell(message: FromWorker): void;
-  /** Deals with a message that has come; answers false where none has, or only the event loop can bring one. */
+  /**
+   * Handles a message that has come; returns false if there is none, or only the event loop can
+   * deliver one.
+   */
   fetch(): boolean;
   /** Lets the event loop bring messages, and calls `run` then. */
   pause(): void;
 }
 
-/** Runs the CTAs of one thread: takes some of every launch, and goes from one to the next where they wait. */
+/**
+ * Runs the CTAs of one thread: takes some of every launch, and switches between them when they
+ * wait.
+ */
 export class CtaLoop {
   readonly #options: CtaLoopOptions;
   /** Launches of which this thread has not seen that all CTAs have started, oldest first. */
@@ -42,7 +51,7 @@ export class CtaLoop {
   /** Messages that were dealt with. */
   #mail = 0;
   #busy = true;
-  /** Progress and mail when the world was last told that nothing can move. */
+  /** Progress and mail at the last report to the world that nothing can move. */
   #told = '';
 
   constructor(options: CtaLoopOptions) {
@@ -60,7 +69,7 @@ export class CtaLoop {
     this.#open.push(launch);
   }
 
-  /** Forgets a launch, of which no CTA has another turn. */
+  /** Forgets a launch whose CTAs do not run any more. */
   drop(id: number): void {
     this.#open = this.#open.filter((launch) => launch.id !== id);
     this.#discard((task) => task.launch.id === id);
@@ -78,7 +87,7 @@ export class CtaLoop {
     });
   }
 
-  /** Goes on until there is nothing to do, or a message to be read. */
+  /** Continues until there is no work, or a message to read. */
   run(): void {
     const { control, thread } = this.#options;
     let seen = control.progress;
@@ -113,7 +122,7 @@ export class CtaLoop {
     }
   }
 
-  /** Gives everything that can go on a turn. Answers whether something did. */
+  /** Runs everything that can continue. Returns true if something did. */
   #round(): boolean {
     const tasks = this.#ready;
     this.#ready = [];
@@ -182,8 +191,8 @@ export class CtaLoop {
   }
 
   /**
-   * Starts a CTA, if there is room for one. Unless `more` are to be had, a thread takes no more at once than its share: what waits
-   * now may have much to do later.
+   * Starts a CTA, if there is room for one. Without `more`, a thread takes at most its share at
+   * once: a waiting CTA may have much to do later.
    */
   #start(more: boolean): boolean {
     if (this.#open.length === 0) return false;

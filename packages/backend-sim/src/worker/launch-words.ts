@@ -1,6 +1,6 @@
 const words = { next: 0, left: 1, prints: 2, dead: 3 } as const;
 
-/** What the threads share of one launch. */
+/** The words of one launch that the threads share. */
 export class LaunchWords {
   readonly buffer: SharedArrayBuffer;
   readonly #words: Int32Array;
@@ -10,7 +10,7 @@ export class LaunchWords {
     this.#words = new Int32Array(buffer);
   }
 
-  /** The words of a launch of so many CTAs. */
+  /** The words of a launch with the given number of CTAs. */
   static of(ctas: number): LaunchWords {
     const made = new LaunchWords(new SharedArrayBuffer(16));
     made.#words[words.left] = ctas;
@@ -32,12 +32,12 @@ export class LaunchWords {
     return Atomics.load(this.#words, words.left);
   }
 
-  /** A CTA has ended; answers how many are left. */
+  /** A CTA has ended; returns the number that are left. */
   end(): number {
     return Atomics.sub(this.#words, words.left, 1) - 1;
   }
 
-  /** Lines that were printed: as many messages are on their way. */
+  /** The number of printed lines, each of which is a message on its way. */
   get prints(): number {
     return Atomics.load(this.#words, words.prints);
   }
@@ -46,7 +46,7 @@ export class LaunchWords {
     Atomics.add(this.#words, words.prints, 1);
   }
 
-  /** None of its CTAs may have another turn. */
+  /** True if its CTAs must not run any more. */
   get isDead(): boolean {
     return Atomics.load(this.#words, words.dead) !== 0;
   }

@@ -3,30 +3,33 @@ import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
 import type { ArgValue, PortableCode, Regions } from '../program.ts';
 
-/** What a world tells its threads. All of it is data that can be cloned. */
+/** A message of a world to its threads. All of it is data that can be cloned. */
 export type ToWorker =
   | {
       readonly kind: 'begin';
       /** The thread's number, from 0. */
       readonly thread: number;
       readonly threads: number;
-      /** Of `Control`, and the counts of `Residents`. */
+      /** The words of `Control`, and the counts of `Residents`. */
       readonly control: SharedArrayBuffer;
       readonly residents: SharedArrayBuffer;
       readonly residentCtas: number;
-      /** Turns in a row that a CTA may use up without coming to a wait or its end. */
+      /** How many turns in a row a CTA may use without reaching a wait or its end. */
       readonly turns: number;
     }
   | Work
   | { readonly kind: 'drop'; readonly launch: number }
   | { readonly kind: 'explain'; readonly query: number };
 
-/** Launches, and what has changed since the last ones. */
+/** Launches, and changes since the last ones. */
 export interface Work {
   readonly kind: 'work';
-  /** The memory, with the first ones; and where frames begin: one for the world's own thread, then one for each of the others. */
+  /**
+   * The memory, with the first ones; and the frames' addresses: one for the world's own thread,
+   * then one for each of the others.
+   */
   readonly memory: { readonly memory: WebAssemblyMemory; readonly frames: number } | undefined;
-  /** How large it is by now. */
+  /** Its present size. */
   readonly bytes: number;
   readonly regions: Regions | undefined;
   readonly codes: readonly { readonly id: number; readonly kernel: string; readonly code: PortableCode }[];
@@ -41,11 +44,11 @@ export interface LaunchOrder {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly ctas: number;
-  /** Of `LaunchWords`. */
+  /** The words of `LaunchWords`. */
   readonly words: SharedArrayBuffer;
 }
 
-/** What a thread tells its world. */
+/** A message of a thread to its world. */
 export type FromWorker =
   | { readonly kind: 'ready'; readonly problem: string | undefined }
   | { readonly kind: 'ended'; readonly launch: number }
@@ -61,7 +64,9 @@ export type FromWorker =
   | { readonly kind: 'idle' }
   | { readonly kind: 'explained'; readonly query: number; readonly parked: readonly ParkedReport[] };
 
-/** Why a launch cannot go on: a fault, a CTA that never comes to an end, or what should not have been thrown. */
+/**
+ * The reason why a launch cannot continue: a fault, a CTA that never ends, or an unexpected error.
+ */
 export type WorkerFailure =
   | { readonly kind: 'fault'; readonly cta: CtaIdentity; readonly fault: Fault }
   | { readonly kind: 'spent'; readonly cta: CtaIdentity }
@@ -72,6 +77,6 @@ export interface ParkedReport {
   readonly launch: number;
   readonly cta: number;
   readonly waiting: readonly Waiting[];
-  /** What went wrong when it was asked. */
+  /** The error of the query. */
   readonly failure: WorkerFailure | undefined;
 }

@@ -5,8 +5,8 @@ const windows = new WeakMap<WindowValue, WindowValue>();
 const devComms = new WeakMap<DevCommValue, DevCommValue>();
 
 /**
- * Arguments as other threads are told of them: without the copies of all ranks, which only the network asks for, since every launch
- * is cloned for each thread.
+ * Arguments for other threads: without the copies of all ranks, which only the network uses, since
+ * every launch is cloned for each thread.
  */
 export function portableArgs(args: readonly ArgValue[]): readonly ArgValue[] {
   return args.map((arg) => {

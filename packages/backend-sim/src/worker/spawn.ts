@@ -1,7 +1,7 @@
-/** A thread of the host that runs a text, and is told `To`. */
+/** A host thread that runs a text, and receives `To`. */
 export interface HostThread<To> {
   post(message: To): void;
-  /** Whether the process lives for as long as the thread does. It does not at first. */
+  /** True if the thread keeps the process alive. Initially it does not. */
   hold(holds: boolean): void;
   /** Ends it, whatever it does. */
   end(): Promise<void>;
@@ -9,7 +9,7 @@ export interface HostThread<To> {
 
 export interface ThreadListener<From> {
   message(message: From): void;
-  /** The thread is of no use any more. */
+  /** The thread can no longer be used. */
   broke(why: string): void;
 }
 
@@ -57,27 +57,30 @@ interface ObjectUrls {
   revokeObjectURL(url: string): void;
 }
 
-/** Why there can be no threads with the same memory here; `undefined` where there can. */
+/** The reason why there can be no threads with shared memory here; `undefined` if there can. */
 export function lackOfThreads(): string | undefined {
   if (typeof SharedArrayBuffer !== 'function') {
     return 'there is no SharedArrayBuffer: a page must be cross-origin isolated to have it';
   }
   if (nodeThreads() !== undefined || (typeof Worker === 'function' && typeof Blob === 'function')) return undefined;
-  return 'there are no worker threads here';
+  return 'this host has no worker threads';
 }
 
-/** Whether this thread may sleep: the main thread of a page may not. */
+/** True if this thread may sleep: the main thread of a page may not. */
 export function mayWait(): boolean {
   return nodeThreads() !== undefined;
 }
 
-/** How many threads run at the same time here; 1 where threads may not wait, so that nobody asks. */
+/**
+ * The number of threads that run concurrently here; 1 where threads may not wait, since it is not
+ * needed there.
+ */
 export function cores(): number {
   const system = typeof process === 'object' ? process.getBuiltinModule?.('node:os') : undefined;
   return system?.availableParallelism() ?? 1;
 }
 
-/** Starts a thread that runs `text`. Throws what the host throws. */
+/** Starts a thread that runs `text`. Throws the host's error. */
 export function spawn<To, From>(text: string, listener: ThreadListener<From>): HostThread<To> {
   const threads = nodeThreads();
   return threads === undefined ? pageThread(text, listener) : nodeThread(threads, text, listener);
@@ -92,7 +95,7 @@ function nodeThread<To, From>(
   text: string,
   listener: ThreadListener<From>,
 ): HostThread<To> {
-  // What the process was started with, as loaders of TypeScript, is not for the thread.
+  // The thread does not inherit the process's arguments, such as loaders of TypeScript.
   const thread = new NodeWorker<To, From>(text, { eval: true, execArgv: [] });
   thread.unref();
   thread.on('message', (message) => listener.message(message));
@@ -111,7 +114,7 @@ function nodeThread<To, From>(
 function pageThread<To, From>(text: string, listener: ThreadListener<From>): HostThread<To> {
   const urls: object = URL;
   if (typeof Worker !== 'function' || typeof Blob !== 'function' || !hasObjectUrls(urls)) {
-    throw new TypeError('there are no worker threads here');
+    throw new TypeError('this host has no worker threads');
   }
   const url = urls.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const thread = new Worker<To, From>(url);

@@ -14,7 +14,10 @@ import { WorkerLaunch } from './worker-launch.ts';
 export interface WorldPort {
   post(message: FromWorker): void;
   listen(receive: (message: ToWorker) => void): void;
-  /** A message that has come and that nobody was told of; for hosts that can look for one without their event loop. */
+  /**
+   * A received message that was not delivered yet; for hosts that can poll for one without their
+   * event loop.
+   */
   take(): ToWorker | undefined;
 }
 
@@ -24,7 +27,7 @@ interface Code {
   readonly instances: RegionInstances | undefined;
 }
 
-/** Serves a world: runs CTAs of what it launches, until the thread is ended from outside. */
+/** Serves a world: runs CTAs of its launches, until the thread is ended from outside. */
 export function startWorker(port: WorldPort): void {
   let worker: Worker | undefined;
   port.listen((message) => {
@@ -35,7 +38,7 @@ export function startWorker(port: WorldPort): void {
   });
 }
 
-/** What this thread lacks. */
+/** The feature that this thread lacks. */
 function problem(): string | undefined {
   try {
     programFunction('a test', 'return 0;');

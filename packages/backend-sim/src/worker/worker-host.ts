@@ -3,7 +3,7 @@ import type { CtaIdentity } from '@nccl-ts/transport';
 import { viewsOf } from '../memory/heap-views.ts';
 import type { HeapViews, LinearMemory, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
 
-/** What a thread's programs share: the memory as it was when it was last told of. */
+/** The common state of a thread's programs: the memory as of the last message. */
 export class WorkerMemory {
   views: HeapViews = viewsOf(new ArrayBuffer(0));
   regions: Regions = { low: new Float64Array(1), high: new Float64Array(1), multicast: [] };
@@ -22,13 +22,13 @@ export class WorkerMemory {
   grow(bytes: number): void {
     const { memory } = this.linear;
     if (this.views.u8.length >= bytes) return;
-    // It has grown on another thread: this one is told so when it asks for more itself.
+    // It has grown on another thread: this one sees that only when it grows the memory itself.
     if (memory.buffer.byteLength < bytes) memory.grow(0);
     this.views = viewsOf(memory.buffer);
   }
 }
 
-/** A fault of generated code, on its way to where it is reported. */
+/** A fault of generated code, on its way to its report. */
 export class ThrownFault extends Error {
   readonly cta: CtaIdentity;
   readonly fault: Fault;
@@ -40,7 +40,10 @@ export class ThrownFault extends Error {
   }
 }
 
-/** What a launch's generated code may touch, on a thread that is not the world's own. */
+/**
+ * The parts of the world that a launch's generated code may use on another thread than the world's
+ * own.
+ */
 export class WorkerHost implements ProgramHost {
   readonly network: NetworkPort = noNetwork;
   readonly print: ProgramHost['print'];
@@ -84,7 +87,7 @@ export class WorkerHost implements ProgramHost {
   }
 }
 
-/** Kernels that ask for it are not sent here. */
+/** Kernels that need it are not sent here. */
 function elsewhere(): never {
   throw new Error('This thread has neither network nor clock nor windows.');
 }

@@ -12,15 +12,15 @@ import type { WorkerPool } from './worker-pool.ts';
 export interface WorkerLaunchesOptions {
   readonly pool: WorkerPool;
   readonly memory: WorldMemory;
-  /** What a launch may touch of the world: for its faults and its lines. */
+  /** The parts of the world that a launch needs for its faults and lines. */
   hostOf(launch: Launch): ProgramHost;
   /** All CTAs of a launch have ended. */
   onEnd(launch: Launch): void;
-  /** A launch cannot go on: `fail` throws why. Whoever is told has it dropped. */
+  /** A launch cannot continue: `fail` throws the reason. The callee drops it. */
   onFailure(launch: Launch, fail: () => never): void;
-  /** A CTA has used up its turns: what that throws. */
+  /** The error of a CTA that has used up its slices. */
   spent(launch: Launch, failure: Extract<WorkerFailure, { readonly kind: 'spent' }>): NcclError;
-  /** Nothing on the threads can move by itself, or it is known what waits there. */
+  /** Nothing on the threads can move by itself, or the waits there have become known. */
   onIdle(): void;
 }
 
@@ -30,7 +30,9 @@ interface Entry {
   readonly host: ProgramHost;
   printed: number;
   hasEnded: boolean;
-  /** Once it is to be dropped: how many threads have not done so, and what follows. */
+  /**
+   * After it is to be dropped: the number of threads that have not done so, and the continuation.
+   */
   dropping: { left: number; readonly callBack: () => void } | undefined;
 }
 
@@ -41,7 +43,7 @@ export class WorkerLaunches implements Elsewhere {
   readonly #codes = new Map<PortableCode, number>();
   #toldRegions = -1;
   #unsent: { readonly launches: Work['launches'][number][]; readonly codes: Work['codes'][number][] } | undefined;
-  /** What waits, as it was asked for at some progress. */
+  /** The waits, as requested at some progress. */
   #asked:
     | { readonly query: number; readonly progress: number; readonly answers: ParkedCta[]; left: number }
     | undefined;
@@ -87,14 +89,14 @@ export class WorkerLaunches implements Elsewhere {
 
   begin(launch: Launch): void {
     const { code } = launch;
-    if (code.portable === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A launch has to stay.');
+    if (code.portable === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A launch must stay on this thread.');
     const words = LaunchWords.of(launch.ctas);
     const host = this.#options.hostOf(launch);
     if (this.#entries.size === 0) this.#options.pool.hold(true);
     this.#entries.set(launch.id, { launch, words, host, printed: 0, hasEnded: false, dropping: undefined });
     if (this.#unsent === undefined) {
       this.#unsent = { launches: [], codes: [] };
-      // Launches of several ranks mostly come together, and then travel so.
+      // Launches of several ranks mostly come together, and are then sent together.
       queueMicrotask(() => this.#send());
     }
     let id = this.#codes.get(code.portable);
@@ -246,7 +248,7 @@ export class WorkerLaunches implements Elsewhere {
     const entries = [...this.#entries.values()];
     for (const { launch, dropping } of entries) {
       const fail = (): never => {
-        throw new Error(`a worker thread broke down: ${why}`);
+        throw new Error(`a worker thread failed: ${why}`);
       };
       if (dropping === undefined) this.#options.onFailure(launch, fail);
       else {

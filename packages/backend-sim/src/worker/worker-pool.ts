@@ -8,11 +8,11 @@ export interface WorkerPoolOptions {
   readonly threads: number;
   readonly ranks: number;
   readonly residentCtas: number;
-  /** Turns in a row that a CTA may use up without coming to a wait or its end. */
+  /** How many turns in a row a CTA may use without reaching a wait or its end. */
   readonly turns: number;
 }
 
-/** Who is told what threads say. */
+/** Receives the messages of threads. */
 export interface PoolListener {
   message(message: FromWorker): void;
   /** A thread has broken down; none of them runs any more. */
@@ -35,7 +35,10 @@ export class WorkerPool {
     this.residents = residents;
   }
 
-  /** Starts threads, and answers once all of them are ready; why there are none, where that cannot be. */
+  /**
+   * Starts threads, and resolves once all of them are ready; returns the reason if that is
+   * impossible.
+   */
   static async open({ threads, ranks, residentCtas, turns }: WorkerPoolOptions): Promise<WorkerPool | string> {
     const lack = lackOfThreads();
     if (lack !== undefined) return lack;
@@ -81,7 +84,7 @@ export class WorkerPool {
     this.control.mailed();
   }
 
-  /** Whether the process lives for the threads' sake. */
+  /** True if the process lives for the threads' sake. */
   hold(holds: boolean): void {
     for (const thread of this.#threads) thread.hold(holds);
   }

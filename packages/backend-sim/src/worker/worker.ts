@@ -1,7 +1,7 @@
 import type { FromWorker, ToWorker } from './messages.ts';
 import { startWorker, type WorldPort } from './start-worker.ts';
 
-/** As far as a thread needs them: Node's, or a browser's. */
+/** The part that a thread needs: Node's, or a browser's. */
 interface NodePort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: ToWorker) => void): void;

@@ -53,7 +53,7 @@ describe.each(machines)('ordered accesses, $engine, shared: $shared', ({ engine,
 });
 
 describe.each(machines)(
-  'read-modify-writes compute as the operators do, $engine, shared: $shared',
+  'read-modify-writes compute like the operators, $engine, shared: $shared',
   ({ engine, shared }) => {
     it.each(cases)('%s of %s', { timeout: timeLimit }, (name, kind) => {
       const type = typeOf(kind);

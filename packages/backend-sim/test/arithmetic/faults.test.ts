@@ -18,7 +18,7 @@ describe.each(['i32', 'u32', 'i64', 'u64'])('dividing %s', (kind) => {
   const { min, max, signed } = kinds[typeNamed(kind).kind];
   const given = (x: bigint, y: bigint): Operands => ({ x: [kind, x], y: [kind, y] });
 
-  it('by zero faults, also where the compiler could know', () => {
+  it('by zero faults, even if the compiler could know', () => {
     for (const op of ['/', '%']) {
       expect(outcome(`x ${op} y`, given(7n, 0n))).toBe('divideByZero');
       expect(outcome(`x ${op} y`, given(0n, 0n))).toBe('divideByZero');
@@ -27,13 +27,13 @@ describe.each(['i32', 'u32', 'i64', 'u64'])('dividing %s', (kind) => {
     }
   });
 
-  it('is not done where it is not chosen', () => {
+  it('is skipped in an operand that is not selected', () => {
     expect(outcome('y != 0 ? x / y : x', given(7n, 0n))).toBe(`${kind} 7`);
     expect(outcome('y != 0 && x / y > 1', given(7n, 0n))).toBe('bool 0');
     expect(outcome('y == 0 || x % y > 1', given(7n, 0n))).toBe('bool 1');
   });
 
-  it('the smallest by -1 faults where there is a -1', () => {
+  it('the smallest by -1 faults if there is a -1', () => {
     const minusOne = signed ? -1n : max;
     for (const [op, value] of [
       ['/', 0n],
@@ -55,7 +55,7 @@ describe('dividing small integers and vectors', () => {
     expect(outcome('x / y', { x: ['bool', 1n], y: ['bool', 0n] })).toBe('divideByZero');
   });
 
-  it('faults where one element does', () => {
+  it('faults if one element does', () => {
     const x = ['vec(i8, 4)', 1n, -128n, 3n, 4n] as const;
     expect(outcome('x / y', { x, y: ['vec(i8, 4)', 1n, 1n, 0n, 1n] })).toBe('divideByZero');
     expect(outcome('x % y', { x, y: ['vec(i8, 4)', 1n, -1n, 1n, 1n] })).toBe('overflow');
@@ -75,7 +75,7 @@ describe('addresses', () => {
   const largest = kinds.addr.max;
   const given = (x: bigint, y: bigint): Operands => ({ x: ['addr', x], y: ['addr', y] });
 
-  it('go up to 2^53 - 1 exactly', () => {
+  it('are exact up to 2^53 - 1', () => {
     expect(outcome('x + y', given(largest - 5n, 5n))).toBe(`addr ${largest}`);
     expect(outcome('x + y', given(largest, 1n))).toBe('addressRange');
     expect(outcome('x + 2', given(largest, 1n))).toBe('addressRange');
@@ -84,7 +84,7 @@ describe('addresses', () => {
     expect(outcome('x * y', given(321n, 28059810762433n))).toBe('addressRange');
   });
 
-  it('do not go below zero', () => {
+  it('cannot be negative', () => {
     expect(outcome('x - y', given(5n, 5n))).toBe('addr 0');
     expect(outcome('x - y', given(5n, 6n))).toBe('addressRange');
     expect(outcome('x + i', { x: ['addr', 5n], i: ['i32', -1n] })).toBe('addressRange');

@@ -67,7 +67,7 @@ describe('a whole literal takes the type of the other operand, after its promoti
   ]);
 });
 
-describe('a negative literal counts from the top of an unsigned type', () => {
+describe('a negative literal of an unsigned type wraps around', () => {
   means([
     ['y32 + (-1)', 'u32 4'],
     ['y32 & -2', 'u32 4'],
@@ -101,7 +101,7 @@ describe('literals in a float context are rounded once', () => {
   ]);
 });
 
-describe('literals alone are what JavaScript makes of them, then i32 or what they meet', () => {
+describe('literals alone are computed like in JavaScript, then become i32 or the type of their context', () => {
   means([
     ['(1 << 31) + x32', 'i32 -2147483641'],
     ['(1 << 31) + y32', 'u32 2147483653'],
@@ -167,7 +167,7 @@ describe('shift counts are masked to the width of what is shifted', () => {
   ]);
 });
 
-describe('what does not fit is a mistake', () => {
+describe('a literal that does not fit is an error', () => {
   isWrong([
     ['x32 + 0.5', /^K\d+ .*0\.5/],
     ['7 / 2 + x32', /^K\d+ .*3\.5/],

@@ -157,7 +157,10 @@ export class Memory {
     });
   }
 
-  /** Runs one CTA of `threads`. The kernel's first parameters are pointers to the buffers, then come `args`. */
+  /**
+   * Runs one CTA of `threads`. The kernel's first parameters are pointers to the buffers, then come
+   * `args`.
+   */
   run(
     module: ValidatedModule,
     threads: number,

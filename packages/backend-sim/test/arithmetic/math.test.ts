@@ -14,7 +14,7 @@ const functions: readonly Elementary[] = ['rsqrt', 'exp', 'exp2', 'log', 'log2',
 const exactFunctions: readonly UnaryName[] = ['sqrt', 'floor', 'ceil', 'trunc', 'round'];
 const floats = ['f16', 'bf16', 'f32', 'f64'] as const;
 
-/** What `MathBuiltins` promises. In f64 it is up to the JavaScript engine. */
+/** The bounds that `MathBuiltins` promises. In f64 it is up to the JavaScript engine. */
 function documentedBound(name: Elementary, kind: Kind): number {
   if (kind !== 'f64') return 1;
   return name === 'tanh' ? 3 : name === 'rsqrt' ? 2 : 1;
@@ -89,7 +89,7 @@ describe.each(floats)('math of %s', (kind) => {
     expect(wrong === -1 ? 'all exact' : `math.${name}(${valueText(type, [xs[wrong] ?? 0n])})`).toBe('all exact');
   });
 
-  it('of constants is what it is of operands', { timeout: timeLimit }, () => {
+  it('of constants equals that of operands', { timeout: timeLimit }, () => {
     const xs = inputs(kind, 24, 4).slice(0, 48);
     const ys = inputs(kind, 24, 5).slice(0, 48);
     const bytes = kinds[kind].bits / 8;

@@ -36,7 +36,9 @@ function inferred(expression: string, operands: Operands): Type {
   return typeNamed(found);
 }
 
-/** Runs an expression of parameters; answers `i32 7`: its type, and its value or of floats its bits. */
+/**
+ * Runs an expression of parameters; answers `i32 7`: its type, and its value or of floats its bits.
+ */
 export function evaluate(expression: string, operands: Operands): string {
   const type = inferred(expression, operands);
   const stores: Readonly<Partial<Record<Kind, string>>> = {
@@ -52,7 +54,7 @@ export function evaluate(expression: string, operands: Operands): string {
   return `${nameOf(type)} ${elements.map((value) => (of === 'float' ? `0x${value.toString(16)}` : `${value}`)).join(' ')}`;
 }
 
-/** What the front end says against an expression: `K2005 300 does not fit u8`. */
+/** The front end's error for an expression: `K2005 300 does not fit u8`. */
 export function complaints(expression: string, operands: Operands): readonly string[] {
   const result = analyseText(textOf(expression, operands, ''), parametersOf(operands));
   return result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`);

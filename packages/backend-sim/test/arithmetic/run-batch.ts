@@ -27,8 +27,8 @@ export type Form = 'operands' | 'constants';
 export interface RunOptions extends Pick<EmitJsOptions, 'mode' | 'engine'> {
   readonly form?: Form;
   /**
-   * Whether addresses grow with the thread in a way that the emitter sees. It then writes a loop without checks and one
-   * with them; else only that one, in half the time.
+   * True if addresses grow with the thread in a way that the emitter sees. It then writes a loop
+   * without checks and one with them; else only that one, in half the time.
    */
   readonly affine?: boolean;
 }
@@ -47,7 +47,10 @@ export interface Tally {
   unspecified: number;
 }
 
-/** Compiles and runs all expressions of `batch` at once, and compares each one's type and values with the reference's. */
+/**
+ * Compiles and runs all expressions of `batch` at once, and compares each one's type and values
+ * with the reference's.
+ */
 export function runBatch(batch: Batch, options: RunOptions = {}, tally?: Tally): readonly Mismatch[] {
   const { form = 'operands', affine = true, mode, engine } = options;
   const meanings = batch.trees.map(meaningOf);

@@ -14,7 +14,7 @@ function isOneOf(patterns: readonly FindingPattern[]): (finding: Finding) => boo
 }
 
 // The first error ends such a check, so what follows from the same mistake need not be found too.
-describe('a check with nothing but its defaults', () => {
+describe('a check with only its defaults', () => {
   test.each(programs)('%s', async (_name, program) => {
     const { expects } = program;
     const expected = expects === 'clean' ? [] : [expects, ...(expects.also ?? [])];

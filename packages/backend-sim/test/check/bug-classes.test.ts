@@ -22,7 +22,7 @@ const further: readonly ScheduleOptions[] = Array.from(
 
 const programs = bugClasses.flatMap((one) => one.programs.map((program) => [program.name, program] as const));
 
-/** What a run tells that checks nothing: the deadlock or fault that ended it. */
+/** The message of a run without checks: the deadlock or fault that ended it. */
 async function toldByRun(program: BugProgram, seed: number): Promise<readonly Finding[]> {
   try {
     await runOn(program)(sim({ ...machineOf(program), seed }));
@@ -34,7 +34,10 @@ async function toldByRun(program: BugProgram, seed: number): Promise<readonly Fi
   }
 }
 
-/** What no schedule of this engine shows, and why: it needs executions that only the exhaustive one goes through. */
+/**
+ * Bugs that no schedule of this engine shows, with the reason: they need executions that only the
+ * exhaustive engine visits.
+ */
 const onlyExhaustive: Readonly<Record<string, string>> = {
   'L21/torn': 'the reader must see an old value where a newer one is written already, and here a load gives the newest',
 };
@@ -49,13 +52,13 @@ const unseenByRun: readonly string[] = [
   'G19/window-ends',
 ];
 
-/** Whether every run ends with the error that the program expects. */
+/** True if every run ends with the error that the program expects. */
 function isToldByRun({ name, expects }: BugProgram): boolean {
   if (expects === 'clean' || expects.sometimes === true || unseenByRun.includes(name)) return false;
   return ['deadlock', 'out-of-bounds', 'misuse', 'fault'].includes(expects.kind);
 }
 
-/** What is wrong with what was found, one line for each thing. */
+/** The differences between the findings and the expected ones, one line each. */
 function problems(found: readonly Finding[], expects: BugProgram['expects']): readonly string[] {
   const expected: readonly FindingPattern[] = expects === 'clean' ? [] : [expects, ...(expects.also ?? [])];
   const allowed = expects === 'clean' ? [] : [...expected, ...(expects.may ?? [])];
@@ -69,7 +72,7 @@ function problems(found: readonly Finding[], expects: BugProgram['expects']): re
 }
 
 describe('bug classes', () => {
-  test('every class is there once, with a wrong program and a right one', () => {
+  test('every class exists once, with a wrong program and a right one', () => {
     const ids = [...bugClasses, ...excludedBugClasses].map(({ id }) => id);
     const all = [
       ...Array.from({ length: 26 }, (_, i) => `L${i + 1}`),
@@ -110,7 +113,7 @@ describe('bug classes', () => {
     }
     const reason = onlyExhaustive[program.name];
     if (expects !== 'clean' && shown === 0 && reason === undefined) wrong.set('no schedule shows it', []);
-    // What is shown after all is no exception any more.
+    // A bug that is shown after all is no exception any more.
     if (shown > 0 && reason !== undefined) wrong.set(`it is shown, though ${reason}`, []);
     const text = [...wrong].map(([problem, where]) => `${problem} (${where.join(', ')})`).join('\n');
     expect(text).toBe('');

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a closed world that the program still holds keeps no memory, and tells what it has found', async () => {
+it('a closed world that the program still holds frees its memory, and keeps its findings', async () => {
   const page = vi.spyOn(Shadow.prototype, 'page');
   const backend = sim({ ranks: 2, mode: 'check' });
   const world = await World.open({ backend });

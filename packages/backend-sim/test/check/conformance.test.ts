@@ -9,8 +9,8 @@ const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 1;
 /**
  * Cases that race on purpose or by NCCL's own text, and why.
  *
- * - A session that nobody uses: NCCL's destructor stores in thread 0 what its constructor loads in all threads, and only what
- *   is done with the session in between makes them meet.
+ * - An unused session: NCCL's destructor stores in thread 0 what its constructor loads in all
+ *   threads, and only uses of the session in between synchronize them.
  */
 const racing: Readonly<Record<string, string>> = {
   'barriers/epochs/across-launches': 'a session that nobody uses',
@@ -26,7 +26,7 @@ const racing: Readonly<Record<string, string>> = {
   'gin/traps/peer-outside-team': 'a launch does not wait for the puts of the one before it',
 };
 
-/** Cases that break a rule on purpose, which is told where it is broken, before it does harm. */
+/** Cases that break a rule on purpose, which is reported before it does harm. */
 const misusing: Readonly<Record<string, string>> = {
   'gin/traps/va-touched': 'it stores to the word of a VA signal',
 };
@@ -58,7 +58,7 @@ async function checked(run: CaseRun): Promise<readonly ReturnType<SimBackend['re
 
 const themes = [...new Set(smallestRuns().map(({ case: { id } }) => id.split('/', 1).join('')))];
 
-describe('in check mode cases come out the same, and nothing is found', () => {
+describe('in check mode cases have the same results, and no findings', () => {
   it.each(themes)('%s', { timeout: 400_000 }, async (theme) => {
     const runs = smallestRuns().filter(
       ({ case: { id } }) => id.startsWith(`${theme}/`) && !Object.hasOwn({ ...racing, ...misusing }, id),
@@ -76,7 +76,7 @@ describe('in check mode cases come out the same, and nothing is found', () => {
   });
 });
 
-describe('rules that the suite itself breaks are told of', () => {
+describe('rules that the suite itself breaks are reported', () => {
   it.each(Object.entries(misusing))('%s: %s', { timeout: 120_000 }, async (id) => {
     const run = smallestRuns().find((one) => one.case.id === id);
     if (run === undefined) throw new Error(`There is no case ${id}.`);

@@ -34,7 +34,7 @@ const launchOf = (grid: number, cooperative: boolean) => async (comm: Communicat
 const refused = 'cannot launch 5 CTAs cooperatively because the device holds 4; lower the grid or raise residentCtas';
 
 describe('a cooperative launch', () => {
-  it('is refused where the device does not hold its grid, in every mode', async () => {
+  it('is refused if the device cannot hold its grid, in every mode', async () => {
     const options = { ranks: 1, residentCtas: 4 };
     const program = hosts(launchOf(5, true));
     const error = { code: 'NCCL_INVALID_USAGE', message: expect.stringContaining(refused) };
@@ -44,16 +44,16 @@ describe('a cooperative launch', () => {
     await expect(explore({ ...options, mode: 'check' }, program, { runs: 10 })).rejects.toMatchObject(error);
   });
 
-  it('runs where the device holds it, and its CTAs may wait for each other', async () => {
+  it('runs if the device can hold it, and its CTAs may wait for each other', async () => {
     expect(await verdictsOf({ ranks: 1, residentCtas: 4 }, hosts(launchOf(4, true)))).toEqual(['clean']);
   });
 
-  it('is not asked for without the attribute', async () => {
+  it('is not checked without the attribute', async () => {
     const report = await check({ ranks: 1, residentCtas: 4 }, hosts(launchOf(5, false)));
     expect(report.verdict).toBe('deadlock');
   });
 
-  it('begins with all CTAs at once: none starts where another kernel leaves too little room', async () => {
+  it('begins with all CTAs at once: none starts if another kernel leaves too little room', async () => {
     const crowd = (cooperative: boolean) =>
       hosts(async (comm) => {
         const win = await comm.allocWindow('u32', 16);

@@ -2,7 +2,7 @@ import { check, explore, type SimBackend, type SimOptions } from '@nccl-ts/backe
 import { World, type Communicator } from '@nccl-ts/communicator';
 import type { CheckReport, Verdict } from '@nccl-ts/findings';
 
-/** What each rank's host does, as a program for one world. */
+/** The operations of each rank's host, as a program for one world. */
 export function hosts(run: (comm: Communicator) => Promise<void>): (backend: SimBackend) => Promise<void> {
   return async (backend) => {
     const world = await World.open({ backend });
@@ -11,7 +11,10 @@ export function hosts(run: (comm: Communicator) => Promise<void>): (backend: Sim
   };
 }
 
-/** The reports of every strategy for some seeds, of the exhaustive check, and of the graph engine alone, by name. */
+/**
+ * The reports of every strategy for some seeds, of the exhaustive check, and of the graph engine
+ * alone, by name.
+ */
 export async function reportsOf(
   options: SimOptions,
   program: (backend: SimBackend) => Promise<void>,

@@ -90,14 +90,14 @@ function checkKernel(code: Checked, options: Omit<CheckOptions, 'ranks'>): Retur
   return check({ ranks: 2, ...options }, launchOf(code));
 }
 
-/** What the graph engine alone finds. */
+/** The report of the graph engine alone. */
 async function exploredReport(code: Checked, block = 1): Promise<CheckReport> {
   const { report } = await explore({ ranks: 2, mode: 'check' }, launchOf(code, block), { runs: 50 });
   if (report === undefined) throw new Error('an exploration with a check has a report');
   return report;
 }
 
-describe('a loop in which nobody gets any further', () => {
+describe('a loop without progress', () => {
   it.each(
     [polite, tries, adds, pauses].flatMap((code) =>
       (['random', 'pct', 'late'] as const).map((strategy) => ({ code, strategy })),
@@ -114,24 +114,24 @@ describe('a loop in which nobody gets any further', () => {
     expect(finding?.deadlock?.waiting[0]?.words).toHaveLength(1);
   });
 
-  it('says who goes round where, and what the words hold', async () => {
+  it('names the threads, the loops and the words', async () => {
     const texts: string[] = [];
     for (const code of [polite, adds]) texts.push(renderReport(await checkKernel(code, { strategy: 'random' })));
     const text = texts.join('\n\n').replaceAll(/(-->|:::) .*hangs/g, '$1 hangs');
     await expect(text).toMatchFileSnapshot('snapshots/livelocks.txt');
   });
 
-  it('is no livelock where the clock ends it', async () => {
+  it('is not a livelock if the clock ends it', async () => {
     expect((await checkKernel(patient, { strategy: 'random' })).verdict).toBe('clean');
   });
 
-  it.each([tries, adds, pauses, plain])('stands still in the exhaustive engine: $name', async (code) => {
+  it.each([tries, adds, pauses, plain])('is reported by the exhaustive engine: $name', async (code) => {
     expect((await exploredReport(code)).verdict).toBe('deadlock');
     expect((await checkKernel(code, { strategy: 'exhaustive', bound: 50 })).verdict).toBe('deadlock');
   });
 });
 
-describe('a loop that waits by going round', () => {
+describe('a loop that spins', () => {
   it.each(['add', 'exchange', 'or', 'load'] as const)('ends in the exhaustive engine: by %s', async (how) => {
     const report = await checkKernel(meets(how), { strategy: 'exhaustive', bound: 500 });
     expect(report.verdict).toBe('clean');
@@ -152,7 +152,7 @@ const left = kernel(
 );
 
 describe('a deadlock', () => {
-  it('says in the exhaustive engine who waits where, what the words hold, and what they need', async () => {
+  it('has the waits, the words and the awaited values in the exhaustive engine', async () => {
     const text = renderReport(await exploredReport(left, 2)).replaceAll(/(-->|:::) .*hangs/g, '$1 hangs');
     await expect(text).toMatchFileSnapshot('snapshots/exhaustive-deadlock.txt');
   });

@@ -7,7 +7,10 @@ import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
-/* Programs that lack one thing, and what the report says is missing: as people read it, by the default and in exhaustive mode. */
+/*
+ * Programs that lack one thing, and what the report says is missing: as people read it, by the
+ * default and in exhaustive mode.
+ */
 
 const params = { comm: devComm, inbox: window, out: window };
 
@@ -21,7 +24,10 @@ interface Lacking {
   readonly missing: readonly string[];
 }
 
-/** Each rank clears its own words, and its peers store there: a barrier of the ranks is missing between, the threads do meet. */
+/**
+ * Each rank clears its own words, and its peers store there: a barrier of the ranks is missing
+ * between, the threads do meet.
+ */
 const clears = kernel({ name: 'clears', use: { lsa }, params }, ({ lsa, coopCta, threadIdx, u32 }, { comm, inbox }) => {
   const bar = lsa.barrierSession(coopCta(), comm, 0);
   const t = threadIdx.x;
@@ -32,7 +38,10 @@ const clears = kernel({ name: 'clears', use: { lsa }, params }, ({ lsa, coopCta,
   bar.sync(coopCta(), 'acq_rel');
 });
 
-/** Rank 0 puts twice to the same words of rank 1, and does not wait until rank 1 has read what came first. */
+/**
+ * Rank 0 puts twice to the same words of rank 1, and does not wait until rank 1 has read what came
+ * first.
+ */
 const putsAgain = kernel(
   { name: 'putsAgain', use: { gin, lsa, teamWorld }, params },
   ({ gin, lsa, teamWorld, coopThread, u32 }, { comm, inbox, out }) => {
@@ -58,7 +67,10 @@ const pollsPlainly = kernel(
   },
 );
 
-/** No barrier at the beginning: a rank may store into a peer that still reads what an earlier launch has left there. */
+/**
+ * No barrier at the beginning: a rank may store into a peer that still reads what an earlier launch
+ * has left there.
+ */
 const noEntryBarrier = kernel(
   { name: 'noEntryBarrier', use: { lsa }, params },
   ({ lsa, coopCta, u32 }, { comm, inbox, out }) => {
@@ -123,7 +135,7 @@ function lasting(text: string): string {
     .replaceAll(/^ +(?:= seen|= replay|= note: \d+:\d+ leads to|and that to).*\n/gm, '');
 }
 
-describe('what a report says is missing', () => {
+describe('the missing synchronization in a report', () => {
   it.each(programs)('$name: by default', async (program) => {
     const report = await check(program.machine, runs(program));
     const found = report.findings.filter(({ severity }) => severity === 'error');

@@ -47,8 +47,8 @@ const exchange = (epochs: number, sumsOf: (rank: number, sum: number) => void) =
     sumsOf(comm.rank, (await out.read())[0] ?? 0);
   });
 
-describe('what comes with flags of its own', () => {
-  it('is what was sent, in three epochs, in all that can happen', async () => {
+describe('data with its own flags', () => {
+  it('equals the sent data, in three epochs, in all executions', async () => {
     const seen = new Set<string>();
     const run = exchange(3, (rank, sum) => seen.add(`${rank}: ${sum}`));
     const { complete, report } = await explore({ ranks: 2, mode: 'check' }, run, { runs: 5000 });
@@ -56,7 +56,7 @@ describe('what comes with flags of its own', () => {
     expect([...seen].toSorted()).toEqual(['0: 36', '1: 33']);
   });
 
-  it('needs one run to be known', async () => {
+  it('needs a single run', async () => {
     const { verdict, proves } = await check(
       { ranks: 4, ...once },
       exchange(5, () => undefined),
@@ -65,7 +65,10 @@ describe('what comes with flags of its own', () => {
   });
 });
 
-/** One thread stores flags that go up, another waits for the first and keeps what it saw, or looks again. */
+/**
+ * One thread stores flags that go up, another waits for the first and keeps what it saw, or looks
+ * again.
+ */
 const keeps = (again: boolean) =>
   kernel(
     { name: 'keeps', use: { lsa, AGAIN: again }, params: { win: window } },
@@ -89,7 +92,7 @@ const keeps = (again: boolean) =>
     },
   );
 
-describe('a word that was waited for', () => {
+describe('a word that a wait has read', () => {
   const run = (again: boolean, found: (word: number) => void) =>
     program(async (comm) => {
       const win = await comm.allocWindow('u32', 3);
@@ -102,7 +105,7 @@ describe('a word that was waited for', () => {
     [false, [1], 'all schedules'],
     [true, [1, 2], 'nothing'],
   ] as const)(
-    'is one thing as it was seen, and may be another if it is loaded again (%s)',
+    'has one value as it was read, and may have another if it is loaded again (%s)',
     async (again, all, proves) => {
       const seen = new Set<number>();
       const explored = await explore(
@@ -141,7 +144,7 @@ const times = kernel({ name: 'times', use: { lsa }, params: { win: window } }, (
   lsa.localPointer(win, u32, 0).store(0, u32(clock()));
 });
 
-describe('a wait that may give up', () => {
+describe('a wait with a time limit', () => {
   const run = (missing: number) =>
     program(async (comm) => {
       const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
@@ -153,7 +156,7 @@ describe('a wait that may give up', () => {
   it.each([
     ['comes to what it waits for', -1],
     ['waits for nobody', 1],
-  ])('is one thing where nobody loses patience too early: it %s', async (_, missing) => {
+  ])('has one outcome if it never times out too early: it %s', async (_, missing) => {
     const { verdict, proves } = await check({ ranks: 2, ...once }, run(missing));
     expect({ verdict, proves }).toEqual({
       verdict: 'clean',
@@ -161,7 +164,7 @@ describe('a wait that may give up', () => {
     });
   });
 
-  it('is not all that a look at the clock may be for', async () => {
+  it('is not the only use of the clock', async () => {
     const { proves } = await check(
       { ranks: 1, ...once },
       program(async (comm) => {

@@ -4,7 +4,10 @@ import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { expect, test } from 'vitest';
 
-/** Rank 1 brings a word and sets a flag, rank 2 sets a hundred; rank 0 waits for all of them, one by one, before it looks. */
+/**
+ * Rank 1 brings a word and sets a flag, rank 2 sets a hundred; rank 0 waits for all of them, one by
+ * one, before it looks.
+ */
 function manyFlags(fenced: boolean) {
   return kernel(
     {
@@ -33,7 +36,7 @@ function manyFlags(fenced: boolean) {
 test.each([
   [true, 'clean'],
   [false, 'race'],
-])('what was read relaxed is acquired by a fence, however much it was: fence %s, %s', async (fenced, verdict) => {
+])('a fence acquires all earlier relaxed reads: fence %s, %s', async (fenced, verdict) => {
   const backend = sim({ ranks: 3, mode: 'check', seed: 1 });
   {
     await using world = await World.open({ backend });

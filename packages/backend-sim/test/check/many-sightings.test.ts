@@ -25,7 +25,7 @@ const adds = kernel({ name: 'adds', params: { bins: symPtr(u32), count: u32 } },
   }
 });
 
-test('a race of thousands of words is counted to the last, told once, and explained by the first', async () => {
+test('a race of thousands of words is counted to the last, reported once, and explained by the first', async () => {
   const report = await check({ ranks: 2 }, async (backend) => {
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -52,7 +52,8 @@ test('threads that add to one word by plain loads and ordered stores race once, 
       await comm.synchronize();
     });
   });
-  // Of the threads before them no more than some are remembered: else these would be 262,144 sightings.
+  // Of the threads before them no more than some are remembered: else these would be 262,144
+  // sightings.
   const races = report.findings.filter(({ kind }) => kind === 'race');
   expect(races.map(({ labels }) => labels.map(({ does }) => does))).toEqual([['load', 'store']]);
   expect(Math.max(...report.seen)).toBeLessThan(1024 * 2 * 33);

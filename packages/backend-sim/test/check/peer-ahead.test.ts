@@ -5,7 +5,10 @@ import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
-/** Between two barriers, rank 0 loads a word of rank 1, which stores it. A rank may be a barrier ahead of the other. */
+/**
+ * Between two barriers, rank 0 loads a word of rank 1, which stores it. A rank may be a barrier
+ * ahead of the other.
+ */
 const between = (meets: boolean) =>
   kernel(
     { name: 'between', use: { lsa, MEETS: meets }, params: { comm: devComm, win: window } },
@@ -19,7 +22,9 @@ const between = (meets: boolean) =>
     },
   );
 
-/** A flag that rises twice: the wait for the first value does not order what comes between the two. */
+/**
+ * A flag that rises twice: the wait for the first value does not order what comes between the two.
+ */
 const rises = (waitsFor: 1 | 2) =>
   kernel(
     { name: 'rises', use: { lsa, LEAST: waitsFor }, params: { comm: devComm, win: window } },
@@ -67,15 +72,15 @@ describe.each([
     return all;
   };
 
-  it('finds a race between two barriers, also where the peer is a barrier ahead', async () => {
+  it('a race between two barriers is found, even if the peer is a barrier ahead', async () => {
     expect([...(await verdicts(between(false)))]).toEqual(['race']);
   });
 
-  it('finds nothing where a barrier separates the two accesses', async () => {
+  it('two accesses on both sides of a barrier have no race', async () => {
     expect([...(await verdicts(between(true)))]).toEqual(['clean']);
   });
 
-  it('orders a wait behind the first value that lets it pass, and not behind the one that it happened to find', async () => {
+  it('a wait is ordered after the first value that lets it pass, and not after the one that it happened to read', async () => {
     expect([...(await verdicts(rises(1)))]).toEqual(['race']);
     expect([...(await verdicts(rises(2)))]).toEqual(['clean']);
   });

@@ -7,7 +7,10 @@ import { describe, expect, it } from 'vitest';
 
 const params = { win: window };
 
-/** The first thread of each warp counts itself in rank 0's word 0: by a load and a store, or in one step. */
+/**
+ * The first thread of each warp counts itself in rank 0's word 0: by a load and a store, or in one
+ * step.
+ */
 const counts = (ATOMIC: boolean) =>
   kernel({ name: 'counts', use: { lsa, ATOMIC }, params }, ({ lsa, ATOMIC, threadIdx, u32 }, { win }) => {
     const count = lsa.pointer(win, u32, 0, 0);
@@ -57,7 +60,10 @@ const tickets = (ATOMIC: boolean) =>
     }
   });
 
-/** CTA 0 takes from a semaphore and sleeps where there is nothing; the other one adds, and wakes who sleeps. Only who says so first sleeps safely. */
+/**
+ * CTA 0 takes from a semaphore and sleeps where there is nothing; the other one adds, and wakes who
+ * sleeps. Only who says so first sleeps safely.
+ */
 const sleeps = (SAFE: boolean) =>
   kernel(
     { name: 'sleeps', use: { lsa, SAFE }, params },
@@ -87,7 +93,7 @@ interface Case {
   readonly streams?: number;
   readonly grid?: number;
   readonly block?: number;
-  /** What word 0 of rank 0 holds at the end. */
+  /** The final value of word 0 of rank 0. */
   readonly total?: number;
 }
 
@@ -123,7 +129,7 @@ function at<T>(list: readonly T[], index: number): T {
   return item;
 }
 
-/** What is found with the seeds from 1 to `to`, seed by seed. */
+/** The findings with the seeds from 1 to `to`, seed by seed. */
 async function found(one: Case, strategy: Strategy, to: number): Promise<readonly string[]> {
   const seen: string[] = [];
   for (let seed = 1; seed <= to; seed++) {
@@ -163,11 +169,11 @@ describe.each(strategies)('%s interrupts threads between ordered accesses', (str
     expect(new Set(seen)).toEqual(new Set([verdict]));
   });
 
-  it.each(right)('and leaves alone %s', async (_, one) => {
+  it.each(right)('and finds no errors in %s', async (_, one) => {
     expect(await found(one, strategy, 24)).toEqual([]);
   });
 
-  it('again at the same places with the same seed, and with the choices that a finding names', async () => {
+  it('again at the same statements with the same seed, and with the choices of a finding', async () => {
     const one: Case = { of: lost, grid: 2, block: 64, total: 4 };
     let replayed = 0;
     for (let seed = 1; seed <= 8; seed++) {
@@ -188,7 +194,7 @@ describe('other strategies', () => {
     expect(await found({ of: lost, streams: 2, block: 1, total: 2 }, 'random', 8)).toEqual([]);
   });
 
-  it('pct with a depth of 1, which is no change, does not either', async () => {
+  it('pct with a depth of 1, which is no change, does not interrupt threads either', async () => {
     const one: Case = { of: lost, grid: 2, total: 2 };
     for (let seed = 1; seed <= 8; seed++) {
       expect((await verdictOf(one, { strategy: 'pct', seed, depth: 1 })).verdict).toBe('clean');

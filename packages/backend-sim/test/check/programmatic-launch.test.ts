@@ -88,7 +88,7 @@ const launches = (steps: readonly Step[], shape = { grid: 1, block: 2 }) =>
     await comm.synchronize();
   });
 
-describe('a launch that may begin before the one before it is over', () => {
+describe('a launch that may begin before the previous one has ended', () => {
   it.each([
     { name: 'no trigger, no wait', first: produce('never'), second: consume('never'), verdict: 'race' },
     { name: 'a trigger behind the write, no wait', first: produce('after'), second: consume('never'), verdict: 'race' },
@@ -104,7 +104,7 @@ describe('a launch that may begin before the one before it is over', () => {
     ]);
   });
 
-  it('several CTAs trigger apart, and a wait orders all of them', async () => {
+  it('several CTAs trigger separately, and a wait orders all of them', async () => {
     const program = launches([{ kernel: produce('before') }, { kernel: consume('before'), early: true }], {
       grid: 2,
       block: 1,
@@ -112,13 +112,13 @@ describe('a launch that may begin before the one before it is over', () => {
     expect(await verdictsOf({ ranks: 1 }, program)).toEqual(['clean']);
   });
 
-  it('a launch without the attribute is ordered behind the one before it as ever', async () => {
+  it('a launch without the attribute is ordered after the previous one as usual', async () => {
     expect(
       await verdictsOf({ ranks: 1 }, launches([{ kernel: produce('before') }, { kernel: consume('never') }])),
     ).toEqual(['clean']);
   });
 
-  it('a launch behind one that has not waited is not ordered behind the first', async () => {
+  it('a launch after one that has not waited is not ordered after the first', async () => {
     const third = (second: typeof idle) =>
       launches([{ kernel: produce('before') }, { kernel: second, early: true }, { kernel: consume('never') }]);
     expect(await verdictsOf({ ranks: 1 }, third(idle))).toEqual(['race']);
@@ -128,7 +128,7 @@ describe('a launch that may begin before the one before it is over', () => {
     expect(await verdictsOf({ ranks: 1 }, third(waits))).toEqual(['clean']);
   });
 
-  it('waits in a chain of early launches hand on what was before them', async () => {
+  it('waits in a chain of early launches pass on earlier writes', async () => {
     const chain = launches([
       { kernel: produce('before') },
       { kernel: produce('before', true), early: true },
@@ -139,7 +139,7 @@ describe('a launch that may begin before the one before it is over', () => {
     expect(await verdictsOf({ ranks: 1 }, broken)).toEqual(['race']);
   });
 
-  it('a host that has synchronised is behind all launches, also those that nobody has waited for', async () => {
+  it('a host that has synchronized is ordered after all launches, even unawaited ones', async () => {
     const program = hosts(async (comm) => {
       const win = await comm.allocWindow('u32', 32);
       await comm.launch(produce('before'), { grid: 1, block: 2 }, { win });
@@ -156,7 +156,7 @@ describe('a launch that may begin before the one before it is over', () => {
     expect(await verdictsOf({ ranks: 1 }, program)).toEqual(['clean']);
   });
 
-  it('who relies on an early begin is stuck in some schedule', async () => {
+  it('a kernel that relies on an early begin is stuck in some schedule', async () => {
     const program = launches([{ kernel: waitsForNext }, { kernel: tells, early: true }], { grid: 1, block: 1 });
     expect((await check({ ranks: 1, strategy: 'late' }, program)).verdict).toBe('clean');
     expect((await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, program)).verdict).toBe('deadlock');
@@ -166,7 +166,7 @@ describe('a launch that may begin before the one before it is over', () => {
     ).toEqual(new Set(['clean', 'deadlock']));
   });
 
-  it('computes the same in every schedule where it waits, and may read old words where it does not', async () => {
+  it('computes the same in every schedule if it waits, and may read old words if it does not', async () => {
     const words = async (second: typeof idle, seed: number) => {
       const world = await World.open({ backend: sim({ ranks: 1, strategy: 'late', seed }) });
       const [read = []] = await world.run(async (comm) => {
@@ -189,7 +189,7 @@ describe('a launch that may begin before the one before it is over', () => {
     expect(await seen(consume('never'))).toEqual(['8,1', '8,8']);
   });
 
-  it('shows where a launch waits for one that is stuck', async () => {
+  it('is shown if it waits for one that is stuck', async () => {
     const stuck = kernel(
       { name: 'stuck', use: { lsa }, params: { win: window } },
       ({ lsa, launchDependents, waitUntil, u32 }, { win }) => {
@@ -202,6 +202,6 @@ describe('a launch that may begin before the one before it is over', () => {
       launches([{ kernel: stuck }, { kernel: consume('before'), early: true }]),
     );
     expect(report.verdict).toBe('deadlock');
-    expect(report.findings[0]?.message).toMatchInlineSnapshot(`"threads wait for what nobody will do any more"`);
+    expect(report.findings[0]?.message).toMatchInlineSnapshot(`"threads wait for an event that can no longer happen"`);
   });
 });

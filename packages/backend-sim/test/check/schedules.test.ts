@@ -5,7 +5,10 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
-/** Each rank stores its number at every peer, and reads what it got: with no barrier in between, or with one. */
+/**
+ * Each rank stores its number at every peer, and reads what it got: with no barrier in between, or
+ * with one.
+ */
 const exchange = (meets: boolean) =>
   kernel(
     { name: 'exchange', use: { lsa, MEETS: meets }, params: { comm: devComm, win: window, out: window } },
@@ -39,7 +42,7 @@ async function run(backend: ReturnType<typeof sim>, of: typeof right): Promise<v
 const strategies: readonly Strategy[] = ['random', 'pct', 'late'];
 
 describe('strategies', () => {
-  it.each(strategies)('%s finds a race, and none where there is none', async (strategy) => {
+  it.each(strategies)('%s finds a race, and none in a correct program', async (strategy) => {
     const clean = await check({ ranks: 3, strategy, schedules: 3 }, async (backend) => run(backend, right));
     expect(clean.verdict).toBe('clean');
     expect(clean.proves).toEqual({ kind: 'schedules', count: 3, strategy, seed: 1 });
@@ -47,7 +50,7 @@ describe('strategies', () => {
     expect(racy.verdict).toBe('race');
   });
 
-  it.each(strategies)('what %s did is done again by its choices', async (strategy) => {
+  it.each(strategies)('the choices of %s repeat its schedule', async (strategy) => {
     const { findings } = await check({ ranks: 3, strategy, seed: 5 }, async (backend) => run(backend, wrong));
     const replay = findings[0]?.schedule.choices;
     if (replay === undefined) throw new Error('The finding names no choices.');
@@ -58,14 +61,14 @@ describe('strategies', () => {
     expect(again.findings[0]?.bytes).toEqual(findings[0]?.bytes);
   });
 
-  it('exhaustive goes through all executions', async () => {
+  it('exhaustive explores all executions', async () => {
     const clean = await check({ ranks: 2, strategy: 'exhaustive' }, async (backend) => runSmall(backend, right));
     expect(clean).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules' } });
     const racy = await check({ ranks: 2, strategy: 'exhaustive' }, async (backend) => runSmall(backend, wrong));
     expect(racy.verdict).toBe('race');
   });
 
-  it('a program that goes by something else than the seed is told so', async () => {
+  it('a program that depends on more than the seed is reported', async () => {
     let runs = 0;
     const report = await check({ ranks: 2, strategy: 'random', schedules: 2 }, async (backend) => {
       await run(backend, right);
@@ -101,20 +104,20 @@ describe('choices as text', () => {
     expect(choices.slice(back.length).every((choice) => choice === 0)).toBe(true);
   });
 
-  it.each(['x:1', '1..2', '-1', '_', 'A'])('%j is none', (text) => {
+  it.each(['x:1', '1..2', '-1', '_', 'A'])('%j is not a list of choices', (text) => {
     expect(() => parseChoices(text)).toThrow(expect.objectContaining({ code: 'NCCL_INVALID_ARGUMENT' }));
   });
 });
 
 describe('options', () => {
-  it('says what is wrong', () => {
+  it('are validated', () => {
     expect(() => sim({ ranks: 2, strategy: 'replay', replay: 'q:1' })).toThrow('r:, p: or l:');
     expect(() => sim({ ranks: 2, replay: 'r:1' })).toThrow('replay is for strategy replay');
     expect(() => sim({ ranks: 2, depth: 0 })).toThrow('depth');
     expect(() => sim({ ranks: 2 }).report()).toThrow('opened no world');
   });
 
-  it('reports only where it checks', async () => {
+  it('have no report without a check', async () => {
     const backend = sim({ ranks: 1 });
     await using world = await World.open({ backend });
     expect(world.nRanks).toBe(1);

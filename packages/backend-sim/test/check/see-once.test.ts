@@ -23,7 +23,7 @@ const sums = (exit: boolean) =>
         for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, u32, 0, peer).store(o, v);
       }
       if (EXIT) bar.sync(coopCta(), 'acq_rel');
-      // Whoever comes out first begins to clear.
+      // The first thread to leave begins to clear.
       if (threadIdx.x === 0 && blockIdx.x === 0) lsa.localPointer(win, u32, 0).store(0, 0);
     },
   );
@@ -38,8 +38,8 @@ const tickets = kernel(
 );
 
 /**
- * Every thread makes x into 3 x + 1, which no instruction does. `then`: nothing else is done, somebody writes down what it has seen, or waits for
- * the word.
+ * Every thread makes x into 3 x + 1, which no instruction does. `then`: nothing else is done,
+ * somebody writes down what it has seen, or waits for the word.
  */
 const updates = (then: 'nothing' | 'write' | 'wait', order: 'relaxed' | 'acq_rel') =>
   kernel(
@@ -77,7 +77,7 @@ function program(run: (comm: Communicator) => Promise<void>): (backend: SimBacke
   };
 }
 
-describe('one run stands for all', () => {
+describe('one run represents all', () => {
   const adds = (exit: boolean) =>
     program(async (comm) => {
       const count = 4096;
@@ -88,17 +88,17 @@ describe('one run stands for all', () => {
       await comm.synchronize();
     });
 
-  it('of a kernel far too large to go through', async () => {
+  it('of a kernel that is far too large to explore', async () => {
     const report = await check({ ranks: 4, strategy: 'exhaustive', bound: 0 }, adds(true));
     expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it('of one that races', async () => {
+  it('of a kernel with a race', async () => {
     const { verdict, proves } = await check({ ranks: 4, strategy: 'exhaustive', bound: 0 }, adds(false));
     expect({ verdict, proves }).toEqual({ verdict: 'race', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it('not where CTAs may come in any order, and each learns of it', async () => {
+  it('unless CTAs may come in any order, and each observes it', async () => {
     const run = program(async (comm) => {
       const win = await comm.allocWindow('u32', 4);
       await win.write(new Uint32Array(4));
@@ -123,7 +123,7 @@ describe('one run stands for all', () => {
       await comm.synchronize();
     });
 
-  it('of threads that apply the same function to a word, whoever comes first', async () => {
+  it('of threads that apply the same function to a word, in any order', async () => {
     for (const order of ['relaxed', 'acq_rel'] as const) {
       const report = await check(
         { ranks: 2, strategy: 'exhaustive', bound: 0 },
@@ -136,7 +136,7 @@ describe('one run stands for all', () => {
   it.each([
     ['write', 'a load may be answered by several writes'],
     ['wait', 'a wait may pass by several values'],
-  ] as const)('not where they %s what they come to', async (then, why) => {
+  ] as const)('unless they %s its result', async (then, why) => {
     const { verdict, proves } = await check(
       { ranks: 2, strategy: 'exhaustive', bound: 0 },
       onWords(updates(then, 'acq_rel'), 4),
@@ -145,17 +145,17 @@ describe('one run stands for all', () => {
     expect(proves).toMatchObject({ bound: expect.stringContaining(why) });
   });
 
-  it('not where they take a lock: all runs are gone through, however often each tries', async () => {
+  it('unless they take a lock: all runs are explored, however often each tries', async () => {
     const all = await check({ ranks: 1, strategy: 'exhaustive' }, onWords(locks(true), 1));
     expect(all).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules' } });
   });
 
-  it('not where nobody gives a lock back, which is found to stand still', async () => {
+  it('unless a lock is never released, which is reported', async () => {
     const { report } = await explore({ ranks: 1, mode: 'check' }, onWords(locks(false), 1), { runs: 100 });
     expect(report).toMatchObject({ verdict: 'deadlock', proves: { kind: 'all schedules' } });
   });
 
-  it.each(ginLitmus)('of $id: clean where there is one thing to be found ($what)', async (row) => {
+  it.each(ginLitmus)('of $id: clean if there is only one outcome ($what)', async (row) => {
     const { ranks, lsaSize = 1, allowed } = row;
     const { verdict, proves } = await check({ ranks, lsaSize, strategy: 'exhaustive', bound: 0 }, async (backend) => {
       await runGinLitmus(row, backend);
@@ -195,7 +195,7 @@ const resets = kernel({ name: 'resets', use, params }, ({ gin, teamWorld, coopTh
   }
 });
 
-describe('whatever the network does first', () => {
+describe('any order of the network', () => {
   const gins = async (comm: Communicator) => ({
     comm: await comm.createDevComm({ ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 2 }),
     src: await comm.allocWindow('u32', 4),
@@ -203,7 +203,7 @@ describe('whatever the network does first', () => {
   });
 
   it.each(['prompt', 'random', 'late'] as const)(
-    'a put of a later launch is not covered by a signal of an earlier one (%s)',
+    'does not cover a put of a later launch by a signal of an earlier one (%s)',
     async (delivery) => {
       const report = await check(
         { ranks: 2, lsaSize: 1, gin: { delivery } },
@@ -222,7 +222,7 @@ describe('whatever the network does first', () => {
     },
   );
 
-  it.each(['prompt', 'random'] as const)('a signal is not covered by a later one (%s)', async (delivery) => {
+  it.each(['prompt', 'random'] as const)('does not cover a signal by a later one (%s)', async (delivery) => {
     const report = await check(
       { ranks: 2, lsaSize: 1, gin: { delivery } },
       program(async (comm) => {
@@ -235,7 +235,10 @@ describe('whatever the network does first', () => {
   });
 });
 
-/** Rank 0 puts, and covers it by a strong signal; then comes another signal. Rank 1 reads after one of them, or both. */
+/**
+ * Rank 0 puts, and covers it by a strong signal; then comes another signal. Rank 1 reads after one
+ * of them, or both.
+ */
 const overtakes = (secondIsStrong: boolean, waitsForBoth: boolean) =>
   kernel(
     { name: 'overtakes', use: { ...use, STRONG: secondIsStrong, BOTH: waitsForBoth }, params },
@@ -281,7 +284,7 @@ describe('signals that overtake one another', () => {
     expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it('are let do so where one does not cover what the other does, and what follows is seen', async () => {
+  it("happen if one does not cover the other's puts, and the effects are explored", async () => {
     const run = runs(overtakes(false, false));
     const { verdict, findings, proves } = await check({ ...machine, strategy: 'exhaustive', bound: 0 }, run);
     expect({ verdict, proves: proves.kind }).toEqual({ verdict: 'race', proves: 'portfolio' });
@@ -294,8 +297,9 @@ describe('signals that overtake one another', () => {
 });
 
 /**
- * All threads of rank 1 read a word, and the first asks rank 0 to change it, whoever has read it by then. It waits for more than it has read; the others
- * write down what they have, or do not.
+ * All threads of rank 1 read a word, and the first asks rank 0 to change it, whichever threads have
+ * read it by then. It waits for more than it has read; the others record the value that they have,
+ * or do not.
  */
 const reads = (tells: boolean) =>
   kernel(
@@ -316,7 +320,7 @@ const reads = (tells: boolean) =>
     },
   );
 
-describe('what a load may read makes no difference', () => {
+describe('the value of a load does not matter', () => {
   const runs = (of: ReturnType<typeof reads>) =>
     program(async (comm) => {
       const win = await comm.allocWindow('u32', 2);
@@ -327,12 +331,12 @@ describe('what a load may read makes no difference', () => {
       await comm.synchronize();
     });
 
-  it('where the thread never uses it', async () => {
+  it('if the thread never uses it', async () => {
     const report = await check({ ranks: 2, strategy: 'exhaustive', bound: 0 }, runs(reads(false)));
     expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it('and does where it writes it down', async () => {
+  it('but matters if it stores it', async () => {
     const { verdict, proves } = await check({ ranks: 2, strategy: 'exhaustive', bound: 0 }, runs(reads(true)));
     expect(verdict).toBe('incomplete');
     expect(proves).toMatchObject({ bound: expect.stringContaining('a load may be answered by several writes') });

@@ -8,7 +8,10 @@ import { hosts } from './every-engine.ts';
 
 const params = { comm: devComm, inbox: window, out: window };
 
-/** Rank 0 stores data of two threads and a flag; all threads fence before they meet, or one of them does. */
+/**
+ * Rank 0 stores data of two threads and a flag; all threads fence before they meet, or one of them
+ * does.
+ */
 const fences = (WHO: 'all' | 'one' | 'none') =>
   kernel(
     { name: `fences_${WHO}`, use: { lsa, WHO }, params },
@@ -29,7 +32,10 @@ const fences = (WHO: 'all' | 'one' | 'none') =>
     },
   );
 
-/** A line of data and flag, stored and polled in one access; data beside it go by the same flag, or none do. */
+/**
+ * A line of data and flag, stored and polled in one access; data beside it go by the same flag, or
+ * none do.
+ */
 const line = (BESIDE: boolean) =>
   kernel(
     { name: `line_${BESIDE}`, use: { lsa, BESIDE }, params },
@@ -81,8 +87,8 @@ const told = ({ verdict, findings }: CheckReport): string =>
 const model = (why: string): string =>
   `clean\nmodel: a load and a store of the same bytes are not ordered by the memory model; GPUs order them, since ${why}`;
 
-describe('a race that does no harm on GPUs of today is told as such', () => {
-  it('every thread fences before the barrier of its block, and one stores the flag relaxed', async () => {
+describe('a race without harm on present GPUs is reported as a note', () => {
+  it('if every thread fences before the barrier of its block, and one stores the flag relaxed', async () => {
     const why = 'each thread fences before the barrier of its block, and the flag is stored after it';
     for (const report of await reportsOf(fences('all'), 2)) expect(told(report)).toBe(model(why));
     for (const report of await reportsOf(fences('all'), 2, true)) expect(report.verdict).toBe('race');
@@ -92,16 +98,16 @@ describe('a race that does no harm on GPUs of today is told as such', () => {
     for (const report of await reportsOf(fences(who), 2)) expect(told(report)).toMatch(/^race\nerror: /);
   });
 
-  it('a line of 16 bytes is polled whole', async () => {
+  it('if a line of 16 bytes is polled as a whole', async () => {
     const why = 'they store 16 aligned bytes at once and the wait reads them with one load';
     for (const report of await reportsOf(line(false), 1)) expect(told(report)).toBe(model(why));
   });
 
-  it('data beside such a line are not ordered by it', async () => {
+  it('data beside such a line is not ordered by it', async () => {
     for (const report of await reportsOf(line(true), 1)) expect(report.verdict).toBe('race');
   });
 
-  it('two plain stores of one value are a note', async () => {
+  it('if two plain stores have the same value', async () => {
     const note = 'clean\nnote: a store and a store of the same bytes are not ordered, and write the same value';
     for (const report of await reportsOf(stores(true), 1)) expect(told(report)).toBe(note);
     for (const report of await reportsOf(stores(false), 1)) expect(told(report)).toMatch(/^race\nerror: /);

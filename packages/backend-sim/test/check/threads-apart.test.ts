@@ -9,7 +9,10 @@ const params = { comm: devComm, win: window, out: window };
 const use = { lsa };
 const THREADS = 4;
 
-/** Rank 0 tells all others. There one thread looks for it and, with nobody meeting it, all write down what they see. */
+/**
+ * Rank 0 sends to all others. There one thread waits for it and, without a barrier, all record the
+ * value that they see.
+ */
 const ahead = kernel({ name: 'ahead', use, params }, ({ lsa, coopCta, threadIdx, u32 }, { comm, win, out }) => {
   if (comm.rank === 0) {
     for (let peer = 1; peer < comm.lsaSize; peer++) {
@@ -22,7 +25,10 @@ const ahead = kernel({ name: 'ahead', use, params }, ({ lsa, coopCta, threadIdx,
   }
 });
 
-/** All threads look, and with nobody meeting it, the first one asks rank 0 for an answer, which comes to where they have looked. */
+/**
+ * All threads read and, without a barrier, the first one asks rank 0 for an answer, which goes to
+ * the location that they have read.
+ */
 const behind = kernel({ name: 'behind', use, params }, ({ lsa, threadIdx, u32, waitUntil }, { comm, win, out }) => {
   const own = lsa.localPointer(win, u32, 0);
   const peer = lsa.pointer(win, u32, 0, 1 - comm.rank);
@@ -37,7 +43,10 @@ const behind = kernel({ name: 'behind', use, params }, ({ lsa, threadIdx, u32, w
   }
 });
 
-/** Each thread sends one message after the other, of which its twin on rank 1 waits for the first alone. */
+/**
+ * Each thread sends one message after the other, of which its twin on rank 1 waits for the first
+ * alone.
+ */
 const messages = kernel({ name: 'messages', use, params }, ({ lsa, threadIdx, u32, waitUntil }, { comm, win, out }) => {
   if (comm.rank === 0) {
     const peer = lsa.pointer(win, u32, 0, 1).offset(2 * threadIdx.x);
@@ -50,7 +59,7 @@ const messages = kernel({ name: 'messages', use, params }, ({ lsa, threadIdx, u3
   }
 });
 
-/** What the threads of rank 1 have seen, run by run; what was found is to have that verdict. */
+/** The values that the threads of rank 1 have seen, run by run; findings must have that verdict. */
 async function seen(
   of: typeof ahead,
   options: Omit<CheckOptions, 'ranks'>,
@@ -75,8 +84,8 @@ async function seen(
 
 const schedules = 24;
 
-describe('threads of a CTA that nothing holds together', () => {
-  it('go on, under late, while one of them waits', async () => {
+describe('threads of a CTA without synchronization', () => {
+  it('continue, under late, while one of them waits', async () => {
     const late = await seen(ahead, { strategy: 'late', schedules });
     expect(late.every((words) => words.startsWith('1'))).toBe(true);
     expect(late.some((words) => words.includes('0'))).toBe(true);
@@ -84,12 +93,12 @@ describe('threads of a CTA that nothing holds together', () => {
     expect(new Set(others)).toEqual(new Set(['1 1 1 1']));
   });
 
-  it('are let do so where one run does not stand for all, and the program sees what comes of it', async () => {
+  it('interleave if one run does not represent all, and the program sees the effects', async () => {
     const runs = await seen(ahead, { strategy: 'exhaustive', bound: 0 }, 'incomplete');
     expect(runs.some((words) => words.includes('0'))).toBe(true);
   });
 
-  it('fall behind, under late: one of them comes to where the others were long ago', async () => {
+  it('lag behind, under late: one of them reaches statements that the others passed long before', async () => {
     const late = await seen(behind, { strategy: 'late', schedules });
     expect(late.every((words) => words.startsWith('0'))).toBe(true);
     expect(late.some((words) => words.includes('1'))).toBe(true);
@@ -97,7 +106,7 @@ describe('threads of a CTA that nothing holds together', () => {
     expect(await seen(behind, { strategy: 'late', schedules })).toEqual(late);
   });
 
-  it('are interrupted, under late, between two stores that others look at', async () => {
+  it('are interrupted, under late, between two stores that other threads read', async () => {
     const late = await seen(messages, { strategy: 'late', schedules });
     expect(late.some((words) => words.includes('0'))).toBe(true);
     expect(late.some((words) => words === '1 1 1 1')).toBe(true);

@@ -8,8 +8,8 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
 /*
- * Programs that the checker once got wrong: clean where they race, or with no answer in reasonable time. Each has one verdict, which the default
- * and the exhaustive check must both give.
+ * Programs that the checker once got wrong: clean where they race, or with no answer in reasonable
+ * time. Each has one verdict, which the default and the exhaustive check must both give.
  */
 
 const params = { comm: devComm, inbox: window, out: window };

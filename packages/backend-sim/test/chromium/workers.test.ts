@@ -19,7 +19,7 @@ async function opened(): Promise<{ readonly world: World; readonly workers: SimW
   return { world, workers };
 }
 
-it('runs kernels on workers of the page', async () => {
+it('kernels run on workers of the page', async () => {
   const { world, workers } = await opened();
   expect(workers).toEqual({ threads: 2, note: undefined });
   const count = 5000;
@@ -39,7 +39,7 @@ it('runs kernels on workers of the page', async () => {
   await world[Symbol.asyncDispose]();
 });
 
-it('sees deadlocks there', async () => {
+it('deadlocks on workers of the page are reported', async () => {
   const { world } = await opened();
   const error: unknown = await world
     .run(async (comm) => {

@@ -41,7 +41,7 @@ function generatedLines(
   });
 }
 
-test('lines of the text lead to the lines of the kernel’s file, and variables have its names', async () => {
+test('lines of the text map to lines of the kernel’s file, and variables have its names', async () => {
   const { text, map } = mapped();
   const lines = text.split('\n');
   expect(text).not.toContain('/*@');
@@ -52,13 +52,13 @@ test('lines of the text lead to the lines of the kernel’s file, and variables 
   expect(at.map((line) => lines[line - 2]).join('\n')).toContain('_total');
   const declared = lines.findIndex((line) => line.includes('v0_total'));
   expect(map.findEntry(declared + 2, lines[declared]?.indexOf('v0_total') ?? 0)).toMatchObject({ name: 'total' });
-  // What is not asked for is not there.
+  // Without the option, the output is absent.
   const plain = emitJs(asValidated(debugged.compile()), specialisation).text;
   expect(plain).not.toContain('sourceMappingURL');
   expect(lines.slice(0, plain.split('\n').length - 1).join('\n')).toBe(plain.trimEnd());
 });
 
-/** What a debugger does, in another thread: this one stops. */
+/** A debugger in another thread: this one stops. */
 const debuggerText = `
 const { Session } = require('node:inspector');
 const { parentPort, workerData } = require('node:worker_threads');

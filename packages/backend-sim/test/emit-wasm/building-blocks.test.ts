@@ -94,7 +94,10 @@ interface Outcome {
   readonly memory: readonly Uint8Array[];
 }
 
-/** Runs calls in a world of one engine: one call by one rank, and what the windows of all ranks hold afterwards. */
+/**
+ * Runs calls in a world of one engine: one call by one rank, and what the windows of all ranks hold
+ * afterwards.
+ */
 async function callsIn(world: World): Promise<(call: Call) => Promise<Outcome>> {
   const held = await world.run(async (comm) => ({
     comm,
@@ -139,7 +142,7 @@ const calls = (ranks: number): fc.Arbitrary<Call> =>
 /** As often from the same place on in both windows as not. */
 const aligned = (call: Call): Call => (call.seed % 2 === 0 ? { ...call, to: call.from } : call);
 
-describe('building blocks in WebAssembly leave the bytes that they leave in JavaScript', () => {
+describe('building blocks in WebAssembly leave the same bytes as in JavaScript', () => {
   it.each([
     [1, 'all', 20],
     [2, 'worthwhile', 40],

@@ -47,7 +47,7 @@ function decoded(bytes: readonly number[], signed: boolean): bigint {
 }
 
 describe('LEB128', () => {
-  it('comes back as it was, in as few bytes as there can be', () => {
+  it('is decoded to the same number, and has the fewest bytes', () => {
     fc.assert(
       fc.property(fc.nat(0xffffffff), (value) => {
         const bytes = unsignedLeb(value);
@@ -107,7 +107,10 @@ const operandLists: readonly (readonly WasmType[])[] = [
   ['i32', 'i32', 'i64'],
 ];
 
-/** The ways in which the engine accepts `instruction`: all operands with its own result, all results with its own operands. */
+/**
+ * The ways in which the engine accepts `instruction`: all operands with its own result, all results
+ * with its own operands.
+ */
 function accepted(instruction: Instruction): readonly string[] {
   const [own = '', end = ''] = promised(instruction.op).split(' -> ');
   const found: string[] = [];
@@ -158,7 +161,7 @@ function promised(name: string): string {
   return `${own} ${own} -> ${own}`;
 }
 
-/** What is atomic has to say the whole alignment; for the rest any will do. */
+/** Atomic instructions must give their full alignment; for others any will do. */
 function alignmentOf(name: string): number {
   if (!name.includes('atomic')) return 1;
   const narrow = /(?:load|store|rmw)(8|16)/.exec(name)?.[1];
@@ -168,7 +171,7 @@ function alignmentOf(name: string): number {
 
 const control = new Set(['unreachable', 'else', 'end', 'return', 'drop', 'select']);
 
-describe('every instruction has the types that its name says, in the engine', () => {
+describe('every instruction has the types of its name, in the engine', () => {
   it('without immediates', () => {
     const names = Object.keys(plainOps).filter((name): name is PlainOp => !control.has(name));
     for (const name of names) expect({ name, types: accepted(op(name)) }).toEqual({ name, types: [promised(name)] });
@@ -188,7 +191,7 @@ describe('every instruction has the types that its name says, in the engine', ()
 });
 
 describe('modules', () => {
-  it('run: a loop with branches, whose labels are counted from inside', () => {
+  it('run a loop with branches, whose labels count from the inside', () => {
     const [n, sum] = [0, 1];
     const code = lines(
       [block('block', 7), block('loop', 9), get(n), op('i32.eqz'), brIf(7)],
@@ -199,7 +202,7 @@ describe('modules', () => {
     expect(run(fn(['i32'], ['i32'], code, ['i32']), 6)).toBe(6 + 5 + 4 + 2 + 1);
   });
 
-  it('keep constants to the bit', () => {
+  it('keep constants exactly', () => {
     for (const value of [0, -0, 1.5, -1e-40, Infinity]) {
       expect(run(fn([], ['f32'], [f32(value)]))).toBe(Math.fround(value));
       expect(run(fn([], ['f64'], [f64(value)]))).toBe(value);
@@ -218,7 +221,7 @@ describe('modules', () => {
     expect(run(fn([], ['i32'], [v128(bytes), lane('i8x16.extract_lane_u', 15)]))).toBe(240);
   });
 
-  it('call each other by name, and are text for people', () => {
+  it('call each other by name, and have a text form', () => {
     const twice: WasmFunction = {
       ...fn(['i32'], ['i32'], [get(0), get(0), op('i32.add')]),
       name: 'twice',
@@ -253,7 +256,7 @@ describe('modules', () => {
     `);
   });
 
-  it('that name what is not there are mistakes', () => {
+  it('with unknown names are errors', () => {
     expect(() => encodeModule(module(fn([], [], [{ op: 'call', callee: 'nobody' }])))).toThrow(/nobody/);
     expect(() => encodeModule(module(fn([], [], [br(3)])))).toThrow(/label/);
   });

@@ -24,7 +24,10 @@ const [caseStep, collectiveStep] = isWhole ? [1, 1] : [24, 100];
 
 type Engine = 'js' | 'wasm' | 'workers';
 
-/** A backend of one engine that writes down what hosts read, byte by byte, in the order in which they do. */
+/**
+ * A backend of one engine that writes down what hosts read, byte by byte, in the order in which
+ * they do.
+ */
 function recorded(
   shape: WorldShape & { readonly seed?: number },
   engine: Engine,
@@ -69,7 +72,7 @@ async function outcome(run: CaseRun, engine: Engine): Promise<Outcome> {
 const runs = caseRuns(allCases).filter(({ variant }, i) => variant === 'plain' && (isWhole || i % caseStep === 4));
 const themes = [...new Set(runs.map((run) => run.case.id.split('/')[0] ?? ''))];
 
-describe('both engines leave the same bytes and come to the same verdicts', () => {
+describe('both engines leave the same bytes and have the same verdicts', () => {
   it.each(themes)('%s', { timeout: 600_000 }, async (theme) => {
     for (const run of runs.filter(({ case: { id } }) => id.startsWith(`${theme}/`))) {
       const wasm = await outcome(run, 'wasm');
@@ -79,12 +82,15 @@ describe('both engines leave the same bytes and come to the same verdicts', () =
   });
 });
 
-/** Schedules differ on threads: the order in which hosts read, and what they read where a case says that it is up to the order. */
+/**
+ * Schedules differ on threads: the order in which hosts read, and what they read where a case says
+ * that it is up to the order.
+ */
 function anyOrder(found: Outcome, { case: { results } }: CaseRun): object {
   return { ...found, hashes: [], reads: results === 'order' ? [] : found.reads.toSorted() };
 }
 
-describe('worker threads leave the same bytes and come to the same verdicts', () => {
+describe('worker threads leave the same bytes and have the same verdicts', () => {
   it.each(themes)('%s', { timeout: 600_000 }, async (theme) => {
     for (const run of runs.filter(({ case: { id } }) => id.startsWith(`${theme}/`))) {
       const found = await outcome(run, 'workers');
@@ -94,7 +100,7 @@ describe('worker threads leave the same bytes and come to the same verdicts', ()
   });
 });
 
-/** What collectives are done by. */
+/** The engines that collectives run on. */
 const engines = {
   js: { engine: 'js' },
   kernels: { engine: 'wasm', native: false },
@@ -116,7 +122,7 @@ function noting(shape: WorldShape, by: keyof typeof engines, reads: Map<number, 
   }));
 }
 
-describe('collectives come to the same bytes in JavaScript, by kernels in WebAssembly, and without kernels', () => {
+describe('collectives leave the same bytes in JavaScript, by kernels in WebAssembly, and without kernels', () => {
   const cases = pairwiseCollectiveCases().filter((_, i) => i % collectiveStep === 0);
   const timeout = 60_000 + cases.length * 2000;
   test.each(byShape(cases))('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async (group) => {

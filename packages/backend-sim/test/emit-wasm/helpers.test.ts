@@ -33,7 +33,7 @@ const differing = (count: number, of: (bits: number) => number, wanted: (bits: n
   Array.from({ length: count }, (_, bits) => bits).filter((bits) => !Object.is(of(bits), wanted(bits)));
 
 describe('narrow floats', () => {
-  it('have their values, all of them', () => {
+  it('have exact values, for all patterns', () => {
     expect(differing(65536, helper('f16ToF32'), (bits) => f16DecodeTable()[bits] ?? 0)).toEqual([]);
     expect(differing(256, helper('e4m3ToF32'), (bits) => e4m3DecodeTable()[bits] ?? 0)).toEqual([]);
     const words = new Float32Array(1);
@@ -53,7 +53,7 @@ describe('narrow floats', () => {
     ).toEqual([]);
   });
 
-  it('have their bits, all of them', () => {
+  it('have exact bits, for all patterns', () => {
     const f16 = (bits: number): number => f16DecodeTable()[bits] ?? 0;
     const e4m3 = (bits: number): number => e4m3DecodeTable()[bits] ?? 0;
     const e5m2 = (bits: number): number => e5m2DecodeTable()[bits] ?? 0;
@@ -91,7 +91,7 @@ describe('narrow floats', () => {
   });
 });
 
-describe('doubles are rounded as JavaScript rounds them', () => {
+describe('doubles are rounded like in JavaScript', () => {
   const wide = fc.oneof(
     fc.double(),
     // Around the ranges of narrow floats, and at ties.

@@ -51,8 +51,8 @@ function same(text: string, launch: LaunchOptions = {}, options: EmitJsOptions =
   return wasm.fault;
 }
 
-describe('what becomes WebAssembly', () => {
-  it('is told loop by loop, with the reason where it does not', () => {
+describe('the selection of WebAssembly', () => {
+  it('is reported loop by loop, with the reason if there is none', () => {
     expect(emitted(allReduce).regions?.map(({ engine, lanes }) => `${engine} ${lanes}`)).toMatchInlineSnapshot(`
       [
         "wasm false",
@@ -79,12 +79,12 @@ describe('what becomes WebAssembly', () => {
     `);
   });
 
-  it('is nothing where each thread has a program counter', () => {
+  it('is empty if each thread has a program counter', () => {
     const reason = 'every thread has a program counter';
     expect(emitted(divergentWait)).toMatchObject({ regions: [{ name: 'run', engine: 'js', reason }], wat: undefined });
   });
 
-  it('is what has more to do than a call costs, if not all is asked for', () => {
+  it('contains regions that are worth a call, unless all are requested', () => {
     const text = kernel([], `if (threadIdx.x == 0:u32) {\n store ${own('u32')}, 1:u32\n }`);
     const engines = (threads: number): readonly string[] =>
       emitted(text, { engine: 'wasm' }, threads).regions?.map(({ engine }) => engine) ?? [];
@@ -92,13 +92,13 @@ describe('what becomes WebAssembly', () => {
     expect(engines(512)).toEqual(['wasm']);
   });
 
-  it('is nothing where the engine is JavaScript, or somebody is told of every access', () => {
+  it('is empty for the JavaScript engine, or if every access is watched', () => {
     for (const options of [{}, { engine: 'js' }, { ...all, trace: true }, { ...all, watch: true }] as const) {
       expect(emitted(allReduce, options)).toMatchObject({ regions: [], wat: undefined });
     }
   });
 
-  it('reads like this', async () => {
+  it('gives this text', async () => {
     await expect(emitted(allReduce).wat ?? '').toMatchFileSnapshot('../snapshots/allReduce.wat');
     await expect(emitted(blockSum).wat ?? '').toMatchFileSnapshot('../snapshots/blockSum.wat');
   });
@@ -111,7 +111,7 @@ describe('kernels leave the same bytes as in JavaScript', () => {
     }
   });
 
-  it.each([4, -4, 8, 16, 64, 256, 0])('where threads store to what others load, %d bytes away', (distance) => {
+  it.each([4, -4, 8, 16, 64, 256, 0])('if threads store to words that others load, %d bytes away', (distance) => {
     const text = kernel(
       ['f32', 'u32'],
       `
@@ -168,7 +168,7 @@ describe('kernels leave the same bytes as in JavaScript', () => {
     for (const block of [1, 7, 64]) expect(same(sums, { block })).toBeUndefined();
   });
 
-  it.each(['f32', 'i32', 'u32'])('vectors of %s that are computed element by element', (type) => {
+  it.each(['f32', 'i32', 'u32'])('vectors of %s, computed element by element', (type) => {
     const vector = `vec(${type}, 4)`;
     const each = (of: (i: number) => string): string => `${vector}[${[0, 1, 2, 3].map(of).join(', ')}]`;
     const text = kernel(
@@ -210,7 +210,7 @@ describe('kernels leave the same bytes as in JavaScript', () => {
   });
 });
 
-describe('rounds that go on where the one before has ended', () => {
+describe('rounds that continue the previous one', () => {
   /** A loop of 64 threads, each of which does every 64th round. */
   const rounds = (type: string, body: string, count = '200:u32'): string =>
     kernel(
@@ -237,13 +237,13 @@ describe('rounds that go on where the one before has ended', () => {
     }
   });
 
-  it.each([4, -4, 8, 16, 256, 2048])('and of single elements: %d bytes away', (distance) => {
+  it.each([4, -4, 8, 16, 256, 2048])('of single elements are one row: %d bytes away', (distance) => {
     const text = rounds('f32', `%1 = load ${at('f32', 4096)}\n store ${at('f32', 4096 + distance)}, (%1 + 1:f32)`);
     expect(isRow(text)).toBe(true);
     expect(same(text, launch)).toBeUndefined();
   });
 
-  it('also in loops within, and where there is nothing to do', () => {
+  it('in inner loops, and without elements, are one row', () => {
     const inner = rounds('f32', `%3 = 1:u32\n store ${at('f32', 0)}, f32(%0)`, '0:u32');
     expect(same(inner, launch)).toBeUndefined();
     const chosen = rounds('u32', `if (%0 == 70:u32) {\n store ${at('u32', 4096)}, 9:u32\n }`);
@@ -251,13 +251,13 @@ describe('rounds that go on where the one before has ended', () => {
     expect(same(chosen, launch)).toBeUndefined();
   });
 
-  it('fault as in JavaScript, with what was stored until then', () => {
+  it('fault like in JavaScript, with the stores until then', () => {
     const text = rounds('u32', `%1 = load ${at('u32', 0)}\n store ${at('u32', 15_984)}, %1`);
     expect(isRow(text)).toBe(true);
     expect(same(text, launch)).toMatchObject({ thread: 36 });
   });
 
-  it('are not one row where it matters which thread it is, or which round', () => {
+  it('are not one row if they depend on the thread or the round', () => {
     const bodies = [
       `store ${at('u32', 0)}, threadIdx.x`,
       `%3 = (%3 + %0)\n store ${at('u32', 0)}, 1:u32`,
@@ -272,7 +272,7 @@ describe('rounds that go on where the one before has ended', () => {
   });
 });
 
-describe('faults are those of JavaScript, and what was stored until then', () => {
+describe('faults equal those of JavaScript, with the stores until then', () => {
   const plain = (statement: string): string => kernel(['u32', 'i32', 'addr', 'bool'], statement);
   const arrays = (body: string): string => kernel(['u32'], body, 'array #0 s: shared u32[4]\narray #1 m: local u32[2]');
   const faulty: Readonly<Record<string, string>> = {
@@ -301,7 +301,7 @@ describe('faults are those of JavaScript, and what was stored until then', () =>
     expect(emitted(text).regions?.map(({ engine }) => engine)).toEqual(['wasm']);
   });
 
-  it('only in the chosen side', () => {
+  it('only in the selected operand', () => {
     const text = plain(
       `%3 = ((threadIdx.x == 3:u32) || ((7:u32 / (threadIdx.x - 3:u32)) < 9:u32))
        store ${own('u32')}, select((threadIdx.x == 3:u32), 0:u32, (7:u32 / (threadIdx.x - 3:u32)))

@@ -70,7 +70,7 @@ async function exploreWorld(
   return { ...explored, outcomes: [...outcomes].toSorted() };
 }
 
-/** What both ranks read of `win` behind one launch. */
+/** The values that both ranks read from `win` after one launch. */
 const sumsOf = (all: ReturnType<typeof sums>, grid: number, block: number) =>
   exploreWorld(2, async (comm) => {
     const count = 2 * grid * block;
@@ -92,11 +92,11 @@ const takes = kernel(
   },
 );
 
-describe('programs of all ranks that follow each other, in every execution', () => {
+describe('programs of all ranks one after the other, in every execution', () => {
   it.each([
     [true, 'clean', '1 0'],
     [false, 'race', undefined],
-  ] as const)('what the first wrote is there for the second: %s, %s', async (apart, verdict, wanted) => {
+  ] as const)('the second one sees the writes of the first: %s, %s', async (apart, verdict, wanted) => {
     const outcomes = new Set<string>();
     const { complete, report } = await explore(
       { ranks: 2, mode: 'check' },
@@ -163,14 +163,14 @@ describe('barriers, in every execution', () => {
     },
   );
 
-  it('without the exit barrier a host reads what the other rank still writes', { timeout: 60_000 }, async () => {
+  it('without the exit barrier a host reads data that the other rank still writes', { timeout: 60_000 }, async () => {
     const explored = await sumsOf(sums(true, false), 1, 1);
     expect(explored.complete).toBe(true);
     expect(explored.outcomes).toEqual(['3,1 2,3', '3,1 3,3', '3,3 2,3', '3,3 3,3']);
     expect(finds(explored)).toEqual(['race: host read, store']);
   });
 
-  it('a rank that waits for one that never comes is a deadlock', { timeout: 60_000 }, async () => {
+  it('a rank that waits for a missing one is a deadlock', { timeout: 60_000 }, async () => {
     const explored = await exploreWorld(2, async (comm) => {
       const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
       await comm.launch(uneven, { grid: 1, block: 1 }, { comm: dev });
@@ -182,7 +182,7 @@ describe('barriers, in every execution', () => {
     expect(groups?.map(({ kind }) => kind)).toContain('wait');
   });
 
-  it('an assertion that only a stale value breaks is broken', { timeout: 60_000 }, async () => {
+  it('an assertion that only a stale value breaks fails', { timeout: 60_000 }, async () => {
     const explored = await exploreWorld(2, async (comm) => {
       const win = await comm.allocWindow('u32', 2);
       await comm.launch(asserts, { grid: 1, block: 1 }, { comm: await comm.createDevComm({}), win });
@@ -195,7 +195,7 @@ describe('barriers, in every execution', () => {
     ]);
   });
 
-  it('what the host program throws in an execution comes out, and what it throws in none does not', async () => {
+  it('an error that the host program throws in an execution is reported, and no other', async () => {
     const reads = (expected: readonly number[]) =>
       exploreWorld(1, async (comm) => {
         const win = await comm.allocWindow('u32', 1);

@@ -49,8 +49,8 @@ function bounded(
   );
 }
 
-describe('exploring is bounded, and says by which bound', () => {
-  it('reports a finding in the run that shows it, once, and stops if it is told to', async () => {
+describe('exploring is bounded, and names the bound', () => {
+  it('reports a finding in the run that shows it, once, and stops on request', async () => {
     const all = await bounded(adders, { runs: 1000 });
     expect(all.complete).toBe(true);
     expect(all.runs).toBeGreaterThan(1);
@@ -73,7 +73,7 @@ describe('exploring is bounded, and says by which bound', () => {
     expect(second).toEqual(first);
   });
 
-  it('ends a run that goes on for very long', async () => {
+  it('ends a very long run', async () => {
     const counted = await bounded(storesForEver, { runs: 1000, accesses: 300 });
     expect(counted).toMatchObject({ complete: false, report: { verdict: 'incomplete' } });
     const timed = await bounded(storesForEver, { runs: 1000, milliseconds: 50 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ginLitmus } from '../network/gin-litmus.ts';
 import { runGinLitmus } from '../network/run-gin-litmus.ts';
 
-describe('every execution with a network finds exactly what is allowed, and a race where there is a choice', () => {
+describe('every execution with a network finds exactly the allowed outcomes, and a race if there are several', () => {
   it.each(ginLitmus)('$id $what', { timeout: 60_000 }, async (row) => {
     const { ranks, lsaSize = 1, allowed } = row;
     const outcomes = new Set<string>();

@@ -28,7 +28,10 @@ interface Found {
   readonly runs: number;
 }
 
-/** What both ranks' host programs give, in all executions; `before` is done when the window is there and all hosts have met. */
+/**
+ * The results of both ranks' host programs, in all executions; `before` is done when the window is
+ * there and all hosts have met.
+ */
 async function explored(one: typeof tells, before: Does, behind: Does = async () => ''): Promise<Found> {
   const outcomes = new Set<string>();
   const { complete, report, runs } = await explore(
@@ -69,8 +72,8 @@ const meets: Does = async (comm) => {
   return '';
 };
 
-describe('what hosts copy before the first launch', () => {
-  it('races with the kernel of a peer, if only the launch comes behind it', async () => {
+describe('copies of hosts before the first launch', () => {
+  it('race with the kernel of a peer, if only the launch comes after them', async () => {
     const reads: Does = async ({ rank }, win) => (rank === 0 ? [...(await win.read())].join() : '');
     const behind: Does = async (comm, win) => {
       await meets(comm, win);
@@ -83,12 +86,12 @@ describe('what hosts copy before the first launch', () => {
     });
   });
 
-  it('is there from the beginning, if all hosts meet behind it', async () => {
+  it('are visible from the beginning, if all hosts synchronize after them', async () => {
     const found = await explored(tells, async (comm, win) => `${await writes(comm, win)}${await meets(comm, win)}`);
     expect(found).toMatchObject({ verdict: 'clean', runs: 1 });
   });
 
-  it('may be a read: it races with what a peer stores, and may see that', async () => {
+  it('may be reads: they race with stores of a peer, and may see these', async () => {
     const reads: Does = async ({ rank }, win) => (rank === 0 ? [...(await win.read())].join() : '');
     expect(await explored(tells, reads)).toMatchObject({
       outcomes: ['0,0,0,0 ', '0,7,0,0 '],
@@ -99,7 +102,7 @@ describe('what hosts copy before the first launch', () => {
     expect(met).toMatchObject({ outcomes: ['0,0,0,0 '], verdict: 'clean' });
   });
 
-  it('is read in order behind a barrier of the kernels', async () => {
+  it('are ordered by a barrier of the kernels', async () => {
     const fills: Does = async ({ rank }, win) => {
       await win.write(Uint32Array.of(rank + 1, 0, 0, 0));
       return '';
@@ -108,7 +111,7 @@ describe('what hosts copy before the first launch', () => {
     expect(await explored(takes, fills, behind)).toMatchObject({ outcomes: ['1,0,2,0 2,0,1,0'], verdict: 'clean' });
   });
 
-  it('costs nothing where no other rank looks', async () => {
+  it('cost nothing if no other rank reads them', async () => {
     const much: Does = async (comm) => {
       const own = await comm.allocWindow('u32', 100_000);
       await own.write(new Uint32Array(100_000).fill(1));
@@ -117,7 +120,7 @@ describe('what hosts copy before the first launch', () => {
     expect(await explored(tells, much)).toMatchObject({ verdict: 'clean', runs: 1 });
   });
 
-  it('races in one counted run as well', async () => {
+  it('race in one counted run as well', async () => {
     const report = await check({ ranks: 2, strategy: 'exhaustive', bound: 0 }, async (backend) => {
       const world = await World.open({ backend });
       try {

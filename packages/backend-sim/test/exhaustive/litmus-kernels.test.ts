@@ -117,7 +117,7 @@ const lostUpdate = (scope: MemoryScope) =>
 
 const stale = '0 1,0';
 
-describe('kernels read what the memory model lets them, and no more', { timeout: 60_000 }, () => {
+describe('kernels read exactly the values that the memory model allows', { timeout: 60_000 }, () => {
   it.each([
     ['release', 'acquire', 'system', false],
     ['relaxed', 'acquire', 'system', true],
@@ -159,7 +159,7 @@ describe('kernels read what the memory model lets them, and no more', { timeout:
     expect({ outcomes, complete }).toEqual({ outcomes: expected, complete: true });
   });
 
-  it('nothing comes out of thin air', async () => {
+  it('no value appears out of thin air', async () => {
     const { outcomes, complete } = await exploreKernel(outOfThinAir, { ranks: 2 });
     expect({ outcomes, complete }).toEqual({ outcomes: ['0 0'], complete: true });
   });

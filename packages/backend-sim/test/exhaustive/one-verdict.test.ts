@@ -9,7 +9,10 @@ import { describe, expect, it } from 'vitest';
 
 const params = { comm: devComm, win: window };
 
-/** The plain load behind the branch is numbered after, or before, what follows: that depends on what was read. */
+/**
+ * The plain load behind the branch is numbered after, or before, what follows: that depends on what
+ * was read.
+ */
 const branch = kernel({ name: 'branch', use: { lsa }, params }, ({ lsa, u32 }, { comm, win }) => {
   const words = lsa.pointer(win, u32, 0, 0);
   if (comm.rank === 0) {
@@ -60,7 +63,10 @@ const overwrites = kernel(
   },
 );
 
-/** Rank 1 does something with a word and gives it the value that rank 0 waits for; rank 0 then stores plainly to it. */
+/**
+ * Rank 1 does something with a word and gives it the value that rank 0 waits for; rank 0 then
+ * stores plainly to it.
+ */
 const beforeTheSeen = {
   'a strong load': kernel({ name: 'loads_first', use: { lsa }, params }, ({ lsa, waitUntil, u32 }, { comm, win }) => {
     const words = lsa.pointer(win, u32, 0, 0);
@@ -174,7 +180,9 @@ const launches =
     await comm.synchronize();
   };
 
-/** A strong signal covers what was posted before it, and the put of the other block by chance alone. */
+/**
+ * A strong signal covers what was posted before it, and the put of the other block by chance alone.
+ */
 const coversByChance = kernel(
   { name: 'covers_by_chance', use: { gin, teamWorld }, params },
   ({ gin, teamWorld, coopThread, blockIdx }, { comm, win }) => {
@@ -249,7 +257,7 @@ async function racesOf(one: typeof branch, ranks: number): Promise<Readonly<Reco
 }
 
 describe('all engines name the same racing pairs', () => {
-  it('where a pair races only in some executions, and its places are come to in another order', async () => {
+  it('if a pair races only in some executions, and its accesses are reached in another order', async () => {
     const { graph, random } = await racesOf(branch, 2);
     expect(graph).toHaveLength(3);
     expect(random).toEqual(graph);
@@ -266,19 +274,19 @@ describe('all engines name the same racing pairs', () => {
     expect(late).toEqual(graph);
   });
 
-  it('of a put beside itself there are none', async () => {
+  it('and none of a put with itself', async () => {
     const found = await racesOf(moves(0, 8, 8), 1);
     expect(found).toEqual({ graph: [], counted: [], random: [], late: [] });
   });
 
-  it('where a wait sees a read-modify-write, and with it the plain store that this has read', async () => {
+  it('if a wait sees a read-modify-write, and through it the plain store that this has read', async () => {
     const { graph, random, late } = await racesOf(swaps, 2);
     expect(random).toEqual(graph);
     expect(late).toEqual(graph);
   });
 });
 
-describe('all engines name the same racing pairs, where a wait sees a write alone and not what came before it', () => {
+describe('all engines name the same racing pairs, if a wait sees only a write and not what came before it', () => {
   it.each(Object.entries(beforeTheSeen))('%s', async (_, one) => {
     const { graph, counted, random, late } = await racesOf(one, one.name === 'released_first' ? 3 : 2);
     expect(counted).toEqual(graph);
@@ -287,7 +295,7 @@ describe('all engines name the same racing pairs, where a wait sees a write alon
   });
 });
 
-describe('a request that a strong signal covers by chance alone', () => {
+describe('a request that a strong signal covers only by chance', () => {
   const signals =
     (one: typeof branch, grid: number, block: number): Parameters<typeof check>[1] =>
     async (backend) => {
@@ -307,22 +315,22 @@ describe('a request that a strong signal covers by chance alone', () => {
   it.each([
     ['of another block', coversByChance, 2, 1],
     ['of another thread', coversNeighbour, 1, 2],
-  ] as const)('is left over, and no run proves that it is not: %s', async (_, one, grid, block) => {
+  ] as const)('is left over, and no run proves the opposite: %s', async (_, one, grid, block) => {
     const counted = await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, signals(one, grid, block));
     expect(counted.proves.kind).not.toBe('all schedules');
     const report = await check({ ranks: 1 }, signals(one, grid, block));
     expect(report.findings.map(({ kind }) => kind)).toEqual(['leftover']);
   });
 
-  it('is not meant where the block meets between the two', async () => {
+  it('is not reported if the block synchronizes between the two', async () => {
     const report = await check({ ranks: 1 }, signals(coversOwn, 1, 2));
     expect(report.verdict).toBe('clean');
     expect(report.proves.kind).toBe('all schedules');
   });
 });
 
-describe('all engines find a wait that stands still', () => {
-  it('where a half of the value is written over', async () => {
+describe('all engines find a wait that never ends', () => {
+  it('if half of the value is overwritten', async () => {
     const { report } = await explore({ ranks: 2, mode: 'check' }, programOf(overwrites), { runs: 1000 });
     expect(report?.findings.map(({ kind }) => kind)).toContain('deadlock');
     const late = await check({ ranks: 2, strategy: 'late', schedules: 4 }, programOf(overwrites));

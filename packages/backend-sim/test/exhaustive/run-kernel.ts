@@ -3,7 +3,10 @@ import { World } from '@nccl-ts/communicator';
 import type { DevCommArg, WindowArg } from '@nccl-ts/devcomm';
 import type { Kernel } from '@nccl-ts/kernel';
 
-/** Rank 0 has the words that all share, in `shared`; what a rank finds it writes to words of its own `found`. */
+/**
+ * Rank 0 has the words that all share, in `shared`; what a rank finds it writes to words of its own
+ * `found`.
+ */
 export interface LitmusParams {
   comm: DevCommArg;
   shared: WindowArg;
@@ -11,13 +14,15 @@ export interface LitmusParams {
 }
 
 export interface Explored extends Exploration {
-  /** What ranks found, sorted: a blank between ranks, a comma between words. */
+  /** The results of the ranks, sorted: a blank between ranks, a comma between words. */
   readonly outcomes: readonly string[];
   /** `race`, `deadlock`, ..., each once, sorted. */
   readonly kinds: readonly string[];
 }
 
-/** All executions of a kernel that every rank launches once, with one thread in each of `grid` CTAs. */
+/**
+ * All executions of a kernel that every rank launches once, with one thread in each of `grid` CTAs.
+ */
 export async function exploreKernel(
   kernel: Kernel<{ comm: DevCommArg; shared: WindowArg; found: WindowArg }>,
   { ranks, grid = 1, block = 1, words = 1 }: { ranks: number; grid?: number; block?: number; words?: number },

@@ -40,12 +40,12 @@ const load = kernel({ name: 'load', use, params }, ({ lsa, u32, blockIdx, fence 
   }
 });
 
-describe('a kernel whose accesses only one order of sequential fences keeps apart', () => {
+describe('a kernel whose accesses are separated by only one order of sequential fences', () => {
   it.each([
     ['sequential accesses', accesses],
     ['fences beside stores', stores],
     ['fences beside a load', load],
-  ] as const)('races, though a host waits for it first: %s', async (_, one) => {
+  ] as const)('races, even if a host waits for it first: %s', async (_, one) => {
     const { complete, report } = await explore(
       { ranks: 1, mode: 'check' },
       async (backend) => {

@@ -46,7 +46,10 @@ const fencesThenLoads = kernel({ name: 'fencesThenLoads', use, params }, ({ lsa,
   words.store(2, words.load(0, 'relaxed', 'system') + 10, 'relaxed', 'system');
 });
 
-/** All that `run` is told in runs that end without an error: what each rank's host program gives. */
+/**
+ * The values that `run` receives in runs that end without an error: the result of each rank's host
+ * program.
+ */
 async function told(
   ranks: number,
   run: (comm: Communicator) => Promise<string>,
@@ -68,7 +71,7 @@ async function told(
   return { outcomes: [...outcomes].toSorted(), verdict: report?.verdict };
 }
 
-describe('a host program is told what an execution holds, and nothing else', () => {
+describe('a host program reads only values of its execution', () => {
   it.each([
     ['two swaps of one thread', twoSwaps, '1,101'],
     ['a swap and an addition of one thread', swapAndAdd, '2,101'],
@@ -82,7 +85,7 @@ describe('a host program is told what an execution holds, and nothing else', () 
     expect(found).toEqual({ outcomes: [outcome], verdict: 'clean' });
   });
 
-  it('a load that is open may still read what a host launches when it is told of another stream', async () => {
+  it("a pending load may still read values of a host's launch after that host has seen another stream", async () => {
     const { outcomes } = await told(1, async (comm) => {
       const win = await comm.allocWindow('u32', 4);
       const [first, second] = [await comm.createStream(), await comm.createStream()];
@@ -97,7 +100,7 @@ describe('a host program is told what an execution holds, and nothing else', () 
     expect(outcomes).toEqual(['1,10,0,1', '1,11,0,1']);
   });
 
-  it('being told keeps every order of sequential fences that is left', async () => {
+  it('a read keeps every remaining order of sequential fences', async () => {
     const outcomes = new Set<string>();
     const { complete } = await explore(
       { ranks: 2, mode: 'check' },

@@ -39,14 +39,14 @@ async function sumOfRanks(options: object): Promise<number[]> {
 
 describe('the simulator runs', () => {
   it.each([[{}], [{ engine: 'wasm', workers: 2 }]])(
-    'where a test has replaced the timers before it was imported: %j',
+    'if a test has replaced the timers before the import: %j',
     async (options) => {
       vi.useFakeTimers();
       expect(await sumOfRanks(options)).toEqual([6, 6, 6]);
     },
   );
 
-  it('where the program may read neither the environment nor whether a debugger listens', async () => {
+  it("if the program may read neither the environment nor the debugger's state", async () => {
     const { process } = globalThis;
     const refuse = (what: string) => (): never => {
       throw new Error(`NotCapable: Requires access to ${what}`);
@@ -59,7 +59,7 @@ describe('the simulator runs', () => {
     expect(await sumOfRanks({})).toEqual([6, 6, 6]);
   });
 
-  it('tells of a deadlock where a test has replaced the timers before it was imported', async () => {
+  it('reports a deadlock even if a test has replaced the timers before the import', async () => {
     vi.useFakeTimers();
     vi.resetModules();
     const { sim } = await import('@nccl-ts/backend-sim');

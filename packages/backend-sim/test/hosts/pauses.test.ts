@@ -59,7 +59,7 @@ function addsKernel({ kernel, window, u32, lsa }: Words) {
 }
 
 describe('the event loop', () => {
-  it('has its turn between those of CTAs, so that a signal ends a launch of many', async () => {
+  it('runs between slices of CTAs, so that a signal ends a launch of many', async () => {
     const { sim, World, u32, adds } = await packagesWith(() => Date.now());
     const { backend, turns } = watched(sim({ ranks: 1, residentCtas: 4000 }));
     await using world = await World.open({ backend });
@@ -75,7 +75,7 @@ describe('the event loop', () => {
     expect(turns()).toBeLessThan(3000);
   });
 
-  it('changes nothing of a run by having its turn', async () => {
+  it('does not change a run', async () => {
     const run = async (clock: () => number): Promise<readonly unknown[]> => {
       const { sim, World, u32, adds } = await packagesWith(clock);
       const { backend, turns, hash } = watched(sim({ ranks: 3, seed: 7 }));

@@ -37,7 +37,10 @@ async function sums(options: object): Promise<number[]> {
   });
 }
 
-/** WebAssembly in a process that may not reserve as much address space as V8 takes for any memory, as with `ulimit -v`. */
+/**
+ * WebAssembly in a process that may not reserve as much address space as V8 takes for any memory,
+ * as with `ulimit -v`.
+ */
 const scarce = {
   ...Object.fromEntries(
     ['Module', 'Instance', 'validate'].map((name) => [
@@ -59,7 +62,7 @@ describe.each([
     expect(await sums(options)).toEqual([6, 6, 6]);
   });
 
-  it("engine: 'wasm' says what the host lacks, and what helps", async () => {
+  it("engine: 'wasm' names the host's missing feature, and a fix", async () => {
     vi.stubGlobal('WebAssembly', webAssembly);
     await expect(sums({ engine: 'wasm' })).rejects.toMatchObject({
       code: webAssembly === undefined ? 'NCCLTS_NOT_SUPPORTED' : 'NCCLTS_OUT_OF_MEMORY',
@@ -68,7 +71,7 @@ describe.each([
   });
 });
 
-it('memory that the host does not give is not said to be free', async () => {
+it('memory that the host refuses is not reported as free', async () => {
   vi.stubGlobal('WebAssembly', scarce);
   vi.stubGlobal(
     'ArrayBuffer',
@@ -86,11 +89,11 @@ it('memory that the host does not give is not said to be free', async () => {
   });
   await expect(failure).rejects.toMatchObject({
     code: 'NCCLTS_OUT_OF_MEMORY',
-    message: expect.stringMatching(/268435456 bytes asked for.*host gives no more/),
+    message: expect.stringMatching(/268435456 bytes requested.*host refuses more/),
   });
 });
 
-it('what the program still holds of memory that has grown is empty, not out of date', () => {
+it('views of memory that has grown are empty, not stale', () => {
   vi.stubGlobal('WebAssembly', undefined);
   const heap = new Heap(1 << 24);
   heap.allocate(64, 'a test');

@@ -21,7 +21,7 @@ function launchOf({ block, grid, ranks }: RunnableModule): TestLaunch {
   });
 }
 
-/** What lies behind the windows is generated code's own. */
+/** The memory after the windows belongs to the generated code. */
 function firstDifference(a: TestLaunch, b: TestLaunch): number | undefined {
   const [left, right] = [a, b].map(({ heap, linear }) => new Uint8Array(heap, 0, linear.frame));
   if (left === undefined || right === undefined) return undefined;
@@ -39,15 +39,15 @@ function check(made: RunnableModule): void {
 }
 
 describe('random kernels leave the same memory as the interpreter', () => {
-  it('where threads stay together', () => {
+  it('if threads stay together', () => {
     assert(property(runnableModule({ divergentWaits: false }), check), { seed: 1, numRuns: 50 });
   }, 60_000);
 
-  it('where threads part across waits', () => {
+  it('if threads diverge across waits', () => {
     assert(property(runnableModule({ divergentWaits: true }), check), { seed: 2, numRuns: 30 });
   }, 60_000);
 
-  it('mostly in lockstep, and then with as much WebAssembly as can be', () => {
+  it('mostly in lockstep, and with as much WebAssembly as possible', () => {
     const modules = sample(runnableModule({ divergentWaits: false }), { seed: 3, numRuns: 30 });
     let together = 0;
     let compiled = 0;

@@ -54,7 +54,7 @@ function stuckOf(text: string, options: LaunchOptions = {}, mode: 'auto' | 'thre
 describe('emitted text', () => {
   const kernels = { allReduce, blockSum, divergentWait, ticketLock, hostile };
   for (const [name, text] of Object.entries(kernels)) {
-    it(`of ${name} is what it was`, async () => {
+    it(`of ${name} equals its snapshot`, async () => {
       const { text: code } = emitJs(asValidated(parseModule(text)), {
         blockDim: { x: 64, y: 1, z: 1 },
         fields: { lsaSize: 2 },
@@ -65,7 +65,7 @@ describe('emitted text', () => {
     });
   }
 
-  it('holds nothing of the kernel but readable ends of names', () => {
+  it('contains nothing of the kernel but readable parts of names', () => {
     const launch = testLaunch({ block: 4 });
     const { code, printed } = runEmitted(parseModule(hostile), launch);
     expect('pwned' in globalThis).toBe(false);
@@ -73,7 +73,7 @@ describe('emitted text', () => {
     expect(printed[0]).toEqual([0, '`${globalThis.pwned = 1}', 0, 0, 0, 0, 0]);
   });
 
-  it('is refused with a clear error where text must not become code', () => {
+  it('is refused with a clear error if text must not become code', () => {
     vi.stubGlobal('Function', function forbidden() {
       throw new EvalError('Code generation from strings disallowed for this context');
     });
@@ -100,7 +100,7 @@ describe('emitted text', () => {
 });
 
 describe('whole kernels', () => {
-  it('all-reduce over ranks, CTAs and threads', () => {
+  it('compute an all-reduce over ranks, CTAs and threads', () => {
     for (const mode of ['auto', 'thread'] as const) {
       const ranks = 4;
       const launch = testLaunch({ ranks, grid: 3, block: 64, bytes: 8192, args: [1000] });
@@ -115,14 +115,14 @@ describe('whole kernels', () => {
     }
   });
 
-  it('sums a block through shuffles and shared memory', () => {
+  it('sum a block through shuffles and shared memory', () => {
     for (const mode of ['auto', 'thread'] as const) {
       const launch = launched(blockSum, { block: 96 }, mode);
       expect(heapViews(launch.heap).u32[4096 / 4 + 95]).toBe((96 * 97) / 2);
     }
   });
 
-  it('lets single threads wait and poll', () => {
+  it('let single threads wait and poll', () => {
     const waited = launched(divergentWait, { ranks: 3, block: 40 });
     expect(heapViews(waited.heap).u32[(4096 + 128) / 4 + 39]).toBe(40);
     const [locked, reference] = [launched(ticketLock, { block: 10 }), testLaunch({ block: 10 })];
@@ -130,7 +130,7 @@ describe('whole kernels', () => {
     expect(new Uint8Array(locked.heap)).toEqual(new Uint8Array(reference.heap));
   });
 
-  it('counts threads that returned out of a meeting of the CTA', () => {
+  it('do not count threads that returned before a synchronization of the CTA', () => {
     const text = kernel(
       ['u32'],
       `
@@ -149,7 +149,7 @@ describe('faults', () => {
   const one = (statement: string, types: readonly string[] = ['u32', 'i32', 'addr']): string =>
     kernel(types, statement);
 
-  it('out of bounds, at the thread and address where it is', () => {
+  it('out of bounds have thread and address', () => {
     const fault = faultOf(one(`store (window(u32, $1, $0.lsaRank:i32, 4000:addr) +> threadIdx.x), 1:u32`), {
       ranks: 2,
     });
@@ -164,7 +164,7 @@ describe('faults', () => {
     });
   });
 
-  it('only where the program gets to', () => {
+  it('happen only if the program reaches them', () => {
     const text = one(`
       if (threadIdx.x < 24:u32) {
         store (window(u32, $1, $0.lsaRank:i32, 4000:addr) +> threadIdx.x), 1:u32
@@ -172,7 +172,7 @@ describe('faults', () => {
     expect(heapViews(launched(text).heap).u32[(4096 + 4092) / 4]).toBe(1);
   });
 
-  it('into the gap between windows, a peer that does not exist, shared and local arrays', () => {
+  it('are found in the gap between windows, for a missing peer, in shared and local arrays', () => {
     expect(faultOf(one(`%0 = load (window(u32, $1, 0:i32, 0:addr) +> 1024:i32)`))).toMatchObject({
       kind: 'outOfBounds',
       region: 1,
@@ -199,7 +199,7 @@ describe('faults', () => {
     });
   });
 
-  it('misaligned', () => {
+  it('are found for misaligned accesses', () => {
     expect(faultOf(one(`%0 = load (window(u32, $1, 0:i32, 2:addr) +> 0:i32)`))).toMatchObject({
       kind: 'misaligned',
       address: 4098,
@@ -208,7 +208,7 @@ describe('faults', () => {
     expect(faultOf(vector)).toMatchObject({ kind: 'misaligned', bytes: 16 });
   });
 
-  it('of arithmetic, and only in the chosen side', () => {
+  it('of arithmetic happen only in the selected operand', () => {
     expect(faultOf(one(`%0 = (7:u32 / (threadIdx.x - 3:u32))`))).toMatchObject({ kind: 'divideByZero', thread: 3 });
     expect(faultOf(one(`%1 = (-2147483648:i32 / (i32(threadIdx.x) - 5:i32))`))).toMatchObject({
       kind: 'overflow',
@@ -227,7 +227,7 @@ describe('faults', () => {
     );
   });
 
-  it('of assertions and of loops without an end', () => {
+  it('are found for assertions and for loops without an end', () => {
     expect(faultOf(one(`assert (threadIdx.x < 3:u32), "too many"`))).toMatchObject({
       kind: 'assert',
       thread: 3,
@@ -246,8 +246,8 @@ describe('faults', () => {
   });
 });
 
-describe('what a stuck CTA waits for', () => {
-  it('the words of a wait, and the value that is needed', () => {
+describe('the wait of a stuck CTA', () => {
+  it('has its words, and the awaited value', () => {
     const text = kernel(
       ['u32', 'u32'],
       `
@@ -269,7 +269,7 @@ describe('what a stuck CTA waits for', () => {
     }
   });
 
-  it('the indices that have not held, and rolling epochs', () => {
+  it('has the indices that have not held, and rolling epochs', () => {
     const text = kernel(
       ['u32', 'u32', 'u32'],
       `
@@ -290,7 +290,7 @@ describe('what a stuck CTA waits for', () => {
     }
   });
 
-  it('who is missing at a meeting', () => {
+  it('has the threads that are missing', () => {
     const text = kernel(
       ['u32'],
       `

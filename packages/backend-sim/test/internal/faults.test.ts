@@ -37,7 +37,7 @@ async function faultOf(stub: StubWorld, make: (base: number, region: number) => 
 }
 
 describe('a fault', () => {
-  it('out of bounds says where the access would have gone', async () => {
+  it('out of bounds names the memory that the access would reach', async () => {
     const error = await faultOf(new StubWorld({ ranks: 2 }), (base, region) => ({
       kind: 'outOfBounds',
       site: 0,
@@ -55,7 +55,7 @@ describe('a fault', () => {
       3 |   p[1024] = 1;
         |   ^^^^^^^^^^^ kernel strays, rank 0, CTA 1, thread 17
         |
-        = note: outside of it lies byte 0 of window 1, rank 1's copy"
+        = note: the access would reach byte 0 of window 1, rank 1's copy"
     `);
     expect(error).toBeInstanceOf(FaultError);
     expect(error.details).toMatchObject({
@@ -67,7 +67,7 @@ describe('a fault', () => {
     });
   });
 
-  it('out of bounds before the window, and where nothing lies', async () => {
+  it('out of bounds before the window, and without memory there', async () => {
     const error = await faultOf(new StubWorld({ ranks: 2 }), (base, region) => ({
       kind: 'outOfBounds',
       site: 0,
@@ -84,11 +84,11 @@ describe('a fault', () => {
       3 |   p[1024] = 1;
         |   ^^^^^^^^^^^ kernel strays, rank 0, CTA 1, thread 0
         |
-        = note: outside of it lies nothing"
+        = note: the access would reach nothing"
     `);
   });
 
-  it('through the null pointer says so', async () => {
+  it('through the null pointer is reported as such', async () => {
     const error = await faultOf(new StubWorld({ ranks: 2 }), () => ({
       kind: 'outOfBounds',
       site: 0,
@@ -98,10 +98,10 @@ describe('a fault', () => {
       bytes: 4,
       region: 0,
     }));
-    expect(error.message).toContain('byte 12 from a pointer that leads into no window');
+    expect(error.message).toContain('byte 12 from a pointer that points into no window');
   });
 
-  it('has what the stream had printed, which no synchronize reports again', async () => {
+  it('has the printed lines of the stream, which no synchronize reports again', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const [stream, other] = [await stub.world.createStream(0), await stub.world.createStream(0)];
     const prints = (word: string, faults: boolean): StubKernel => ({
@@ -167,7 +167,7 @@ describe('a launch', () => {
     await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCL_INTERNAL_ERROR'));
   });
 
-  it('that cannot even begin fails, and leaves the device to others', async () => {
+  it('that cannot begin fails, and leaves the device to others', async () => {
     const stub = new StubWorld({ ranks: 1, residentCtas: 1 });
     const stream = await stub.world.createStream(0);
     const kernel: StubKernel = {
@@ -193,7 +193,7 @@ describe('a launch', () => {
     expect(most).toBe(1);
   });
 
-  it('ends when its signal says so, with what stands behind it', async () => {
+  it('ends on its signal, with the launches behind it', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const stream = await stub.world.createStream(0);
     const controller = new AbortController();
@@ -226,7 +226,7 @@ describe('a launch', () => {
     expect(ran).toBe(true);
   });
 
-  it('that is cancelled while it is queued does not disturb the one before', async () => {
+  it('that is cancelled while queued does not disturb the previous one', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const stream = await stub.world.createStream(0);
     const controller = new AbortController();
@@ -256,7 +256,7 @@ describe('a world', () => {
     },
   };
 
-  it('ends everything when it is aborted', async () => {
+  it('ends all work when it is aborted', async () => {
     const stub = new StubWorld({ ranks: 2 });
     const streams = await stub.streams();
     for (const stream of streams) await stub.launch(stuck, stream, { grid: 4 });
@@ -269,7 +269,7 @@ describe('a world', () => {
     for (const stream of streams) expect((await stub.world.synchronize(stream)).launches).toBe(0);
   });
 
-  it('can be closed twice, and ends what is pending', async () => {
+  it('can be closed twice, and ends pending work', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const stream = await stub.world.createStream(0);
     const buffer = await stub.world.alloc(0, 10);
@@ -285,7 +285,7 @@ describe('a world', () => {
     stub.world.abort(new Error('late'));
   });
 
-  it('takes nothing that belongs to another one', async () => {
+  it('refuses objects of another world', async () => {
     const one = new StubWorld({ ranks: 1 });
     const two = new StubWorld({ ranks: 1 });
     const stream = await two.world.createStream(0);

@@ -37,15 +37,18 @@ function locals(count: number): Kernel {
 }
 
 describe('a kernel', () => {
-  it.each([{}, { engine: 'wasm' }])('takes time by its locals, not by their square: %j', async (options) => {
-    await firstWord(locals(100), options);
-    const before = process.cpuUsage();
-    expect(await firstWord(locals(3000), options)).toBe(2999);
-    // By the square it was 5 s and more.
-    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(2.5);
-  });
+  it.each([{}, { engine: 'wasm' }])(
+    'takes time proportional to its locals, not to their square: %j',
+    async (options) => {
+      await firstWord(locals(100), options);
+      const before = process.cpuUsage();
+      expect(await firstWord(locals(3000), options)).toBe(2999);
+      // By the square it was 5 s and more.
+      expect(process.cpuUsage(before).user / 1e6).toBeLessThan(2.5);
+    },
+  );
 
-  it('of more variables than a function of WebAssembly has stays JavaScript', () => {
+  it('with more variables than a WebAssembly function allows stays JavaScript', () => {
     const fn = new FunctionBuilder();
     for (let i = 0; i < 49_000; i++) fn.local('i32');
     expect(() => fn.local('i32')).toThrow(Unsupported);
@@ -54,7 +57,7 @@ describe('a kernel', () => {
     expect(() => fn.param('y', 'i32')).toThrow(Unsupported);
   });
 
-  it('that is larger than the host takes is refused in our words', () => {
+  it('that is too large for the host is refused with our message', () => {
     const checked = validate(locals(1).compile(), sim({ ranks: 1 }).capabilities);
     if (!checked.ok) throw new Error('it is a kernel');
     const executable = new SimExecutable(checked.module, () => {

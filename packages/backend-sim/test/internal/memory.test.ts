@@ -8,7 +8,7 @@ import { RegionTable } from '../../src/memory/region-table.ts';
 import { StubWorld } from './stub.ts';
 
 describe('device memory', () => {
-  it('holds what the host writes, range by range', async () => {
+  it('holds the bytes that the host writes, range by range', async () => {
     const { world } = new StubWorld({ ranks: 2 });
     const one = await world.alloc(0, 100);
     const two = await world.alloc(1, 100);
@@ -21,7 +21,7 @@ describe('device memory', () => {
     expect([...into]).toEqual([8, 7, 0, 0]);
   });
 
-  it('is zero when given out again, and keeps its content when it grows', async () => {
+  it('is zero after reuse, and keeps its content when it grows', async () => {
     const { world } = new StubWorld({ ranks: 1 });
     const kept = await world.alloc(0, 1000);
     await world.write(kept, new Uint8Array(1000).fill(5), 0);
@@ -41,7 +41,7 @@ describe('device memory', () => {
     expect(bytes.every((byte) => byte === 5)).toBe(true);
   });
 
-  it('ends where the limit is', async () => {
+  it('ends at its limit', async () => {
     const { world } = new StubWorld({ ranks: 1, memoryBytes: 1 << 20 });
     const first = await world.alloc(0, 600_000);
     await expect(world.alloc(0, 600_000)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_OUT_OF_MEMORY'));
@@ -49,7 +49,7 @@ describe('device memory', () => {
     expect((await world.alloc(0, 600_000)).bytes).toBe(600_000);
   });
 
-  it('begins behind the frame of generated code, in one memory however it grows', () => {
+  it('begins behind the frame of generated code, in one memory that grows', () => {
     const heap = new Heap(1 << 24, 131072);
     const { memory, frame } = heap.linear;
     expect(frame % 64).toBe(0);
@@ -99,7 +99,7 @@ describe('device memory', () => {
 });
 
 describe('FreeList', () => {
-  it('joins what is given back', () => {
+  it('merges freed ranges', () => {
     const list = new FreeList(0, 1024, 64);
     const pieces = [list.take(100), list.take(1), list.take(200), list.take(640)];
     expect(pieces).toEqual([0, 128, 192, undefined]);
@@ -121,7 +121,7 @@ describe('RegionTable', () => {
     expect([regions.low[100], regions.high[100]]).toEqual([49_500, 49_600]);
   });
 
-  it('gives numbers out again only when told that nobody uses them', () => {
+  it('reuses numbers only after they were released', () => {
     const regions = new RegionTable();
     const first = regions.add([64], 10);
     regions.clear(first, 1);
@@ -133,7 +133,7 @@ describe('RegionTable', () => {
 });
 
 describe('device pointers', () => {
-  it('are flat: a slot of 4 GiB per rank, the same offset in every slot', async () => {
+  it('have a slot of 4 GiB per rank, with the same offset in every slot', async () => {
     const stub = new StubWorld({ ranks: 4, lsaSize: 2 });
     const first = await stub.window(5000);
     const second = await stub.window(10);
@@ -173,7 +173,7 @@ describe('device pointers', () => {
 });
 
 describe('a world', () => {
-  it('says what its ranks can do together', () => {
+  it("states its ranks' common capabilities", () => {
     const supports = [true, false].map((symmetric) => new StubWorld({ ranks: 2, symmetric }).world.support);
     expect(supports).toEqual([
       { symmetric: true, multimem: true, gin: 'full' },

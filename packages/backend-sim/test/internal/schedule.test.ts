@@ -50,7 +50,7 @@ describe('residency', () => {
 });
 
 describe('rounds', () => {
-  it('give every CTA that can run one turn each', async () => {
+  it('give every runnable CTA one slice each', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const stream = await stub.world.createStream(0);
     const turns: number[] = Array.from({ length: 16 }, () => 0);
@@ -70,7 +70,7 @@ describe('rounds', () => {
     expect(widest).toBe(1);
   });
 
-  it('come in an order that the seed decides, and nothing else', async () => {
+  it('have an order that only the seed decides', async () => {
     const hashes = new Map<number, number>();
     for (const seed of [1, 2, 3, 1, 2, 3]) {
       const stub = new StubWorld({ ranks: 4, seed });
@@ -93,7 +93,7 @@ describe('rounds', () => {
 });
 
 describe('64 ranks of 8 CTAs', () => {
-  it('meet many times', async () => {
+  it('synchronize many times', async () => {
     const ranks = 64;
     const stub = new StubWorld({ ranks });
     const streams = await stub.streams();

@@ -16,7 +16,7 @@ function noting(name: string, list: string[], turns = 3): StubKernel {
 }
 
 describe('streams', () => {
-  it('run their launches in order and report how many', async () => {
+  it('run their launches in order and report their number', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const stream = await stub.world.createStream(0);
     const list: string[] = [];
@@ -28,7 +28,7 @@ describe('streams', () => {
     expect(await stub.world.synchronize(stream)).toEqual({ launches: 0, printed: [] });
   });
 
-  it('run at the same time as others of their rank', async () => {
+  it('run concurrently with others of their rank', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const one = await stub.world.createStream(0);
     const two = await stub.world.createStream(0);
@@ -79,7 +79,7 @@ describe('streams', () => {
     expect((await stub.world.synchronize(stream)).launches).toBe(1);
   });
 
-  it('let kernels see what the host writes while they wait', async () => {
+  it("let kernels see the host's writes while they wait", async () => {
     const stub = new StubWorld({ ranks: 2 });
     const [stream] = await stub.streams();
     const { window, buffers } = await stub.window(64);
@@ -126,7 +126,7 @@ describe('streams', () => {
     ]);
   });
 
-  it('drop what stands behind a failed launch until the failure is reported', async () => {
+  it('drop launches behind a failed one until the failure is reported', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const stream = await stub.world.createStream(0);
     const list: string[] = [];

@@ -16,7 +16,7 @@ import type { ArgValue, Cta, DevCommValue, Program, ProgramCode, ProgramHost, Wi
 import { resolveSimOptions, type SimOptions } from '../../src/sim-options.ts';
 import { createSimWorld, type SimWorld } from '../../src/sim-world.ts';
 
-/** What a hand-written kernel yields: a turn given up, or a condition to wait for. */
+/** The values that a hand-written kernel yields: the end of a turn, or a condition to wait for. */
 export type Step = 'yield' | { readonly until: () => boolean; readonly waiting?: () => readonly Waiting[] };
 
 export interface StubThread {
@@ -204,7 +204,8 @@ export function wordAt(window: WindowValue, peer: number, word: number): number 
 }
 
 /**
- * One barrier over the window's team, as LSA barriers do it: word `p` of every copy counts the arrivals of peer `p`.
+ * One barrier over the window's team, as LSA barriers do it: word `p` of every copy counts the
+ * arrivals of peer `p`.
  */
 export function* barrier(thread: StubThread, window: WindowValue, site = 0): Generator<Step, void> {
   const me = window.fields['lsaRank'] ?? 0;

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 
 import { FasterOfTwo } from '../../src/native/faster-of-two.ts';
 
-/** What is found where the ways take so long the first time, the second time, and so on; and who had the turns. */
+/**
+ * The choices when the engines take these times at first, the second time, and so on; and the users
+ * of the turns.
+ */
 function tried(
   usual: (turn: number) => number,
   other: (turn: number) => number,
@@ -20,7 +23,7 @@ function tried(
   return [`${trial.found.faster} rather than ${trial.found.slower}`, had];
 }
 
-test('the one that takes less is found, in turns', () => {
+test('FasterOfTwo finds the faster one, by alternating', () => {
   expect(
     tried(
       () => 3,
@@ -34,7 +37,7 @@ test('the one that takes less is found, in turns', () => {
   expect(found).toBe('u rather than o');
 });
 
-test('where both take the same, the usual one stays', () => {
+test('FasterOfTwo keeps the usual one if both take the same time', () => {
   const [found] = tried(
     () => 2,
     () => 2,
@@ -42,7 +45,7 @@ test('where both take the same, the usual one stays', () => {
   expect(found).toBe('u rather than o');
 });
 
-test('neither a slow beginning nor a few slow turns tell', () => {
+test('FasterOfTwo ignores a slow start and a few slow runs', () => {
   const [found] = tried(
     () => 3,
     (turn) => (turn < 6 || turn % 4 === 0 ? 100 : 2),
@@ -50,7 +53,7 @@ test('neither a slow beginning nor a few slow turns tell', () => {
   expect(found).toBe('o rather than u');
 });
 
-test('as many turns as are asked for, of which the second half counts', () => {
+test('FasterOfTwo makes the requested number of runs, of which the second half counts', () => {
   expect(
     tried(
       () => 3,

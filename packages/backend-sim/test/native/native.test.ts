@@ -17,7 +17,10 @@ const reductions: readonly NativeReduction[] = ['sum', 'prod', 'min', 'max', 'av
 const elements: readonly ScalarKind[] = ['i8', 'u8', 'i32', 'u32', 'i64', 'u64', 'f16', 'bf16', 'f32', 'f64'];
 const FIRST = 12288;
 
-/** What code does it: code of its own, by one of the ways for sums, or code for any addresses, as what is done for the first time. */
+/**
+ * The code that does the work: specialised code for sums, or code for any addresses, as for the
+ * first call.
+ */
 const codes = ['straight', 'zeroedFirst', 'passedOn', 'anywhere'] as const;
 type Codes = (typeof codes)[number];
 
@@ -43,7 +46,7 @@ function take(memory: WebAssemblyMemory, element: ScalarKind, at: number, count:
   return [...decodeArray(element, new Uint8Array(memory.buffer, at, count * scalarInfo[element].bytes).slice())];
 }
 
-/** What one value after the other comes to, in the type in which it is summed. */
+/** The result for each value, in the type of the sum. */
 function reduced(element: ScalarKind, reduction: NativeReduction, values: Values): number | bigint {
   const { bits, signed } = scalarInfo[element];
   const big = (value: bigint): bigint => (signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value));
@@ -81,7 +84,7 @@ function arbitraryOf(element: ScalarKind): fc.Arbitrary<number | bigint> {
   return bits === 64 ? value : value.map(Number);
 }
 
-describe('reductions agree with a reference, to the bit', () => {
+describe('reductions equal a reference, to the bit', () => {
   const kinds = elements.flatMap((element) => reductions.map((reduction) => ({ element, reduction })));
   test.each(kinds.filter(isNative))('$reduction of $element', ({ element, reduction }) => {
     const { bytes } = scalarInfo[element];
@@ -121,7 +124,7 @@ describe('reductions agree with a reference, to the bit', () => {
     fc.assert(property, { seed, numRuns: 60 });
   });
 
-  test('what has no instructions is left to kernels', () => {
+  test('operations without instructions are left to kernels', () => {
     const left = kinds.filter((kind) => !isNative(kind)).map(({ element, reduction }) => `${reduction} ${element}`);
     expect(left).toEqual(['prod i8', 'avg i8', 'prod u8', 'avg u8', 'avg i32', 'avg u32', 'avg i64', 'avg u64']);
     expect(isNative({ element: 'e4m3', reduction: 'sum' })).toBe(false);
@@ -129,7 +132,7 @@ describe('reductions agree with a reference, to the bit', () => {
   });
 });
 
-test.each(['f16', 'bf16'] as const)('every %s goes to f32 and back', (element) => {
+test.each(['f16', 'bf16'] as const)('every %s converts to f32 and back', (element) => {
   const memory = createMemory(8, 8);
   const words = new Uint16Array(memory.buffer);
   const [from, to] = [FIRST, FIRST + (1 << 17) + 64];
@@ -157,7 +160,7 @@ const collectives: readonly NativeCollective['collective'][] = [
 
 const ways = collectives.flatMap((collective) => codes.map((code) => ({ collective, code })));
 
-test.each(ways)('$collective, code: $code: what is wanted is there, nothing else has changed', (way) => {
+test.each(ways)('$collective, code: $code: writes the wanted bytes, and no others', (way) => {
   const { collective, code } = way;
   const memory = createMemory(4, 4);
   const bytes = new Uint8Array(memory.buffer);
@@ -197,7 +200,7 @@ test.each(ways)('$collective, code: $code: what is wanted is there, nothing else
   }
 });
 
-test('work that comes again gets code of its own', () => {
+test('repeated work gets its own code', () => {
   const memory = createMemory(4, 4);
   const bytes = new Uint8Array(memory.buffer);
   const jobs = new NativeJobs({ memory, u32: new Uint32Array(memory.buffer), allocate: () => 4096 }, 1);
@@ -211,7 +214,7 @@ test('work that comes again gets code of its own', () => {
     jobs.run('a copy', 1, plan);
     expect(bytes[FIRST + 5998]).toBe(i & 0xff);
   }
-  // From then on nobody asks what it is.
+  // From then on its value is not read.
   expect(plans).toBe(256);
   jobs.close();
 });
@@ -231,7 +234,7 @@ test('addresses are immediates', async () => {
   );
 });
 
-describe('ways of sums', () => {
+describe('code for sums', () => {
   const count = 600;
   const reduce = (recv: readonly number[], send = [8192, 20000]): NativeWork =>
     planCollective({ collective: 'allReduce', element: 'f32', reduction: 'sum', count, root: 0, send, recv });
@@ -239,13 +242,13 @@ describe('ways of sums', () => {
     wat(emitNative(work, { shared: true, naps: true, cores: 2, way }));
   const many = Array.from({ length: 9 }, (_, rank) => 8192 + 4096 * rank);
 
-  test('zeroes first, a piece after the other', async () => {
+  test('zeroes first, one piece after the other', async () => {
     await expect(text(reduce([40000, 60000]), 'zeroedFirst')).toMatchFileSnapshot(
       '../snapshots/native/all-reduce-f32-zeroed-first.wat',
     );
   });
 
-  test('passed on, a piece after the other', async () => {
+  test('passes on sums, one piece after the other', async () => {
     await expect(text(reduce([8192, 20000, 40000], [8192, 20000, 40000]), 'passedOn')).toMatchFileSnapshot(
       '../snapshots/native/all-reduce-f32-passed-on.wat',
     );
@@ -258,7 +261,7 @@ describe('ways of sums', () => {
     ['nobody is there to pass it on to', 'passedOn', reduce([8192])],
     ['there is more to load than to store', 'passedOn', reduce(many.slice(0, 5), many.slice(0, 5))],
     ['many sources are passed on anyway', 'passedOn', reduce(many, many)],
-  ])('straight where %s', (_, way, work) => {
+  ])('uses straight code if %s', (_, way, work) => {
     expect(text(work, way)).toBe(text(work, 'straight'));
   });
 
@@ -284,7 +287,7 @@ describe('ways of sums', () => {
     [32, 'zeroedFirst', 'passedOn'],
     [64, undefined, 'passedOn'],
     [256, undefined, 'passedOn'],
-  ])('of two ranks, %i MiB each: apart also %s, in place %s', (size, apart, inPlace) => {
+  ])('of two ranks, %i MiB each: separate also %s, in place %s', (size, apart, inPlace) => {
     expect(otherWayOf(sized(size * MIB, false))).toBe(apart);
     expect(otherWayOf(sized(size * MIB, true))).toBe(inPlace);
   });
@@ -293,7 +296,7 @@ describe('ways of sums', () => {
     { place: 'apart', bytes: 2 * MIB, recv: 2 },
     { place: 'in place', bytes: 16 * MIB, recv: 0 },
   ];
-  test.each(sums)('work that comes often is right while it is tried, and afterwards: $place', ({ bytes, recv }) => {
+  test.each(sums)('repeated work is right while both variants are tried, and afterwards: $place', ({ bytes, recv }) => {
     const pages = (4 * bytes) / 65536 + 8;
     const memory = createMemory(pages, pages);
     const words = new Uint32Array(memory.buffer);

@@ -38,7 +38,10 @@ function opened(threads: number): { readonly team: Team; readonly memory: WebAss
   return { team, memory };
 }
 
-/** How many times each thread has met the others: after each time that a job is done, and before each but the first. */
+/**
+ * How many times each thread has met the others: after each time that a job is done, and before
+ * each but the first.
+ */
 function meetings(memory: WebAssemblyMemory, threads: number): readonly number[] {
   const words = new Int32Array(memory.buffer);
   const { arrivals, arrivalStride } = controlWords;
@@ -46,7 +49,7 @@ function meetings(memory: WebAssemblyMemory, threads: number): readonly number[]
 }
 
 describe('a team', () => {
-  test.each([2, 3, 5])('of %i threads does a job together', { timeout: 30_000 }, async (threads) => {
+  test.each([2, 3, 5])('of %i threads runs a job together', { timeout: 30_000 }, async (threads) => {
     const { team, memory } = opened(threads);
     const job = sumInto(memory);
     await known(team, job);
@@ -67,7 +70,7 @@ describe('a team', () => {
     }
   });
 
-  test('is one thread until the others are there, and where that is asked for', () => {
+  test('is one thread until the others have started, and on request', () => {
     const { team, memory } = opened(2);
     const job = sumInto(memory);
     const floats = new Float32Array(memory.buffer);
@@ -81,7 +84,7 @@ describe('a team', () => {
     );
   });
 
-  test('takes in other jobs in the place of those it forgets', { timeout: 30_000 }, async () => {
+  test('replaces the jobs that it forgets by others', { timeout: 30_000 }, async () => {
     const { team, memory } = opened(2);
     for (let i = 0; i < 5; i++) {
       const job = sumInto(memory);
@@ -93,7 +96,7 @@ describe('a team', () => {
     }
   });
 
-  test('that is closed does jobs with one thread', async () => {
+  test('that is closed runs jobs with one thread', async () => {
     const { team, memory } = opened(2);
     const job = sumInto(memory);
     await known(team, job);

@@ -51,7 +51,7 @@ const fences = kernel(
   },
 );
 
-/** Ends with a put that is covered by a signal nobody acquires, and with one that is not. */
+/** Ends with a put that is covered by a signal without an acquire, and with one that is not. */
 const leaves = kernel({ name: 'leaves', use, params }, ({ gin, teamWorld, coopThread }, { comm, src, dst }) => {
   const net = gin.context(comm, 0);
   net.put(teamWorld(comm), 0, dst, 0, src, 0, 4, gin.weakSignalInc(0));
@@ -104,7 +104,7 @@ interface Left {
   readonly drained: readonly number[];
 }
 
-/** What a rank that sends to itself leaves behind; its source holds 11, 12, ... */
+/** The result of a rank that sends to itself; its source holds 11, 12, ... */
 async function alone(one: typeof looks, { delivery, seed = 1, ginQueueDepth = 0 }: Setting): Promise<Left> {
   await using world = await World.open({ backend: sim({ ranks: 1, seed, gin: { delivery } }) });
   const [left] = await world.run(async (comm) => {
@@ -125,33 +125,33 @@ async function alone(one: typeof looks, { delivery, seed = 1, ginQueueDepth = 0 
 
 const seeds = Array.from({ length: 30 }, (_, seed) => seed);
 
-describe('data that are put', () => {
-  it('promptly, are there at once', async () => {
+describe('data of puts', () => {
+  it('arrive at once, if prompt', async () => {
     expect((await alone(looks, { delivery: 'prompt' })).out).toEqual([11, 12, 12, 11, 12, 11, 11]);
   });
 
-  it('late, come after the signal, and only when somebody acquires a signal that covers them', async () => {
+  it('arrive after the signal, if late, and only when a signal that covers them is acquired', async () => {
     // A flush says nothing of what is there; the strong signal covers the put that had none.
     expect((await alone(looks, { delivery: 'late' })).out).toEqual([0, 0, 0, 0, 12, 0, 11]);
   });
 
-  it('at random, come any time that NCCL leaves open', async () => {
+  it('arrive at any time that NCCL allows, if random', async () => {
     const all = await Promise.all(seeds.map(async (seed) => (await alone(looks, { delivery: 'random', seed })).out));
     for (const out of all) expect(out).toEqual([...out.slice(0, 4), 12, out[5], 11]);
     for (const i of [0, 1, 3, 5]) expect(new Set(all.map((out) => out[i])).size).toBe(2);
   });
 
-  it('are there after a fence that acquires, and after none that releases', async () => {
+  it('are visible after a fence that acquires, and not after one that only releases', async () => {
     expect((await alone(fences, { delivery: 'late' })).out.slice(0, 2)).toEqual([0, 11]);
   });
 
-  it('are there for the host where a signal covered them, and else when their window goes away', async () => {
+  it('are visible to the host if a signal covered them, and otherwise when their window is freed', async () => {
     const { dst, drained } = await alone(leaves, { delivery: 'late' });
     expect(dst.slice(0, 2)).toEqual([11, 0]);
     expect(drained.slice(0, 2)).toEqual([11, 12]);
   });
 
-  it('are read any time before that is asked about: at the latest when the queue is full', async () => {
+  it('are read at any time before completion: at the latest when the queue is full', async () => {
     expect((await alone(hurries, { delivery: 'prompt' })).dst).toEqual([1, 2, 3, 4]);
     expect((await alone(hurries, { delivery: 'late' })).dst).toEqual([9, 9, 9, 9]);
     expect((await alone(hurries, { delivery: 'late', ginQueueDepth: 1 })).dst).toEqual([2, 3, 4, 9]);
@@ -159,8 +159,8 @@ describe('data that are put', () => {
   });
 });
 
-describe('data that are got', () => {
-  it('are there after a flush', async () => {
+describe('data of gets', () => {
+  it('have arrived after a flush', async () => {
     expect((await alone(gets, { delivery: 'prompt' })).out.slice(0, 2)).toEqual([11, 11]);
     expect((await alone(gets, { delivery: 'late' })).out.slice(0, 2)).toEqual([0, 11]);
     for (const seed of seeds.slice(0, 10)) {
@@ -180,7 +180,7 @@ const exchange = kernel(
   },
 );
 
-/** What has happened in a world in which every rank puts to every other one. */
+/** A hash of the events of a world in which every rank puts to every other one. */
 async function hashOf(seed: number, delivery: Delivery): Promise<number> {
   const inner = sim({ ranks: 3, lsaSize: 1, seed, gin: { delivery } });
   let opened: SimWorld | undefined;
@@ -197,8 +197,8 @@ async function hashOf(seed: number, delivery: Delivery): Promise<number> {
   return opened.eventHash;
 }
 
-describe('what the network does', () => {
-  it.each(['prompt', 'random', 'late'] as const)('when %s, is the same for the same seed', async (delivery) => {
+describe('the behaviour of the network', () => {
+  it.each(['prompt', 'random', 'late'] as const)('under %s is the same for the same seed', async (delivery) => {
     expect(await hashOf(5, delivery)).toBe(await hashOf(5, delivery));
     expect(await hashOf(5, delivery)).not.toBe(await hashOf(6, delivery));
   });
@@ -214,7 +214,7 @@ const waitsForPuts = kernel({ name: 'waitsForPuts', use, params: { comm: devComm
   gin.context(comm, 2).waitCounter(coopWarp(), 1, 1);
 });
 
-describe('a wait for what the network never brings', () => {
+describe('a wait for a word that the network never writes', () => {
   it.each([
     { one: waits, words: ['signal 3 of GIN context 1 at rank 1', 'is 4 (u64)', 'net.waitSignal'] },
     { one: waitsForPuts, words: ['counter 1 of GIN context 2 at ranks 0-1', 'is 0 (u64)'] },

@@ -6,7 +6,10 @@ import { kernel, u64 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { expect, it } from 'vitest';
 
-/** Rank 0 signals rank 1 thrice, puts, and waits for what it asked to flush; rank 1 follows with its shadow. */
+/**
+ * Rank 0 signals rank 1 thrice, puts, and waits for what it asked to flush; rank 1 follows with its
+ * shadow.
+ */
 const follow = kernel(
   { name: 'follow', use: { gin, lsa, teamWorld, Word: u64 }, params: { comm: devComm, out: window } },
   ({ gin, lsa, teamWorld, Word, coopWarp, threadIdx, u64 }, { comm, out }) => {
@@ -36,20 +39,24 @@ const follow = kernel(
   },
 );
 
-it.each(['prompt', 'random', 'late'] as const)('follows its shadow and flushes, delivered %s', async (delivery) => {
-  for (let seed = 0; seed < 10; seed++) {
-    await using world = await World.open({ backend: sim({ ranks: 2, lsaSize: 1, seed, gin: { delivery } }) });
-    const found = await world.run(async (comm) => {
-      const out = await comm.allocWindow('u64', 16);
-      await out.write(BigUint64Array.from({ length: 16 }, (_, i) => (i === 4 ? 7n : 0n)));
-      const dev = await comm.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1 });
-      await comm.launch(follow, { grid: 1, block: 32 }, { comm: dev, out });
-      await comm.synchronize();
-      return Array.from(await out.read(), Number);
-    });
-    // The shadow's low 8 bits of 257, and nothing past it; what was put is what stood there before the flush was done.
-    expect(found[1]?.slice(0, 4)).toEqual([0, 257, 1, 0]);
-    expect(found[1]?.[8]).toBe(7);
-    expect(found[0]?.[4]).toBe(9);
-  }
-});
+it.each(['prompt', 'random', 'late'] as const)(
+  'waitSignalFollowShadow follows its shadow and flushes, delivered %s',
+  async (delivery) => {
+    for (let seed = 0; seed < 10; seed++) {
+      await using world = await World.open({ backend: sim({ ranks: 2, lsaSize: 1, seed, gin: { delivery } }) });
+      const found = await world.run(async (comm) => {
+        const out = await comm.allocWindow('u64', 16);
+        await out.write(BigUint64Array.from({ length: 16 }, (_, i) => (i === 4 ? 7n : 0n)));
+        const dev = await comm.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1 });
+        await comm.launch(follow, { grid: 1, block: 32 }, { comm: dev, out });
+        await comm.synchronize();
+        return Array.from(await out.read(), Number);
+      });
+      // The shadow's low 8 bits of 257, and nothing past it; what was put is what stood there
+      // before the flush was done.
+      expect(found[1]?.slice(0, 4)).toEqual([0, 257, 1, 0]);
+      expect(found[1]?.[8]).toBe(7);
+      expect(found[0]?.[4]).toBe(9);
+    }
+  },
+);

@@ -7,7 +7,7 @@ import { runGinLitmus } from './run-gin-litmus.ts';
 const someRuns = 4000;
 const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 
-describe('every order of delivery finds exactly what is allowed', () => {
+describe('every order of delivery finds exactly the allowed outcomes', () => {
   it.each(ginLitmus)('$id $what', { timeout: 240_000 }, async (row) => {
     const { ranks, lsaSize = 1, allowed, long = false } = row;
     const partly = long && !everyCase;

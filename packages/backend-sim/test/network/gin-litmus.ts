@@ -4,8 +4,8 @@ import { kernel, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * A program of a few requests, and all that it may find. Every rank has `src`, whose word 0 is 1 at rank 0, and `x`, all
- * zeros; what the last rank finds it writes to `found`.
+ * A program of a few requests, and all that it may find. Every rank has `src`, whose word 0 is 1 at
+ * rank 0, and `x`, all zeros; what the last rank finds it writes to `found`.
  */
 export interface GinLitmus {
   readonly id: string;

@@ -7,7 +7,10 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
-/** Every rank tells every other one its rank: neighbours by stores, the rest by puts; then all read what they were told. */
+/**
+ * Every rank tells every other one its rank: neighbours by stores, the rest by puts; then all read
+ * what they were told.
+ */
 const tellAll = kernel(
   {
     name: 'tellAll',

@@ -1,7 +1,7 @@
 import type { FindingPattern } from '@nccl-ts/conformance';
 import type { Finding, FindingLabel, MissingKind, SourcePlace } from '@nccl-ts/findings';
 
-/** Whether the finding looks like that. */
+/** True if the finding looks like that. */
 export function findingMatches(finding: Finding, pattern: FindingPattern): boolean {
   const { kind, severity = 'error' } = pattern;
   if (finding.kind !== kind || finding.severity !== severity) return false;
@@ -44,7 +44,7 @@ function labelsMatch(finding: Finding, { lines, ranks, anyOrder, missing }: Find
   return lacks(finding, anyOrder === true ? missing : anyOrder.missing);
 }
 
-/** Whether the finding names all of these as missing. */
+/** True if the finding names all of these as missing. */
 function lacks(finding: Finding, missing: readonly MissingKind[] = []): boolean {
   return missing.every((one) => finding.missing.some((ingredient) => ingredient.kind === one));
 }

@@ -41,7 +41,7 @@ interface Pointer {
 export type Value = readonly ScalarValue[] | Pointer | WindowValue | DevCommValue;
 
 type Jump = undefined | 'break' | 'continue' | 'return' | number;
-/** What a thread wants before it goes on. */
+/** The request of a thread before it continues. */
 export type Request =
   | { readonly kind: 'until'; readonly test: () => boolean }
   | {
@@ -60,7 +60,7 @@ export interface Part {
   readonly test: ((index: number) => boolean) | undefined;
 }
 
-/** What one thread sees of everything around it. */
+/** The surroundings of one thread. */
 export interface Surroundings {
   readonly module: Module;
   readonly launch: TestLaunch;

@@ -55,7 +55,10 @@ ${barrier('%9', '%7', '%8')}
   sync cta
 }`;
 
-/** Sums one value of every thread by shuffles, then through shared memory; every thread stores the result. */
+/**
+ * Sums one value of every thread by shuffles, then through shared memory; every thread stores the
+ * result.
+ */
 export const blockSum: string = `
 kernel blockSum
 param $0 comm: DevComm

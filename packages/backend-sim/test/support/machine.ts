@@ -25,7 +25,7 @@ export interface Dim {
   readonly z: number;
 }
 
-/** A launch on a plain heap: every rank has the same window, after `gap` bytes that belong to nobody. */
+/** A launch on a plain heap: every rank has the same window, after `gap` unowned bytes. */
 export interface TestLaunch {
   readonly ranks: number;
   readonly grid: number;
@@ -43,7 +43,7 @@ export interface LaunchOptions {
   readonly grid?: number;
   readonly block?: number | Dim;
   readonly bytes?: number;
-  /** What comes after the communicator and the window. */
+  /** The arguments after the communicator and the window. */
   readonly args?: readonly ArgValue[];
   readonly fill?: (views: HeapViews) => void;
 }
@@ -87,7 +87,10 @@ export function testLaunch(options: LaunchOptions = {}): TestLaunch {
   };
 }
 
-/** At least `bytes` of a WebAssembly memory, `shared` or not, and behind them, from `end` on, a frame for generated code. */
+/**
+ * At least `bytes` of a WebAssembly memory, `shared` or not, and behind them, from `end` on, a
+ * frame for generated code.
+ */
 export function linearHeap(
   bytes: number,
   shared = false,
@@ -136,7 +139,7 @@ export class Stuck extends Error {
 export interface EmittedRun {
   readonly code: ProgramCode;
   readonly printed: readonly (readonly unknown[])[];
-  /** Whether the threads of a CTA move together. */
+  /** True if the threads of a CTA move together. */
   readonly lockstep: boolean;
 }
 

@@ -28,7 +28,10 @@ export const barriers = kernel(
   },
 );
 
-/** Every thread of every CTA of every rank adds to words of rank 0; a kernel that prints does it in JavaScript. */
+/**
+ * Every thread of every CTA of every rank adds to words of rank 0; a kernel that prints does it in
+ * JavaScript.
+ */
 export function addsIn(engine: 'wasm' | 'js') {
   return kernel(
     { name: `adds_${engine}`, use: { lsa, PRINTS: engine === 'js' }, params: { win: window, rounds: u32 } },
@@ -78,13 +81,19 @@ export const oneMeets = kernel(
   },
 );
 
-/** Goes on for as long as a word is not set, and does something else meanwhile, so that it is no wait. */
+/**
+ * Goes on for as long as a word is not set, and does something else meanwhile, so that it is no
+ * wait.
+ */
 export const spins = kernel({ name: 'spins', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
   const words = lsa.localPointer(win, u32, 0);
   while (words.load(0, 'relaxed') === 0) words.atomicAdd(1, 1, 'relaxed');
 });
 
-/** Waits for a word, and takes the time: it reads the clock, so it stays on the world's thread. Then sets another one. */
+/**
+ * Waits for a word, and takes the time: it reads the clock, so it stays on the world's thread. Then
+ * sets another one.
+ */
 export const clocked = kernel(
   { name: 'clocked', use: { lsa }, params: { win: window, peer: u32 } },
   ({ lsa, u32, u64, clock, waitUntil, threadIdx }, { win, peer }) => {

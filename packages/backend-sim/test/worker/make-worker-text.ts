@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 /** The committed module with the text that worker threads run. */
 export const workerTextFile: string = fileURLToPath(new URL('../../src/worker/worker-text.ts', import.meta.url));
 
-/** What it has to be: `worker.ts` with all that it imports, as one script. */
+/** The expected text: `worker.ts` with all its imports, as one script. */
 export async function makeWorkerText(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('../../src/worker/worker.ts', import.meta.url))],

@@ -1,6 +1,6 @@
 /**
- * What barriers and an all-reduce take on worker threads:
- * `npx tsx --conditions @nccl-ts/source packages/backend-sim/test/worker/measure.ts RANKS WORKERS`.
+ * Measures barriers and an all-reduce on worker threads: `npx tsx --conditions @nccl-ts/source
+ * packages/backend-sim/test/worker/measure.ts RANKS WORKERS`.
  */
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';

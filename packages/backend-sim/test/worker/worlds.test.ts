@@ -41,7 +41,7 @@ async function thrownBy(promise: Promise<unknown>): Promise<Error> {
   throw new Error('nothing was thrown');
 }
 
-/** What a program does on one thread, and on two: the texts of its errors. */
+/** The error texts of a program on one thread and on two. */
 async function texts(options: SimOptions, run: (backend: Backend) => Promise<unknown>): Promise<readonly string[]> {
   const found: string[] = [];
   for (const workers of [1, 2]) found.push(String(await thrownBy(run(sim({ ...options, engine: 'wasm', workers })))));
@@ -57,7 +57,7 @@ function builtinThreads(threads: object): void {
 }
 
 describe('kernels on worker threads', () => {
-  it('sums over the ranks, launch after launch', async () => {
+  it('sum over the ranks, launch after launch', async () => {
     const { backend, worlds } = kept({ ranks: 4, ...two });
     await using world = await World.open({ backend });
     expect(worlds[0]?.workers).toEqual({ threads: 2, note: undefined });
@@ -77,7 +77,7 @@ describe('kernels on worker threads', () => {
     for (const result of results) expect(result).toEqual(expected);
   });
 
-  it('runs kernels of waits alone', async () => {
+  it('run if they consist of waits', async () => {
     const { backend, worlds } = kept({ ranks: 8, ...two });
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -89,7 +89,7 @@ describe('kernels on worker threads', () => {
     expect(worlds[0]?.turns).toBe(0);
   });
 
-  it.each(['wasm', 'js'] as const)('loses no update of a word, whatever its type, in %s', async (engine) => {
+  it.each(['wasm', 'js'] as const)('lose no update of a word, of any type, in %s', async (engine) => {
     const adds = addsIn(engine);
     await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
     // Long enough for both threads to be at it at the same time, and few enough for f32 to count.
@@ -106,11 +106,11 @@ describe('kernels on worker threads', () => {
     expect([found[0], found[1], found[16], found[17]]).toEqual([total, block + rounds - 2, total, 0]);
     expect(new Float32Array(found.buffer, 128, 1)[0]).toBe(total);
     expect(new Float64Array(found.buffer, 136, 1)[0]).toBe(total);
-    // As often as it came in between nobody.
+    // As often as it interrupted no other.
     expect(found[2]).toBe(found[3]);
   });
 
-  it('runs grids that are larger than the device', async () => {
+  it('run with grids that are larger than the device', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2, residentCtas: 3, ...two }) });
     const windows = await world.run(async (comm) => {
       const win = await comm.allocWindow(u32, 64);
@@ -122,7 +122,7 @@ describe('kernels on worker threads', () => {
     expect((await windows[0]?.read())?.[0]).toBe(200);
   });
 
-  it('brings every printed line before the launch ends', async () => {
+  it('report every printed line before the launch ends', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
     const printed = await world.run(async (comm) => {
       await comm.launch(prints, { grid: 6, block: 32 }, { times: 4 });
@@ -135,7 +135,7 @@ describe('kernels on worker threads', () => {
     }
   });
 
-  it('lets kernels that have to stay here and others wait for each other', async () => {
+  it('wait for kernels on this thread, and the other way round', async () => {
     const { backend, worlds, executables } = kept({ ranks: 2, ...two });
     await using world = await World.open({ backend });
     const results = await world.run(async (comm) => {
@@ -163,8 +163,8 @@ describe('kernels on worker threads', () => {
   });
 });
 
-describe('what goes wrong on worker threads is told as on one', { timeout: 30_000 }, () => {
-  it('faults', async () => {
+describe('errors on worker threads equal those on one thread', { timeout: 30_000 }, () => {
+  it('for faults', async () => {
     const found = await texts({ ranks: 2 }, async (backend) => {
       await using world = await World.open({ backend });
       await world.run(async (comm) => {
@@ -178,7 +178,7 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
     expect(found[1]).toBe(found[0]);
   });
 
-  it('a launch after a fault runs', async () => {
+  it('for a launch after a fault', async () => {
     await using world = await World.open({ backend: sim({ ranks: 1, ...two }) });
     const [found] = await world.run(async (comm) => {
       const win = await comm.allocWindow(u32, 64);
@@ -192,7 +192,7 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
     expect(found?.[0]).toBe(12);
   });
 
-  it('deadlocks', async () => {
+  it('for deadlocks', async () => {
     const found = await texts({ ranks: 4 }, async (backend) => {
       await using world = await World.open({ backend });
       await world.run(async (comm) => {
@@ -205,7 +205,7 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
     expect(found[1]).toBe(found[0]);
   });
 
-  it('deadlocks of kernels on this thread and on others', async () => {
+  it('for deadlocks of kernels on this thread and on others', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
     const error = await thrownBy(
       world.run(async (comm) => {
@@ -224,13 +224,14 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
     ]);
   });
 
-  it('deadlocks for want of room', async () => {
+  it('for deadlocks because of missing room', async () => {
     const found = await texts({ ranks: 2, residentCtas: 1 }, async (backend) => {
       await using world = await World.open({ backend });
       await world.run(async (comm) => {
         const dev = await comm.createDevComm({ lsaBarrierCount: 2 });
         const { rank } = comm;
-        // On one rank CTA 0 comes first, on the other nothing: its CTA waits for ever, and another finds no room.
+        // On one rank CTA 0 comes first, on the other nothing: its CTA waits forever, and there is
+        // no space for another.
         if (rank === 0) await comm.launch(barriers, { grid: 2, block: 4 }, { comm: dev, rounds: 1 });
         await comm.synchronize();
       });
@@ -239,7 +240,7 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
     expect(found[1]).toBe(found[0]);
   });
 
-  it('loops that never end', async () => {
+  it('for loops that never end', async () => {
     const found = await texts({ ranks: 1, fuel: 5000 }, async (backend) => {
       await using world = await World.open({ backend });
       await world.run(async (comm) => {
@@ -249,15 +250,16 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
         await comm.synchronize();
       });
     });
-    expect(found[0]).toMatch(/INCOMPLETE|goes on and on|without coming to a wait/);
-    // The state of a CTA on another thread is not looked into, so that only one thread names the loop.
+    expect(found[0]).toMatch(/INCOMPLETE|goes on and on|without reaching a wait/);
+    // The state of a CTA on another thread is not looked into, so that only one thread names the
+    // loop.
     const who = /kernel spins, rank \d+, CTA \d+, thread \d+/;
     const headOf = (text = ''): readonly unknown[] => [text.split('\n')[0], who.exec(text)?.[0]];
     expect(headOf(found[1])).toEqual(headOf(found[0]));
     expect(headOf(found[1])[1]).toBeDefined();
   });
 
-  it('cancelled launches end, and others go on', async () => {
+  it('for cancelled launches, while others continue', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
     const found = await world.run(async (comm) => {
       const win = await comm.allocWindow(u32, 64);
@@ -274,7 +276,7 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
     for (const error of found) expect(isNcclError(error, 'NCCLTS_ABORTED')).toBe(true);
   });
 
-  it('a world that closes ends what runs', async () => {
+  it('for a world that closes with running launches', async () => {
     const world = await World.open({ backend: sim({ ranks: 1, ...two }) });
     const comm = world.comm(0);
     const win = await comm.allocWindow(u32, 64);
@@ -297,7 +299,7 @@ describe('options', () => {
     expect(() => sim(options)).toThrow(expect.objectContaining({ code: 'NCCL_INVALID_ARGUMENT' }));
   });
 
-  it('has one thread where the host gives none', async () => {
+  it('fall back to one thread if the host has none', async () => {
     // An arrow function would be no constructor.
     function refused(): never {
       throw new Error('no more threads today');
@@ -314,7 +316,7 @@ describe('options', () => {
     });
   });
 
-  it('goes on with one thread after the others have broken down, and says what they left', async () => {
+  it('fall back to one thread after the others have failed, with their reason', async () => {
     const threads: { terminate(): Promise<number> }[] = [];
     const module = process.getBuiltinModule('node:worker_threads');
     class Noted extends module.Worker {
@@ -331,18 +333,18 @@ describe('options', () => {
     await comm.launch(spins, { grid: 1, block: 1 }, { win });
     const error = thrownBy(comm.synchronize());
     await threads[0]?.terminate();
-    expect(String(await error)).toContain('a worker thread broke down: it ended with code 1');
+    expect(String(await error)).toContain('a worker thread failed: it ended with code 1');
     await comm.launch(adds, { grid: 1, block: 1 }, { win, rounds: 1 });
     await comm.synchronize();
     expect((await win.read())[0]).toBe(1);
   });
 
-  it('are not for explore, which chooses schedules itself', async () => {
+  it('are refused for explore, which chooses schedules itself', async () => {
     const error = await thrownBy(explore({ ranks: 2, ...two }, async () => {}, { runs: 1 }));
     expect(isNcclError(error, 'NCCL_INVALID_ARGUMENT')).toBe(true);
   });
 
-  it('has one thread where memory cannot be shared, and says why', async () => {
+  it('fall back to one thread if memory cannot be shared, with the reason', async () => {
     const { backend, worlds } = kept({ ranks: 2, ...two });
     const shared = globalThis.SharedArrayBuffer;
     Reflect.deleteProperty(globalThis, 'SharedArrayBuffer');

@@ -5,12 +5,16 @@ import { RESOURCE_BASE } from '../memory/address-map.ts';
 import type { EmitContext } from './context.ts';
 import type { MemorySpace } from './memory.ts';
 
-/** How often an exchange is tried before it counts as hanging: it fails only where another one has come first. */
+/**
+ * The number of attempts of an exchange before it counts as hanging: it fails only if another one
+ * has come first.
+ */
 const tries = '0x100000u';
 
 /**
- * The name of a function `(p: nts_ptr, [expected,] value, site) -> value before` that reads, modifies and writes in one
- * step. What WGSL has no atomics for goes by compare-exchange of the word around it; 64 bits under a lock.
+ * The name of a function `(p: nts_ptr, [expected,] value, site) -> value before` that reads,
+ * modifies and writes in one step. Operations without a WGSL atomic use compare-exchange on the
+ * surrounding word; 64 bits use a lock.
  */
 export function atomicText(op: AtomicOp, kind: ScalarKind, space: MemorySpace, c: EmitContext): string {
   const name = `nts_atomic_${space}_${op}_${kind}`;
@@ -125,7 +129,8 @@ function wideText(name: string, op: AtomicOp, kind: ScalarKind, space: MemorySpa
   c.used.wide = true;
   const lock = space === 'shared' ? 'nts_shared_lock' : 'nts_status[nts_locks + ((a >> 3u) & 31u)]';
   return define(name, op, kind, space, c, [
-    // Whoever has the lock gives it back in the same round, before anything that the others wait in.
+    // The thread that has the lock releases it in the same round, before anything that the others
+    // wait in.
     `  for (var n = 0u; n < ${tries}; n++) {`,
     `    if (atomicExchange(&${lock}, 1u) == 0u) {`,
     ...act,

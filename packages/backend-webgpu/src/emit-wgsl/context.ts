@@ -19,7 +19,7 @@ import type { Origins } from './pointer-origins.ts';
 import { reservedWords } from './reserved-words.ts';
 import { wgslType } from './value-type.ts';
 
-/** What is known of a kernel before its text is written. */
+/** The facts about a kernel before its text is written. */
 export interface Facts {
   readonly module: Module;
   readonly options: EmitWgslOptions;
@@ -35,11 +35,11 @@ export interface Facts {
   readonly threadsEach: number;
   /** Locals that more than one function names: variables of the invocation. */
   readonly crossing: ReadonlySet<LocalId>;
-  /** Whether some threads may end before others. */
+  /** True if some threads may end before others. */
   readonly partialReturns: boolean;
 }
 
-/** What the parts of the emitter share while one kernel is written. */
+/** The state that the parts of the emitter share for one kernel. */
 export class EmitContext {
   readonly facts: Facts;
   readonly locals: readonly string[];
@@ -52,14 +52,14 @@ export class EmitContext {
   readonly arithmetic: ArithmeticContext;
   /** Lines of the function that is being written. */
   writer: Writer = new Writer();
-  /** Where the statement stands that is being written, and what it is. */
+  /** The span of the statement that is being written, and its kind. */
   span: Span = { source: 0, start: 0, end: 0 };
   jumps: Jumps | undefined;
   /** Told of every load, where loads are to be reported. */
   noteLoad: ((s: LoadStatement) => void) | undefined;
   /** Constants at the head of the present function, by their text. */
   head: Map<string, string> = new Map();
-  /** Locals that the present function has to declare. */
+  /** Locals that the present function must declare. */
   declared: Set<LocalId> = new Set();
   readonly used = { clock: false, wide: false, print: false, fuel: false };
   readonly #siteNumbers = new Map<string, number>();
@@ -86,7 +86,7 @@ export class EmitContext {
     return this.facts.options.checks;
   }
 
-  /** The number of a place; `what` stands there. */
+  /** The number of a source location; `what` is its statement. */
   site(what: string, span: Span = this.span, message?: string): number {
     const key = `${what} ${placeOf(span)} ${message ?? ''}`;
     let number = this.#siteNumbers.get(key);
@@ -116,7 +116,7 @@ export class EmitContext {
     return wgslType(this.localType(id));
   }
 
-  /** A function made for this kernel; `text` is asked for once. */
+  /** A helper function for this kernel; `text` is called once. */
   helper(name: string, text: () => string): string {
     if (!this.helpers.has(name)) {
       // Held first: what the text needs may need it in turn.
@@ -126,7 +126,10 @@ export class EmitContext {
     return name;
   }
 
-  /** The name of a constant at the head of the present function, whose value `text` gives; equal ones are one. */
+  /**
+   * The name of a constant at the head of the present function, with the value of `text`; equal
+   * ones are merged.
+   */
   atHead(text: () => string): string {
     const { writer, head } = this;
     const before = new Writer();
@@ -145,8 +148,8 @@ export class EmitContext {
   }
 
   /**
-   * Writes two branches, without `else`. SwiftShader compiles an `if` with an `else` in a loop for twice as long for every
-   * further one: 24 of them take half a minute.
+   * Writes two branches, without `else`. SwiftShader compiles an `if` with an `else` in a loop for
+   * twice as long for every further one: 24 of them take half a minute.
    */
   choose(condition: string, then: () => void, otherwise: () => void): void {
     const name = this.temporary();
@@ -163,7 +166,7 @@ export class EmitContext {
     this.writer.block(head, write, tail);
   }
 
-  /** Where a fault of `e` is charged to. */
+  /** The source location for faults of `e`. */
   at<T>(e: Expression, write: () => T): T {
     if (e.span === undefined) return write();
     const before = this.span;

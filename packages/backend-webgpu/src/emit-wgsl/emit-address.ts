@@ -3,12 +3,13 @@ import type { BinaryExpression, ConvertExpression, Expression } from '@nccl-ts/i
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 
-/** Further than any buffer reaches: an access there is out of bounds. */
+/** Beyond any buffer: an access there is out of bounds. */
 const far = '0xffffffffu';
 
 /**
- * A byte offset as a word, for a pointer. What does not fit leads far outside of every window, so that the access is
- * reported rather than the arithmetic: one number of 32 bits is much less work than a checked one of 53.
+ * A byte offset as a word, for a pointer. A value that does not fit becomes far outside of every
+ * window, so that the access is reported instead of the arithmetic: a number of 32 bits is much
+ * less work than a checked one of 53.
  */
 export function emitAddress(e: Expression, c: EmitContext): string {
   switch (e.kind) {

@@ -5,12 +5,12 @@ import { emitExpression } from './emit-expression.ts';
 import { keptWords, rawType } from './value-type.ts';
 import { packed, unpacked } from './vectors.ts';
 
-/** Whether a collective concerns one thread alone, or needs no meeting. */
+/** True if a collective concerns a single thread, or needs no synchronization. */
 export function isSolo(s: CollectiveStatement): boolean {
   return s.op === 'activeMask' || (s.coop.kind === 'tile' && s.coop.size === 1);
 }
 
-/** The result of a collective in which nobody else takes part. */
+/** The result of a collective with a single thread. */
 export function soloCollective(s: CollectiveStatement, c: EmitContext): string {
   if (s.op === 'activeMask') return warpMask(c);
   if (s.value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `${s.op} has no value.`);
@@ -30,12 +30,15 @@ export function exchangedWords(s: CollectiveStatement, checks: boolean): number 
   return s.value === undefined || votes(s) ? 1 : keptWords(s.value.type, checks);
 }
 
-/** `any` and `all` of the whole CTA are counted, the other collectives read what the others have brought. */
+/**
+ * `any` and `all` of the whole CTA are counted; other collectives read the contributions of the
+ * other threads.
+ */
 export function votes(s: CollectiveStatement): boolean {
   return s.coop.kind === 'cta' && (s.op === 'any' || s.op === 'all');
 }
 
-/** Writes what a thread brings to a collective. */
+/** Writes a thread's contribution to a collective. */
 export function emitBring(s: CollectiveStatement, c: EmitContext): void {
   c.span = s.span;
   if (s.value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `${s.op} has no value.`);
@@ -48,7 +51,7 @@ export function emitBring(s: CollectiveStatement, c: EmitContext): void {
   words.forEach((word, i) => c.line(`nts_exchanged[nts_thread * ${words.length}u + ${i}u] = ${word};`));
 }
 
-/** Writes how a thread takes its result, once all have brought their part. */
+/** Writes the code by which a thread takes its result, once all have contributed. */
 export function emitTake(s: CollectiveStatement, c: EmitContext): void {
   c.span = s.span;
   if (votes(s)) {
@@ -88,7 +91,10 @@ interface GroupText {
   readonly mask: string;
 }
 
-/** The threads of the group of the present thread: `count` from `base` on, of which `mask` names some. */
+/**
+ * The threads of the group of the present thread: `count` from `base` on, of which `mask` names
+ * some.
+ */
 export function groupText(coop: Coop, c: EmitContext): GroupText {
   const { threads } = c.facts;
   switch (coop.kind) {
@@ -112,7 +118,7 @@ export function groupText(coop: Coop, c: EmitContext): GroupText {
   }
 }
 
-/** The thread's number in its group, and how many there are. */
+/** The thread's rank in its group, and the group's size. */
 export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string; readonly size: string } {
   const { base, count, mask } = groupText(coop, c);
   if (coop.kind === 'lanes') {

@@ -13,7 +13,7 @@ import { header } from './launch-record.ts';
 import { copyArrays, eachThread, indented, isWait, planFrame } from './state-parts.ts';
 import { printWords, worldStatus } from './status-layout.ts';
 
-/** The words of what one CTA tells, in the room for printed lines, by number. */
+/** The layout of one CTA's note, in the room for printed lines, by number. */
 export const noteLayout: Readonly<
   Record<'label' | 'slot' | 'cta' | 'threads' | 'indices' | 'words' | 'needs' | 'length', number>
 > = Object.freeze({
@@ -23,13 +23,13 @@ export const noteLayout: Readonly<
   /** Bits: who waits; which indices have not held. */
   threads: 3,
   indices: 35,
-  /** How many loads, then each one's number, address, lowest address, value. */
+  /** The number of loads, then each one's number, address, lowest address, value. */
   words: 67,
   needs: 88,
   length: 95,
 });
 
-/** Loads and needs that a CTA tells of. */
+/** The largest number of loads and awaited values in a CTA's note. */
 export const mostWords = 4;
 export const mostNeeds = 2;
 
@@ -39,7 +39,10 @@ export interface ExplanationTexts extends Omit<WgslExplanation, 'text'> {
   readonly variables: readonly string[];
 }
 
-/** Writes the entry `explain`: every CTA that waits says who of it waits, for which words, and what they would have to be. */
+/**
+ * Writes the entry `explain`: every waiting CTA reports its waiting threads, the words, and the
+ * awaited values.
+ */
 export function emitExplain(c: EmitContext, program: StateProgram, frame: Frame): ExplanationTexts {
   const { keeps } = planFrame(c, program, frame);
   const loads: WgslExplanation['loads'][number][] = [];

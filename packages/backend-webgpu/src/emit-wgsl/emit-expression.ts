@@ -29,7 +29,10 @@ import { devCommHeadWords, devCommLayout, header, windowHead } from './launch-re
 import { valueWords, wgslType } from './value-type.ts';
 import { binaryOf, convertOf, laneOf, mathOf, packed, splat, unaryOf, unpacked, withLaneOf } from './vectors.ts';
 
-/** The value of `e` as WGSL, an atom or in parentheses. May write lines that must come before its statement. */
+/**
+ * The value of `e` as WGSL, an atom or in parentheses. May write lines that must come before its
+ * statement.
+ */
 export function emitExpression(e: Expression, c: EmitContext): string {
   return c.at(e, () => dispatchExpression(table, e, c));
 }
@@ -156,7 +159,10 @@ function binary(e: BinaryExpression, c: EmitContext): string {
   return type.kind === 'vector' ? binaryOf(e.op, type, a, b, c) : binaryText(e.op, type.scalar, a, b, c.arithmetic);
 }
 
-/** Both sides of WGSL's `select` are evaluated: where one may fault, a branch before the statement chooses. */
+/**
+ * Both sides of WGSL's `select` are evaluated: where one may fault, a branch before the statement
+ * chooses.
+ */
 function select(e: SelectExpression, c: EmitContext): string {
   const condition = emitExpression(e.condition, c);
   const type = wgslType(e.type);
@@ -173,11 +179,12 @@ function select(e: SelectExpression, c: EmitContext): string {
   return name;
 }
 
-/** What the right side needs before its statement must not happen where the left side decides. */
+/** Lines that the right side needs must not run if the left side decides the result. */
 function logical(e: LogicalExpression, c: EmitContext): string {
   const left = emitExpression(e.left, c);
   if (!mayFault(e.right) && !chooses(e.right)) {
-    // Both sides are pure. `&&` and `||` would be branches, with an `else`: see `EmitContext.choose`.
+    // Both sides are pure. `&&` and `||` would be branches, with an `else`: see
+    // `EmitContext.choose`.
     return `(${left} ${e.op === 'and' ? '&' : '|'} ${emitExpression(e.right, c)})`;
   }
   const name = c.temporary();
@@ -186,12 +193,15 @@ function logical(e: LogicalExpression, c: EmitContext): string {
   return name;
 }
 
-/** Whether `e` holds a `select` of vectors, which takes lines of its own. */
+/** True if `e` contains a `select` of vectors, which needs its own lines. */
 function chooses(e: Expression): boolean {
   return e.kind === 'select' ? wgslType(e.type).startsWith('array') : false;
 }
 
-/** Whether `e` is the same for all threads of a CTA, wherever it stands: it may be computed once, and before. */
+/**
+ * True if `e` is the same for all threads of a CTA at any place: it may be computed once, and
+ * earlier.
+ */
 function isFixed(e: Expression): boolean {
   if (readLocals(e).size > 0) return false;
   let fixed = true;
@@ -202,7 +212,7 @@ function isFixed(e: Expression): boolean {
   return fixed;
 }
 
-/** What `emitAddress` computes without a fault. */
+/** Expressions that `emitAddress` computes without a fault. */
 function isAddress(e: Expression): boolean {
   return e.type.kind === 'scalar' && e.type.scalar === 'addr';
 }

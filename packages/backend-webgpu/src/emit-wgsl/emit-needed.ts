@@ -6,7 +6,9 @@ import { emitExpression } from './emit-expression.ts';
 
 type NeedText = WgslExplanation['needs'][number];
 
-/** Writes what would make `condition` hold: the values as bits, the words around them into `needs`. */
+/**
+ * Writes the awaited values of `condition`: the values as bits, the words around them into `needs`.
+ */
 export function emitNeeded(
   condition: Expression,
   loaded: ReadonlySet<LocalId>,

@@ -20,7 +20,7 @@ import type { MemorySpace } from './memory.ts';
 import { emitPrint } from './print.ts';
 import { packed, unpacked } from './vectors.ts';
 
-/** Writes statements that run in one thread and meet nobody. */
+/** Writes statements that run in one thread without synchronization. */
 export function emitBody(body: Body, c: EmitContext): void {
   for (const statement of body) {
     c.span = statement.span;
@@ -32,7 +32,7 @@ export function assign(id: LocalId, value: string, c: EmitContext): void {
   c.line(`${c.local(id)} = ${value};`);
 }
 
-/** What a pointer points at, and where. */
+/** The type and location that a pointer points to. */
 export function target(
   pointer: Expression,
   c: EmitContext,
@@ -46,7 +46,7 @@ export function target(
 }
 
 function jumpless(what: string): never {
-  throw new NcclError('NCCL_INTERNAL_ERROR', `A ${what} has no construct around it.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A ${what} is outside of any construct.`);
 }
 
 function emitLoop(s: LoopStatement, c: EmitContext): void {
@@ -79,7 +79,7 @@ function containsJump(s: Statement): boolean {
 }
 
 function uncut(s: Statement): never {
-  throw new NcclError('NCCL_INTERNAL_ERROR', `A ${s.kind} stands where a kernel is not cut.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A ${s.kind} is in code without a cut.`);
 }
 
 const table: StatementTable<EmitContext, void> = {

@@ -28,13 +28,16 @@ export interface StateTexts {
   readonly entries: readonly string[];
   readonly variables: readonly string[];
   readonly waits: readonly WaitSite[];
-  /** Whether one dispatch runs the kernel to its end. */
+  /** True if one dispatch runs the kernel to its end. */
   readonly once: boolean;
   /** Words of shared arrays that outlast a dispatch. */
   readonly arrayWords: number;
 }
 
-/** Writes the states of `program`: a CTA runs one after the other until it waits, and its threads each of them. */
+/**
+ * Writes the states of `program`: a CTA runs one after the other until it waits, and its threads
+ * run each of them.
+ */
 export function emitStates(c: EmitContext, program: StateProgram, frame: Frame): StateTexts {
   return new StateEmitter(c, program, frame).emit();
 }
@@ -47,7 +50,10 @@ class StateEmitter {
   #waits: readonly WaitSite[] = [];
   readonly #tests: string[] = [];
   readonly #next: string[] = [];
-  /** The states in an order in which none is entered again in a dispatch; `undefined` where there is none. */
+  /**
+   * The states in an order in which none is entered again in a dispatch; `undefined` if there is
+   * none.
+   */
   #order: readonly StateId[] | undefined;
   #exchanged = 0;
   #votes = false;
@@ -149,7 +155,7 @@ class StateEmitter {
     }
   }
 
-  /** Loops that were taken apart count their rounds as others do. */
+  /** Loops that were taken apart count their rounds like others. */
   #burn(id: StateId, to: StateId): readonly string[] {
     const span = this.#program.graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
     const { fuel } = this.#c.facts.options;
@@ -208,7 +214,7 @@ class StateEmitter {
     }
   }
 
-  /** The function that says whether a thread's wait is over, and remembers it. */
+  /** The function that tests if a thread's wait is over, and remembers it. */
   #test(s: Extract<CutStatement, { kind: 'wait' | 'waitAll' }>, id: StateId, to: StateId): void {
     const c = this.#c;
     const latch = this.#frame.word(0);
@@ -249,7 +255,7 @@ class StateEmitter {
     this.#next.push(`case ${waitLabel(id)}u: { pc = ${stateLabel(to)}u; }`);
   }
 
-  /** The lines that bring back what a state needs. */
+  /** The lines that restore the values that a state needs. */
   #resume(): readonly string[] {
     const { graph, liveness } = this.#program;
     const entered = new Set(
@@ -392,8 +398,9 @@ class StateEmitter {
 }
 
 /**
- * The states in an order in which each comes after those that lead to it without a wait between. Without loops a text is
- * compiled much faster, and where kernels wait in their loops, no way leads back inside of a dispatch.
+ * The states in an order in which each comes after its predecessors without a wait in between. Text
+ * without loops compiles much faster, and if kernels wait in their loops, no path leads back inside
+ * of a dispatch.
  */
 function orderInside({ states }: StateGraph): readonly StateId[] | undefined {
   const order: StateId[] = [];

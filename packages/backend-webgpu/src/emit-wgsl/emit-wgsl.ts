@@ -37,16 +37,20 @@ import { sharingOf } from './sharing.ts';
 /**
  * WGSL that runs `module`: for all launches with the block size and the fields of `options`.
  *
- * WebGPU differs from the IR, and what bridges it:
- * - *Waiting.* No workgroup can count on another one's progress, and no memory order crosses workgroups inside of a
- *   dispatch. So a CTA ends its turn where it waits: the kernel is cut there into states, `step` runs every CTA to its
- *   next wait, `poll` looks which of them may go on. What a thread needs later it keeps in the state buffer.
- * - *Threads.* A CTA larger than a workgroup has several threads in each invocation; a state runs one after the other.
- *   CTAs meet between states, where control flow is uniform, as WGSL demands.
- * - *Memory* is an array of words. What is smaller is blended in; what is larger takes several.
- * - *Numbers* of 64 bits are pairs of words, floats of 16 and 8 bits are f32 that were rounded.
- * - *Faults* are recorded and end the launch; threads go on, so that their workgroup stays together.
- * - *Text is code.* Names come from the namer, strings travel beside the text, numbers are printed here.
+ * These parts bridge the differences between WebGPU and the IR:
+ * - *Waiting.* A workgroup cannot rely on the progress of another one, and inside of a dispatch no
+ *   memory order holds between workgroups. So a CTA ends its slice at a wait: the kernel is cut
+ *   there into states, `step` runs every CTA to its next wait, and `poll` finds those that may
+ *   continue. Values that a thread needs later are kept in the state buffer.
+ * - *Threads.* A CTA larger than a workgroup has several threads in each invocation; a state runs
+ *   one after the other. CTAs synchronize between states, where control flow is uniform, as WGSL
+ *   requires.
+ * - *Memory* is an array of words. Smaller values are blended in; larger ones take several words.
+ * - *Numbers* of 64 bits are pairs of words, floats of 16 and 8 bits are rounded f32.
+ * - *Faults* are recorded and end the launch; threads continue, so that their workgroup stays
+ *   together.
+ * - *Text is code.* Names come from the namer, strings travel beside the text, numbers are printed
+ *   here.
  */
 export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): WgslSource {
   const prepared = specialiseLaunch(withoutDependencies(module), options);
@@ -92,7 +96,8 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
 }
 
 function assemble(c: EmitContext, texts: Pick<StateTexts, 'functions' | 'entries' | 'variables'>): string {
-  // What the functions use is known when they are there; the library may use what the prelude declares.
+  // The uses of the functions are known once they exist; the library may use declarations of the
+  // prelude.
   const memory = c.memory.text();
   const parts = [
     prelude(c, c.facts.record.words),
@@ -127,13 +132,16 @@ function waits(s: CutStatement): boolean {
   return s.kind === 'wait' || s.kind === 'waitAll';
 }
 
-/** Whether all threads of a CTA leave the loop in the same round. */
+/** True if all threads of a CTA leave the loop in the same round. */
 function isUniformLoop(loop: Extract<Body[number], { kind: 'loop' }>, uniformity: Uniformity): boolean {
   if (loop.condition !== undefined && !uniformity.isUniform(loop.condition)) return false;
   return [...loop.body, ...loop.update].every((s) => uniformity.divergence(s) === undefined);
 }
 
-/** A `return` of the whole CTA ends a state where others follow: who goes on would wait for nothing. */
+/**
+ * A `return` of the whole CTA ends a state if others follow, because the remaining threads would
+ * wait forever.
+ */
 function endsState(module: Module, uniformity: Uniformity): (s: Body[number]) => boolean {
   let cuts = false;
   walkBody(module.body, {
@@ -218,7 +226,10 @@ function memoryOf(module: Module, options: EmitWgslOptions, facts: Facts): Memor
 /** Room that meetings take: the widest value of each thread. */
 const exchangedBytes = 16 * 1024;
 
-/** Where words are changed in part, or read and written in one step: only atomics can. */
+/**
+ * The spaces in which words are changed in part, or read and written in one step, which only
+ * atomics can do.
+ */
 function atomicSpaces(module: Module, origins: Origins): { readonly heap: boolean; readonly shared: boolean } {
   const found = { heap: false, shared: false };
   walkBody(module.body, {
@@ -251,7 +262,7 @@ function onlyResources(of: ReturnType<Origins['of']>): boolean {
   return of.has('resources') && !of.has('heap');
 }
 
-/** How often a CTA waits at most, where no loop goes through a wait. */
+/** The largest number of waits of a CTA, if no loop contains one. */
 function roundsOf({ graph }: StateProgram): number | undefined {
   const known = new Map<number, number>();
   const active = new Set<number>();
@@ -281,7 +292,7 @@ function roundsOf({ graph }: StateProgram): number | undefined {
   return endless ? undefined : rounds;
 }
 
-/** Whether some way from `id` back to itself waits. */
+/** True if some path from `id` back to itself waits. */
 function loopWaits(graph: StateProgram['graph'], id: number): boolean {
   const reaches = (from: number): ReadonlySet<number> => {
     const seen = new Set<number>();

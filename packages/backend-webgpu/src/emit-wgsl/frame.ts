@@ -5,7 +5,7 @@ import { emitExpression, recordWord } from './emit-expression.ts';
 import { header } from './launch-record.ts';
 import { keptWords } from './value-type.ts';
 
-/** Where the threads of a waiting CTA keep what they need: words of their own in the state buffer. */
+/** The storage for the threads of a waiting CTA: separate words in the state buffer. */
 export class Frame {
   readonly #c: EmitContext;
   readonly #recomputable: ReadonlyMap<LocalId, Expression>;
@@ -13,7 +13,7 @@ export class Frame {
   #words: number;
   #arrays: { readonly at: number; readonly words: number } | undefined;
 
-  /** `latched`: the first word says how far a thread's wait has come. */
+  /** `latched`: the first word records the progress of a thread's wait. */
   constructor(c: EmitContext, recomputable: ReadonlyMap<LocalId, Expression>, latched: boolean) {
     this.#c = c;
     this.#recomputable = recomputable;
@@ -34,7 +34,7 @@ export class Frame {
     }
   }
 
-  /** Has room for `words` words of arrays of the thread's own. */
+  /** Reserves `words` words for the thread's own arrays. */
   reserveArrays(words: number): void {
     this.#arrays ??= { at: this.#words, words };
     this.#words = Math.max(this.#words, this.#arrays.at + words);
@@ -75,7 +75,7 @@ export class Frame {
     }
   }
 
-  /** Sets those of the locals that are functions of what never changes. */
+  /** Sets those locals that are functions of constant values. */
   recompute(locals: Iterable<LocalId>): void {
     const done = new Set<LocalId>();
     const visit = (id: LocalId): void => {

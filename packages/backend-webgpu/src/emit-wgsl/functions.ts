@@ -4,8 +4,8 @@ import { Jumps } from './jumps.ts';
 import { wgslType } from './value-type.ts';
 
 /**
- * Writes a function with `write` and gives its text. Locals that only this function names are its variables; they begin
- * as zero.
+ * Writes a function with `write` and returns its text. Locals that only this function uses are its
+ * variables, initially zero.
  */
 export function functionText(signature: string, c: EmitContext, write: () => void): string {
   const { writer, declared, jumps, head } = c;

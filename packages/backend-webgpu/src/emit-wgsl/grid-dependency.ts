@@ -1,8 +1,8 @@
 import { mapBody, type Module } from '@nccl-ts/ir';
 
 /**
- * What a kernel says to the launches before and behind it on its stream. No launch begins here before the one before it is over, so
- * there is nobody to wait for, and nobody to let begin.
+ * The calls of a kernel about the previous and next launches on its stream. On this backend no
+ * launch begins before the previous one has ended, so these calls have no effect.
  */
 export const dependencyCalls: readonly string[] = Object.freeze(['gridDependencySync', 'launchDependents']);
 

@@ -1,18 +1,22 @@
 import type { Writer } from '@nccl-ts/ir';
 
-/** A construct that a jump may leave: a loop, or a block of the IR, which becomes a `switch` with one case. */
+/**
+ * A construct that a jump may leave: a loop, or a block of the IR, which becomes a `switch` with
+ * one case.
+ */
 interface Frame {
   readonly kind: 'loop' | 'block';
   readonly label: number | undefined;
-  /** Set by a jump from inside of another construct that leads to the end of this one. */
+  /** Set by a jump from inside of another construct to the end of this one. */
   flag: string | undefined;
   /** Flags of constructs further out that jumps inside of this one set. */
   readonly passing: Set<string>;
 }
 
 /**
- * Jumps in a language that leaves only the innermost construct: one that leads further out sets a flag, and every
- * construct on the way is left in turn. `continue` leads to the innermost loop also from inside of a `switch`.
+ * Jumps in a language that leaves only the innermost construct: one that leads further out sets a
+ * flag, and every construct in between is left in turn. `continue` jumps to the innermost loop even
+ * from inside of a `switch`.
  */
 export class Jumps {
   /** Flags that the function declares. */
@@ -24,7 +28,7 @@ export class Jumps {
     this.#temporary = temporary;
   }
 
-  /** Writes a construct with `write`, and behind it what jumps out of it need. */
+  /** Writes a construct with `write`, and after it the code for jumps out of it. */
   construct(kind: Frame['kind'], label: number | undefined, writer: Writer, write: () => void): void {
     const frame: Frame = { kind, label, flag: undefined, passing: new Set() };
     this.#frames.push(frame);

@@ -20,7 +20,7 @@ type HeaderWord =
 
 /** The words at the head of every launch record, by number. */
 export const header: Readonly<Record<HeaderWord, number>> = Object.freeze({
-  /** 0, which the compiler does not know. */
+  /** 0, hidden from the compiler. */
   zero: 0,
   /** The bounds of the null pointer's region. */
   nullLow: 1,
@@ -43,7 +43,9 @@ export const header: Readonly<Record<HeaderWord, number>> = Object.freeze({
 /** Words of the head. The addresses at which the caller's buffers begin follow it. */
 export const headerWords = 12;
 
-/** A window: lsaRank, worldRank, then the bounds of the copy of each rank of the load-store domain. */
+/**
+ * A window: lsaRank, worldRank, then the bounds of the copy of each rank of the load-store domain.
+ */
 export const windowHead: Readonly<Record<'lsaRank' | 'worldRank' | 'bounds', number>> = Object.freeze({
   lsaRank: 0,
   worldRank: 1,
@@ -74,7 +76,7 @@ function wordsOf(kind: ScalarKind): number {
   return kind === 'addr' ? 2 : 1;
 }
 
-/** A pointer parameter: its address, and the bounds of what it may lead into. */
+/** A pointer parameter: its address, and its bounds. */
 export const pointerWords = 3;
 
 export interface RecordLayout {
@@ -82,7 +84,10 @@ export interface RecordLayout {
   readonly words: number;
 }
 
-/** Lays out the record of launches of `module`; a multiple of 64 words, so that a buffer binding may begin at each. */
+/**
+ * Lays out the record of launches of `module`; a multiple of 64 words, so that a buffer binding may
+ * begin at each.
+ */
 export function layOutRecord(module: Module, lsaSize: number, segments: number): RecordLayout {
   let at = headerWords + segments;
   const params = module.params.map(({ type }): RecordParam => {

@@ -3,15 +3,15 @@ import { RESOURCE_BASE } from '../memory/address-map.ts';
 import { header, headerWords } from './launch-record.ts';
 import { rawType } from './value-type.ts';
 
-/** Where an access goes: `any` decides by the address between window memory and resources. */
+/** The target of an access: `any` decides by the address between window memory and resources. */
 export type MemorySpace = 'heap' | 'resources' | 'any' | 'shared' | 'local';
 
 export interface MemoryOptions {
   readonly checks: boolean;
-  /** Whether the words of window memory and of shared memory are atomics. */
+  /** True if the words of window memory and of shared memory are atomics. */
   readonly atomicHeap: boolean;
   readonly atomicShared: boolean;
-  /** Whether shared arrays are too large for a workgroup, and lie in the buffer of resources. */
+  /** True if shared arrays are too large for a workgroup, and lie in the buffer of resources. */
   readonly sharedInResources: boolean;
   readonly sharedWords: number;
   readonly segments: number;
@@ -35,8 +35,9 @@ export const spaceNumbers: Readonly<Record<MemorySpace, number>> = Object.freeze
 });
 
 /**
- * The functions through which a kernel reaches memory, each written once and only if it is used. An address is in bytes;
- * memory consists of words; a value's bits come and go as `u32`, `vec2u` or `vec4u`.
+ * The functions through which a kernel reaches memory, each written once and only if it is used. An
+ * address is in bytes; memory consists of words; a value's bits come and go as `u32`, `vec2u` or
+ * `vec4u`.
  */
 export class MemoryFunctions {
   readonly options: MemoryOptions;
@@ -100,7 +101,7 @@ export class MemoryFunctions {
     });
   }
 
-  /** `(a: u32, from: u32, to: u32) -> vec2u`: the word before, and whether it was exchanged. */
+  /** `(a: u32, from: u32, to: u32) -> vec2u`: the previous word, and if it was exchanged. */
   exchange(space: MemorySpace): string {
     return this.#define(`nts_exchange_${space}`, (name) => {
       if (space === 'any')
@@ -113,13 +114,14 @@ export class MemoryFunctions {
     });
   }
 
-  /** Sets the bits of `mask` to those of `value`, and no others: `(a: u32, value: u32, mask: u32)`. */
+  /** Sets only the bits of `mask` to those of `value`: `(a: u32, value: u32, mask: u32)`. */
   blend(space: MemorySpace): string {
     return this.#define(`nts_blend_${space}`, (name) => {
       const parameters = ', value: u32, mask: u32';
       if (space === 'any') return this.#branch(name, parameters, '', (one) => `${this.blend(one)}(a, value, mask)`);
       return this.#overSegments(name, space, parameters, '', (buffer, at) =>
-        // Who else changes the word changes other bits of it, so that these are still what they were.
+        // Threads that change the word at the same time change other bits of it, so these keep
+        // their value.
         this.isAtomic(space)
           ? `atomicXor(&${buffer}[${at}], (atomicLoad(&${buffer}[${at}]) ^ value) & mask);`
           : `${buffer}[${at}] = (${buffer}[${at}] & ~mask) | (value & mask);`,
@@ -127,7 +129,10 @@ export class MemoryFunctions {
     });
   }
 
-  /** `(a: u32) -> raw`: the words of an access of `bytes`, which lie in one buffer: it is chosen once for all of them. */
+  /**
+   * `(a: u32) -> raw`: the words of an access of `bytes`, which lie in one buffer: it is chosen
+   * once for all of them.
+   */
   #getSeveral(space: MemorySpace, bytes: number): string {
     const raw = rawType(bytes);
     return this.#define(`nts_get_${space}_${bytes}`, (name) =>
@@ -150,7 +155,7 @@ export class MemoryFunctions {
     );
   }
 
-  /** Whether an access has to choose among several buffers. */
+  /** True if an access must select one of several buffers. */
   #isSpread(space: MemorySpace): boolean {
     return space === 'heap' && this.options.segments > 0;
   }
@@ -192,12 +197,17 @@ export class MemoryFunctions {
     return name;
   }
 
-  /** The address of an access of `bytes` through `p`: where it may not be made, one that nobody uses. */
+  /**
+   * The address of an access of `bytes` through `p`: an unused one if the access is not allowed.
+   */
   place(space: MemorySpace, bytes: number): string {
     return this.options.checks ? `${this.#check(space)}(p, ${bytes}u, site)` : 'p';
   }
 
-  /** `(p: nts_ptr, bytes: u32, site: u32) -> u32`. Without branches: some compilers take very long over many of them. */
+  /**
+   * `(p: nts_ptr, bytes: u32, site: u32) -> u32`. Without branches: some compilers take very long
+   * over many of them.
+   */
   #check(space: MemorySpace): string {
     const name = `nts_check_${space}`;
     return this.#define(name, () => {
@@ -229,7 +239,9 @@ export class MemoryFunctions {
     ];
   }
 
-  /** The elements of window memory that an access consists of, where these are larger than words. */
+  /**
+   * The elements of window memory that an access consists of, where these are larger than words.
+   */
   #wide(space: MemorySpace, bytes: number): readonly string[] | undefined {
     const { heapElement } = this.options;
     if (space !== 'heap' || heapElement === 4) return undefined;
@@ -285,7 +297,10 @@ export class MemoryFunctions {
     return this.#choose(`fn ${name}(a: u32${parameters})`, 'a', result, act);
   }
 
-  /** Functions have one way out, and choose without `else`: some compilers take very long over others. */
+  /**
+   * Functions have one exit, and select without `else`, because some compilers take very long over
+   * other forms.
+   */
   #choose(head: string, address: string, result: string, act: (space: MemorySpace) => string): string {
     const set = result === '' ? '' : 'result = ';
     return [
@@ -298,7 +313,10 @@ export class MemoryFunctions {
     ].join('\n');
   }
 
-  /** A function on one word, wherever its buffer is bound. `act` gives statements, of which the last may set `result`. */
+  /**
+   * A function on one word, in any bound buffer. `act` returns statements, of which the last may
+   * set `result`.
+   */
   #overSegments(
     name: string,
     space: MemorySpace,

@@ -1,16 +1,19 @@
 import { statementTarget, walkBody, type Expression, type LocalId, type Module } from '@nccl-ts/ir';
 
-/** Which of the device's buffers a pointer may lead into: window memory, or the resources of device communicators. */
+/**
+ * The device's buffers that a pointer may point into: window memory, or the resources of device
+ * communicators.
+ */
 export type Origin = 'heap' | 'resources';
 
-/** What is known of where pointers come from. */
+/** The known origins of pointers. */
 interface Traced<T> {
   of(pointer: Expression): ReadonlySet<T>;
 }
 
 export type Origins = Traced<Origin>;
 
-/** Where pointers begin: at a parameter, or at the window inside of one. */
+/** The roots of pointers: a parameter, or a window inside of one. */
 type Root = Extract<Expression, { kind: 'param' | 'field' }>;
 
 const heap: ReadonlySet<Origin> = new Set<Origin>(['heap']);
@@ -26,7 +29,10 @@ export function findOrigins(module: Module): Origins {
   });
 }
 
-/** Follows what `roots` says of the beginnings of global pointers through `module`, wherever they are assigned. */
+/**
+ * Propagates the result of `roots` for the roots of global pointers through the assignments of
+ * `module`.
+ */
 export function tracePointers<T>(module: Module, roots: (root: Root) => ReadonlySet<T>): Traced<T> {
   const locals = new Map<LocalId, Set<T>>();
   const of = (e: Expression): ReadonlySet<T> => tracedOf(e, locals, roots);

@@ -4,7 +4,7 @@ import { printHeadWords } from './print.ts';
 import { rawType } from './value-type.ts';
 import { faultNumbers, launchStatus, printWords, worldStatus } from './status-layout.ts';
 
-/** The declarations that every text begins with: buffers, what an invocation knows of itself, faults. */
+/** The declarations at the beginning of every text: buffers, an invocation's own facts, faults. */
 export function prelude(c: EmitContext, recordWords: number): string {
   const { facts, memory } = c;
   const { options } = memory;

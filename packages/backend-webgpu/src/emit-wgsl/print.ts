@@ -3,10 +3,16 @@ import type { EmitContext } from './context.ts';
 import { bitWords } from './emit-collective.ts';
 import { emitExpression } from './emit-expression.ts';
 
-/** Words before the values of a printed line: its length, the number of the `print`, rank, CTA, thread. */
+/**
+ * Words before the values of a printed line: its length, the number of the `print`, rank, CTA,
+ * thread.
+ */
 export const printHeadWords = 5;
 
-/** Writes a line into the buffer that the host reads: its values as bits; what they mean is known by the `print`'s number. */
+/**
+ * Writes a line into the buffer that the host reads: its values as bits; the `print`'s number
+ * defines their types.
+ */
 export function emitPrint(s: Extract<Statement, { kind: 'print' }>, c: EmitContext): void {
   c.used.print = true;
   const types: (string | Type)[] = [];

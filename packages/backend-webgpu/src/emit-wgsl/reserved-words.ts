@@ -1,4 +1,6 @@
-/** Words that WGSL keeps for itself, and names of types and functions that texts of the emitter use. */
+/**
+ * Words that WGSL keeps for itself, and names of types and functions that texts of the emitter use.
+ */
 export const reservedWords: readonly string[] = Object.freeze(
   `NULL Self abstract active alignas alignof as asm asm_fragment async attribute auto await become binding_array cast catch
 class co_await co_return co_yield coherent column_major common compile compile_fragment concept const_cast consteval

@@ -2,7 +2,10 @@ import { valueBytes, walkBody, type AtomicAccess, type Expression, type Module }
 import type { Sharing } from '../wgsl-source.ts';
 import { tracePointers, type Origin, type Origins } from './pointer-origins.ts';
 
-/** How the accesses of `module` to the ranks' memory go together with those of kernels on other devices. */
+/**
+ * The combination of `module`'s accesses to the ranks' memory with those of kernels on other
+ * devices.
+ */
 export function sharingOf(module: Module, origins: Origins): Sharing {
   const narrowStores = { heap: false, resources: false };
   const orderedStores = { heap: false, resources: false };
@@ -45,12 +48,12 @@ function rootParam(root: Expression): ReadonlySet<number> {
   return root.kind === 'field' ? rootParam(root.base) : new Set();
 }
 
-/** Where nothing is known of a pointer it may lead into any window. */
+/** A pointer of unknown origin may point into any window. */
 function spacesOf(origins: ReadonlySet<Origin>): readonly Origin[] {
   return origins.size === 0 ? ['heap', 'resources'] : [...origins];
 }
 
-/** Whether it takes part in one order of all such accesses, on all devices. */
+/** True if it takes part in one order of all such accesses, on all devices. */
 function isTotal(access: AtomicAccess): boolean {
   return access.order === 'seq_cst' && reachesOthers(access);
 }

@@ -11,7 +11,7 @@ export function isWait(s: CutStatement): s is Extract<CutStatement, { kind: 'wai
   return s.kind === 'wait' || s.kind === 'waitAll';
 }
 
-/** Whether the body of a wait sets arrays of its thread's own. */
+/** True if the body of a wait sets arrays of its thread's own. */
 export function setsArrays(body: Body): boolean {
   let found = false;
   walkBody(body, {
@@ -58,14 +58,17 @@ export function eachThread(text: string, c: EmitContext): readonly string[] {
   ];
 }
 
-/** What has to outlast a dispatch. */
+/** The state that must outlast a dispatch. */
 export interface FramePlan {
   readonly waits: readonly WaitSite[];
-  /** Whether the shared arrays are put away while a CTA waits. */
+  /** True if the shared arrays are put away while a CTA waits. */
   readonly keeps: boolean;
 }
 
-/** Makes room for what threads need after their waits, in an order that depends on the program alone. */
+/**
+ * Reserves storage for the values that threads need after their waits, in an order that depends
+ * only on the program.
+ */
 export function planFrame(c: EmitContext, { graph, liveness }: StateProgram, frame: Frame): FramePlan {
   const waits: WaitSite[] = [];
   let stops = false;

@@ -5,14 +5,17 @@ export const worldStatus: Readonly<Record<'locks' | 'cycles' | 'reads' | 'printe
   Object.freeze({
     /** Locks for operations that WGSL has no atomics for. */
     locks: 0,
-    /** What the host has let pass of the cycle counter, low word first; then how often it was read. */
+    /**
+     * The part of the cycle counter that the host has added, low word first; then the number of its
+     * reads.
+     */
     cycles: 32,
     reads: 34,
-    /** Words that printed lines take, also those that found no room. */
+    /** The words of printed lines, including lines that did not fit. */
     printed: 35,
-    /** Where the words of launches begin. */
+    /** The start of the words of launches. */
     launches: 64,
-    /** Where the printed lines begin. */
+    /** The start of the printed lines. */
     printAt: 64 + 16 * 1024,
   });
 
@@ -25,14 +28,14 @@ export const launchStatus: Readonly<
 > = Object.freeze({
   /** CTAs that have not ended. */
   live: 0,
-  /** How often a CTA had its turn, and how often one has passed a wait. */
+  /** The number of slices of a CTA, and of passed waits. */
   turns: 1,
   passed: 2,
-  /** How often a CTA gave its turn up. */
+  /** The number of slices that a CTA yielded. */
   yields: 3,
-  /** How often a condition that did not hold read the cycle counter. */
+  /** The number of reads of the cycle counter by conditions that did not hold. */
   timed: 4,
-  /** Who sets it from 0 to 1 writes what follows: the first fault. */
+  /** The thread that sets it from 0 to 1 writes the following words: the first fault. */
   fault: 5,
   /** Its kind, from the lowest byte on; the space and the bytes of the access. */
   what: 6,
@@ -46,11 +49,11 @@ export const launchStatus: Readonly<
 /** Launches that can run at the same time. */
 export const mostLaunches = 1024;
 export const launchStatusWords = 16;
-/** Words of printed lines that there is room for. */
+/** The room for printed lines, in words. */
 export const printWords = 16384;
 export const statusWords: number = worldStatus.printAt + printWords;
 
-/** Numbers of faults in the status buffer, by what texts call them. */
+/** Numbers of faults in the status buffer, by their names in texts. */
 export const faultNumbers: Readonly<Record<FaultKind, number>> = Object.freeze({
   divideByZero: 1,
   overflow: 2,

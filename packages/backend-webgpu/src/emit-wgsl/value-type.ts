@@ -1,7 +1,10 @@
 import { valueBytes, type Type, type ValueType } from '@nccl-ts/ir';
 import { wgslScalar } from './arithmetic/index.ts';
 
-/** The WGSL type of a value. Pointers are `nts_ptr`, handles the index of their part of the launch record. */
+/**
+ * The WGSL type of a value. Pointers are `nts_ptr`, handles the index of their part of the launch
+ * record.
+ */
 export function wgslType(type: Type): string {
   switch (type.kind) {
     case 'scalar':
@@ -15,13 +18,16 @@ export function wgslType(type: Type): string {
   }
 }
 
-/** The bits of a value as they lie in memory, as one WGSL value: `u32` up to four bytes, then `vec2u` and `vec4u`. */
+/**
+ * The bits of a value as they lie in memory, as one WGSL value: `u32` up to four bytes, then
+ * `vec2u` and `vec4u`.
+ */
 export function rawType(bytes: number): string {
   if (bytes <= 4) return 'u32';
   return bytes === 8 ? 'vec2u' : 'vec4u';
 }
 
-/** Words that a value takes where each value has words of its own. */
+/** The number of words of a value if each value has separate words. */
 export function valueWords(type: ValueType): number {
   return Math.ceil(valueBytes(type) / 4);
 }

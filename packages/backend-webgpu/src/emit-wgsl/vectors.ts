@@ -14,7 +14,7 @@ import { rawType, typeWord, wgslType } from './value-type.ts';
 
 type Vector = Extract<ValueType, { kind: 'vector' }>;
 
-/** Applied to each element: parameters `a`, `b`, ... of vector types give one of `result`. */
+/** Applied to each element: parameters `a`, `b`, ... of vector types return one of `result`. */
 function elementwise(
   c: EmitContext,
   name: string,
@@ -80,7 +80,7 @@ export function splat(type: Vector, a: string, c: EmitContext): string {
   return `${fn}(${a})`;
 }
 
-/** Element `index` (u32 text), which the compiler does not know. */
+/** Element `index` (u32 text), which is not a constant. */
 export function laneOf(type: Vector, vector: string, index: string, c: EmitContext): string {
   const name = `nts_lane_${typeWord(type)}`;
   c.helper(name, () =>
@@ -110,7 +110,7 @@ export function withLaneOf(type: Vector, vector: string, index: string, value: s
   return `${name}(${vector}, ${index}, ${value}, ${c.site('lane')}u)`;
 }
 
-/** The bits of a value as memory holds them: `rawType(valueBytes(type))`. */
+/** The memory representation of a value: `rawType(valueBytes(type))`. */
 export function packed(type: ValueType, value: string, c: EmitContext): string {
   if (type.kind === 'scalar') return toBitsText(type.scalar, value, c.arithmetic);
   const name = `nts_pack_${typeWord(type)}`;

@@ -1,11 +1,11 @@
-/** Cycles of the first leap; each that follows with nothing between goes twice as far. */
+/** Cycles of the first leap; each further one without a read in between is twice as far. */
 const FIRST = 1n << 10n;
-/** After so many leaps in a row the counter has been everywhere: nobody waits for a time. */
+/** The largest number of leaps in a row, after which no wait is for a time. */
 const MOST = 60;
 
 /**
- * What the host lets pass of the cycle counter. It grows with every reading on the device; where everything stands still
- * it leaps, so that what waits for a time need not be asked billions of times.
+ * The part of the cycle counter that the host adds. It grows with every read on the device. When
+ * everything stands still it leaps, so that waits for a time need not poll billions of times.
  */
 export class CycleLeaps {
   #cycles = 0n;

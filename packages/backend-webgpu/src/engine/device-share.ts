@@ -4,7 +4,10 @@ import type { Replica } from '../memory/replica.ts';
 import { Slots } from './slots.ts';
 import { StatusBuffer } from './status.ts';
 
-/** A device with its share of the ranks, and what their launches need there beside the ranks' memory. */
+/**
+ * A device with its share of the ranks, and the resources of their launches there besides the
+ * ranks' memory.
+ */
 export class DeviceShare {
   /** Counts the devices of the world, from 0. */
   readonly number: number;
@@ -20,7 +23,7 @@ export class DeviceShare {
     const { device } = replica;
     const limit = Number.MAX_SAFE_INTEGER;
     const records = await Heap.create(device, { name: "launches' arguments", base: 0, reserved: 0, limit });
-    const state = await Heap.create(device, { name: 'what waiting kernels keep', base: 0, reserved: 0, limit });
+    const state = await Heap.create(device, { name: 'state of waiting kernels', base: 0, reserved: 0, limit });
     return new DeviceShare(number, replica, records, state, await StatusBuffer.create(device));
   }
 

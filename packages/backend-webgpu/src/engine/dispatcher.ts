@@ -7,7 +7,7 @@ import type { StatusView } from './status.ts';
 import { encodeRounds } from './encode-rounds.ts';
 import type { Round, Turn } from './turns.ts';
 
-/** Hands turns to devices. */
+/** Submits work to devices. */
 export class Dispatcher {
   readonly #memory: WorldMemory;
   readonly #exchange: Exchange | undefined;
@@ -29,10 +29,11 @@ export class Dispatcher {
   }
 
   /**
-   * Devices run at the same time, and have the same memory again when this resolves, with what each has told.
+   * Runs the devices concurrently; when this resolves, they have the same memory again, and their
+   * status was read.
    *
-   * @param rounds how many they go through where none waits for what another one does. Else they go through one: what they
-   * see of each other does not change sooner.
+   * @param rounds the number of rounds if no device waits for another one. Otherwise it is one:
+   *   they see each other's changes only after it.
    */
   async take(turns: readonly Turn[], { apart, byBytes }: Round, rounds: number): Promise<readonly StatusView[]> {
     return this.#memory.exclusive(async () => {

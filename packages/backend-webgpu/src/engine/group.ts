@@ -9,7 +9,7 @@ import { bindings } from './pipelines.ts';
 import type { Launch } from './launch.ts';
 import { launchWords } from './launch-words.ts';
 
-/** A launch of a group, and what it has told so far. */
+/** A launch of a group, and its status so far. */
 export interface Member {
   readonly launch: Launch;
   /** Number of its words in the status buffer. */
@@ -18,7 +18,7 @@ export interface Member {
   passed: number;
   yields: number;
   timed: number;
-  /** Turns that were given up since anything else happened. */
+  /** Slices that were yielded since anything else happened. */
   spent: number;
   live: number;
 }
@@ -33,7 +33,10 @@ interface Held {
 /** Workgroups of a dispatch in the first dimension; more CTAs go on in the third. */
 const ROW = 32768;
 
-/** Launches of one kernel with one grid, each on its own rank of a device: a dispatch runs the CTAs of all of them. */
+/**
+ * Launches of one kernel with one grid, each on its own rank of a device: a dispatch runs the CTAs
+ * of all of them.
+ */
 export class Group {
   readonly share: DeviceShare;
   readonly code: KernelCode;
@@ -42,14 +45,14 @@ export class Group {
   readonly #record: Held;
   readonly #ctas: number;
   readonly #segments: readonly Segment[];
-  /** Whether it was submitted at all. */
+  /** True if it was ever submitted. */
   begun = false;
   /** Rounds that were submitted. */
   rounds = 0;
   #bindGroup: GPUBindGroup | undefined;
   #bound: readonly GPUBuffer[] = [];
 
-  /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` where there is no room for what its CTAs keep. */
+  /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` if the state of its CTAs does not fit. */
   static async create(
     share: DeviceShare,
     memory: WorldMemory,
@@ -142,7 +145,7 @@ export class Group {
     pass.dispatchWorkgroups(Math.min(this.#ctas, ROW), this.members.length, Math.ceil(this.#ctas / ROW));
   }
 
-  /** What it may write of the ranks' memory. */
+  /** The ranks' memory that it may write. */
   *reaches(memory: WorldMemory): Generator<WordRange> {
     for (const { launch } of this.members) {
       const args = this.code.source.sharing.written.flatMap((param) => launch.args[param] ?? []);
@@ -150,13 +153,16 @@ export class Group {
     }
   }
 
-  /** Gives back what it holds, with its places in the status. */
+  /** Frees its memory and its slots in the status. */
   release(): void {
     for (const { slot } of this.members) this.share.slots.give(slot);
     for (const { heap, address, bytes } of this.#held) heap.release(address, bytes);
   }
 
-  /** Buffers that grow, or that their owner has back, are replaced, and a bind group names the one that was. */
+  /**
+   * Buffers that grow, or that their owner has back, are replaced, and a bind group names the one
+   * that was.
+   */
   #bind(): GPUBindGroup {
     const { records, state, status, replica, device } = this.share;
     const callers = this.#segments.map(({ buffer }) => buffer);

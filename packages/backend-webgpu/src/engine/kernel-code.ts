@@ -6,11 +6,14 @@ import { pipelinesOf, type Pipelines } from './pipelines.ts';
 /** A kernel's text, compiled for the device. */
 export interface KernelCode extends Pipelines {
   readonly source: WgslSource;
-  /** Rounds that a launch takes, as far as is known: so many are submitted before anybody looks. */
+  /**
+   * Rounds that a launch takes, as far as is known: that many are submitted before the status is
+   * read.
+   */
   rounds: number;
 }
 
-/** A compilation that takes longer than this says so while it goes on. */
+/** A compilation that takes longer than this is reported while it runs. */
 const SLOW_MILLISECONDS = 2000;
 
 /** @throws NcclError `NCCL_INTERNAL_ERROR` where the device refuses the text. */

@@ -9,7 +9,7 @@ import { WebgpuWindow, type WindowValue } from '../memory/webgpu-window.ts';
 import type { RecordParam } from '../wgsl-source.ts';
 import type { Launch } from './launch.ts';
 
-/** Where in the device's buffers a launch has its own words, as indices. */
+/** The positions of a launch's own words in the device's buffers, as indices. */
 export interface LaunchPlaces {
   readonly counters: number;
   readonly threads: number;
@@ -19,7 +19,7 @@ export interface LaunchPlaces {
   readonly segments: readonly number[];
 }
 
-/** The launch record: what the invocations of a launch read of it. */
+/** The launch record, which the invocations of a launch read. */
 export function launchWords(
   launch: Launch,
   params: readonly RecordParam[],
@@ -90,7 +90,7 @@ function writeArgument(
 
 function valueType(type: RecordParam['type']): ValueType {
   if (type.kind === 'scalar' || type.kind === 'vector') return type;
-  throw new NcclError('NCCL_INTERNAL_ERROR', 'A parameter that is no value is given one.');
+  throw new NcclError('NCCL_INTERNAL_ERROR', 'A parameter without a value got one.');
 }
 
 /** Every value begins at a word; scalars below four bytes have their bits in its low end. */

@@ -4,7 +4,10 @@ import type { Stream } from './stream.ts';
 
 export interface LaunchInit extends LaunchRecordInit<Stream> {
   readonly args: readonly KernelArg[];
-  /** What is compiled for launches like this one, where kernels can reach so many buffers of the caller. */
+  /**
+   * The compiled code of launches like this one, for kernels that can reach the given number of the
+   * caller's buffers.
+   */
   readonly code: (segments: number) => Promise<KernelCode>;
 }
 

@@ -11,7 +11,7 @@ export class PassTimer {
   readonly #resolved: GPUBuffer;
   #nanoseconds = 0n;
 
-  /** `undefined` where the device has no times to tell. */
+  /** `undefined` if the device has no timestamps. */
   static create({ device, features }: AcquiredDevice): PassTimer | undefined {
     if (!features.has('timestamp-query')) return undefined;
     const usage = BufferUsage.QUERY_RESOLVE | BufferUsage.COPY_SRC;
@@ -30,7 +30,7 @@ export class PassTimer {
     return this.#nanoseconds;
   }
 
-  /** What a pass is given to be timed. */
+  /** The timestamp writes of a pass. */
   get writes(): GPUComputePassTimestampWrites {
     return { querySet: this.#queries, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
   }
@@ -40,7 +40,7 @@ export class PassTimer {
     encoder.copyBufferToBuffer(this.#resolved, 0, staging, offset, BYTES);
   }
 
-  /** Adds what was copied. */
+  /** Adds the copied times. */
   take(words: Uint32Array): void {
     const time = (at: number): bigint => BigInt(words[at] ?? 0) + (BigInt(words[at + 1] ?? 0) << 32n);
     const passed = time(2) - time(0);

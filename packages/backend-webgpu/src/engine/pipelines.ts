@@ -1,7 +1,7 @@
 import type { WgslSource } from '../wgsl-source.ts';
 import { SHADER_STAGE_COMPUTE } from '../gpu/gpu-flags.ts';
 
-/** What a device has made of a kernel's text. Worlds on one device share it. */
+/** A device's compiled form of a kernel's text. Worlds on one device share it. */
 export interface Pipelines {
   readonly layout: GPUBindGroupLayout;
   readonly step: GPUComputePipeline;
@@ -13,13 +13,15 @@ export interface Pipelines {
 export const bindings: Readonly<Record<'record' | 'state' | 'status' | 'heap' | 'resources' | 'segments', number>> =
   Object.freeze({ record: 0, state: 1, status: 2, heap: 3, resources: 4, segments: 5 });
 
-/** Texts that a device keeps compiled, at most: a caller's device may outlive any number of worlds. */
+/**
+ * Texts that a device keeps compiled, at most: a caller's device may outlive any number of worlds.
+ */
 const MOST = 512;
 
-/** By device and text, the one that was asked for last at the end. */
+/** By device and text, the last used one at the end. */
 const known = new WeakMap<GPUDevice, Map<string, Promise<Pipelines>>>();
 
-/** Compiles what was not compiled for the device before. Rejects as WebGPU does where the text is refused. */
+/** Compiles a text unless the device has it. Rejects like WebGPU if the text is refused. */
 export async function pipelinesOf(
   gpu: GPUDevice,
   name: string,

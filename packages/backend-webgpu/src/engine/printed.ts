@@ -8,14 +8,15 @@ import type { Group } from './group.ts';
 import type { StatusBuffer } from './status.ts';
 
 /**
- * Reads the lines that kernels have printed since it was called last, and hands them to their streams.
+ * Reads the lines that kernels have printed since it was called last, and hands them to their
+ * streams.
  *
  * @param asked words that the lines take, also those that found no room
  */
 export async function takePrinted(status: StatusBuffer, asked: number, groups: readonly Group[]): Promise<void> {
   const words = await status.words(worldStatus.printAt, Math.min(asked, printWords));
   status.write(worldStatus.printed, [0]);
-  // Or a line that finds no room later would show the head of one of these.
+  // Otherwise a later line that does not fit would show the head of one of these.
   status.write(
     worldStatus.printAt,
     Array.from(words, () => 0),
@@ -23,7 +24,7 @@ export async function takePrinted(status: StatusBuffer, asked: number, groups: r
   const members = new Map(groups.flatMap((group) => group.members.map((member) => [member.slot, { group, member }])));
   for (let at = 0; at + printHeadWords <= words.length;) {
     const length = words[at] ?? 0;
-    // A line that found no room has no head.
+    // A line that did not fit has no head.
     if (length < printHeadWords || at + length > words.length) break;
     const slot = ((words[at + 2] ?? 0) - worldStatus.launches) / launchStatusWords;
     const found = members.get(slot);

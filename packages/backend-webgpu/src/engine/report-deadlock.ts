@@ -19,7 +19,7 @@ export interface StandstillInput {
   readonly lsaTeam: (rank: number) => number;
 }
 
-/** The error that says of everything that is stuck what it waits for. */
+/** The error with the waits of everything that is stuck. */
 export async function reportDeadlock(input: StandstillInput): Promise<DeadlockError> {
   const { memory } = input;
   const parked: ParkedCta[] = [];

@@ -27,12 +27,12 @@ export interface RunnerOptions {
   readonly shares: readonly DeviceShare[];
   /** Present where memory spans devices. */
   readonly exchange: Exchange | undefined;
-  /** Turns in a row that a CTA may give up. */
+  /** Slices in a row that a CTA may yield. */
   readonly yields: number;
   readonly onStall: (error: Error | undefined) => void;
 }
 
-/** Rounds that are submitted before anybody looks, at most. */
+/** The largest number of rounds that are submitted before the status is read. */
 const MOST_ROUNDS = 64;
 
 /** Streams, launches, and the rounds in which the devices run them. */
@@ -49,9 +49,9 @@ export class Runner {
   #ready: Launch[] = [];
   #groups: Group[] = [];
   #looping = false;
-  /** Whether something has happened that a CTA may wait for. */
+  /** True if something has happened that a CTA may wait for. */
   #changed = false;
-  /** Whether a condition that did not hold read the cycle counter in the last batch. */
+  /** True if a condition that did not hold read the cycle counter in the last batch. */
   #timed = false;
   #rounds = 1;
   #launches = 0;
@@ -91,7 +91,7 @@ export class Runner {
     return this.#streams.has(stream);
   }
 
-  /** What is on the stream still runs. */
+  /** Running work of the stream continues. */
   destroyStream(stream: Stream): void {
     stream.destroyed = true;
     if (!stream.busy) this.#streams.delete(stream);
@@ -108,7 +108,7 @@ export class Runner {
     this.#watch.setHost(rank, state);
   }
 
-  /** Host memory operations may be what a kernel waits for. */
+  /** Memory operations of the host may let a kernel's wait pass. */
   memoryChanged(): void {
     this.#changed = true;
     if (this.#groups.length > 0) this.#wake();
@@ -120,7 +120,7 @@ export class Runner {
     this.#watch.changed();
   }
 
-  /** Ends what runs, is queued or waited for on one stream. */
+  /** Ends running, queued and awaited work of one stream. */
   cancel(stream: Stream, error: NcclError): void {
     if (stream.busy) this.#failStream(stream, error);
     this.#watch.changed();
@@ -146,7 +146,7 @@ export class Runner {
     launch.onEnd = () => signal.removeEventListener('abort', cancel);
   }
 
-  /** Begins what comes next on the stream. */
+  /** Begins the next launch on the stream. */
   #advance(stream: Stream): void {
     const launch = stream.advance();
     if (launch === undefined) {
@@ -162,7 +162,7 @@ export class Runner {
     this.#wake();
   }
 
-  /** Ends a launch that runs, and what is queued behind it. */
+  /** Ends a running launch, and the queue behind it. */
   #fail(launch: Launch, error: NcclError): void {
     if (launch.state !== 'running') return;
     this.#last[launch.rank] = { kernel: launch.kernel.name, failure: error };
@@ -215,7 +215,7 @@ export class Runner {
     this.#watch.changed();
   }
 
-  /** The device, or this package, has failed: nothing that runs can be trusted. */
+  /** The device, or this package, has failed: no running work can be trusted. */
   #broken(error: unknown): void {
     const failure = isNcclError(error)
       ? error
@@ -225,7 +225,7 @@ export class Runner {
     this.#groups = [];
   }
 
-  /** Makes groups of what is ready: launches of the same code and grid go together. */
+  /** Groups launches that are ready: those of the same code and grid together. */
   async #takeUp(): Promise<void> {
     while (this.#ready.length > 0) {
       const ready = this.#ready;
@@ -250,7 +250,7 @@ export class Runner {
     }
   }
 
-  /** @param segments the callers' buffers that `code` was made for: there may be others by now. */
+  /** @param segments the callers' buffers that `code` was made for: they may have changed since. */
   async #begin(code: KernelCode, launches: readonly Launch[], segments: readonly Segment[]): Promise<void> {
     const running = launches.filter(({ state }) => state === 'running');
     const [first] = running;
@@ -269,7 +269,7 @@ export class Runner {
     }
   }
 
-  /** Submits some rounds and hears what became of them; answers whether anything moved. */
+  /** Submits some rounds and reads their status; returns true if anything moved. */
   async #batch(): Promise<boolean> {
     const { memory } = this.#options;
     const groups = [...this.#groups];
@@ -318,7 +318,7 @@ export class Runner {
       return true;
     }
     if (member.live === 0) {
-      // What it took this time is a good guess for the next.
+      // The number of rounds of this call is a good guess for the next.
       group.code.rounds = Math.min(MOST_ROUNDS, Math.max(1, group.code.source.rounds ?? group.rounds));
       this.#complete(member);
       return true;
@@ -330,7 +330,7 @@ export class Runner {
     return moved;
   }
 
-  /** Nothing moves: time may have to pass; else it never will. */
+  /** Nothing moves: either time must advance, or it never will. */
   async #stalled(): Promise<void> {
     if (this.#timed && this.#leaps.leap()) {
       for (const { status } of this.#options.shares) status.write(worldStatus.cycles, this.#leaps.words);

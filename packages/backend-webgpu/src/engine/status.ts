@@ -6,7 +6,7 @@ import { BufferUsage, MapMode } from '../gpu/gpu-flags.ts';
 import { StagingPool } from '../memory/staging-pool.ts';
 import { PassTimer } from './pass-timer.ts';
 
-/** What the device has told of all launches, at one time. */
+/** The status of all launches at one time. */
 export class StatusView {
   readonly #words: Uint32Array;
 
@@ -18,21 +18,21 @@ export class StatusView {
     return this.#words[worldStatus.launches + slot * launchStatusWords + launchStatus[word]] ?? 0;
   }
 
-  /** Words that printed lines have asked for. */
+  /** The number of words that printed lines have requested. */
   get printed(): number {
     return this.#words[worldStatus.printed] ?? 0;
   }
 }
 
-/** What comes back together with the status. */
+/** Data that is read together with the status. */
 export interface Rider {
   readonly bytes: number;
   copyTo(encoder: GPUCommandEncoder, staging: GPUBuffer, offset: number): void;
-  /** Takes what was copied. */
+  /** Takes the copied words. */
   take(words: Uint32Array<ArrayBuffer>): void;
 }
 
-/** The buffer in which launches tell how far they are. */
+/** The buffer in which launches report their progress. */
 export class StatusBuffer {
   readonly buffer: GPUBuffer;
   readonly #device: AcquiredDevice;
@@ -52,7 +52,7 @@ export class StatusBuffer {
     this.#timer = PassTimer.create(device);
   }
 
-  /** Nanoseconds that kernels have had the GPU so far; `undefined` where the device cannot tell. */
+  /** Nanoseconds of kernels on the GPU so far; `undefined` if the device has no timestamps. */
   get nanoseconds(): bigint | undefined {
     return this.#timer?.nanoseconds;
   }
@@ -60,7 +60,7 @@ export class StatusBuffer {
   /**
    * Submits what `encode` adds and reads the status of the first `slots` launches after it.
    *
-   * @param rider what else is to be read at the same time
+   * @param rider further data to read at the same time
    */
   async submit(
     slots: number,
@@ -106,7 +106,10 @@ export class StatusBuffer {
     });
   }
 
-  /** What a caller did to its own buffers shows only when kernels that bind them are submitted: they do not run then. */
+  /**
+   * Errors of a caller's own buffers show only when kernels that bind them are submitted: these do
+   * not run then.
+   */
   async #submit(calls: () => void): Promise<void> {
     if (this.#device.owned) {
       calls();
@@ -124,7 +127,7 @@ export class StatusBuffer {
     }
   }
 
-  /** Sets words; what is submitted afterwards sees them. */
+  /** Sets words; later submissions see them. */
   write(first: number, words: readonly number[]): void {
     this.#device.device.queue.writeBuffer(this.buffer, first * 4, Uint32Array.from(words));
   }
@@ -136,7 +139,7 @@ export class StatusBuffer {
     this.write(worldStatus.launches + slot * launchStatusWords, words);
   }
 
-  /** Sees to it that no CTA of a launch begins another turn. */
+  /** Prevents CTAs of a launch from beginning another slice. */
   halt(slot: number): void {
     this.write(worldStatus.launches + slot * launchStatusWords + launchStatus.fault, [1]);
   }

@@ -2,27 +2,27 @@ import type { ByBytes } from '../exchange/change-finder.ts';
 import type { DeviceShare } from './device-share.ts';
 import type { Group } from './group.ts';
 
-/** What one device runs at a time. */
+/** The work of one device at a time. */
 export interface Turn {
   readonly share: DeviceShare;
   readonly groups: readonly Group[];
 }
 
-/** How a round goes. */
+/** The course of a round. */
 export interface Round {
-  /** The devices of each entry run at the same time, and see what those of the entries before have done. */
+  /** The devices of each entry run concurrently, and see the results of earlier entries. */
   readonly turns: readonly (readonly Turn[])[];
-  /** Whether no device waits for what another one does. */
+  /** True if no device waits for another one. */
   readonly apart: boolean;
   readonly byBytes: ByBytes;
 }
 
 /**
- * Divides a round of `groups` among their devices. Where memory spans them, devices that run at the same time see each
- * other's stores between their turns; that is a legal order of things unless a kernel reads, modifies and writes in one
- * step.
+ * Divides a round of `groups` among their devices. If memory spans them, concurrent devices see
+ * each other's stores between their rounds. That is a legal order unless a kernel reads, modifies
+ * and writes in one step.
  *
- * @param spans whether ranks of different devices reach each other's memory
+ * @param spans true if ranks of different devices reach each other's memory
  */
 export function roundOf(groups: readonly Group[], spans: boolean): Round {
   const byShare = new Map<DeviceShare, Group[]>();

@@ -8,18 +8,21 @@ import type { WordRange } from './compared-ranges.ts';
 import { findShader } from './exchange-shaders.ts';
 import { ExchangePass } from './exchange-pass.ts';
 
-/** Of window memory and of resources: whether single bytes of a word may have been changed by different devices. */
+/**
+ * For window memory and resources: true if single bytes of a word may have been changed by
+ * different devices.
+ */
 export type ByBytes = Readonly<Record<'heap' | 'resources', boolean>>;
 
 const COUNT_BYTES = 16;
 /** Words that fit into a list when it is made, and blocks; then the most that it grows to. */
 const FIRST_ROOM = { entries: 4096, blocks: 64 };
 const MOST_ROOM = { entries: 1 << 18, blocks: 1 << 14 };
-/** Reading so many that nobody needs costs less than asking a second time. */
+/** Reading this many unneeded ones costs less than a second request. */
 const LEAST_GUESS = { entries: 64, blocks: 0 };
 const MOST_GUESS = { entries: 4096, blocks: 128 };
 
-/** Finds what the kernels of one device have changed since the devices agreed. */
+/** Finds the changes of one device's kernels since the devices last agreed. */
 export class ChangeFinder {
   readonly #device: AcquiredDevice;
   readonly #replica: Replica;
@@ -30,7 +33,7 @@ export class ChangeFinder {
   #changes: GPUBuffer;
   #ranges: GPUBuffer;
   #room: Room = FIRST_ROOM;
-  /** How many are read before it is known how many there are: about as many as the last time. */
+  /** The number that is read before the actual number is known: about as many as the last time. */
   #guess: Room = LEAST_GUESS;
   #found: Room = { entries: 0, blocks: 0 };
   #read: Uint32Array<ArrayBuffer> = new Uint32Array();
@@ -117,18 +120,18 @@ export class ChangeFinder {
     this.#copyList(encoder, staging, offset + COUNT_BYTES, this.#guess);
   }
 
-  /** Takes what was copied. */
+  /** Takes the copied words. */
   take(words: Uint32Array<ArrayBuffer>): void {
     this.#found = { entries: words[0] ?? 0, blocks: words[1] ?? 0 };
     this.#read = words.subarray(COUNT_BYTES / 4);
   }
 
-  /** Whether more was found than has found room. */
+  /** True if more was found than has found room. */
   get more(): boolean {
     return this.#found.entries > this.#room.entries || this.#found.blocks > this.#room.blocks;
   }
 
-  /** What was found and has found room. */
+  /** The found changes that had room. */
   async list(): Promise<ChangeList> {
     const counts = lesser(this.#found, this.#room);
     const copied = this.#guess;
@@ -144,7 +147,7 @@ export class ChangeFinder {
     return listIn(words, counts, counts);
   }
 
-  /** Searches again, for what has found no room. */
+  /** Searches again for changes without room. */
   async again(): Promise<void> {
     await this.#grow();
     const words = await this.#readBack(this.bytes, (encoder, staging) => {
@@ -159,7 +162,7 @@ export class ChangeFinder {
     for (const buffer of [this.#counts, this.#search, this.#changes, this.#ranges]) buffer.destroy();
   }
 
-  /** Makes room for all that was found, if there is memory for it. */
+  /** Grows for all found changes, if there is enough memory. */
   async #grow(): Promise<void> {
     const wanted = { entries: padded(this.#found.entries), blocks: padded(this.#found.blocks) };
     const room = greater(lesser(wanted, MOST_ROOM), this.#room);
@@ -208,7 +211,7 @@ export class ChangeFinder {
   }
 }
 
-/** How many words that stand alone, and how many blocks. */
+/** The numbers of single words, and of blocks. */
 interface Room {
   readonly entries: number;
   readonly blocks: number;

@@ -1,6 +1,6 @@
 /**
- * Words that a device has changed, as numbers of 32 bits: each word an address, its new value and which of its bytes
- * count; blocks of neighbours where most have changed.
+ * Words that a device has changed, as numbers of 32 bits: each word an address, its new value and
+ * which of its bytes count; blocks of neighbours where most have changed.
  */
 export interface ChangeList {
   /** `ENTRY_WORDS` each: the address, the value, the bytes as 4 bits. */
@@ -16,12 +16,14 @@ export const BLOCK_WORDS = 256;
 
 const BLOCK_BYTES = BLOCK_WORDS * 4;
 
-/** Where a block has its values: after the head and the bits. */
+/** The position of a block's values: after the head and the bits. */
 export const BLOCK_VALUES: number = 2 + BLOCK_WORDS / 8;
 
 export const BLOCK_STRIDE: number = BLOCK_VALUES + BLOCK_WORDS;
 
-/** A block with at most so many changed words goes as single words: they take less room then. */
+/**
+ * A block with at most this many changed words is sent as single words, which take less room then.
+ */
 export const MOST_ENTRIES = 96;
 
 export function isEmpty({ entries, blocks }: ChangeList): boolean {
@@ -32,14 +34,17 @@ export function bytesOf({ entries, blocks }: ChangeList): number {
   return entries.byteLength + blocks.byteLength;
 }
 
-/** Whether both lists may have changed the same word. Sometimes true where they have only neighbours. */
+/**
+ * True if both lists may have changed the same word. Sometimes true where they have only
+ * neighbours.
+ */
 export function mayOverlap(one: ChangeList, other: ChangeList): boolean {
   const touched = new Set(places(one));
   for (const place of places(other)) if (touched.has(place)) return true;
   return false;
 }
 
-/** Numbers of the stretches of memory, each as long as a block, in which the changes lie. */
+/** Numbers of the stretches of memory, each as long as a block, that contain the changes. */
 function* places({ entries, blocks }: ChangeList): Generator<number> {
   for (let i = 0; i < entries.length; i += ENTRY_WORDS) yield Math.floor((entries[i] ?? 0) / BLOCK_BYTES);
   for (let i = 0; i < blocks.length; i += BLOCK_STRIDE) {

@@ -7,7 +7,7 @@ import { ExchangePass } from './exchange-pass.ts';
 /** Longer lists go in parts. */
 const PART_BYTES = 1 << 21;
 
-/** Makes changes of other devices in the memory of one. */
+/** Writes changes of other devices to the memory of one. */
 export class ChangeWriter {
   readonly #replica: Replica;
   readonly #pass: ExchangePass;
@@ -67,7 +67,7 @@ export class ChangeWriter {
   }
 }
 
-/** Pieces of `words` that fit into a part, each of whole items of so many words. */
+/** Pieces of `words` that fit into a part, each of whole items of the given size. */
 function* parts(words: Uint32Array<ArrayBuffer>, stride: number): Generator<Uint32Array<ArrayBuffer>> {
   const most = Math.floor(PART_BYTES / 4 / stride) * stride;
   for (let at = 0; at < words.length; at += most) yield words.subarray(at, at + most);

@@ -8,7 +8,10 @@ export interface WordRange {
   readonly words: number;
 }
 
-/** What a kernel of `rank` may write through these arguments: the copies of windows at all peers that it reaches. */
+/**
+ * The memory that a kernel of `rank` may write through these arguments: the copies of windows at
+ * all peers that it reaches.
+ */
 export function* reached(args: readonly KernelArg[], rank: number, space: AddressSpace): Generator<WordRange> {
   for (const arg of args) {
     switch (arg.kind) {

@@ -3,7 +3,7 @@ import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import type { Replica } from '../memory/replica.ts';
 import { ROW } from './exchange-shaders.ts';
 
-/** A compute pass over a device's copies of memory, and over buffers of its own. */
+/** A compute pass over a device's copies of memory, and over its own buffers. */
 export class ExchangePass {
   readonly #gpu: GPUDevice;
   readonly #pipeline: GPUComputePipeline;
@@ -48,7 +48,7 @@ export class ExchangePass {
     pass.end();
   }
 
-  /** What grows is replaced, and a bind group names what was. */
+  /** Buffers that grow are replaced, but a bind group names the old ones. */
   #bind(buffers: readonly GPUBuffer[]): GPUBindGroup {
     if (this.#group !== undefined && buffers.every((buffer, i) => buffer === this.#bound[i])) return this.#group;
     this.#bound = buffers;
@@ -61,6 +61,6 @@ export class ExchangePass {
 }
 
 function copiesOf({ heap, resources, agreed }: Replica): readonly GPUBuffer[] {
-  if (agreed === undefined) throw new RangeError('A device alone has nothing to agree on.');
+  if (agreed === undefined) throw new RangeError('A single device has nothing to agree on.');
   return [heap.buffer, resources.buffer, agreed.heap.buffer, agreed.resources.buffer];
 }

@@ -10,8 +10,9 @@ export const ROW = 32768;
 const resources = `${RESOURCE_BASE}u`;
 
 /**
- * Compares ranges of memory with what was agreed on, block by block, and lists the words that differ. What is listed is
- * agreed on from then on; what finds no room in the list is not, and is found the next time.
+ * Compares ranges of memory with the agreed content, block by block, and lists the words that
+ * differ. Listed words are agreed on from then on; those without room in the list are found the
+ * next time.
  */
 export const findShader: string = /* wgsl */ `
 struct Search { ranges: u32, blocks: u32, entry_room: u32, block_room: u32, heap_bytes: u32, resource_bytes: u32 }

@@ -4,30 +4,31 @@ import { bytesOf, isEmpty, mayOverlap, type ChangeList } from './change-list.ts'
 import { ChangeWriter } from './change-writer.ts';
 import type { WordRange } from './compared-ranges.ts';
 
-/** What devices have told each other so far. */
+/** The exchanges of devices so far. */
 export interface ExchangeCosts {
-  /** How often they did. */
+  /** The number of exchanges. */
   readonly count: number;
-  /** Bytes of memory that were compared with what was agreed on. */
+  /** Bytes of memory that were compared with the agreed content. */
   readonly comparedBytes: number;
-  /** Bytes that came from the devices, each of which went to every other one. */
+  /** Bytes that came from the devices, each of which was sent to every other one. */
   readonly changedBytes: number;
 }
 
-/** Of a world whose devices tell each other nothing. */
+/** For a world whose devices exchange nothing. */
 export const noCosts: ExchangeCosts = Object.freeze({ count: 0, comparedBytes: 0, changedBytes: 0 });
 
-/** What is found on one device, and done there. */
+/** The search and the writes on one device. */
 interface Side {
   readonly finder: ChangeFinder;
   readonly writer: ChangeWriter;
 }
 
 /**
- * Makes the memory of several devices the same again, after kernels have run.
+ * Makes the memory of several devices equal again after kernels have run.
  *
- * A device's changes are the words that differ from what all had agreed on. They are made on the others in the order of
- * the devices, so that all end up with the same where several have changed one word.
+ * A device's changes are the words that differ from the agreed content. They are applied to the
+ * others in the order of the devices, so that all have the same content even if several have
+ * changed one word.
  */
 export class Exchange {
   readonly #sides: readonly Side[];
@@ -55,9 +56,9 @@ export class Exchange {
   }
 
   /**
-   * What finds the changes that kernels make on a device, in `ranges` and nowhere else; `undefined` where they make none.
-   * A search must be submitted behind the kernels before `settle`. The ranges are as `merged` gives them, and the same
-   * array stands for the same ranges.
+   * The search for the changes of kernels on a device, only in `ranges`; `undefined` if there are
+   * none. Submit it after the kernels and before `settle`. The ranges are results of `merged`, and
+   * the same array represents the same ranges.
    */
   async prepare(device: number, ranges: readonly WordRange[], byBytes: ByBytes): Promise<ChangeFinder | undefined> {
     const finder = this.#sides[device]?.finder;
@@ -67,7 +68,10 @@ export class Exchange {
     return finder;
   }
 
-  /** When it resolves, whatever is submitted on any device finds the changes that searches have found on the others. */
+  /**
+   * When it resolves, later submissions on any device see the changes that searches have found on
+   * the others.
+   */
   async settle(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     let open = [...this.#searching].sort((a, b) => a - b);
@@ -90,7 +94,7 @@ export class Exchange {
     }
   }
 
-  /** Answers on which devices there is more, and has searched there again. */
+  /** Returns the devices with more changes, after searching there again. */
   async #pass(devices: readonly number[]): Promise<number[]> {
     const found = await Promise.all(
       devices.map(async (device) => {
@@ -118,7 +122,7 @@ export class Exchange {
   }
 }
 
-/** Whether a device has to make its own changes again, because others come before them. */
+/** True if a device must apply its own changes again, because others come before them. */
 function changedAgain(own: ChangeList, before: readonly { readonly list: ChangeList }[]): boolean {
   return before.some(({ list }) => mayOverlap(own, list));
 }

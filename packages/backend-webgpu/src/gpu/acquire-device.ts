@@ -4,10 +4,10 @@ import { AcquiredDevice } from './acquired-device.ts';
 import { deviceLimitsOf } from './device-limits.ts';
 import { currentGpuHost, findGpu, type GpuHost } from './find-gpu.ts';
 
-/** Asked for where the adapter has them; `AcquiredDevice.features` says what there is. */
+/** Requested if the adapter has them; `AcquiredDevice.features` lists the present ones. */
 const wantedFeatures = ['timestamp-query', 'subgroups', 'shader-f16'] as const satisfies readonly GPUFeatureName[];
 
-/** One device: the caller's, or what is known of one to ask for. */
+/** One device: the caller's, or the options for requesting one. */
 export interface DeviceChoice {
   readonly device: GPUDevice | undefined;
   readonly adapter: string | undefined;
@@ -15,16 +15,17 @@ export interface DeviceChoice {
 }
 
 /**
- * The device to run on: the caller's, or one of its own with every limit of its adapter.
+ * The device to run on: the caller's, or a new one with every limit of its adapter.
  *
- * @throws NcclError `NCCLTS_WEBGPU_UNAVAILABLE`, `NCCLTS_WEBGPU_MISSING`, `NCCLTS_WEBGPU_NO_ADAPTER`,
- * `NCCLTS_WEBGPU_NO_DEVICE`, `NCCLTS_WEBGPU_DEVICE_LOST` (the caller's device), `NCCLTS_NOT_SUPPORTED`.
+ * @throws NcclError `NCCLTS_WEBGPU_UNAVAILABLE`, `NCCLTS_WEBGPU_MISSING`,
+ *   `NCCLTS_WEBGPU_NO_ADAPTER`, `NCCLTS_WEBGPU_NO_DEVICE`, `NCCLTS_WEBGPU_DEVICE_LOST` (the
+ *   caller's device), `NCCLTS_NOT_SUPPORTED`.
  */
 export async function acquireDevice(options: DeviceChoice, host: GpuHost = currentGpuHost()): Promise<AcquiredDevice> {
   const { device } = options;
   if (device === undefined) return ownDevice(options, host);
   const acquired = new AcquiredDevice(device, false, device.adapterInfo);
-  // A device that was lost before says so as soon as it is asked.
+  // The promise of a device that is already lost settles at once.
   await Promise.race([acquired.lost, Promise.resolve()]);
   if (acquired.lossError === undefined) return acquired;
   acquired.dispose();

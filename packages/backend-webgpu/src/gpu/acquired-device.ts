@@ -3,27 +3,27 @@ import { closed, deviceLost, outOfMemory } from '../errors.ts';
 import { deviceLimitsOf, type DeviceLimits } from './device-limits.ts';
 import { restWhileWaiting } from './rest-while-waiting.ts';
 
-/** What is known of the GPU; empty where the system keeps it to itself. */
+/** The known facts about the GPU; empty if the system hides them. */
 export interface AdapterInfo {
   readonly vendor: string;
   readonly architecture: string;
   readonly description: string;
 }
 
-/** How long after a failed operation the news of the device's loss may come. */
+/** The time after a failed operation in which the loss of the device may be reported. */
 const GRACE_MILLISECONDS = 100;
 
-/** A device in use: what it can do, and when it is gone. */
+/** A device in use: its capabilities, and its loss. */
 export class AcquiredDevice {
   readonly device: GPUDevice;
-  /** Whether `dispose` destroys it. */
+  /** True if `dispose` destroys it. */
   readonly owned: boolean;
   readonly limits: DeviceLimits;
   readonly adapterInfo: AdapterInfo;
-  /** Whether the "GPU" is a program for the CPU: its times say nothing. */
+  /** True if the "GPU" is a program for the CPU: its times are meaningless. */
   readonly software: boolean;
   readonly features: ReadonlySet<string>;
-  /** Resolves with the error when the device is lost; never, when `dispose` came before. */
+  /** Resolves with the error when the device is lost; never after `dispose`. */
   readonly lost: Promise<NcclError>;
   readonly #onLost = new Set<(error: NcclError) => void>();
   readonly #onUncaptured = new Set<(error: NcclError) => void>();
@@ -45,12 +45,15 @@ export class AcquiredDevice {
     device.addEventListener('uncapturederror', this.#uncaptured);
   }
 
-  /** Why the device is gone; `undefined` while it is there. */
+  /** The reason why the device is lost; `undefined` while it works. */
   get lossError(): NcclError | undefined {
     return this.#lossError;
   }
 
-  /** Calls back once when the device is lost, or at once where it is lost already. Returns what ends that. */
+  /**
+   * Calls back once when the device is lost, or at once if it is already. Returns a function that
+   * ends that.
+   */
   onLost(callback: (error: NcclError) => void): () => void {
     if (this.#lossError === undefined) this.#onLost.add(callback);
     else callback(this.#lossError);
@@ -58,23 +61,23 @@ export class AcquiredDevice {
   }
 
   /**
-   * Calls back with each error that WebGPU reports and no error scope catches: on a caller's device, also those of the
-   * caller's own calls. Returns what ends that.
+   * Calls back with each error that WebGPU reports and no error scope catches: on a caller's
+   * device, also for the caller's own calls. Returns a function that ends that.
    */
   onUncaptured(callback: (error: NcclError) => void): () => void {
     this.#onUncaptured.add(callback);
     return () => void this.#onUncaptured.delete(callback);
   }
 
-  /** Throws where the device is gone or let go. */
+  /** Throws if the device is lost or released. */
   check(what: string): void {
     if (this.#disposed) throw closed(what);
     if (this.#lossError !== undefined) throw this.#lossError;
   }
 
   /**
-   * What `work` gives. Rejects as soon as the device is lost, whatever `work` does then, and with the loss where `work`
-   * fails because of it.
+   * The result of `work`. Rejects as soon as the device is lost, whatever `work` does then, and
+   * with the loss if `work` fails because of it.
    */
   async unlessLost<T>(what: string, work: Promise<T>): Promise<T> {
     let stop: (() => void) | undefined;
@@ -85,7 +88,7 @@ export class AcquiredDevice {
     try {
       return await Promise.race([work, loss]);
     } catch (error) {
-      // Which of the two is told first, the failure or the loss that brought it about, is not laid down.
+      // The order of the two reports, the failure and the loss that caused it, is not specified.
       if (this.#lossError === undefined && !this.#disposed) await this.#grace();
       this.check(what);
       throw error;
@@ -96,8 +99,8 @@ export class AcquiredDevice {
   }
 
   /**
-   * Runs calls of WebGPU, and rejects with the first error that they make: with `NCCL_INTERNAL_ERROR` where the device
-   * finds them invalid. `calls` may not wait for anything.
+   * Runs calls of WebGPU, and rejects with the first error that they make: with
+   * `NCCL_INTERNAL_ERROR` where the device finds them invalid. `calls` may not wait for anything.
    */
   async validated<T>(what: string, calls: () => T): Promise<T> {
     const { result, error } = await this.#scoped(what, 'validation', calls);
@@ -108,8 +111,8 @@ export class AcquiredDevice {
   /**
    * A buffer, zero-filled.
    *
-   * @param purpose what it is for, for the message: `a buffer of rank 3`.
-   * @throws NcclError `NCCLTS_OUT_OF_MEMORY` with the bytes asked for and the device's limit.
+   * @param purpose its purpose, for the message: `a buffer of rank 3`.
+   * @throws NcclError `NCCLTS_OUT_OF_MEMORY` with the requested bytes and the device's limit.
    */
   async createBuffer(descriptor: GPUBufferDescriptor, purpose: string): Promise<GPUBuffer> {
     this.check(purpose);
@@ -125,7 +128,9 @@ export class AcquiredDevice {
     throw outOfMemory(purpose, size, maxBufferSize, 'and the GPU has no room for them', error);
   }
 
-  /** Ends everything here, and the device where it is owned. What waits for the device is told nothing. */
+  /**
+   * Ends everything here, and the device if it is owned. Pending waits for the device never settle.
+   */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
@@ -136,7 +141,8 @@ export class AcquiredDevice {
   }
 
   readonly #uncaptured = (event: GPUUncapturedErrorEvent): void => {
-    // Otherwise browsers and Dawn print it, as they should where nobody listens or the device is the caller's.
+    // Otherwise browsers and Dawn print it, which is right without a listener or for the caller's
+    // device.
     if (this.owned && this.#onUncaptured.size > 0) event.preventDefault();
     const { message } = event.error;
     const isOutOfMemory = event.error.constructor.name === 'GPUOutOfMemoryError';
@@ -160,7 +166,7 @@ export class AcquiredDevice {
 
   async #watch(): Promise<NcclError> {
     const { reason, message } = await this.device.lost;
-    // What is let go of is not lost: then this stays pending.
+    // A device that was released is not lost: this promise stays pending.
     if (this.#disposed) return new Promise<never>(() => undefined);
     const error = deviceLost(reason, message);
     this.#lossError = error;
@@ -178,7 +184,7 @@ export class AcquiredDevice {
   }
 }
 
-/** Whatever happens, the error scope must be popped, and its answer awaited. */
+/** In every case, the error scope must be popped, and its result awaited. */
 function attempt<T>(calls: () => T): { readonly result: T } | { readonly thrown: unknown } {
   try {
     return { result: calls() };

@@ -1,4 +1,6 @@
-/** The limits that decide what kernels and buffers can be, from 1 on each. A device of its own gets the adapter's. */
+/**
+ * The limits that apply to kernels and buffers, each at least 1. A new device gets the adapter's.
+ */
 export type DeviceLimits = Readonly<
   Record<
     | 'maxBufferSize'

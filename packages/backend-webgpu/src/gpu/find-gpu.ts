@@ -1,9 +1,9 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 import { messageOf } from '../errors.ts';
 
-/** What this place offers: a browser, its worker, or Node. Tests put others in. */
+/** The services of this host: a browser, its worker, or Node. Tests substitute others. */
 export interface GpuHost {
-  /** `navigator.gpu`, where there is one. */
+  /** `navigator.gpu`, if it exists. */
   readonly gpu: unknown;
   readonly isNode: boolean;
   /** Browsers show `navigator.gpu` to secure pages only. */
@@ -12,10 +12,11 @@ export interface GpuHost {
   readonly importPackage: () => Promise<unknown>;
 }
 
-// Put together at run time, or bundlers for browsers would look into a package that only Node can load.
+// Put together at run time, or bundlers for browsers would look into a package that only Node can
+// load.
 const packageName = ['web', 'gpu'].join('');
 
-/** The place this code runs in. */
+/** The host of this code. */
 export function currentGpuHost(): GpuHost {
   const navigator: unknown = Reflect.get(globalThis, 'navigator');
   const process: unknown = Reflect.get(globalThis, 'process');
@@ -49,8 +50,8 @@ export async function findGpu(adapter: string | undefined, host: GpuHost): Promi
 }
 
 async function nodeGpu(adapter: string | undefined, host: GpuHost): Promise<GPU> {
-  // What `create` gave is kept for ever, for all copies of this module together: the process dies when it is collected
-  // as garbage while a device is in use.
+  // The result of `create` is kept forever, for all copies of this module together: the process
+  // dies if it is garbage-collected while a device is in use.
   const key = Symbol.for(`@nccl-ts/backend-webgpu/gpu/${adapter ?? ''}`);
   try {
     const imported = await host.importPackage();
@@ -81,9 +82,9 @@ function unavailable(host: GpuHost): NcclError {
   return new NcclError(
     'NCCLTS_WEBGPU_UNAVAILABLE',
     host.isSecureContext
-      ? 'This browser has no WebGPU: there is no navigator.gpu. Chrome and Edge have it from version 113 on, Safari from ' +
+      ? 'This browser has no WebGPU: navigator.gpu does not exist. Chrome and Edge have it from version 113 on, Safari from ' +
           '26, Firefox from 141; on some systems it must be switched on.'
-      : 'Browsers give WebGPU to secure pages only: serve this one over https, or from localhost.',
+      : 'Browsers have WebGPU only for secure pages: serve this one over https, or from localhost.',
   );
 }
 

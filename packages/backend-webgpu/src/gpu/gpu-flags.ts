@@ -1,6 +1,6 @@
 /**
- * WebGPU's own numbers for what buffers are used for. Browsers have them in a global that Node lacks, and the standard
- * fixes them.
+ * WebGPU's own numbers for the uses of buffers. Browsers have them in a global that Node lacks, and
+ * the standard fixes them.
  *
  * @see GPUBufferUsage
  */

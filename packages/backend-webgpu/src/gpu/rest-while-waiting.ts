@@ -1,20 +1,23 @@
 declare const setImmediate: ((callback: () => void) => unknown) | undefined;
 
-/** In milliseconds: little beside what a software GPU needs for anything. */
+/** In milliseconds: short compared with any operation of a software GPU. */
 const REST = 0.2;
 
-/** What a thread waits on that nobody wakes; none where it may not wait, as those of pages. */
+/**
+ * A word that a thread waits on and that never wakes it; undefined on threads that may not wait,
+ * such as a page's.
+ */
 const bed = findBed();
 
-/** How many wait for a GPU. */
+/** The number of waits for a GPU. */
 let waiting = 0;
 let isTurning = false;
 
 /**
- * While somebody waits for a GPU, the package webgpu asks it in every turn of Node's event loop whether it is done, and keeps
- * the loop turning. Where the GPU is a program for the CPU, that takes a core away from the GPU itself: so until the function
- * that this answers is called, the loop rests for a moment in each of its turns. Does nothing in browsers, whose loops turn
- * only when there is something to do.
+ * During a wait for a GPU, the package webgpu polls it in every iteration of Node's event loop, and
+ * keeps the loop running. If the GPU is a program for the CPU, that takes a core away from the GPU
+ * itself. So until the returned function is called, the loop rests briefly in each iteration. Has
+ * no effect in browsers, whose loops run only when there is work.
  */
 export function restWhileWaiting(): () => void {
   if (bed === undefined) return () => undefined;

@@ -1,10 +1,11 @@
 /**
- * Addresses are numbers of 32 bits, the same for all ranks. The highest bits say in which buffer a byte lies: below
- * `SEGMENT_BASE` in the heap, below `RESOURCE_BASE` in a caller's buffer, above in the resources. No address is 0.
+ * Addresses are numbers of 32 bits, the same for all ranks. The highest bits select the buffer of a
+ * byte: below `SEGMENT_BASE` the heap, below `RESOURCE_BASE` a caller's buffer, above that the
+ * resources. No address is 0.
  */
 export const SEGMENT_BASE: number = 0x8000_0000;
 
-/** The resource windows of device communicators: what kernels access atomically. */
+/** The resource windows of device communicators, which kernels access atomically. */
 export const RESOURCE_BASE: number = 0xc000_0000;
 
 /** One page below the end, so that the end of everything is an address too. */
@@ -16,8 +17,8 @@ export const PAGE_BYTES = 4096;
 /** Bytes of one GPUBuffer, under addresses from `base` on. */
 export interface GpuStore {
   readonly base: number;
-  /** The present one: what grows replaces it. */
+  /** The present buffer: growing replaces it. */
   readonly buffer: GPUBuffer;
-  /** Whether it is the caller's, who may have made it without a flag, destroyed or mapped it. */
+  /** True if it is the caller's, who may have made it without a flag, destroyed or mapped it. */
   readonly ofCaller: boolean;
 }

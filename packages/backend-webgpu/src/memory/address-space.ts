@@ -32,12 +32,12 @@ export interface WindowInit {
 
 const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
 
-/** Which windows there are and where. Hosts and kernels use the same addresses. */
+/** The windows and their addresses. Hosts and kernels use the same addresses. */
 export class AddressSpace {
   readonly regions: RegionTable = new RegionTable();
   readonly #world: RankGroup;
   readonly #windows = new Set<WebgpuWindow>();
-  /** By region: whose copy of what, also of windows that are gone. */
+  /** By region: the window and the rank of the copy, also for windows that are freed. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
 
   constructor(topology: Topology) {
@@ -69,12 +69,15 @@ export class AddressSpace {
     }
   }
 
-  /** The address of byte `offset` of the copy at `peer`, or `undefined` where `rank` cannot load and store there. Both are ranks of the world. */
+  /**
+   * The address of byte `offset` of the copy at `peer`, or `undefined` if `rank` cannot load and
+   * store there. Both are ranks of the world.
+   */
   devicePointer(window: WebgpuWindow, rank: number, peer: number, offset: number): number | undefined {
     return reached(window, rank).includes(peer) ? window.addressAt(peer) + offset : undefined;
   }
 
-  /** The window byte that an address of a region stands for, also where it lies outside of the window. */
+  /** The window byte for an address of a region, even if it is outside of the window. */
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
@@ -86,17 +89,20 @@ export class AddressSpace {
     return this.#owners[region]?.window;
   }
 
-  /** What lies at an address; behind the last byte of a window, where nothing else begins, that window's end. */
+  /**
+   * The window byte at an address; just after the last byte of a window, that window's end, if no
+   * other begins there.
+   */
   find(address: number): WindowByte | undefined {
     return this.#search(address, ({ group }) => group.members);
   }
 
-  /** What lies where byte `offset` of a window's copy would be. */
+  /** The memory at the address where byte `offset` of a window's copy would be. */
   beside({ window, rank }: Omit<WindowByte, 'offset'>, offset: number): WindowByte | undefined {
     return this.find(window.addressAt(rank) + offset);
   }
 
-  /** The region of the copy that an address lies in; 0 where it lies in none. */
+  /** The region of the copy at an address; 0 if there is none. */
   regionAt(address: number): number {
     const found = this.find(address);
     return found === undefined ? 0 : this.#regionAt(found.window, found.rank);
@@ -108,7 +114,7 @@ export class AddressSpace {
     return found === undefined ? 0 : this.#regionAt(found.window, found.rank);
   }
 
-  /** An address as kernels of `rank` use it: the null pointer where nothing that they reach lies there. */
+  /** An address for kernels of `rank`: the null pointer if none of their memory is there. */
   pointerOf(rank: number, address: number): PointerValue {
     const found = this.#search(address, (window) => reached(window, rank));
     if (found === undefined) return NULL;
@@ -116,8 +122,9 @@ export class AddressSpace {
   }
 
   /**
-   * Where windows overlap, being made of the same buffer, the widest counts: an address does not say which was meant, and
-   * what is allowed through one of them is allowed.
+   * If windows overlap, because they are made of the same buffer, the widest counts. An address
+   * does not show which one was meant, and an access that is allowed through one of them is
+   * allowed.
    */
   #search(address: number, at: (window: WebgpuWindow) => readonly number[]): WindowByte | undefined {
     let inside: WindowByte | undefined;
@@ -140,7 +147,10 @@ export class AddressSpace {
   }
 }
 
-/** The ranks of the world whose copies `rank` can load and store: those of its domain; none where the window is not its own. */
+/**
+ * The ranks of the world whose copies `rank` can load and store: those of its domain; none if the
+ * window is not its own.
+ */
 function reached({ group: { members, topology } }: WebgpuWindow, rank: number): readonly number[] {
   const index = members.indexOf(rank);
   if (index === -1) return [];

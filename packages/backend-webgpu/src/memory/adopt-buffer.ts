@@ -5,10 +5,10 @@ import { BufferUsage, SHADER_STAGE_COMPUTE } from '../gpu/gpu-flags.ts';
 import { PAGE_BYTES, type GpuStore } from './address-map.ts';
 
 /**
- * Looks at whether kernels on `device` can use a caller's buffer as it is.
+ * Tests if kernels on `device` can use a caller's buffer unchanged.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is no buffer or of a wrong size, `NCCL_INVALID_USAGE` where it lacks
- * STORAGE, is mapped or destroyed, or belongs to another device.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is not a buffer or has a wrong size,
+ *   `NCCL_INVALID_USAGE` if it lacks STORAGE, is mapped or destroyed, or belongs to another device.
  */
 export async function checkAdoptable(device: AcquiredDevice, buffer: GPUBuffer): Promise<void> {
   const given: unknown = buffer;
@@ -40,8 +40,8 @@ export function checkUsage(buffer: GPUBuffer, flag: 'STORAGE' | 'COPY_SRC' | 'CO
 }
 
 /**
- * Looks at whether kernels have a binding left for one more of the callers' buffers. They need one for each that there is,
- * since any address may lead there.
+ * Tests if kernels have a binding left for one more of the callers' buffers. They need one for
+ * each, since any address may point there.
  *
  * @param own storage buffers that every kernel binds besides.
  * @throws NcclError `NCCLTS_NOT_SUPPORTED`
@@ -57,14 +57,14 @@ export function checkBindings(
   throw new NcclError(
     'NCCLTS_NOT_SUPPORTED',
     `Kernels bind every GPUBuffer that is adopted, and on this device at most ${most} storage buffers ` +
-      `(maxStorageBuffersPerShaderStage), of which ${own} are the backend's: ${most - own} can be adopted at a time, and are. ` +
+      `(maxStorageBuffersPerShaderStage), of which ${own} are the backend's: only ${most - own} can be adopted at a time, and all are in use. ` +
       'Close one of them, keep the parts of several ranks in one GPUBuffer (registerWindow takes an offset), or request ' +
-      'the device with a larger limit, where its adapter has one.',
+      'the device with a larger limit, if its adapter has one.',
     { details: { limit: most, own, adopted: adopted.length } },
   );
 }
 
-/** A buffer tells neither whose it is nor whether it was destroyed: only using it does. */
+/** A buffer shows neither its device nor if it was destroyed: only a use does. */
 async function checkOnDevice(acquired: AcquiredDevice, buffer: GPUBuffer): Promise<void> {
   const { device } = acquired;
   try {
@@ -82,14 +82,14 @@ async function checkOnDevice(acquired: AcquiredDevice, buffer: GPUBuffer): Promi
     acquired.check('adopt');
     throw new NcclError(
       'NCCL_INVALID_USAGE',
-      'Kernels cannot use the GPUBuffer. It must belong to the GPUDevice that the world runs on (give the device that ' +
-        `made it to webgpu({ device })), and be neither destroyed nor mapped. ${messageOf(cause)}`,
+      "Kernels cannot use the GPUBuffer. It must belong to the world's GPUDevice (pass that device " +
+        `to webgpu({ device })), and be neither destroyed nor mapped. ${messageOf(cause)}`,
       { cause },
     );
   }
 }
 
-/** An object that came through `postMessage` in Node looks like a buffer at first, and is an empty shell. */
+/** An object that came through `postMessage` in Node looks like a buffer, but is empty. */
 function isBuffer(value: unknown): boolean {
   return (
     typeof value === 'object' &&

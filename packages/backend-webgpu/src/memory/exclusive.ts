@@ -1,8 +1,11 @@
-/** Lets one piece of work after the other have something for itself, in the order in which they ask. */
+/** Lets pieces of work use something exclusively, in the order of their calls. */
 export class Exclusive {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** What `work` gives, which begins when all that asked before has ended. It must not ask itself. */
+  /**
+   * The result of `work`, which begins when all earlier calls have ended. It must not call this
+   * itself.
+   */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(work);
     this.#last = mine.catch(() => undefined);

@@ -32,12 +32,13 @@ export class HeapCopy implements GpuStore {
     return createStorage(this.device, this.#name, size);
   }
 
-  /** In one go, without waiting: what is submitted before works on the old buffer, what comes after on the new one. */
+  /** At once, without waiting: earlier submissions use the old buffer, later ones the new one. */
   replace(fresh: GPUBuffer): void {
     const old = this.#buffer;
     this.#submit((encoder) => encoder.copyBufferToBuffer(old, 0, fresh, 0, old.size));
     this.#buffer = fresh;
-    // WebGPU keeps it until the work that was submitted is done; what is submitted for it later fails, as it should.
+    // WebGPU keeps it until the work that was submitted is done; what is submitted for it later
+    // fails, as it should.
     old.destroy();
   }
 

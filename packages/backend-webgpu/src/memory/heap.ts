@@ -6,13 +6,13 @@ import { FreeList } from '@nccl-ts/transport';
 import { HeapCopy } from './heap-copy.ts';
 
 export interface HeapInit {
-  /** For people: `the heap`. */
+  /** The name for people: `the heap`. */
   readonly name: string;
   /** Address of the buffer's first byte. */
   readonly base: number;
-  /** Bytes at the beginning that are never given out. */
+  /** Bytes at the beginning that are never allocated. */
   readonly reserved: number;
-  /** The most bytes that the buffer may come to have, the reserved ones included. */
+  /** The largest size of the buffer in bytes, including the reserved ones. */
   readonly limit: number;
 }
 
@@ -21,22 +21,22 @@ const FIRST_BYTES = 1 << 16;
 /** Growing by less than this at a time is no use. */
 const LEAST_SPARE = 1 << 16;
 
-/** What a device has of a heap. */
+/** A device's part of a heap. */
 export interface CopyOnDevice {
   readonly device: AcquiredDevice;
   readonly own: HeapCopy;
-  /** What all devices have agreed on; absent where they need not agree. */
+  /** The content that all devices have agreed on; absent if they need not agree. */
   readonly agreed: HeapCopy | undefined;
 }
 
 /**
- * Memory of all ranks in one GPUBuffer, which is replaced by a larger one as more is used. Where several devices have the
- * ranks, each has copies of it, of the same size: what is at an address here is at the same address there.
+ * Memory of all ranks in one GPUBuffer, which a larger one replaces as more is used. If several
+ * devices have the ranks, each has copies of it, of the same size, with the same addresses.
  */
 export class Heap implements GpuStore {
   readonly base: number;
   readonly ofCaller: false = false;
-  /** The most bytes that the buffer may come to have. */
+  /** The largest size of the buffer in bytes. */
   readonly limit: number;
   /** One for each of the devices that it was made for, in their order. */
   readonly copies: readonly CopyOnDevice[];
@@ -49,12 +49,12 @@ export class Heap implements GpuStore {
   #generation = 0;
   /** invariant: bytes from here on, counted from `base`, have never been used, so they are zero. */
   #used: number;
-  /** The last of the replacements, which happen one after the other. */
+  /** The last of the replacements, which run one after the other. */
   #growing: Promise<void> = Promise.resolve();
 
   /**
    * @param others devices that have copies beside the one of `device`.
-   * @param agree whether what one device changes is brought to the others.
+   * @param agree true if the changes of one device are sent to the others.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   static async create(
@@ -91,20 +91,21 @@ export class Heap implements GpuStore {
   }
 
   /**
-   * The buffer of the first copy as it is now. `allocate` may replace it, so nobody keeps it, nor a bind group of it, over
-   * an `await`.
+   * The present buffer of the first copy. `allocate` may replace it, so callers must not keep it,
+   * or a bind group of it, over an `await`.
    */
   get buffer(): GPUBuffer {
     return this.#first.buffer;
   }
 
-  /** How often the buffers were replaced. */
+  /** The number of replacements of the buffers. */
   get generation(): number {
     return this.#generation;
   }
 
   /**
-   * The address of `bytes` zero bytes, a multiple of 4096. Work that is submitted afterwards finds them zero.
+   * The address of `bytes` zero bytes, a multiple of 4096. Work that is submitted afterwards finds
+   * them zero.
    *
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
@@ -125,7 +126,7 @@ export class Heap implements GpuStore {
     return address;
   }
 
-  /** Gives back what `allocate(bytes)` returned. */
+  /** Frees the result of `allocate(bytes)`. */
   release(address: number, bytes: number): void {
     this.#free.give(address, bytes);
   }
@@ -199,8 +200,9 @@ export class Heap implements GpuStore {
 }
 
 /**
- * What to try, where the GPU may have no room for the most: less and less to spare, and nothing in the end. Without the
- * steps between, each small allocation in an almost full memory would copy all of it.
+ * The sizes to try, in case the largest one does not fit on the GPU: less and less spare memory,
+ * and none in the end. Without the steps in between, each small allocation in an almost full memory
+ * would copy all of it.
  */
 function* sizes(least: number, most: number): Generator<number> {
   let spare = most - least;

@@ -6,16 +6,21 @@ import type { GpuStore } from './address-map.ts';
 import { StagingPool } from './staging-pool.ts';
 import { WordPatcher } from './word-patcher.ts';
 
-/** Most bytes of one copy: what lies ready on the way costs memory on both sides. */
+/** The largest size of one copy: staging memory costs room on both sides. */
 const PIECE_BYTES = 1 << 24;
 
-/** Pieces of one read that are under way at the same time: one is copied on the host while others come. */
+/**
+ * Pieces of one read in progress at the same time: one is copied on the host while others arrive.
+ */
 const LANES = 3;
 
-/** As many bytes may be on their way to the GPU before a write waits for them. */
+/** The number of bytes in flight to the GPU from which a write waits for them. */
 const UNFINISHED_BYTES = 1 << 26;
 
-/** Copies between the host's memory and stores, of any size at any offset. Several may be under way. */
+/**
+ * Copies between the host's memory and stores, of any size at any offset. Several may be in
+ * progress.
+ */
 export class HostCopies {
   readonly #device: AcquiredDevice;
   readonly #staging: StagingPool;
@@ -30,8 +35,9 @@ export class HostCopies {
   }
 
   /**
-   * Copies `data` to byte `offset` of the store. When it resolves the bytes are on their way: everything that is
-   * submitted afterwards finds them. Data of at most one piece is taken before this returns, if not too much is under way.
+   * Copies `data` to byte `offset` of the store. When it resolves the bytes are in flight: all
+   * later submissions see them. Data of at most one piece is read before this returns, unless too
+   * much is in flight.
    */
   async write(store: GpuStore, offset: number, data: ArrayBufferView): Promise<void> {
     this.#check('write');
@@ -57,8 +63,8 @@ export class HostCopies {
   }
 
   /**
-   * Fills `into` with what the store holds from byte `offset` on, after all that was submitted before. Large reads are
-   * made of pieces, each of its own moment.
+   * Fills `into` with the store's content from byte `offset` on, after all earlier submissions.
+   * Large reads consist of pieces, each from a different moment.
    */
   async read(store: GpuStore, offset: number, into: ArrayBufferView): Promise<void> {
     const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
@@ -103,7 +109,10 @@ export class HostCopies {
     });
   }
 
-  /** What a caller did to its own buffer shows only when work on it is submitted: then there is something to await. */
+  /**
+   * Errors of a caller's own buffer show only when work on it is submitted: then there is something
+   * to await.
+   */
   #submit(what: string, store: GpuStore, calls: () => void): Promise<void> | undefined {
     if (store.ofCaller) return this.#validated(what, calls);
     calls();

@@ -1,11 +1,12 @@
 const FIRST_CAPACITY = 64;
 
 /**
- * The bounds of every region: an access through a pointer of region r is inside when `low[r] <= address` and
- * `address + bytes <= high[r]`. Region 0 is empty for good, so that whatever is reached through it faults.
+ * The bounds of every region: an access through a pointer of region r is inside when `low[r] <=
+ * address` and `address + bytes <= high[r]`. Region 0 is always empty, so that every access through
+ * it faults.
  *
- * A region that is cleared becomes empty and keeps its number until `recycle`: pointers into it may still be in use,
- * and must fault rather than lead into what comes next.
+ * A cleared region becomes empty and keeps its number until `recycle`: pointers into it may still
+ * be in use, and must fault rather than point into other memory.
  */
 export class RegionTable {
   low: Uint32Array<ArrayBuffer> = new Uint32Array(FIRST_CAPACITY);
@@ -36,7 +37,7 @@ export class RegionTable {
     this.#version++;
   }
 
-  /** Allows cleared numbers to be used again. To be called only when no kernel can hold a pointer. */
+  /** Allows cleared numbers to be reused. Call it only when no kernel can hold a pointer. */
   recycle(): void {
     for (const { first, count } of this.#cleared.splice(0)) {
       const runs = this.#recycled.get(count);
@@ -45,7 +46,7 @@ export class RegionTable {
     }
   }
 
-  /** How many numbers are in use or were, region 0 among them. */
+  /** The number of present and former numbers, including region 0. */
   get length(): number {
     return this.#length;
   }

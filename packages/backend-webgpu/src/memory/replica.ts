@@ -8,6 +8,9 @@ export interface Replica {
   readonly hostCopies: HostCopies;
   readonly heap: HeapCopy;
   readonly resources: HeapCopy;
-  /** What all devices have agreed on; absent where they need not agree. What differs from it was written here since. */
+  /**
+   * The content that all devices have agreed on; absent if they need not agree. Differences from it
+   * were written here since.
+   */
   readonly agreed: { readonly heap: HeapCopy; readonly resources: HeapCopy } | undefined;
 }

@@ -2,7 +2,7 @@ import { outOfMemory } from '../errors.ts';
 import { PAGE_BYTES, RESOURCE_BASE, SEGMENT_BASE, type GpuStore } from './address-map.ts';
 import { FreeList } from '@nccl-ts/transport';
 
-/** A caller's GPUBuffer, under addresses of its own: kernels need a binding for each. */
+/** A caller's GPUBuffer, with its own addresses: kernels need a binding for each. */
 export interface Segment extends GpuStore {
   readonly bytes: number;
   readonly ofCaller: true;
@@ -16,21 +16,24 @@ export class Segments {
   readonly #users = new Map<Segment, number>();
   #table: readonly Segment[] = Object.freeze([]);
 
-  /** @param standIn makes a buffer for kernels that still bind one that its owner has back, and may destroy. */
+  /**
+   * @param standIn makes a buffer for kernels that still bind one that its owner has back, and may
+   *   destroy.
+   */
   constructor(standIn: () => GPUBuffer) {
     this.#standIn = standIn;
   }
 
-  /** All of them, by address. Replaced whenever there is one more or less. */
+  /** All of them, by address. Replaced after each change. */
   get table(): readonly Segment[] {
     return this.#table;
   }
 
   /**
-   * The segment of a buffer, for one more user. A buffer has one however often it is given: WebGPU does not allow two
+   * The segment of a buffer, for one more user. A buffer has only one: WebGPU does not allow two
    * writable bindings of the same bytes.
    *
-   * @throws NcclError `NCCLTS_OUT_OF_MEMORY` where no addresses are left.
+   * @throws NcclError `NCCLTS_OUT_OF_MEMORY` if no addresses are left.
    */
   take(buffer: GPUBuffer): Segment {
     const known = this.#table.find((segment) => segment.buffer === buffer);
@@ -39,7 +42,7 @@ export class Segments {
     return segment;
   }
 
-  /** Undoes one `take`. Without a user the segment is gone; its buffer stays as it is. */
+  /** Undoes one `take`. Without a user the segment is removed; its buffer stays unchanged. */
   give(store: GpuStore): void {
     const segment = this.#table.find((other) => other === store);
     if (segment === undefined) return;

@@ -3,7 +3,7 @@ import { BufferUsage } from '../gpu/gpu-flags.ts';
 
 const SMALLEST = 4096;
 
-/** What lies idle beyond this is given back to the system. */
+/** Idle memory beyond this is returned to the system. */
 const IDLE_BYTES = 1 << 26;
 
 /** Buffers that the host can map to read, kept for the next use. */

@@ -5,9 +5,9 @@ import type { GpuStore } from './address-map.ts';
 export class WebgpuBuffer implements DeviceBuffer {
   readonly rank: number;
   readonly bytes: number;
-  /** What kernels and hosts call its first byte. */
+  /** The address of its first byte for kernels and hosts. */
   readonly address: number;
-  /** Where the bytes are. */
+  /** The store of its bytes. */
   readonly store: GpuStore;
   freed = false;
 

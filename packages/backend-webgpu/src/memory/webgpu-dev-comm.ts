@@ -13,7 +13,7 @@ export interface DevCommValue {
 /** One device communicator, on the ranks of a group: on all, for most. */
 export class WebgpuDevComm implements DevCommHandle {
   readonly plan: DevCommPlan;
-  /** Its flags and whatever else was asked for, in the resource buffer. */
+  /** Its flags and other required resources, in the resource buffer. */
   readonly resources: WebgpuWindow;
   readonly group: RankGroup;
   /** By rank of the world. */
@@ -25,7 +25,7 @@ export class WebgpuDevComm implements DevCommHandle {
     this.group = group;
   }
 
-  /** What kernels of `rank`, a rank of the world, see of it. */
+  /** Its value in kernels of `rank`, a rank of the world. */
   valueAt(rank: number): DevCommValue {
     const known = this.#values.get(rank);
     if (known !== undefined) return known;

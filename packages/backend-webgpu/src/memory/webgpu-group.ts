@@ -1,7 +1,7 @@
 import { groupTopology, type Topology } from '@nccl-ts/topology';
 import type { RankGroup } from '@nccl-ts/transport';
 
-/** All ranks of a world, as they are numbered there. */
+/** All ranks of a world, with their world ranks. */
 export function wholeGroup(world: Topology): RankGroup {
   return Object.freeze({
     members: Object.freeze(Array.from({ length: world.nRanks }, (_, rank) => rank)),
@@ -9,7 +9,10 @@ export function wholeGroup(world: Topology): RankGroup {
   });
 }
 
-/** Some of them. A domain of the group lies in one of the world's, so that its ranks are on one device where those are. */
+/**
+ * Some of the ranks. A domain of the group is inside of one of the world's, so its ranks are on one
+ * device if those are.
+ */
 export function someGroup(world: Topology, members: readonly number[]): RankGroup {
   return Object.freeze({ members: Object.freeze([...members]), topology: groupTopology(world, members) });
 }

@@ -30,17 +30,17 @@ export interface WebgpuWindowInit {
 
 /** One window over the memory of the ranks of a group: of all, for most windows. */
 export class WebgpuWindow implements WindowHandle {
-  /** For people: `window 2`. */
+  /** The name in messages: `window 2`. */
   readonly name: string;
   readonly bytes: number;
   readonly flags: WindowFlags;
-  /** Whose memory it is. */
+  /** The group whose memory it is. */
   readonly group: RankGroup;
-  /** Where the copies begin, by the ranks of the group. */
+  /** The addresses of the copies, by the ranks of the group. */
   readonly addresses: Uint32Array;
-  /** What kernels see of it, by the ranks of the group. */
+  /** The values in kernels, by the ranks of the group. */
   readonly values: readonly WindowValue[];
-  /** Of a resource window: its device communicator's. */
+  /** For a resource window: its device communicator's plan. */
   readonly plan: DevCommPlan | undefined;
 
   constructor(init: WebgpuWindowInit) {
@@ -53,14 +53,14 @@ export class WebgpuWindow implements WindowHandle {
     this.plan = init.plan;
   }
 
-  /** What kernels of `rank`, a rank of the world, see of it. */
+  /** The value in kernels of `rank`, a rank of the world. */
   valueAt(rank: number): WindowValue {
     const value = this.values[this.group.members.indexOf(rank)];
     if (value === undefined) throw new RangeError(`${this.name} has no rank ${rank}.`);
     return value;
   }
 
-  /** Where the copy of `rank`, a rank of the world, begins. */
+  /** The address of the copy of `rank`, a rank of the world. */
   addressAt(rank: number): number {
     const address = this.addresses[this.group.members.indexOf(rank)];
     if (address === undefined) throw new RangeError(`${this.name} has no rank ${rank}.`);

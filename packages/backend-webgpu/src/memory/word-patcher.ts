@@ -2,8 +2,8 @@ import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { BufferUsage } from '../gpu/gpu-flags.ts';
 
 /**
- * Not atomic, and need not be: WebGPU runs dispatches that write the same buffer one after the other, so no kernel runs
- * while this one does.
+ * It need not be atomic: WebGPU runs dispatches that write the same buffer one after the other, so
+ * no kernel runs concurrently.
  */
 const shader = /* wgsl */ `
 struct Patch { word: u32, keep: u32, bits: u32, pad: u32 }
@@ -22,7 +22,10 @@ fn main(@builtin(local_invocation_index) index: u32) {
 
 const WORDS_OF_PATCHES = 8;
 
-/** Writes the bytes at either end of a range that do not fill a word: copies of WebGPU move whole words. */
+/**
+ * Writes the bytes at either end of a range that do not fill a word: copies of WebGPU move whole
+ * words.
+ */
 export class WordPatcher {
   readonly #device: AcquiredDevice;
   #kit: { readonly pipeline: GPUComputePipeline; readonly patches: GPUBuffer } | undefined;
@@ -33,8 +36,8 @@ export class WordPatcher {
   }
 
   /**
-   * Writes up to 3 bytes at each of two byte offsets of the buffer. The bytes of one offset lie in one word, and their
-   * neighbours keep their values.
+   * Writes up to 3 bytes at each of two byte offsets of the buffer. The bytes of one offset lie in
+   * one word, and their neighbours keep their values.
    */
   patch(buffer: GPUBuffer, headAt: number, head: Uint8Array, tailAt: number, tail: Uint8Array): void {
     if (head.length + tail.length === 0) return;
@@ -88,7 +91,9 @@ export class WordPatcher {
   }
 }
 
-/** Fills in which word, which of its bits stay, and what comes in. Nothing to write: all bits stay. */
+/**
+ * Writes the word's index, the bits that stay, and the new bits. Without a change all bits stay.
+ */
 function describe(into: Uint32Array, at: number, bytes: Uint8Array): void {
   const first = at % 4;
   const keep = new Uint8Array(4).fill(0xff);

@@ -26,7 +26,10 @@ import { WebgpuDevComm } from './webgpu-dev-comm.ts';
 import { someGroup, wholeGroup } from './webgpu-group.ts';
 import { WebgpuWindow } from './webgpu-window.ts';
 
-/** What the ranks' memory holds: buffers, windows over them, device communicators with their resource windows. */
+/**
+ * The contents of the ranks' memory: buffers, windows over them, device communicators with their
+ * resource windows.
+ */
 export class WorldMemory {
   /** Window memory: addresses below `SEGMENT_BASE`. */
   readonly heap: Heap;
@@ -45,9 +48,10 @@ export class WorldMemory {
   #devCommCount = 0;
 
   /**
-   * @param memoryBytes the most bytes of window memory; `undefined`: what one binding can hold.
-   * @param others devices that have a share of the ranks too. Where ranks of different devices reach each other's memory,
-   * each device holds everything twice.
+   * @param memoryBytes @param memoryBytes the largest number of bytes of window memory;
+   *   `undefined`: the size of one binding. @param others
+   * @param others further devices with a share of the ranks. If ranks of different devices reach
+   *   each other's memory, each device holds everything twice.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   static async create(
@@ -57,7 +61,7 @@ export class WorldMemory {
     others: readonly AcquiredDevice[] = [],
   ): Promise<WorldMemory> {
     const agree = spans(topology, others.length + 1);
-    // The first page is nobody's, so that no address is 0.
+    // The first page is unused, so that no address is 0.
     const limit = memoryBytes === undefined ? SEGMENT_BASE : Math.min(SEGMENT_BASE, memoryBytes + PAGE_BYTES);
     const heap = await Heap.create(device, { name: 'the heap', base: 0, reserved: PAGE_BYTES, limit }, others, agree);
     const init = {
@@ -84,7 +88,7 @@ export class WorldMemory {
     this.replicas = Object.freeze(heap.copies.map((copy, i) => replicaOf(copy, resources.copies[i])));
   }
 
-  /** The callers' buffers, by address. Replaced whenever there is one more or less. */
+  /** The callers' buffers, by address. Replaced after each change. */
   get segments(): readonly Segment[] {
     return this.#segments.table;
   }
@@ -94,13 +98,17 @@ export class WorldMemory {
     return Math.floor(rank / (this.#topology.nRanks / this.replicas.length));
   }
 
-  /** Whether ranks of different devices reach each other's memory, so that what one changes has to come to the others. */
+  /**
+   * True if ranks of different devices reach each other's memory, so that changes must be sent to
+   * the others.
+   */
   get spans(): boolean {
     return spans(this.#topology, this.replicas.length);
   }
 
   /**
-   * What `work` gives. Where memory spans devices, nothing else changes it meanwhile: neither kernels nor the host.
+   * The result of `work`. If memory spans devices, nothing else changes it meanwhile: neither
+   * kernels nor the host.
    */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.spans ? this.#exclusive.run(work) : work();
@@ -113,11 +121,13 @@ export class WorldMemory {
   }
 
   /**
-   * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` only forgets it.
+   * A caller's GPUBuffer as memory of `rank`, without a copy. The caller keeps it: `free` only
+   * releases it.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT`, `NCCL_INVALID_USAGE`, `NCCLTS_OUT_OF_MEMORY` when there are no addresses
-   * left for it, `NCCLTS_NOT_SUPPORTED` where there are several devices: the others could not reach it; and where kernels,
-   * which bind `ownBindings` storage buffers besides, have no binding left for it.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT`, `NCCL_INVALID_USAGE`; `NCCLTS_OUT_OF_MEMORY` if
+   *   there are no addresses left for it; `NCCLTS_NOT_SUPPORTED` if there are several devices,
+   *   since the others could not reach it, or if kernels, which bind `ownBindings` storage buffers
+   *   besides, have no binding left for it.
    */
   async adopt(rank: number, buffer: GPUBuffer, ownBindings = 0): Promise<WebgpuBuffer> {
     if (this.replicas.length > 1) throw notAdoptable(this.replicas.length);
@@ -127,7 +137,7 @@ export class WorldMemory {
     return new WebgpuBuffer(rank, segment.bytes, segment.base, segment);
   }
 
-  /** Freeing a buffer twice does nothing. */
+  /** Freeing a buffer twice has no effect. */
   free(buffer: DeviceBuffer): void {
     const own = bufferOf(buffer);
     if (own.freed) return;
@@ -161,9 +171,9 @@ export class WorldMemory {
   }
 
   /**
-   * The part of a GPUBuffer where the bytes are, until the heap grows.
+   * The part of a GPUBuffer with the bytes, until the heap grows.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where each of several devices has bytes of its own.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if there are several devices, each with its own copy.
    */
   expose(buffer: DeviceBuffer, offset: number, bytes: number): ExposedGpuBuffer {
     const { store, address } = bufferOf(buffer);
@@ -218,7 +228,7 @@ export class WorldMemory {
     this.resources.release(own.resources.addressAt(members[0] ?? 0), members.length * resourceStride(own.plan));
   }
 
-  /** Lets go of everything; callers' buffers stay as they are. */
+  /** Releases everything; callers' buffers stay unchanged. */
   dispose(): void {
     this.#devComms.clear();
     this.#segments.clear();
@@ -262,7 +272,10 @@ function notAdoptable(devices: number): NcclError {
   );
 }
 
-/** From one rank's resource window to the next, which are windows like others: they begin at a page. */
+/**
+ * The distance from one rank's resource window to the next; like other windows they begin at a
+ * page.
+ */
 function resourceStride(plan: DevCommPlan): number {
   return Math.max(1, Math.ceil(plan.resourceBytes / PAGE_BYTES)) * PAGE_BYTES;
 }
@@ -288,7 +301,7 @@ export function devCommOf(devComm: DevCommHandle): WebgpuDevComm {
 function notExposable(devices: number): NcclError {
   return new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    `Each of ${devices} devices has the memory of all ranks in a GPUBuffer of its own, and what is written to one of them would ` +
+    `Each of ${devices} devices has the memory of all ranks in its own GPUBuffer, and a write to one of them would ` +
       'not come to the others; copy with read() and write().',
   );
 }

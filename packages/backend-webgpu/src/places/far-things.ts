@@ -3,7 +3,10 @@ import type { DevCommHandle, DeviceBuffer, Executable, StreamHandle, WindowHandl
 import type { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
 
-/** Memory of this place's rank in a world that runs elsewhere. There it has a number, as all that follows. */
+/**
+ * Memory of this rank in a world that runs elsewhere. It has a number there, like all the following
+ * objects.
+ */
 export class FarBuffer implements DeviceBuffer {
   readonly number: number;
   readonly rank: number;
@@ -86,7 +89,7 @@ export class FarExecutable implements Executable {
     this.name = name;
   }
 
-  /** As far as the last `synchronize` has told. */
+  /** As of the last `synchronize`. */
   get artifacts(): Executable['artifacts'] {
     return [...this.#artifacts];
   }

@@ -1,8 +1,8 @@
 import type { DeviceLimits } from '../gpu/device-limits.ts';
 
-/** What a place tells of its device, so that another place can use it. */
+/** The description of a device for its use by another worker or process. */
 export interface DeviceDescription {
-  /** Whether it goes away with the world. */
+  /** True if it is destroyed with the world. */
   readonly owned: boolean;
   readonly limits: DeviceLimits;
   readonly features: readonly string[];
@@ -11,14 +11,16 @@ export interface DeviceDescription {
   };
 }
 
-/** One call on a device that lies elsewhere. Objects go by number; in arguments as an `ObjectReference`. */
+/**
+ * One call on a remote device. Objects are passed by number; in arguments as an `ObjectReference`.
+ */
 export interface GpuCall {
   readonly on: number;
   readonly name: GpuMethod | 'forget';
   readonly args: readonly unknown[];
-  /** The number that what it makes has from then on. */
+  /** The number of the object that it makes. */
   readonly makes?: number;
-  /** The number of the answer that is waited for. */
+  /** The number of the awaited reply. */
   readonly asks?: number;
 }
 
@@ -26,18 +28,18 @@ export interface ObjectReference {
   readonly gpuObject: number;
 }
 
-/** The numbers of what is there from the beginning. */
+/** The numbers of objects that exist from the beginning. */
 export const deviceObject = 0;
 export const queueObject = 1;
 
-/** What comes back from a device that lies elsewhere. */
+/** A reply from a remote device. */
 export type GpuNews =
   | { readonly kind: 'answer'; readonly to: number; readonly value: unknown }
   | { readonly kind: 'failure'; readonly to: number; readonly message: string }
   | { readonly kind: 'uncaptured'; readonly name: string; readonly message: string }
   | { readonly kind: 'lost'; readonly reason: string; readonly message: string };
 
-/** The methods of WebGPU that go from place to place: those that worlds use. */
+/** The methods of WebGPU that are called remotely: those that worlds use. */
 export type GpuMethod =
   | 'createBuffer'
   | 'createBindGroup'
@@ -67,7 +69,7 @@ export type GpuMethod =
   | 'unmap'
   | 'destroy';
 
-/** What becomes of a call: it makes an object, is done without an answer, or is answered; or both. */
+/** The kind of a call: it makes an object, has no reply, or has a reply; or both. */
 type GpuMethodKind = 'makes' | 'does' | 'asks' | 'asks and makes';
 
 export const gpuMethods: Readonly<Record<GpuMethod, GpuMethodKind>> = Object.freeze({

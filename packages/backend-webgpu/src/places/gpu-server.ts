@@ -9,7 +9,7 @@ import {
   type GpuNews,
 } from './gpu-messages.ts';
 
-/** What other places have to know of a device. */
+/** The facts about a device that others need. */
 export function describeDevice({
   device,
   owned,
@@ -27,13 +27,13 @@ export function describeDevice({
   };
 }
 
-/** Lets another place use the device of this one: see `RemoteGpu`. */
+/** Lets another worker or process use this one's device: see `RemoteGpu`. */
 export class GpuServer {
   readonly #acquired: AcquiredDevice;
   readonly #tell: (news: GpuNews) => void;
   readonly #objects = new Map<number, object>();
 
-  /** @param tell sends to the place that uses the device. */
+  /** @param tell sends to the user of the device. */
   constructor(acquired: AcquiredDevice, tell: (news: GpuNews) => void) {
     this.#acquired = acquired;
     this.#tell = tell;
@@ -70,7 +70,7 @@ export class GpuServer {
     if (name === 'destroy' && on === deviceObject && !this.#acquired.owned) return;
     const target = this.#objects.get(on);
     const method = isGpuMethod(name) ? property(target, name) : undefined;
-    if (typeof method !== 'function') throw new TypeError(`There is nothing to call ${name} on.`);
+    if (typeof method !== 'function') throw new TypeError(`There is no object for the call of ${name}.`);
     const result: unknown = Reflect.apply(
       method,
       target,
@@ -111,7 +111,7 @@ export class GpuServer {
   }
 }
 
-/** What can be sent of an answer: the bytes that were mapped, an error's text. */
+/** The part of a reply that can be sent: the mapped bytes, an error's text. */
 function answerTo(name: string, target: unknown, args: readonly unknown[], value: unknown): unknown {
   if (name === 'mapAsync') {
     const range = property(target, 'getMappedRange');

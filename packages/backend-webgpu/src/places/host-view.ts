@@ -1,6 +1,6 @@
 import type { HostState } from '@nccl-ts/transport';
 
-/** What is known of a rank's host program at another place, which may hear of something only in a moment. */
+/** The known state of a remote rank's host program, which may learn of events with a delay. */
 export class HostView {
   readonly #report: (state: HostState) => void;
   #told: HostState = 'running';
@@ -14,7 +14,7 @@ export class HostView {
     this.#report = report;
   }
 
-  /** It says so. */
+  /** The rank reports its state. */
   told(state: HostState): void {
     this.#told = state;
     this.#update();
@@ -26,13 +26,15 @@ export class HostView {
     this.#update();
   }
 
-  /** It has got so many of what was sent, and has said what it did then. */
+  /** It has received the given number of results, and has reported its state after them. */
   heard(results: number): void {
     this.#heard = results;
     this.#update();
   }
 
-  /** Whether it waits for the other ranks to make the same call: for itself the call is under way. */
+  /**
+   * True if it waits for the other ranks to make the same call: for itself the call is in progress.
+   */
   waits(waits: boolean): void {
     this.#waits = waits;
     this.#update();

@@ -3,7 +3,7 @@ import { devCommPlanDifference, type DevCommPlan } from '@nccl-ts/devcomm';
 import type { DeviceBuffer } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 
-/** What a rank brings to a call that all ranks make together. */
+/** A rank's contribution to a collective call. */
 export type Brought =
   | {
       readonly kind: 'registerWindow';
@@ -20,18 +20,21 @@ interface Guest {
   reject(error: Error): void;
 }
 
-/** The calls that all ranks make together, in the same order: they may come from different places. */
+/**
+ * The collective calls of all ranks, in the same order: they may come from different workers or
+ * processes.
+ */
 export class Meetings {
   readonly #ranks: number;
   readonly #act: (brought: readonly Brought[]) => Promise<number>;
   readonly #waits: (rank: number, waits: boolean) => void;
-  /** By position: those who have come, by rank. */
+  /** By position: the ranks that have come. */
   readonly #open = new Map<number, Map<number, Guest>>();
   readonly #next: number[];
 
   /**
-   * @param act does the work when all have come, with what each rank brought; all are given its number.
-   * @param waits hears of each rank when it waits for others, and when it does not any more.
+   * @param act does the work when all have come, with each rank's contribution; all get its number.
+   * @param waits is called when a rank begins to wait for others, and when it ends.
    */
   constructor(
     ranks: number,
@@ -47,8 +50,8 @@ export class Meetings {
   /**
    * Waits for all ranks, then for the work.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the ranks ask for different things, `NCCL_INVALID_USAGE` where they make
-   * different calls.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the ranks' requests differ, `NCCL_INVALID_USAGE`
+   *   if they make different calls.
    */
   async meet(rank: number, brought: Brought): Promise<number> {
     const position = this.#next[rank] ?? 0;
@@ -62,7 +65,7 @@ export class Meetings {
     });
   }
 
-  /** Nothing can move any more, or everything has ended: nobody is waited for. */
+  /** Nothing can move any more, or everything has ended: all waits fail. */
   fail(error: (came: readonly number[], kind: Brought['kind']) => Error): void {
     for (const [position, guests] of this.#open) {
       this.#open.delete(position);
@@ -105,7 +108,7 @@ function agree([first, ...others]: readonly Brought[]): void {
     if (differing === undefined) return;
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `${first.kind}: the ranks disagree, rank 0 / rank ${i + 1}: ${differing}. All ranks must ask for the same.`,
+      `${first.kind}: the ranks disagree, rank 0 / rank ${i + 1}: ${differing}. All ranks must make the same request.`,
     );
   });
 }

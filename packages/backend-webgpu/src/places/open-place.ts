@@ -16,7 +16,7 @@ import { loop, placeEnd, worldEnd, type WorldEnd } from './wire.ts';
 import { WorldServer } from './world-server.ts';
 import type { ToWorld, WorldTerms } from './world-messages.ts';
 
-/** What places of one world have in common, and this one. */
+/** The common options of a world's members, and those of this one. */
 export interface PlaceOptions {
   readonly options: ResolvedWebgpuOptions;
   readonly capabilities: Capabilities;
@@ -28,17 +28,18 @@ export interface PlaceOptions {
 const ID_BYTES = 128;
 const NAME_BYTES = 24;
 
-/** What the places of one world need to find each other: nothing but a name that nobody else has. */
+/** The identifier by which the members of one world find each other: a unique name. */
 export function createUniqueId(): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(ID_BYTES));
 }
 
 /**
- * Joins a world whose ranks are in workers or tabs of their own, each with a device. Resolves when all have joined. The
- * world runs at the place of rank 0, which uses the others' devices from there; what is said goes over channels between it
- * and each of the others.
+ * Joins a world whose ranks are in separate workers or tabs, each with a device. Resolves when all
+ * have joined. The world runs where rank 0 is, and uses the others' devices from there. Messages go
+ * over channels between it and each of the others.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the place makes no sense, or asks for another world than rank 0.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the options are invalid, or differ from those of
+ *   rank 0.
  */
 export async function openPlace(place: PlaceOptions, given: ProcessPlace): Promise<WebgpuWorld> {
   const { rank, name } = resolvePlace(place.options, given);
@@ -61,7 +62,7 @@ function resolvePlace(
       `nRanks and the backend's ranks must be the same; given ${nRanks} and webgpu({ ranks: ${options.ranks} }).`,
     );
   }
-  if (options.others.length > 0) throw invalid('devices must be 1 where each rank is at a place of its own.');
+  if (options.others.length > 0) throw invalid('devices must be 1 if each rank has its own worker or tab.');
   const rank = expectInteger('rank', given.rank, 0, nRanks - 1);
   if (uniqueId === undefined && nRanks > 1) {
     throw invalid(
@@ -76,7 +77,7 @@ function resolvePlace(
   return { rank, name: `nccl-ts/${digits.join('')}` };
 }
 
-/** A place that has come, as the one that runs the world sees it. */
+/** A member that has joined, as seen where the world runs. */
 interface Guest {
   readonly end: WorldEnd;
   readonly remote: RemoteGpu;
@@ -123,7 +124,7 @@ async function host(place: PlaceOptions, device: AcquiredDevice, name: string): 
       onStall: place.world.onStall,
       onCompile: ({ sources }) => serving.know(sources),
       onClosed: async () => {
-        // What is on its way to the others goes first.
+        // Messages in flight to the others go first.
         const queue = createMacrotaskQueue();
         await new Promise<void>((resolve) => queue.post(resolve));
         queue.close();
@@ -145,13 +146,16 @@ async function host(place: PlaceOptions, device: AcquiredDevice, name: string): 
   }
 }
 
-/** Who leaves a world that has ended is not missed. */
+/** A member that leaves a world that has ended is not an error. */
 async function stopWhenEnded(server: WorldServer, watches: readonly (() => void)[]): Promise<void> {
   await server.ended;
   for (const stop of watches) stop();
 }
 
-/** Waits for a place to come, and makes its device usable from here. `take` hears what it says afterwards. */
+/**
+ * Waits for a member to join, and makes its device usable from here. `take` receives its later
+ * messages.
+ */
 async function receive(end: WorldEnd, terms: WorldTerms, take: (message: ToWorld) => void): Promise<Guest> {
   return new Promise((resolve, reject) => {
     let remote: RemoteGpu | undefined;
@@ -204,7 +208,7 @@ async function join(place: PlaceOptions, device: AcquiredDevice, rank: number, n
     });
     await new Promise<void>((resolve, reject) => {
       end.onMessage = (message) => {
-        // Whoever has said something was there.
+        // A place that has sent a message was there.
         stop ??= whenGone(`${name}/0`, () => {
           const gone = new NcclError('NCCL_REMOTE_ERROR', 'The worker or tab of rank 0, where the world ran, is gone.');
           world.lose(gone);

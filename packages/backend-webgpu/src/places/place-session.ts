@@ -10,7 +10,7 @@ import type { WorldServer } from './world-server.ts';
 
 const nothing: WorldResult = { of: 'nothing' };
 
-/** What one rank at its place has of a world, where the world runs. */
+/** One rank's part of a world, where the world runs. */
 export class PlaceSession {
   readonly host: HostView;
   readonly #server: WorldServer;
@@ -154,12 +154,12 @@ export class PlaceSession {
     return { kind: arg.kind, devComm: found(devComms, arg.devComm, 'device communicator') };
   }
 
-  /** It was sound at its place; that it is here too, only this place can know. */
+  /** It was valid where it was made; this repeats the check here. */
   async #compile(module: Module): Promise<Executable> {
     const validation = validate(this.#server.located(module), this.#server.capabilities);
     if (validation.ok) return this.#server.world.compile(validation.module);
     const why = validation.diagnostics.map(({ message }) => message).join('; ');
-    throw new NcclError('NCCL_INTERNAL_ERROR', `Kernel ${module.name} is not the same at all places: ${why}`);
+    throw new NcclError('NCCL_INTERNAL_ERROR', `Kernel ${module.name} is not the same in all workers or tabs: ${why}`);
   }
 
   #account(): WorldAccount {

@@ -27,9 +27,9 @@ import type { SentArg, ToPlace, WorldCall, WorldResult } from './world-messages.
 export interface PlaceWorldInit {
   readonly rank: number;
   readonly topology: Topology;
-  /** The device of this place. */
+  /** The device of this member. */
   readonly device: AcquiredDevice;
-  /** To the place that runs the world. */
+  /** The connection to the world. */
   readonly end: PlaceEnd;
   readonly onStall: (error: Error | undefined) => void;
   /** Called with each kernel before it is sent. */
@@ -45,7 +45,10 @@ interface Asker {
   reject(error: Error): void;
 }
 
-/** A world with one rank here, which runs at the place of rank 0. What is known of all of it is as of the last `synchronize`. */
+/**
+ * A world with one rank here, which runs where rank 0 is. Facts about the whole world are as of the
+ * last `synchronize`.
+ */
 export class PlaceWorld implements WebgpuWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
@@ -85,7 +88,7 @@ export class PlaceWorld implements WebgpuWorld {
     return this.#init.device.software;
   }
 
-  /** Nobody knows which GPUs of the places are one. */
+  /** It is unknown which members share a GPU. */
   get ranksPerDevice(): number {
     return this.topology.nRanks;
   }
@@ -106,7 +109,7 @@ export class PlaceWorld implements WebgpuWorld {
     return this.#exchanged;
   }
 
-  /** Takes what the place that runs the world says. */
+  /** Takes a message of the world. */
   take(message: ToPlace): void {
     switch (message.kind) {
       case 'result':
@@ -131,7 +134,7 @@ export class PlaceWorld implements WebgpuWorld {
     }
   }
 
-  /** The place that runs the world is not there any more. */
+  /** The worker or tab that runs the world is gone. */
   lose(error: Error): void {
     this.#gone ??= error;
     for (const asker of this.#askers.values()) asker.reject(this.#gone);
@@ -156,7 +159,7 @@ export class PlaceWorld implements WebgpuWorld {
   }
 
   async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
-    // Of a view, all that lies behind it would be sent.
+    // For a view, its whole buffer would be sent.
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
     await this.#ask({ kind: 'write', buffer: FarBuffer.numberOf(buffer), data: bytes, offset }, 'nothing');
   }
@@ -251,7 +254,7 @@ export class PlaceWorld implements WebgpuWorld {
     await this.#closing;
   }
 
-  /** The others may still read what is on this place's device: it stays until all have closed. */
+  /** Others may still read this device's memory: it stays until all have closed. */
   async #close(): Promise<void> {
     try {
       if (this.#gone === undefined) await this.#asked({ kind: 'close' });
@@ -293,7 +296,7 @@ export class PlaceWorld implements WebgpuWorld {
     return asker;
   }
 
-  /** What the host program does next it says before this. */
+  /** The host program's next action is reported before this. */
   #heard(): void {
     this.#results++;
     this.#queue.post(() => this.#init.end.send({ kind: 'heard', results: this.#results }));

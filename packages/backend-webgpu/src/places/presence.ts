@@ -1,12 +1,15 @@
-/** Web Locks, which browsers have and Node has from version 24 on: one that is held is given up when its worker or tab ends. */
+/**
+ * Web Locks, which browsers have and Node has from version 24 on: a held lock is released when its
+ * worker or tab ends.
+ */
 interface Locks {
   request(name: string, options: { readonly signal?: AbortSignal }, callback: () => Promise<void>): Promise<unknown>;
 }
 
 /**
- * Says that a place is there, as long as it lives. Returns what ends that.
+ * Announces a member for its lifetime. Returns a function that ends that.
  *
- * Without Web Locks nobody hears of it when a place ends without a word.
+ * Without Web Locks a sudden end is not noticed.
  */
 export async function announce(name: string): Promise<() => void> {
   const locks = findLocks();
@@ -17,7 +20,7 @@ export async function announce(name: string): Promise<() => void> {
   });
 }
 
-/** Calls back when a place that has announced itself is gone. Returns what ends that. */
+/** Calls back when an announced member is gone. Returns a function that ends that. */
 export function whenGone(name: string, callback: () => void): () => void {
   const locks = findLocks();
   if (locks === undefined) return () => undefined;

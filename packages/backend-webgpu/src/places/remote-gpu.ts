@@ -10,7 +10,7 @@ import {
   type ObjectReference,
 } from './gpu-messages.ts';
 
-/** Who waits for an answer. */
+/** The callbacks of an awaited reply. */
 interface Asker {
   resolve(value: unknown): void;
   reject(error: Error): void;
@@ -19,8 +19,8 @@ interface Asker {
 type Listener = (event: unknown) => void;
 
 /**
- * A GPUDevice that lies at another place. Calls on it and on what it makes are written down and sent there together; only
- * what WebGPU promises is waited for. What is mapped can be read and not written.
+ * A remote GPUDevice. Calls on it and on its objects are recorded and sent together; only promises
+ * of WebGPU are awaited. Mapped memory can be read and not written.
  */
 export class RemoteGpu {
   readonly device: GPUDevice;
@@ -28,7 +28,7 @@ export class RemoteGpu {
   readonly #numbers = new WeakMap<object, number>();
   readonly #askers = new Map<number, Asker>();
   readonly #listeners = new Set<Listener>();
-  /** Numbers of objects that nobody here has any more are forgotten there. */
+  /** Numbers of unreachable objects are freed on the remote side. */
   readonly #registry = new FinalizationRegistry<number>((number) =>
     this.#write({ on: number, name: 'forget', args: [] }),
   );
@@ -36,7 +36,7 @@ export class RemoteGpu {
   #next = queueObject + 1;
   #lose: (info: { readonly reason: string; readonly message: string }) => void = () => undefined;
 
-  /** @param send sends calls to where the device is; what comes from there is to be given to `take`. */
+  /** @param send sends calls to the device; pass its messages to `take`. */
   constructor(description: DeviceDescription, send: (calls: readonly GpuCall[]) => void) {
     this.#send = send;
     const lost = new Promise((resolve) => {
@@ -51,11 +51,11 @@ export class RemoteGpu {
       addEventListener: (_type: string, listener: Listener) => void this.#listeners.add(listener),
       removeEventListener: (_type: string, listener: Listener) => void this.#listeners.delete(listener),
     });
-    if (!isDevice(device)) throw new TypeError('The stand-in of a device lacks what devices have.');
+    if (!isDevice(device)) throw new TypeError('The stand-in for a device lacks members of a device.');
     this.device = device;
   }
 
-  /** Takes what has come from where the device is. */
+  /** Takes a message of the device. */
   take(news: GpuNews): void {
     switch (news.kind) {
       case 'answer':
@@ -75,7 +75,7 @@ export class RemoteGpu {
     }
   }
 
-  /** The device is gone, or the place where it is. */
+  /** The device is lost, or its worker or tab. */
   lose(reason: string, message: string): void {
     this.#lose({ reason, message });
     const error = new Error(message);
@@ -89,7 +89,7 @@ export class RemoteGpu {
     return asker;
   }
 
-  /** What stands for an object there: `own` is known here, what else is called goes there. */
+  /** The stand-in for a remote object: `own` members are local, all others are sent. */
   #object(number: number, own: Readonly<Record<string, unknown>>): object {
     const methods = new Map<string, unknown>();
     const standIn = new Proxy(Object.freeze(own), {
@@ -167,7 +167,7 @@ export class RemoteGpu {
     });
   }
 
-  /** Everything of one task goes together. */
+  /** All calls of one task are sent together. */
   #write(call: GpuCall): void {
     if (this.#calls.push(call) > 1) return;
     queueMicrotask(() => {
@@ -191,7 +191,7 @@ export class RemoteGpu {
   }
 }
 
-/** Named as WebGPU's own, by which errors are told apart. */
+/** Named like WebGPU's own class, by which errors are distinguished. */
 class GPUOutOfMemoryError extends Error {}
 
 function isDevice(value: unknown): value is GPUDevice {

@@ -1,7 +1,7 @@
 import { errorCodes, isNcclError, NcclError, type ErrorCode } from '@nccl-ts/core';
 import { messageOf } from '../errors.ts';
 
-/** What of an error goes from place to place. */
+/** The part of an error that is sent. */
 export interface SentError {
   /** Absent where it is none of ours. */
   readonly code: ErrorCode | undefined;
@@ -12,9 +12,11 @@ export interface SentError {
   readonly cause: string | undefined;
 }
 
-/** An error that has come from the place that runs the world. */
+/** An error that came from the world. */
 class ToldError extends NcclError {
-  /** Lines that kernels had printed and no `synchronize` has reported. None will report them again. */
+  /**
+   * Lines that kernels had printed and no `synchronize` has reported. No later call reports them.
+   */
   readonly printed: readonly string[];
 
   constructor(code: ErrorCode, { message, details, printed, cause }: SentError) {

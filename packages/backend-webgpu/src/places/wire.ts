@@ -1,25 +1,28 @@
 import type { ToPlace, ToWorld } from './world-messages.ts';
 
-/** One end of a connection between two places. Messages arrive in the order in which they were sent. */
+/**
+ * One end of a connection between two members. Messages arrive in the order in which they were
+ * sent.
+ */
 export interface Wire<Out, In> {
   onMessage: (message: In) => void;
-  /** After `close` it does nothing: what a device is told while its world closes may come last of all. */
+  /** It has no effect after `close`, because messages may still follow while a world closes. */
   send(message: Out): void;
   /** Nothing is sent or heard any more. */
   close(): void;
 }
 
-/** The end of a place, and the end of the place that runs the world. */
+/** The end of a member, and the end of the world. */
 export type PlaceEnd = Wire<ToWorld, ToPlace>;
 export type WorldEnd = Wire<ToPlace, ToWorld>;
 
-/** Everything that is said over one channel has this around it: who says it. */
+/** The envelope of every message on a channel: its sender. */
 interface Envelope {
   readonly from: 'place' | 'world';
   readonly message: unknown;
 }
 
-/** The place's end of the channel of that name. */
+/** The member's end of the channel of that name. */
 export function placeEnd(name: string): PlaceEnd {
   return end(name, 'place', isToPlace);
 }
@@ -29,7 +32,7 @@ export function worldEnd(name: string): WorldEnd {
   return end(name, 'world', isToWorld);
 }
 
-/** Both ends of a connection inside of one place. */
+/** Both ends of a connection within one member. */
 export function loop(): { readonly place: PlaceEnd; readonly world: WorldEnd } {
   const place: PlaceEnd = {
     onMessage: () => undefined,

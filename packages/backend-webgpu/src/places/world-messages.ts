@@ -6,7 +6,7 @@ import type { ExchangeCosts } from '../exchange/exchange.ts';
 import type { DeviceDescription, GpuCall, GpuNews } from './gpu-messages.ts';
 import type { SentError } from './sent-error.ts';
 
-/** What must be the same at all places of a world. */
+/** The options that must be equal for all members of a world. */
 export interface WorldTerms {
   readonly ranks: number;
   readonly lsaSize: number;
@@ -16,7 +16,7 @@ export interface WorldTerms {
   readonly memoryBytes: number | undefined;
 }
 
-/** What a place asks of the world, and is answered. Things of the world go by number. */
+/** A request of a member to the world, and its reply. Objects of the world are passed by number. */
 export type WorldCall =
   | { readonly kind: 'alloc'; readonly bytes: number }
   | { readonly kind: 'free'; readonly buffer: number }
@@ -43,16 +43,16 @@ export type WorldResult =
   /** A new thing's number. */
   | { readonly of: 'number'; readonly number: number }
   | { readonly of: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** Where the copy of each rank begins; `undefined` where this rank does not reach it. */
+  /** The start of each rank's copy; `undefined` if this rank does not reach it. */
   | { readonly of: 'window'; readonly number: number; readonly addresses: readonly (number | undefined)[] }
   | { readonly of: 'report'; readonly report: LaunchReport; readonly account: WorldAccount };
 
-/** What is known of the whole world where it runs. */
+/** The facts about the whole world, from where it runs. */
 export interface WorldAccount {
   readonly dispatches: number;
   readonly gpuNanoseconds: bigint | undefined;
   readonly exchanged: ExchangeCosts;
-  /** What was generated of the place's kernels since it was told last, by their numbers. */
+  /** The texts generated from the member's kernels since the last message, by their numbers. */
   readonly texts: readonly { readonly executable: number; readonly language: string; readonly text: string }[];
 }
 
@@ -74,7 +74,7 @@ export interface SentLaunch {
   readonly signal: number | undefined;
 }
 
-/** From a place to the one that runs the world. */
+/** A message of a member to the world. */
 export type ToWorld =
   | { readonly kind: 'join'; readonly terms: WorldTerms; readonly device: DeviceDescription }
   | { readonly kind: 'gpu'; readonly news: GpuNews }

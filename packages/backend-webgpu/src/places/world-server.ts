@@ -8,7 +8,7 @@ import { PlaceSession } from './place-session.ts';
 import type { WorldEnd } from './wire.ts';
 import type { ToWorld } from './world-messages.ts';
 
-/** Runs a world whose ranks are at places of their own, which say what they want. */
+/** Runs a world for ranks in separate workers or tabs. */
 export class WorldServer {
   readonly capabilities: Capabilities;
   readonly world: WebgpuWorld;
@@ -16,14 +16,14 @@ export class WorldServer {
   readonly windows: Map<number, WindowHandle> = new Map();
   readonly devComms: Map<number, DevCommHandle> = new Map();
   readonly #sessions: readonly PlaceSession[];
-  /** By number of a window or a device communicator: how many ranks still have it. */
+  /** By number of a window or a device communicator: the number of ranks that still have it. */
   readonly #holders = new Map<number, number>();
   readonly #locators = new Map<string, NonNullable<Source['locate']>>();
   readonly #closed = new Set<number>();
   #things = 0;
   #failure: Error | undefined;
   #finish: () => void = () => undefined;
-  /** Resolves when every rank has closed the world, or it has come to an end otherwise. */
+  /** Resolves when every rank has closed the world, or it has ended otherwise. */
   readonly ended: Promise<void>;
 
   /** @param ends by rank. */
@@ -41,17 +41,17 @@ export class WorldServer {
     this.#sessions = ends.map((end, rank) => new PlaceSession(this, rank, end));
   }
 
-  /** Takes what a place says. */
+  /** Takes a message of a member. */
   take(rank: number, message: ToWorld): void {
     this.#sessions[rank]?.take(message);
   }
 
-  /** Texts of kernels that this place can find in their author's files. */
+  /** Texts of kernels that this member can find in their author's files. */
   know(sources: readonly Source[]): void {
     for (const { text, locate } of sources) if (locate !== undefined) this.#locators.set(text, locate);
   }
 
-  /** Kernels of other places, with what this place knows of the same texts by the time that somebody asks. */
+  /** Kernels of other members, with the known locations of their texts. */
   located(module: Module): Module {
     const sources = module.sources.map(({ name, text }) => ({
       name,
@@ -79,20 +79,20 @@ export class WorldServer {
     for (const session of this.#sessions) session.stalled(error);
   }
 
-  /** Everything ends, because a rank says so. */
+  /** Everything ends at a rank's request. */
   abort(reason: Error): void {
     this.world.abort(reason);
     this.end(aborted('The world', reason));
   }
 
-  /** Nobody waits for others any more. */
+  /** Ends all waits. */
   end(error: Error): void {
     this.#failure ??= error;
     this.meetings.fail(() => error);
     this.#finish();
   }
 
-  /** Why the world came to an end before all ranks had closed it. */
+  /** The reason why the world ended before all ranks had closed it. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -104,7 +104,7 @@ export class WorldServer {
     await this.ended;
   }
 
-  /** A rank does not have the window or the device communicator any more; answers whether none has. */
+  /** A rank has freed the window or the device communicator; returns true if all have. */
   release(number: number): boolean {
     const left = (this.#holders.get(number) ?? 1) - 1;
     this.#holders.set(number, left);

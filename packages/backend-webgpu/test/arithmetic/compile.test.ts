@@ -69,10 +69,13 @@ it.for(wgslKinds)('%s: all operations of constants compile', async (kind) => {
   }
 });
 
-// Not all operations: a software driver compiles each anew, and a division of constants is no other than one of variables.
+// Not all operations: a software driver compiles each anew, and a division of constants is no other
+// than one of variables.
 const folded: readonly string[] = ['neg', 'ceil', 'add', 'mul', 'shl', 'shr', 'ne', 'lt'];
 
-/** An operation some of whose operands are constants: where `row` is undefined, it is the variable. */
+/**
+ * An operation some of whose operands are constants: where `row` is undefined, it is the variable.
+ */
 function ofConstants(kind: ScalarKind, operation: Operation, row: readonly (ScalarValue | undefined)[]): Operation {
   return {
     name: `${operation.name} (${row.map((value) => (Object.is(value, -0) ? '-0' : String(value ?? 'x'))).join(', ')})`,
@@ -85,12 +88,12 @@ function ofConstants(kind: ScalarKind, operation: Operation, row: readonly (Scal
   };
 }
 
-it.for(wgslKinds)('%s: constants have their values, and so have operations of them', async (kind, { skip }) => {
+it.for(wgslKinds)('%s: constants and operations on them have the right values', async (kind, { skip }) => {
   const device = await softwareDevice();
   if (device === undefined) return skip(noDeviceReason);
   const literals: readonly Operation[] = corners(kind).map((value) => ({
     name: `literal ${String(value)}`,
-    // What holds a narrower float is an f32.
+    // A narrower float is stored in an f32.
     result: wgslScalar(kind) === 'f32' ? 'f32' : kind,
     text: () => literalText(kind, value),
     reference: () => value,

@@ -33,7 +33,7 @@ const faultNames: ReadonlyMap<number, ScalarFault> = new Map([
 
 const names = ['a', 'b', 'c'];
 
-/** What an emitter provides: a zero no compiler knows, and faults. */
+/** The declarations that an emitter provides: a zero unknown to the compiler, and faults. */
 export const surroundings = `
 var<private> fault: u32;
 
@@ -91,7 +91,9 @@ export function shaderOf(kind: ScalarKind, arity: number, formulas: readonly For
   ].join('\n');
 }
 
-/** Results of all formulas: `words` has 4 for each formula of each row, the third of them the fault. */
+/**
+ * Results of all formulas: `words` has 4 for each formula of each row, the third of them the fault.
+ */
 export async function evaluate(
   device: GPUDevice,
   kind: ScalarKind,
@@ -115,7 +117,7 @@ export async function evaluate(
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** What formula number `at`, counted through all rows, gave: a value, or a fault. */
+/** The result of formula number `at`, counted through all rows: a value, or a fault. */
 export function resultAt(words: Uint32Array, at: number, kind: ScalarKind): ScalarValue | string {
   const fault = words[4 * at + 2] ?? 0;
   if (fault !== 0) return faultNames.get(fault) ?? `fault ${fault}`;
@@ -124,7 +126,10 @@ export function resultAt(words: Uint32Array, at: number, kind: ScalarKind): Scal
   return readScalar(scratch, 0, kind);
 }
 
-/** Compares `operations` with their references for all rows and returns the first few differences, in words. */
+/**
+ * Compares `operations` with their references for all rows and returns the first few differences,
+ * in words.
+ */
 export async function differences(
   device: GPUDevice,
   kind: ScalarKind,
@@ -153,7 +158,10 @@ function isSubnormal(kind: ScalarKind, value: ScalarValue): boolean {
   return typeof value === 'number' && wgslScalar(kind) === 'f32' && value !== 0 && Math.abs(value) < 2 ** -126;
 }
 
-/** The bottom of the normal range counts in: what is rounded up to it may have been made zero before. */
+/**
+ * The bottom of the normal range counts in: what is rounded up to it may have been made zero
+ * before.
+ */
 function isTiny(kind: ScalarKind, value: ScalarValue): boolean {
   return isSubnormal(kind, value) || (wgslScalar(kind) === 'f32' && Math.abs(Number(value)) === 2 ** -126);
 }

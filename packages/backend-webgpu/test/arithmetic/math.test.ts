@@ -10,7 +10,10 @@ const device = await softwareDevice();
 const seed = 20250917;
 const floats = ['f16', 'bf16', 'f32'] as const;
 
-/** What is promised is 1. More than 0.5 comes of rounding a value that is a little off; a wrong coefficient gives more. */
+/**
+ * The promised bound is 1. Results above 0.5 come from rounding a slightly inexact value; a wrong
+ * coefficient gives more.
+ */
 const bound = 0.54;
 
 type Row = readonly number[];
@@ -65,7 +68,10 @@ async function farResults(device: GPUDevice, kind: ScalarKind, given: readonly R
   });
 }
 
-/** The distance from the true value in units of its last place; infinite where zeros, infinities or NaNs differ. */
+/**
+ * The distance from the true value in units of its last place; infinite where zeros, infinities or
+ * NaNs differ.
+ */
 function errorOf(kind: ScalarKind, got: number, wanted: number): number {
   const info = scalarInfo[kind];
   if (info.class !== 'float') throw new Error(`${kind} is no float.`);
@@ -90,7 +96,10 @@ function single(kind: ScalarKind, count: number): readonly Row[] {
   return [...corners(kind).map(Number), ...random].map((value) => [value]);
 }
 
-/** All pairs of corners, any numbers, powers that stay in range, bases near 1 to high powers, small whole numbers. */
+/**
+ * All pairs of corners, any numbers, powers that stay in range, bases near 1 to high powers, small
+ * whole numbers.
+ */
 function pairs(kind: ScalarKind, count: number): readonly Row[] {
   const next = randomWords(seed);
   const centred = (): number => next() / 2 ** 32 - 0.5;

@@ -8,7 +8,7 @@ import { rowsOf } from './values.ts';
 const device = await softwareDevice();
 const seed = 20250917;
 
-it.for(wgslKinds)('%s: one operand: the results of the reference', async (kind, { skip }) => {
+it.for(wgslKinds)("%s: one operand: the reference's results", async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const operations = [...unaryOperations(kind), ...mathOperations(kind, 1, exactFunctions)];
   expect(await differences(device, kind, rowsOf(kind, 1, 20_000, seed), operations), `seed ${seed}`).toEqual([]);
@@ -16,7 +16,7 @@ it.for(wgslKinds)('%s: one operand: the results of the reference', async (kind, 
 
 const computing = wgslKinds.filter((kind) => binaryOperations(kind).length > 0);
 
-it.for(computing)('%s: two operands: the results of the reference', async (kind, { skip }) => {
+it.for(computing)("%s: two operands: the reference's results", async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const rows = rowsOf(kind, 2, 20_000, seed);
   expect(await differences(device, kind, rows, binaryOperations(kind)), `seed ${seed}`).toEqual([]);
@@ -24,7 +24,7 @@ it.for(computing)('%s: two operands: the results of the reference', async (kind,
 
 const floats = ['f16', 'bf16', 'f32'] as const;
 
-it.for(floats)('%s: fma: the results of the reference', async (kind, { skip }) => {
+it.for(floats)("%s: fma: the reference's results", async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const rows = rowsOf(kind, 3, 100_000, seed);
   expect(await differences(device, kind, rows, mathOperations(kind, 3, exactFunctions)), `seed ${seed}`).toEqual([]);

@@ -56,7 +56,9 @@ function floats(kind: ScalarKind, max: number, normal: number, smallest: number)
   return [...new Set([...signed, ...infinite]), -0];
 }
 
-/** A random value: of floats any bits, or a number between -16 and 16, or a product of few digits. */
+/**
+ * A random value: of floats any bits, or a number between -16 and 16, or a product of few digits.
+ */
 export function randomValue(kind: ScalarKind, next: () => number): ScalarValue {
   const info = scalarInfo[kind];
   const choice = next() % 4;
@@ -84,7 +86,10 @@ function everyValue(kind: ScalarKind): readonly ScalarValue[] {
   });
 }
 
-/** Corners, for one operand and for two all of them, and random values; for one operand of few bits all values. */
+/**
+ * Corners, for one operand and for two all of them, and random values; for one operand of few bits
+ * all values.
+ */
 export function rowsOf(kind: ScalarKind, arity: 1 | 2 | 3, random: number, seed: number): readonly ScalarValue[][] {
   const all = corners(kind);
   const next = randomWords(seed);

@@ -14,8 +14,8 @@ declare module 'vitest' {
 }
 
 /**
- * Of so many cases one is run, in one of its shapes and the next in the next, since all are in Node; with NCCLTS_EVERY_CASE set,
- * all are.
+ * Of so many cases one is run, in one of its shapes and the next in the next, since all are in
+ * Node; with NCCLTS_EVERY_CASE set, all are.
  */
 const step = inject('everyCase') ? 1 : 5;
 const cases = allCases.filter((_, i) => i % step === 0);
@@ -33,7 +33,8 @@ describe.skipIf(acquired === undefined)('in Chromium', () => {
     // A dispatch and its answer take milliseconds here, in which others are under way.
     concurrent: true,
     cases,
-    // The driver is that of Node, where every case is run in all ways and the verdicts are held against the lock file.
+    // The driver is that of Node, where every case is run in all ways and the verdicts are held
+    // against the lock file.
     variants: ['plain'],
     ...(step > 1 && { sample }),
     ...(software && { expectations: expectations.filter((expected) => cases.some(({ id }) => id === expected.case)) }),

@@ -45,7 +45,7 @@ const problem = await acquireDevice({ device: undefined, adapter: undefined, pow
 );
 
 describe.skipIf(problem !== undefined)('a page and its workers', () => {
-  it('sum, each with a device of its own', async () => {
+  it('sum, each with its own device', async () => {
     const [ranks, length] = [3, 1000];
     const backend = webgpu({ ranks });
     const uniqueId = await Communicator.getUniqueId(backend);
@@ -58,7 +58,7 @@ describe.skipIf(problem !== undefined)('a page and its workers', () => {
     await closed;
   });
 
-  it('are told when a worker ends without a word', async () => {
+  it('report a worker that ends without a message', async () => {
     const ranks = 2;
     const backend = webgpu({ ranks });
     const uniqueId = await Communicator.getUniqueId(backend);

@@ -36,7 +36,7 @@ function source(): WgslSource {
   });
 }
 
-it('a compilation past two seconds says so while it goes on, a shorter one only when it is done', async () => {
+it('a compilation of more than two seconds is reported while it runs, a shorter one at its end', async () => {
   const device = await nullDevice();
   const compile = device.createComputePipelineAsync.bind(device);
   let finish: () => void = () => undefined;

@@ -13,8 +13,8 @@ import { noDevice, openDevice } from '../support/device.ts';
 const topology = createTopology({ ranks: 3, lsaSize: 3 });
 const byBytes = { heap: true, resources: true };
 
-describe('the ranges that are compared', () => {
-  it('are those given, each word once and in ascending order', () => {
+describe('the compared ranges', () => {
+  it('are the given ones, each word once and in ascending order', () => {
     const range = fc.record({ address: fc.nat(50).map((word) => word * 4), words: fc.integer({ min: 1, max: 12 }) });
     fc.assert(
       fc.property(fc.array(range), (ranges) => {
@@ -23,7 +23,7 @@ describe('the ranges that are compared', () => {
         const expected = [...new Set(words(ranges))].sort((a, b) => a - b);
         const found = merged(ranges);
         expect(words(found)).toEqual(expected);
-        // None touches the next.
+        // No range touches the next.
         found.slice(1).forEach(({ address }, i) => {
           const before = found[i];
           expect(address).toBeGreaterThan((before?.address ?? 0) + (before?.words ?? 0) * 4);
@@ -82,7 +82,7 @@ describe.skipIf(noDevice !== undefined)('Exchange', () => {
     await exchange.settle();
   };
 
-  it('makes memory the same wherever each byte was written by one device', async () => {
+  it('makes memory equal if each byte was written by one device', async () => {
     const BYTES = 8192;
     const [heap, resources] = [
       await memory.heap.allocate(BYTES, 'a test'),
@@ -91,7 +91,8 @@ describe.skipIf(noDevice !== undefined)('Exchange', () => {
     const places = [heap, resources];
     const model = new Map(places.map((place) => [place, new Uint8Array(BYTES)]));
     const ranges = places.map((address) => ({ address, words: BYTES / 4 }));
-    // Few bytes here and there, or stretches that fill blocks; of one word, several devices may have some bytes.
+    // Few bytes here and there, or stretches that fill blocks; of one word, several devices may
+    // have some bytes.
     const write = fc.record({
       device: fc.nat(2),
       place: fc.constantFrom(...places),
@@ -124,7 +125,7 @@ describe.skipIf(noDevice !== undefined)('Exchange', () => {
     );
   });
 
-  it('agrees on one value where several have changed a word, and on no mixture', async () => {
+  it('agrees on one value if several devices have changed a word, and on no mixture', async () => {
     const address = await memory.heap.allocate(4096, 'a test');
     const ranges = [{ address, words: 1024 }];
     const by = { heap: false, resources: false };
@@ -143,7 +144,7 @@ describe.skipIf(noDevice !== undefined)('Exchange', () => {
     }
   });
 
-  it('takes as many turns as a long list needs', async () => {
+  it('takes as many rounds as a long list needs', async () => {
     const bytes = 14 << 20;
     const address = await memory.heap.allocate(bytes, 'a test');
     const dense = Uint32Array.from({ length: bytes / 8 }, (_, i) => i + 1);
@@ -165,7 +166,7 @@ describe.skipIf(noDevice !== undefined)('Exchange', () => {
     expect(changedBytes).toBeLessThan(1.2 * (bytes / 2) + 3.1 * (bytes / 2));
   });
 
-  it('knows what the host writes, and what grows', async () => {
+  it("knows the host's writes, and memory that grows", async () => {
     const buffer = await memory.allocate(0, 4096);
     await memory.write(buffer, Uint8Array.of(1, 2, 3, 4, 5), 2);
     await memory.allocate(1, 1 << 20);

@@ -7,25 +7,25 @@ import { expectCode } from '../support/expect-code.ts';
 
 const anyDevice: DeviceChoice = { device: undefined, adapter: undefined, powerPreference: undefined };
 
-/** A page in a browser, or a process of Node, that lacks what is not given. */
+/** A browser page or a Node process; omitted features are missing. */
 function host(given: Partial<GpuHost>): GpuHost {
   const importPackage = async (): Promise<unknown> => Promise.reject(new Error("Cannot find package 'webgpu'"));
   return { gpu: undefined, isNode: false, isSecureContext: true, importPackage, ...given };
 }
 
-describe('where there is no WebGPU', () => {
-  it('says that the browser has none', async () => {
+describe('without WebGPU', () => {
+  it('a browser without WebGPU is reported', async () => {
     const error = await expectCode(acquireDevice(anyDevice, host({})), 'NCCLTS_WEBGPU_UNAVAILABLE');
     expect(error.message).toContain('This browser has no WebGPU');
   });
 
-  it('says that the page is not secure', async () => {
+  it('an insecure page is reported', async () => {
     const page = host({ isSecureContext: false });
     const error = await expectCode(acquireDevice(anyDevice, page), 'NCCLTS_WEBGPU_UNAVAILABLE');
     expect(error.message).toContain('https');
   });
 
-  it('says how to install it in Node', async () => {
+  it('the error has the installation command in Node', async () => {
     // Names of their own, because what the package gives is kept by name.
     const missing = acquireDevice({ ...anyDevice, adapter: 'missing' }, host({ isNode: true }));
     expect((await expectCode(missing, 'NCCLTS_WEBGPU_MISSING')).message).toContain(
@@ -37,7 +37,7 @@ describe('where there is no WebGPU', () => {
     }
   });
 
-  it('says what to do without a GPU', async () => {
+  it('the error suggests a fix without a GPU', async () => {
     const gpu = { requestAdapter: async () => null };
     const inBrowser = await expectCode(acquireDevice(anyDevice, host({ gpu })), 'NCCLTS_WEBGPU_NO_ADAPTER');
     expect(inBrowser.message).toContain('chrome://gpu');
@@ -46,7 +46,7 @@ describe('where there is no WebGPU', () => {
     expect(inNode.message).toContain('VK_ICD_FILENAMES');
   });
 
-  it('tells why an adapter gives no device', async () => {
+  it("the error has the adapter's reason", async () => {
     const info = { vendor: 'acme', architecture: 'one' };
     const requestDevice = async (): Promise<never> => Promise.reject(new Error('too busy'));
     const adapter = { limits: {}, features: new Set(), info, requestDevice };
@@ -55,12 +55,12 @@ describe('where there is no WebGPU', () => {
     expect(error.message).toContain('The GPU acme one gives no device: too busy.');
   });
 
-  it('does not let browsers choose by name', async () => {
+  it('browsers cannot choose by name', async () => {
     const gpu = { requestAdapter: async () => null };
     await expectCode(acquireDevice({ ...anyDevice, adapter: 'x' }, host({ gpu })), 'NCCLTS_NOT_SUPPORTED');
   });
 
-  it('hands wishes on', async () => {
+  it('options are passed on', async () => {
     const asked: unknown[] = [];
     const requestAdapter = async (options: unknown): Promise<null> => {
       asked.push(options);
@@ -74,7 +74,7 @@ describe('where there is no WebGPU', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)('a device of its own', () => {
+describe.skipIf(noDevice !== undefined)('a separate device', () => {
   it('has the limits of its adapter', async () => {
     const acquired = await openDevice();
     expect(acquired.owned).toBe(true);
@@ -86,14 +86,14 @@ describe.skipIf(noDevice !== undefined)('a device of its own', () => {
     acquired.dispose();
   });
 
-  it('is told apart from hardware', async () => {
+  it('is distinguished from a software adapter', async () => {
     const acquired = await openDevice();
     const { vendor, architecture } = acquired.adapterInfo;
     expect(acquired.software).toBe(/swiftshader|llvmpipe/.test(`${vendor} ${architecture}`));
     acquired.dispose();
   });
 
-  it('is another one each time, and what brings them stays', async () => {
+  it('is a new one each time, and its provider stays usable', async () => {
     const [one, two] = await Promise.all([openDevice(), openDevice()]);
     expect(one?.device).not.toBe(two?.device);
     expect(Reflect.get(globalThis, Symbol.for('@nccl-ts/backend-webgpu/gpu/'))).toHaveProperty('requestAdapter');
@@ -112,7 +112,7 @@ describe.skipIf(noDevice !== undefined)('a device of its own', () => {
 });
 
 describe.skipIf(noDevice !== undefined)("a caller's device", () => {
-  it('is used as it is, and stays', async () => {
+  it('is used unchanged, and stays alive', async () => {
     const own = await openDevice();
     const { device } = own;
     const acquired = await acquireDevice({ ...anyDevice, device });
@@ -127,7 +127,7 @@ describe.skipIf(noDevice !== undefined)("a caller's device", () => {
     own.dispose();
   });
 
-  it('must be there still', async () => {
+  it('must not be lost', async () => {
     const gone = await openDevice();
     gone.device.destroy();
     await gone.lost;
@@ -135,8 +135,8 @@ describe.skipIf(noDevice !== undefined)("a caller's device", () => {
   });
 });
 
-describe('the place this runs in', () => {
-  it('is Node', () => {
+describe('this host', () => {
+  it('is recognised as Node', () => {
     expect(currentGpuHost().isNode).toBe(true);
   });
 });

@@ -8,7 +8,7 @@ import { expectCode } from '../support/expect-code.ts';
 const never = new Promise<never>(() => undefined);
 
 describe.skipIf(noDevice !== undefined)('the loss of a device', () => {
-  it('ends all that waits for it', async () => {
+  it('ends all pending waits', async () => {
     const acquired = await openDevice();
     const told: NcclError[] = [];
     acquired.onLost((error) => told.push(error));
@@ -31,7 +31,7 @@ describe.skipIf(noDevice !== undefined)('the loss of a device', () => {
     expect(error.message).toContain('The GPU device is lost, and all memory on it');
   });
 
-  it('ends all that comes later', async () => {
+  it('ends all later calls', async () => {
     const acquired = await openDevice();
     acquired.device.destroy();
     const error = await acquired.lost;
@@ -44,7 +44,7 @@ describe.skipIf(noDevice !== undefined)('the loss of a device', () => {
     expect(await expectCode(acquired.unlessLost('a test', never), 'NCCLTS_WEBGPU_DEVICE_LOST')).toBe(error);
   });
 
-  it('is none when it was let go of', async () => {
+  it('is ignored after it was released', async () => {
     const acquired = await openDevice();
     let told = false;
     acquired.onLost(() => {
@@ -58,7 +58,7 @@ describe.skipIf(noDevice !== undefined)('the loss of a device', () => {
     await expectCode(acquired.createBuffer({ size: 16, usage: BufferUsage.STORAGE }, 'a test'), 'NCCLTS_CLOSED');
   });
 
-  it('leaves other failures as they are', async () => {
+  it('leaves other failures unchanged', async () => {
     const acquired = await openDevice();
     const failure = new Error('something else');
     await expect(acquired.unlessLost('a test', Promise.reject(failure))).rejects.toBe(failure);
@@ -67,14 +67,14 @@ describe.skipIf(noDevice !== undefined)('the loss of a device', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)('what WebGPU reports', () => {
+describe.skipIf(noDevice !== undefined)('an error that WebGPU reports', () => {
   let acquired: AcquiredDevice;
   beforeAll(async () => {
     acquired = await openDevice();
   });
   afterAll(() => acquired.dispose());
 
-  it('comes to whom it concerns', async () => {
+  it('reaches the operation that caused it', async () => {
     const first = new Promise<NcclError>((resolve) => {
       const stop = acquired.onUncaptured((error) => {
         stop();
@@ -87,7 +87,7 @@ describe.skipIf(noDevice !== undefined)('what WebGPU reports', () => {
     expect(error.message).toContain('WebGPU reports');
   });
 
-  it('is thrown where it is asked for', async () => {
+  it('is thrown at the call that caused it', async () => {
     const create = (usage: number) => () => acquired.device.createBuffer({ size: 16, usage });
     await expect(acquired.validated('a test', create(BufferUsage.STORAGE))).resolves.toHaveProperty('size', 16);
     const wrong = acquired.validated('a test', create(BufferUsage.MAP_READ | BufferUsage.STORAGE));
@@ -99,7 +99,7 @@ describe.skipIf(noDevice !== undefined)('what WebGPU reports', () => {
     await expect(acquired.validated('a test', throws)).rejects.toBe(thrown);
   });
 
-  it('is that there is no memory', async () => {
+  it('is converted if there is no memory', async () => {
     const { maxBufferSize } = acquired.limits;
     const size = maxBufferSize + 4;
     const error = await expectCode(
@@ -107,10 +107,10 @@ describe.skipIf(noDevice !== undefined)('what WebGPU reports', () => {
       'NCCLTS_OUT_OF_MEMORY',
     );
     expect(error.details).toEqual({ bytes: size, limit: maxBufferSize });
-    expect(error.message).toContain(`no room for a test: ${size} bytes asked for`);
+    expect(error.message).toContain(`no room for a test: ${size} bytes requested`);
   });
 
-  it('is that the GPU has no memory left', async ({ skip }) => {
+  it('is converted if the GPU has no memory left', async ({ skip }) => {
     skip(acquired.adapterInfo.architecture !== 'swiftshader', 'only SwiftShader is known to refuse its largest buffer');
     const size = acquired.limits.maxBufferSize;
     const error = await expectCode(

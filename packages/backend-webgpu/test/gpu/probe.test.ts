@@ -12,7 +12,7 @@ function host(given: Partial<GpuHost>): GpuHost {
 }
 
 describe('probe', () => {
-  it('says that the package is missing in Node', async () => {
+  it('reports the missing package in Node', async () => {
     // A name of its own, because what the package gives is kept by name.
     const report = await probeHost({ adapter: 'unprobed' }, host({ isNode: true }));
     expect(report.ok).toBe(false);
@@ -29,7 +29,7 @@ describe('probe', () => {
     ]);
   });
 
-  it('says that there is no adapter, and what to do', async () => {
+  it('reports a missing adapter, with a fix', async () => {
     const { ok, items } = await probeHost({}, host({ gpu: { requestAdapter: async () => null }, isNode: true }));
     expect(ok).toBe(false);
     expect(items).toEqual([
@@ -44,7 +44,7 @@ describe('probe', () => {
     ]);
   });
 
-  it('says that an adapter gives no device', async () => {
+  it('reports an adapter without a device', async () => {
     const info = { vendor: 'acme', architecture: 'one' };
     const requestDevice = async (): Promise<never> => Promise.reject(new Error('too busy'));
     const adapter = { limits: {}, features: new Set(), info, requestDevice };
@@ -54,13 +54,13 @@ describe('probe', () => {
     expect(items.map((item) => item.ok)).toEqual([true, true, false]);
   });
 
-  it('rejects options that cannot be', async () => {
+  it('rejects wrong options', async () => {
     await expectCode(probe({ adapter: '' }), 'NCCL_INVALID_ARGUMENT');
   });
 });
 
-describe.skipIf(noDevice !== undefined)('probe of this place', () => {
-  it('finds a GPU and says what it can do, in JSON', async () => {
+describe.skipIf(noDevice !== undefined)('probe on this host', () => {
+  it('finds a GPU and reports its features, in JSON', async () => {
     const report = await probe();
     expect(report.ok).toBe(true);
     expect(report.items.every(({ ok }) => ok)).toBe(true);

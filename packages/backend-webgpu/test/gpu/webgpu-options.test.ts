@@ -17,7 +17,7 @@ function messageFor(options: object): string {
 }
 
 describe('resolveWebgpuOptions', () => {
-  it('fills the defaults in', () => {
+  it('fills in the defaults', () => {
     expect(resolveWebgpuOptions({ ranks: 8 })).toEqual({
       ranks: 8,
       lsaSize: 8,
@@ -32,14 +32,14 @@ describe('resolveWebgpuOptions', () => {
     });
   });
 
-  it('keeps what is given', () => {
+  it('keeps given values', () => {
     const given = { ranks: 8, lsaSize: 4, adapter: 'GPU', exact: false, checks: false, memoryBytes: 1, fuel: 10 };
     const more = { ...given, powerPreference: 'low-power' as const };
     expect(resolveWebgpuOptions(more)).toEqual({ ...more, device: undefined, others: [] });
     expect(resolveWebgpuOptions({ ranks: 1, device: device as unknown as GPUDevice }).device).toBe(device);
   });
 
-  it('deals the ranks to several devices', () => {
+  it('distributes the ranks over several devices', () => {
     const other = { ...device };
     const none = { device: undefined, adapter: undefined, powerPreference: undefined };
     const own = resolveWebgpuOptions({ ranks: 6, devices: 3, adapter: 'GPU', powerPreference: 'low-power' });

@@ -15,7 +15,7 @@ class Fixture {
 }
 
 describe('AddressSpace', () => {
-  it('shows each rank its own side of a window', () => {
+  it('shows each rank its own copy of a window', () => {
     const { space } = new Fixture();
     const addresses = Uint32Array.of(0x1000, 0x3000, 0x5000, 0x7000);
     const window = space.add({ name: 'window 0', bytes: 512, flags: WindowFlags.Default, addresses });
@@ -43,7 +43,7 @@ describe('AddressSpace', () => {
     expect(fixture.space.devicePointer(window, 0, 2, 0)).toBeUndefined();
   });
 
-  it('takes addresses back as pointers', () => {
+  it('converts addresses back to pointers', () => {
     const fixture = new Fixture();
     const window = fixture.add('window 0', 0x1000, 0x1000);
     const region = window.valueAt(0).firstRegion + 1;
@@ -56,7 +56,7 @@ describe('AddressSpace', () => {
     expect(fixture.space.pointerOf(0, 0)).toEqual({ address: 0, region: 0 });
   });
 
-  it('says what lies where', () => {
+  it('finds the memory at an address', () => {
     const fixture = new Fixture();
     const { space } = fixture;
     const window = fixture.add('window 0', 0x1000, 0x1000);
@@ -70,7 +70,7 @@ describe('AddressSpace', () => {
     expect(space.locate({ address: 0x2f00, region: 0 })).toBeUndefined();
   });
 
-  it('takes the widest of windows that overlap', () => {
+  it('takes the widest of overlapping windows', () => {
     const fixture = new Fixture();
     const narrow = fixture.add('window 0', 0x1000, 0x100);
     const wide = fixture.add('window 1', 0x1000, 0x800);
@@ -80,7 +80,7 @@ describe('AddressSpace', () => {
     expect(fixture.space.find(0x1080)?.window).not.toBe(narrow);
   });
 
-  it('forgets windows, and knows whose they were', () => {
+  it('forgets windows, and remembers their owners', () => {
     const fixture = new Fixture();
     const { space } = fixture;
     const window = fixture.add('window 0', 0x1000, 0x1000);

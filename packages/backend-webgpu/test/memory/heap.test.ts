@@ -41,7 +41,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
   const fill = async (heap: Heap, address: number, bytes: number, value: number): Promise<void> =>
     copies.write(heap, address - heap.base, new Uint8Array(bytes).fill(value));
 
-  it('gives out zeros without overlaps, and keeps what it holds while it grows', async () => {
+  it('allocates zeroed memory without overlaps, and keeps contents while it grows', async () => {
     const step = fc.record({ bytes: fc.nat(60_000), release: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
@@ -69,7 +69,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     );
   });
 
-  it('replaces its buffer when it grows, and counts', async () => {
+  it('replaces its buffer when it grows, and counts that', async () => {
     const heap = await Heap.create(device, small);
     const before = heap.buffer;
     await heap.allocate(4096, 'a test');
@@ -81,7 +81,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     heap.dispose();
   });
 
-  it('serves several at once', async () => {
+  it('serves several requests at once', async () => {
     const heap = await Heap.create(device, small);
     const sizes = [5000, 90_000, 1, 200_000, 4096, 300_000];
     const addresses = await Promise.all(sizes.map(async (bytes) => heap.allocate(bytes, 'a test')));
@@ -97,7 +97,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     const all = (1 << 20) - 4096;
     const error = await expectCode(heap.allocate(all + 1, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
     expect(error.message).toBe(
-      `no room for a test: ${all + 1} bytes asked for, the largest free piece has ${all} of the ${all} bytes that all ` +
+      `no room for a test: ${all + 1} bytes requested, the largest free piece has ${all} of the ${all} bytes that all ` +
         'ranks share in a heap',
     );
     expect(error.details).toEqual({ bytes: all + 1, limit: all });
@@ -109,7 +109,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     heap.dispose();
   });
 
-  it('ends where a binding of the device ends', async () => {
+  it("ends at the device's limit of a binding", async () => {
     const heap = await Heap.create(device, { ...small, limit: 2 ** 40 });
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
     expect(heap.limit).toBeLessThanOrEqual(Math.min(maxBufferSize, maxStorageBufferBindingSize));
@@ -117,7 +117,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     heap.dispose();
   });
 
-  it('makes do with less where the GPU has no more', async () => {
+  it('settles for less if the GPU has no more', async () => {
     const gpu = new SmallGpu(device.device, false, undefined);
     const heap = await Heap.create(gpu, small);
     gpu.room = 150_000;
@@ -127,16 +127,16 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     const next = await heap.allocate(40_000, 'a test');
     expect(heap.buffer.size).toBe(next - BASE + 40_960);
     const error = await expectCode(heap.allocate(40_000, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
-    expect(error.message).toContain('40000 bytes asked for, and the GPU has no room for a heap with them');
+    expect(error.message).toContain('40000 bytes requested, and the GPU has no room for a heap with them');
     heap.release(next, 40_000);
-    // What could not be had was not lost.
+    // Memory that was refused was not lost.
     expect(await heap.allocate(40_000, 'a test')).toBe(next);
     expect((await read(heap, address, 90_000)).every((byte) => byte === 7)).toBe(true);
     heap.dispose();
     gpu.dispose();
   });
 
-  it('does not move everything for each page where the GPU is almost full', async () => {
+  it('does not move everything for each page if the GPU is almost full', async () => {
     const gpu = new SmallGpu(device.device, false, undefined);
     const heap = await Heap.create(gpu, { ...small, limit: 1 << 22 });
     await heap.allocate(1 << 21, 'a test');
@@ -149,7 +149,7 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     gpu.dispose();
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const gpu = new SmallGpu(device.device, false, undefined);
     const heap = await Heap.create(gpu, small);
     gpu.room = 0;

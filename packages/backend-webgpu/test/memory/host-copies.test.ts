@@ -40,7 +40,7 @@ describe.skipIf(noDevice !== undefined)('HostCopies', () => {
     wait: fc.boolean(),
   });
 
-  it('moves the bytes that are asked for and no others, like an array', async () => {
+  it('moves exactly the requested bytes, like an array', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const store = await createStore(device, SIZE);
@@ -89,7 +89,7 @@ describe.skipIf(noDevice !== undefined)('HostCopies', () => {
     await copies.read(store, 64, new Uint8Array(0));
   });
 
-  it('takes the bytes as they are when it is called', async () => {
+  it('takes the bytes as they are at the call', async () => {
     const store = await createStore(device, 64);
     const bytes = pattern(13, 2);
     const written = copies.write(store, 3, bytes);
@@ -133,7 +133,7 @@ describe.skipIf(noDevice !== undefined)('HostCopies', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)('host copies that are under way', () => {
+describe.skipIf(noDevice !== undefined)('pending host copies', () => {
   it('end with the device', async () => {
     const device = await openDevice();
     const copies = new HostCopies(device);
@@ -150,7 +150,7 @@ describe.skipIf(noDevice !== undefined)('host copies that are under way', () => 
     copies.dispose();
   });
 
-  it('end when they are let go of, on a device that stays', async () => {
+  it('end when they are released, on a device that stays', async () => {
     const device = await openDevice();
     const copies = new HostCopies(device);
     const store = await createStore(device, 1 << 16);

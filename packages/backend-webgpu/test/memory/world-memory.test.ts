@@ -57,12 +57,12 @@ describe.skipIf(noDevice !== undefined)('WorldMemory', () => {
     expect([...into]).toEqual([0, 0, 0, 0]);
   });
 
-  it('has as much memory as it may have', async () => {
+  it('has memory up to its limit', async () => {
     const small = await WorldMemory.create(device, topology, 1 << 16);
     await small.allocate(0, 1 << 15);
     await small.allocate(1, 1 << 15);
     const error = await expectCode(small.allocate(2, 1), 'NCCLTS_OUT_OF_MEMORY');
-    expect(error.message).toContain('a buffer of rank 2: 1 bytes asked for');
+    expect(error.message).toContain('a buffer of rank 2: 1 bytes requested');
     expect(error.details['limit']).toBe(1 << 16);
     small.dispose();
   });
@@ -113,7 +113,7 @@ describe.skipIf(noDevice !== undefined)('WorldMemory', () => {
     expect(memory.segments.map(({ base }) => base)).toEqual([SEGMENT_BASE, SEGMENT_BASE + 12_288]);
   });
 
-  it('binds a buffer once, however many ranks share it', async () => {
+  it('binds a buffer once for all ranks that share it', async () => {
     const mine = create(1 << 16, everything);
     const shared = await Promise.all([0, 1, 2, 3].map(async (rank) => memory.adopt(rank, mine)));
     expect(memory.segments).toHaveLength(1);
@@ -152,7 +152,7 @@ describe.skipIf(noDevice !== undefined)('WorldMemory', () => {
     const elsewhere = await openDevice();
     const foreign = await elsewhere.createBuffer({ size: 4096, usage: STORAGE }, 'a test');
     const error = await expectCode(memory.adopt(0, foreign), 'NCCL_INVALID_USAGE');
-    expect(error.message).toContain('It must belong to the GPUDevice that the world runs on');
+    expect(error.message).toContain("It must belong to the world's GPUDevice");
     elsewhere.dispose();
     expect(memory.segments).toHaveLength(0);
   });
@@ -165,7 +165,7 @@ describe.skipIf(noDevice !== undefined)('WorldMemory', () => {
     expect(read.message).toContain('A read by the host needs a GPUBuffer with GPUBufferUsage.COPY_SRC');
   });
 
-  it("says so when the caller's buffer is gone", async () => {
+  it("reports that the caller's buffer is destroyed", async () => {
     const mine = create(4096, everything);
     const buffer = await memory.adopt(0, mine);
     mine.destroy();
@@ -174,7 +174,7 @@ describe.skipIf(noDevice !== undefined)('WorldMemory', () => {
     await expectCode(memory.read(buffer, new Uint8Array(9), 1), 'NCCL_INVALID_USAGE');
   });
 
-  it('knows its own', async () => {
+  it('recognises its own buffers', async () => {
     await expectCode(memory.write({ rank: 0, bytes: 4096 }, new Uint8Array(4), 0), 'NCCL_INTERNAL_ERROR');
     expect(() => memory.free({ rank: 0, bytes: 4096 })).toThrow('does not belong to this world');
     expect(() => memory.deregisterWindow({ bytes: 1, flags: WindowFlags.Default })).toThrow('The window');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { placeEnd, worldEnd } from '../../src/places/wire.ts';
 
-test('what is sent after the end has closed goes nowhere, without an error', async () => {
+test('a message after the other end has closed is dropped, without an error', async () => {
   const place = placeEnd('wire.test');
   const world = worldEnd('wire.test');
   const heard: string[] = [];

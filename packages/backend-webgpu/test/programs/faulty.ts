@@ -36,7 +36,10 @@ export const assertsTooMuch = kernel(
   },
 );
 
-/** The ranks meet, and rank 0 makes a mistake on its way to the next meeting: it comes no further than that. */
+/**
+ * The ranks meet, and rank 0 makes a mistake on its way to the next meeting: it comes no further
+ * than that.
+ */
 export const failsBetweenBarriers = kernel(
   { name: 'failsBetweenBarriers', use: { lsa }, params },
   ({ lsa, coopCta, threadIdx, u32 }, { comm, win, n }) => {
@@ -58,7 +61,7 @@ export const threadNeverEnds = kernel(
   },
 );
 
-/** Where `n` is above 0 all threads go round together, for ever, and nobody waits. */
+/** If `n` is above 0 all threads loop together forever, without a wait. */
 export const blockNeverEnds = kernel(
   { name: 'blockNeverEnds', use: { lsa }, params },
   ({ lsa, threadIdx, i32 }, { win, n }) => {
@@ -71,7 +74,7 @@ export const blockNeverEnds = kernel(
   },
 );
 
-/** Spins on a word that nobody changes. */
+/** Spins on a word that never changes. */
 export const spinsForEver = kernel({ name: 'spinsForEver', use: { lsa }, params }, ({ lsa, u32 }, { win, n }) => {
   const flag = lsa.localPointer(win, u32, 0);
   while (flag.load(0, 'acquire') !== u32(n)) {

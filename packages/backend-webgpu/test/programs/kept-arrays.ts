@@ -13,8 +13,9 @@ export interface KeptArraysArgs {
 }
 
 /**
- * A kernel whose shared array, and an array of each thread's own, live on while the CTA waits in each of its rounds. Thread
- * i has word i * `spread` of the `words` shared ones, and thread 0 the last of them as well.
+ * A kernel whose shared array, and an array of each thread's own, live on while the CTA waits in
+ * each of its rounds. Thread i has word i * `spread` of the `words` shared ones, and thread 0 the
+ * last of them as well.
  *
  * @returns what each thread leaves of the shared array, then of its own, then the last word.
  */

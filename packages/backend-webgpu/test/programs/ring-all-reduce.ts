@@ -6,11 +6,13 @@ import { lsa } from '@nccl-ts/lsa';
 export const DEPTH = 2;
 
 /**
- * A ring AllReduce in 2(n - 1) steps through FIFOs: each CTA hands a chunk to its right neighbour in one of `DEPTH` slots,
- * counts it there, and goes on when the neighbour has counted an older one back. Each CTA has a piece of its own.
+ * A ring AllReduce in 2(n - 1) steps through FIFOs: each CTA hands a chunk to its right neighbour
+ * in one of `DEPTH` slots, counts it there, and goes on when the neighbour has counted an older one
+ * back. Each CTA has a piece of its own.
  *
- * `data` has, for each CTA, n chunks of `chunk` floats; `fifo`, for each CTA, `DEPTH` slots; `counts`, for each CTA, how
- * many chunks have come from the left and how many the right neighbour has taken.
+ * `data` has, for each CTA, n chunks of `chunk` floats; `fifo`, for each CTA, `DEPTH` slots;
+ * `counts`, for each CTA, how many chunks have come from the left and how many the right neighbour
+ * has taken.
  */
 export const ringThroughFifos = kernel(
   {

@@ -7,7 +7,7 @@ const subnormals = {
   link: 'https://www.w3.org/TR/WGSL/#floating-point-evaluation',
 } as const;
 
-/** What software adapters do otherwise than the suite wants, and may. */
+/** The permitted differences of software adapters from the suite's expectations. */
 export const expectations: readonly Expectation[] = [
   { case: 'scalars/f32/subnormals', ...subnormals },
   { case: 'scalars/bf16/subnormals', ...subnormals },

@@ -1,7 +1,8 @@
 import type * as Webgpu from 'webgpu';
 import { useSoftwareVulkan } from './software-vulkan.ts';
 
-// The library crashes when what `create` returned is collected, so these stay as long as the process.
+// The library crashes when what `create` returned is collected, so these stay as long as the
+// process.
 const instances = new Map<string, GPU>();
 
 async function instance(...options: string[]): Promise<GPU> {
@@ -28,7 +29,10 @@ export async function nullDevice(): Promise<GPUDevice> {
 export const noDeviceReason =
   'no WebGPU adapter: install SwiftShader (the package chromium of Debian has it) or set VK_ICD_FILENAMES';
 
-/** A device that runs shaders, with the largest buffers it can have; undefined where there is none, but an error in CI. */
+/**
+ * A device that runs shaders, with the largest buffers it can have; undefined where there is none,
+ * but an error in CI.
+ */
 export async function softwareDevice(): Promise<GPUDevice | undefined> {
   const adapter = await (await instance()).requestAdapter();
   if (adapter === null) {
@@ -51,7 +55,10 @@ export async function compileMessages(device: GPUDevice, code: string): Promise<
   return (texts.length === 0 && error !== null ? [error.message] : texts).join('\n');
 }
 
-/** What a compute shader is run on: binding `i` of group 0 is `inputs[i]`, the one after the last the output. */
+/**
+ * The bindings of a compute shader: binding `i` of group 0 is `inputs[i]`, the one after the last
+ * the output.
+ */
 export interface ComputeRun {
   /** Its entry point is `main`. */
   readonly code: string;

@@ -55,7 +55,10 @@ export const halves = kernel(
   },
 );
 
-/** As an AllReduce is written for speed: 16 bytes at a time, four loads under way, and a branch for each peer. */
+/**
+ * As an AllReduce is written for speed: 16 bytes at a time, four loads under way, and a branch for
+ * each peer.
+ */
 export const vectorAllReduce = kernel(
   { name: 'vectorAllReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, vec, f32 }, { comm, win, count }) => {

@@ -4,17 +4,17 @@ import { Communicator } from '@nccl-ts/communicator';
 import { allReduce } from './kernels.ts';
 import { answer } from './several-devices.ts';
 
-/** What a worker is told to be. */
+/** The order for a worker. */
 export interface WorkerOrder {
   readonly rank: number;
   readonly ranks: number;
   readonly uniqueId: Uint8Array<ArrayBuffer>;
-  /** What it does: sums and leaves, or waits until it is ended. */
+  /** Its task: it sums and leaves, or waits until it is ended. */
   readonly task: 'sum' | 'wait';
   readonly length: number;
 }
 
-/** What it says: that it waits, what came out, or what went wrong. */
+/** Its message: that it waits, the result, or the error. */
 export type WorkerNews =
   | { readonly kind: 'waits' }
   | { readonly kind: 'sums'; readonly sums: readonly number[] }
@@ -26,7 +26,7 @@ interface WorkerScope {
 }
 declare const self: WorkerScope & { readonly document?: unknown };
 
-/** What each place does to sum. */
+/** The task of each place: to sum. */
 export async function sumOver(comm: Communicator, length: number): Promise<readonly number[]> {
   const win = await comm.allocWindow('f32', length);
   await win.write(Array.from({ length }, (_, i) => i + comm.rank));
@@ -35,7 +35,7 @@ export async function sumOver(comm: Communicator, length: number): Promise<reado
   return [...(await win.read())];
 }
 
-/** What each place does to wait for a word that nobody writes. */
+/** The task of each place: to wait for a word that is never written. */
 export async function waitForNobody(comm: Communicator, waits: () => void): Promise<void> {
   const win = await comm.allocWindow('u32', 16);
   const dev = await comm.createDevComm();

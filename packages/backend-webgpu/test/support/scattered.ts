@@ -2,8 +2,8 @@ import { webgpu, type WebgpuOptions } from '@nccl-ts/backend-webgpu';
 import type { Backend, BackendWorld, DevCommHandle, Executable, KernelArg, WindowHandle } from '@nccl-ts/transport';
 
 /**
- * A backend whose ranks are at places of their own, each with a device, all of them in this thread; and which looks from
- * outside like one that has all ranks in one place.
+ * A backend whose ranks have one place each, with a device, all of them in this thread. To its
+ * callers it looks like a backend with all ranks in one place.
  */
 export function scattered(options: WebgpuOptions, devices: readonly GPUDevice[]): Backend {
   const backends = devices.map((device) => webgpu({ ...options, device }));
@@ -24,7 +24,7 @@ export function scattered(options: WebgpuOptions, devices: readonly GPUDevice[])
   };
 }
 
-/** What several places have of one thing. */
+/** The values of one thing at several places. */
 class Each<T> {
   readonly each: readonly T[];
 

@@ -2,7 +2,10 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32, u64 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Every rank writes each of its bytes in the first rank's window: of each word, every rank has some. */
+/**
+ * Every rank writes each of its bytes in the first rank's window: of each word, every rank has
+ * some.
+ */
 export const interleave = kernel(
   { name: 'interleave', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, u8, u32 }, { comm, win, count }) => {
@@ -14,7 +17,7 @@ export const interleave = kernel(
       bytes.store(at, u8((at * 7 + 3) & 0xff));
     }
     bar.sync(coopCta(), 'acq_rel');
-    // What the others wrote, as words.
+    // The words that the others wrote.
     const words = lsa.pointer(win, u32, 0, 0);
     const sums = lsa.localPointer(win, u32, 0);
     let sum = u32(0);
@@ -41,7 +44,7 @@ export const answer = kernel(
   },
 );
 
-/** A barrier that a rank meets `rounds` times; divides by zero on the rank that is told to. */
+/** A barrier that a rank calls `rounds` times; divides by zero on the chosen rank. */
 export const meets = kernel(
   { name: 'meets', use: { lsa }, params: { comm: devComm, win: window, rounds: u32, divisor: u32 } },
   ({ lsa, coopCta, threadIdx, print, u32 }, { comm, win, rounds, divisor }) => {

@@ -2,7 +2,7 @@ import { webgpu, type WebgpuOptions, type WebgpuWorld } from '@nccl-ts/backend-w
 import { World, type Communicator } from '@nccl-ts/communicator';
 import type { Backend } from '@nccl-ts/transport';
 
-/** A world, and what lies behind it. */
+/** A world, with its parts. */
 export interface OpenedWorld {
   readonly world: World;
   readonly backendWorld: WebgpuWorld;
@@ -23,7 +23,7 @@ export async function openWorld(options: WebgpuOptions): Promise<OpenedWorld> {
   return { world, backendWorld };
 }
 
-/** What `program` gives on each rank of a world that is closed afterwards. */
+/** The result of `program` on each rank of a world that is closed afterwards. */
 export async function inWorld<T>(
   options: WebgpuOptions,
   program: (comm: Communicator) => Promise<T>,

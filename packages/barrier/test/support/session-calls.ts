@@ -1,7 +1,7 @@
 import { printModule, walkBody, type Body, type CallStatement } from '@nccl-ts/ir';
 import { analyseKernel, type Kernel } from '@nccl-ts/kernel';
 
-/** What is done in the two arms of a branch. */
+/** The statements in the two arms of a branch. */
 interface Branch {
   readonly condition: string;
   readonly then: readonly string[];
@@ -9,8 +9,9 @@ interface Branch {
 }
 
 /**
- * Every call of a session's constructor, method or destructor, with the words that it is given, in the order of the text:
- * `lsa.barrierSession.sync 1 release`. Those in the body of another come after it.
+ * Every call of a session's constructor, method or destructor, with the words that it is given, in
+ * the order of the text: `lsa.barrierSession.sync 1 release`. Those in the body of another come
+ * after it.
  */
 export function sessionLines(of: Pick<Kernel, 'compile'>): readonly string[] {
   return linesOf(of.compile().body);
@@ -40,7 +41,7 @@ export function printed(of: Pick<Kernel, 'compile'>): string {
   return text.slice(text.indexOf('{\n'));
 }
 
-/** What is wrong with a kernel. */
+/** The errors of a kernel. */
 export function messages(of: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): readonly string[] {
   const result = analyseKernel(of);
   return result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`);

@@ -24,13 +24,19 @@ export interface AlgorithmSpec extends AlgorithmFacts {
   readonly makers: Readonly<Partial<Record<CollectiveName, KernelMaker>>>;
   /** The largest launch that the scratch memory has room for. */
   readonly room: (shape: BackendShape) => Room;
-  /** Bytes that make another CTA of so many threads worth its while. @default those of the backend */
+  /** The fewest bytes for which another CTA pays off. @default those of the backend */
   readonly bytesPerCta?: (threads: number) => number;
-  /** Each element is made once, of rank 0's and the others' in their order: a backend may do it without kernels. */
+  /**
+   * Each element is made once, of rank 0's and the others' in their order: a backend may do it
+   * without kernels.
+   */
   readonly inRankOrder: boolean;
 }
 
-/** The kernels of an algorithm of a collective; a launch makes the scratch memory that they need first. */
+/**
+ * The kernels of an algorithm of a collective; a launch makes the scratch memory that they need
+ * first.
+ */
 export interface AlgorithmKernels {
   /** Does one call. */
   readonly one: Kernel;
@@ -47,8 +53,8 @@ export type KernelMaker = (shape: KernelShape) => AlgorithmKernels;
 interface Definition<Places> extends Omit<AlgorithmSpec, 'makers'> {
   readonly makers: Readonly<Partial<Record<CollectiveName, (shape: KernelShape) => CollectiveKernels<Places>>>>;
   /**
-   * Makes, with all ranks, the scratch memory that a communicator needs for the algorithm. It is called
-   * when the communicator first uses the algorithm, and the communicator owns what it makes.
+   * Makes, with all ranks, the scratch memory that a communicator needs for the algorithm. It is
+   * called when the communicator first uses the algorithm, and the communicator owns what it makes.
    */
   readonly scratch: (comm: Communicator, state: CollectiveState) => Promise<LaunchPlace<Places>>;
 }

@@ -11,8 +11,8 @@ import { HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS, scratchBytes } from '../ke
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 
 /**
- * Loads and stores within each load-store domain, and the network between ranks at the same place in
- * their domains. It is the only algorithm between several domains.
+ * Loads and stores within each load-store domain, and the network between ranks at the same place
+ * in their domains. It is the only algorithm between several domains.
  */
 export const hierarchical: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: {

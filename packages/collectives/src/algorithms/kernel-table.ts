@@ -11,10 +11,13 @@ import { HIERARCHICAL_CHUNK_BYTES } from '../kernels/rail-place.ts';
 import { reductionBy, reductions } from '../kernels/reductions.ts';
 import type { AlgorithmKernels, KernelMaker } from './algorithm-spec.ts';
 
-/** Times 16 bytes that a thread has under way of all sources: what registers hold. */
+/**
+ * The largest number of 16-byte accesses that a thread has in flight for all sources: limited by
+ * registers.
+ */
 const MOST_LOADS = 16;
 
-/** What kernels are looked up by. */
+/** The key of a kernel. */
 export interface KernelKey {
   readonly collective: CollectiveName;
   readonly algorithm: Algorithm;
@@ -22,16 +25,23 @@ export interface KernelKey {
   readonly op: ReductionName | undefined;
   /** The kernels count beyond 32 bits. */
   readonly wide: boolean;
-  /** Of the load-store domain. */
+  /** The size of the load-store domain. */
   readonly lsaSize: number;
   readonly shape: BackendShape;
 }
 
-/** The collectives' kernels, each made when it is first asked for and then kept: worlds compile a kernel once. */
+/**
+ * The collectives' kernels, each made at its first use and then kept, because worlds compile a
+ * kernel once.
+ */
 export class KernelTable {
   readonly #made = new Map<string, AlgorithmKernels>();
 
-  /** The same for keys that mean the same. @throws NcclError `NCCL_INVALID_ARGUMENT` where collectives do not take the type. */
+  /**
+   * Returns the same kernels for keys that mean the same.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if collectives do not support the type.
+   */
   get(key: KernelKey): AlgorithmKernels {
     const row = rowOf(key);
     const name = nameOf(key, row);

@@ -9,7 +9,10 @@ import { firstObstacle, withinDomain, withoutScales } from './obstacles.ts';
 /** Bytes that a thread sends at once with flags beside them. */
 const LL_BYTES = 8;
 
-/** Every rank sends to each peer all that it needs, with flags beside the data. The receiver reduces; no barrier. */
+/**
+ * Every rank sends to each peer all that it needs, with flags beside the data. The receiver
+ * reduces; no barrier.
+ */
 export const ll: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: { allReduce: llAllReduce, allGather: llAllGather, reduceScatter: llReduceScatter, allToAll: llAllToAll },
   spansDomains: false,

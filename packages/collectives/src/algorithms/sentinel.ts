@@ -9,7 +9,10 @@ import { firstObstacle, withinDomain, withoutScales } from './obstacles.ts';
 /** Types that have NaNs to spare, in words of 4 bytes. */
 const elements: readonly ScalarKind[] = ['f32', 'f16', 'bf16'];
 
-/** As `ll` for floats of 16 and 32 bits, without flags: a NaN that no data are stands for a word that has not come. */
+/**
+ * As `ll` for floats of 16 and 32 bits, without flags: a NaN that no data are stands for a word
+ * that has not come.
+ */
 export const sentinel: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: { allReduce: sentinelAllReduce },
   spansDomains: false,

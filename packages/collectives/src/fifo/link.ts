@@ -19,14 +19,17 @@ export const linkAt: DeviceFn<
   ) => resourceLsaPointer(comm, u8, bufHandle, peer).offset(u32(link) * (FIFO_HEAD + FIFO_SLOTS * u32(slotBytes))),
 );
 
-/** Where part number `step` of the link at `link` is stored. */
+/** The location of part number `step` in the link at `link`. */
 export const slotOf: DeviceFn<(link: Ptr, slotBytes: number, step: number) => Ptr> = deviceFn(
   { name: 'slotOf', use: { FIFO_HEAD, FIFO_SLOTS } },
   ({ FIFO_HEAD, FIFO_SLOTS, u32 }, link: Ptr, slotBytes: number, step: number) =>
     link.offset(FIFO_HEAD + (step % FIFO_SLOTS) * u32(slotBytes)),
 );
 
-/** Waits until part number `step` is in the own link. Afterwards all threads of the group may load it. */
+/**
+ * Waits until part number `step` is in this rank's link. Afterwards all threads of the group may
+ * load it.
+ */
 export const awaitFilled: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> = deviceFn(
   { name: 'awaitFilled' },
   ({ u32, i32 }, coop: Coop, mine: Ptr, step: number) => {
@@ -36,7 +39,10 @@ export const awaitFilled: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void
   },
 );
 
-/** Waits until there is room for part number `step` at the receiver of what is sent through the own link `mine`. */
+/**
+ * Waits until the receiver of the parts that are sent through the own link `mine` has room for part
+ * number `step`.
+ */
 export const awaitRoom: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> = deviceFn(
   { name: 'awaitRoom', use: { FIFO_SLOTS } },
   ({ FIFO_SLOTS, u32, i32 }, coop: Coop, mine: Ptr, step: number) => {
@@ -46,7 +52,10 @@ export const awaitRoom: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> 
   },
 );
 
-/** Tells the receiver that part `step` is there. All threads of the group have met since they stored it. */
+/**
+ * Signals to the receiver that part `step` has been stored. All threads of the group must have
+ * synchronized after storing it.
+ */
 export const postFilled: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = deviceFn(
   { name: 'postFilled' },
   ({ u32 }, coop: Coop, theirs: Ptr, step: number) => {
@@ -54,7 +63,10 @@ export const postFilled: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => voi
   },
 );
 
-/** Tells the sender that part `step` is no longer needed. All threads of the group have met since they loaded it. */
+/**
+ * Tells the sender that part `step` is no longer needed. All threads of the group have met since
+ * they loaded it.
+ */
 export const postEmptied: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = deviceFn(
   { name: 'postEmptied' },
   ({ u32 }, coop: Coop, theirs: Ptr, step: number) => {
@@ -66,7 +78,7 @@ export const postEmptied: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => vo
   },
 );
 
-/** How many parts the own link's rank had sent before this kernel. */
+/** The number of parts that this rank had sent before this kernel. */
 export const sentBefore: DeviceFn<(mine: Ptr) => number> = deviceFn({ name: 'sentBefore' }, ({ u32 }, mine: Ptr) =>
   mine.offset(256).cast(u32).load(0),
 );
@@ -77,7 +89,10 @@ export const receivedBefore: DeviceFn<(mine: Ptr) => number> = deviceFn(
   ({ u32 }, mine: Ptr) => mine.offset(384).cast(u32).load(0),
 );
 
-/** Keeps for the next kernel how many parts the own link's rank has sent. All threads of the group have met since they asked. */
+/**
+ * Saves the number of parts that this rank has sent, for the next kernel. All threads of the group
+ * must have synchronized after reading it.
+ */
 export const keepSent: DeviceFn<(coop: Coop, mine: Ptr, sent: number) => void> = deviceFn(
   { name: 'keepSent' },
   ({ u32 }, coop: Coop, mine: Ptr, sent: number) => {

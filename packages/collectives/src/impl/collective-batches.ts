@@ -6,7 +6,7 @@ import { collectiveShapes } from '../collective.ts';
 import { GROUP_WIDTH } from '../kernels/collective-kernels.ts';
 import type { LaunchedCall } from './open-group.ts';
 
-/** What one launch does. */
+/** The calls of one launch. */
 export interface Batch {
   readonly kernels: AlgorithmKernels;
   readonly calls: readonly [LaunchedCall, ...LaunchedCall[]];
@@ -14,16 +14,17 @@ export interface Batch {
 
 interface OpenBatch extends Batch {
   readonly calls: [LaunchedCall, ...LaunchedCall[]];
-  /** Where its first call stands. */
+  /** The index of its first call. */
   readonly first: number;
 }
 
 /**
- * Which calls go together: those of one kind, algorithm, type, operator and stream, at the place of the first of them. It depends on
- * nothing but what all ranks ask for alike, so that all decide alike.
+ * The calls that share a launch: those of one kind, algorithm, type, operator and stream, at the
+ * position of the first of them. It depends only on values that all ranks share, so that all ranks
+ * decide alike.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` where a call would be done beside or before another one that stores what it touches, or
- *   touches what it stores.
+ * @throws NcclError `NCCL_INVALID_USAGE` if a call would run beside or before another one that
+ *   stores its data, or whose data it stores.
  */
 export function batchesOf(planned: readonly LaunchedCall[]): readonly Batch[] {
   const batches: OpenBatch[] = [];
@@ -69,7 +70,10 @@ interface Region {
   readonly bytes: number;
 }
 
-/** What of this rank's memory a call loads and stores. Of other ranks than the root, one of the two is not touched. */
+/**
+ * The regions of this rank's memory that a call loads and stores. On ranks other than the root, one
+ * of the two is not touched.
+ */
 function touchedBy({ name, comm, count, element, root, send, recv }: CollectiveCall): {
   readonly loads: readonly Region[];
   readonly stores: readonly Region[];

@@ -12,20 +12,23 @@ export interface CollectiveNote {
   readonly op: string | undefined;
   /** `undefined` of collectives without a root. */
   readonly root: number | undefined;
-  /** How it is done; `undefined` of no elements, for which nothing is done. */
+  /** The way in which it is done; `undefined` for no elements, which need no work. */
   readonly way: NotedWay | undefined;
-  /** Absent where nobody wants to know. */
+  /** Absent if call sites are not recorded. */
   readonly site: DefinitionSite | undefined;
 }
 
-/** What ranks must choose alike, since one kernel's barriers count another one's arrivals. */
+/**
+ * The choices that must agree among ranks, since one kernel's barriers count another one's
+ * arrivals.
+ */
 export interface NotedWay {
   readonly algorithm: Algorithm;
   readonly ctas: number;
   readonly threads: number;
 }
 
-/** What the first rank has called at one place of the order, until all ranks have. */
+/** The first rank's call at one position of the order, until all ranks have made theirs. */
 interface Awaited {
   readonly rank: number;
   readonly note: CollectiveNote;
@@ -34,16 +37,17 @@ interface Awaited {
 }
 
 /**
- * What the ranks of a communicator have called: the n-th collective of each rank must be the same call. It keeps one record for each call that
- * some rank has made and others have not.
+ * The calls of a communicator's ranks: the n-th collective of each rank must be the same call. It
+ * keeps one record for each call that some ranks have made and others have not.
  *
- * Only ranks of one process are compared. Buffers, factors of operators and streams are not compared. Once a collective is captured into a
- * graph, or could not be launched, nothing of the communicator is compared any more.
+ * Only ranks of one process are compared. Buffers, factors of operators and streams are not
+ * compared. After a collective was captured into a graph, or could not be launched, the
+ * communicator's calls are no longer compared.
  */
 export class CollectiveLedger implements Companion {
   readonly #ranks: number;
   readonly #tell: TellMisuse | undefined;
-  /** How many calls each rank has made. */
+  /** The number of calls of each rank. */
   readonly #made = new Map<number, number>();
   readonly #awaited = new Map<number, Awaited>();
   #isLost = false;
@@ -53,7 +57,10 @@ export class CollectiveLedger implements Companion {
     this.#tell = tell;
   }
 
-  /** Whether call sites are wanted: a check reports them. To take down where a call comes from takes longer than all else here. */
+  /**
+   * True if call sites are needed, because a check reports them. Recording a call site takes longer
+   * than everything else here.
+   */
   get wantsSites(): boolean {
     return this.#compares && this.#tell !== undefined;
   }
@@ -62,16 +69,20 @@ export class CollectiveLedger implements Companion {
     return this.#ranks > 1 && !this.#isLost;
   }
 
-  /** Nobody knows any more which call of one rank goes with which of another: a graph has some, or a launch has failed. */
+  /**
+   * Stops the comparison: calls of the ranks can no longer be matched, because a graph has some of
+   * them, or a launch has failed.
+   */
   loseTrack(): void {
     this.#isLost = true;
     this.#awaited.clear();
   }
 
   /**
-   * Takes down the next calls of a rank.
+   * Records the next calls of a rank.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE`, and no call is taken down, where another rank has called something else in the place of one.
+   * @throws NcclError `NCCL_INVALID_USAGE`, without recording any call, if another rank has made a
+   *   different call instead of one.
    */
   note(rank: number, notes: readonly CollectiveNote[]): void {
     if (!this.#compares) return;
@@ -93,7 +104,7 @@ export class CollectiveLedger implements Companion {
     else awaited.missing--;
   }
 
-  // A rank that never calls leaves the others waiting, which is told as the deadlock that it is.
+  // A rank that never calls leaves the others waiting, which is reported as a deadlock.
   atRest(): undefined {
     return undefined;
   }
@@ -136,7 +147,7 @@ function isSame(a: CollectiveNote, b: CollectiveNote): boolean {
   );
 }
 
-/** `withWay`: the ways are all that the calls differ in. */
+/** `withWay`: the calls differ only in their ways. */
 function callText({ name, element, count, op, root, way, site }: CollectiveNote, withWay: boolean): string {
   const parts = [
     ...(op === undefined ? [] : [op]),

@@ -6,11 +6,12 @@ import { CollectiveLedger } from './collective-ledger.ts';
 import type { LaunchedCall, PlannedCall } from './open-group.ts';
 
 /**
- * Launches collectives: several of one kind, algorithm, type and operator in one launch. What goes together depends on nothing but what
- * all ranks ask for alike.
+ * Launches collectives: several of one kind, algorithm, type and operator in one launch. The
+ * grouping depends only on values that all ranks share.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` where a call would go together with one that another touches what it stores, or where another
- *   rank has made another call in its place: before anything is launched.
+ * @throws NcclError `NCCL_INVALID_USAGE`, before anything is launched, if a call would share a
+ *   launch with one that touches the data it stores, or if another rank has made a different call
+ *   instead.
  */
 export async function launchCollectives(comm: Communicator, planned: readonly PlannedCall[]): Promise<void> {
   if (planned.length === 0) return;
@@ -41,7 +42,7 @@ function hostCallOf({ call: { send, recv, count, root, op } }: LaunchedCall): Ho
   return { send, recv, count, root, scale: op?.scale ?? 1 };
 }
 
-/** As many CTAs and threads as the largest of the calls is worth. */
+/** The number of CTAs and threads for the largest of the calls. */
 function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
   const works = calls.map(workOf).filter((work) => work !== undefined);
   const stream = calls[0]?.call.options.stream;
@@ -53,7 +54,10 @@ function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
   };
 }
 
-/** What the launches come to where each value is made once, of rank 0's and the others' in their order. */
+/**
+ * The combined effect of the launches if each value is computed once, from rank 0's and the others'
+ * in their order.
+ */
 function workOf({ call, way }: LaunchedCall): LaunchWork | undefined {
   const { name, element, count, op, root, send, recv } = call;
   const { algorithm } = way.selection;

@@ -1,7 +1,7 @@
 import type { Stream } from '@nccl-ts/communicator';
 import type { BufferPointer } from '../buffer.ts';
 
-/** Bytes from here to there, and a signal; without them a signal alone. */
+/** Bytes for a peer, and a signal; without the bytes only a signal. */
 export interface Put {
   readonly kind: 'put';
   readonly places?: Places | undefined;
@@ -15,7 +15,7 @@ export interface Places {
   readonly bytes: number;
 }
 
-/** A wait for so many signals more from a rank. */
+/** A wait for a number of further signals from a rank. */
 export interface Wait {
   readonly kind: 'wait';
   readonly peer: number;
@@ -42,8 +42,9 @@ export interface StepPlaces extends Places {
 }
 
 /**
- * Those that follow each other go together where they are of one kind and for one rank after the other, puts of as many bytes from and to
- * places that are equally far apart. So no two of a launch are for the same rank, whose signals have an order.
+ * Groups consecutive operations of one kind for consecutive ranks. Puts must have as many bytes,
+ * and equal distances between their locations. So a launch has at most one operation for each rank,
+ * whose signals are ordered.
  */
 export function runsOf(operations: readonly OneSided[]): readonly OneSidedRun[] {
   const runs: OneSidedRun[] = [];
@@ -78,7 +79,7 @@ function joined(run: OneSidedRun, next: OneSided): OneSidedRun | undefined {
   return places === undefined ? undefined : { ...run, ranks, places };
 }
 
-/** The places of so many ranks, if those of one more are where they would be. */
+/** The locations for a number of ranks, if those of one more rank continue the pattern. */
 function reaching(places: StepPlaces, ranks: number, next: Places): StepPlaces | undefined {
   const dataStep = stepTo(places.data, next.data, ranks, places.dataStep);
   const toStep = stepTo(places.to, next.to, ranks, places.toStep);
@@ -86,7 +87,10 @@ function reaching(places: StepPlaces, ranks: number, next: Places): StepPlaces |
   return { ...places, dataStep, toStep };
 }
 
-/** What lies between two of `count` + 1 places from `first` to `next`, where it is the same between all: `step`, or any where there are two. */
+/**
+ * The distance between neighbours of `count` + 1 locations from `first` to `next`, if all are the
+ * same: `step`, or any if there are only two.
+ */
 function stepTo(first: BufferPointer, next: BufferPointer, count: number, step: number): number | undefined {
   const distance = next.offset - first.offset;
   if (first.window !== next.window || distance < 0) return undefined;

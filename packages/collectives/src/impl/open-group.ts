@@ -5,7 +5,7 @@ import type { CollectiveNote } from './collective-ledger.ts';
 import type { OneSided } from './one-sided-runs.ts';
 import type { Way } from './ways.ts';
 
-/** A send or a receive that was asked for. */
+/** A requested send or receive. */
 export interface PointToPoint {
   readonly kind: 'send' | 'recv';
   readonly data: BufferPointer;
@@ -17,11 +17,11 @@ export interface PointToPoint {
   readonly stream: Stream | undefined;
 }
 
-/** A collective that was asked for, and how it is going to be done. */
+/** A requested collective, and its way. */
 export interface PlannedCall {
   readonly kind: 'collective';
   readonly call: CollectiveCall;
-  /** `undefined` of no elements: nothing is done. */
+  /** `undefined` for no elements, which need no work. */
   readonly way: Way | undefined;
   readonly note: CollectiveNote;
 }
@@ -31,10 +31,12 @@ export interface LaunchedCall extends PlannedCall {
   readonly way: Way;
 }
 
-/** Something that a group holds back until it ends. */
+/** An operation that a group holds back until it ends. */
 export type Held = PointToPoint | PlannedCall | OneSided;
 
-/** What is being collected for a communicator, and how deep its groups are nested. */
+/**
+ * The operations that are being collected for a communicator, and the nesting depth of its groups.
+ */
 interface OpenGroup {
   depth: number;
   held: Held[];
@@ -48,7 +50,7 @@ export function enterGroup(comm: Communicator): void {
   else open.depth++;
 }
 
-/** Leaves a group; the outermost gives what was held back. */
+/** Leaves a group; the outermost one returns the operations that were held back. */
 export function leaveGroup(comm: Communicator): readonly Held[] {
   const open = groups.get(comm);
   if (open === undefined) return [];
@@ -58,7 +60,7 @@ export function leaveGroup(comm: Communicator): readonly Held[] {
   return open.held;
 }
 
-/** Whether `held` is kept for the end of a group; if not, it is to be done at once. */
+/** True if `held` is kept for the end of a group; otherwise the caller must do it at once. */
 export function holdBack(comm: Communicator, held: Held): boolean {
   const open = groups.get(comm);
   open?.held.push(held);

@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { SelectionQuery } from '../selection.ts';
 
-/** What a choice depends on, without what the communicator knows itself. */
+/** The values that a selection depends on, without those that the communicator knows itself. */
 export type CommQuery = Omit<SelectionQuery, 'backend' | 'nRanks' | 'ranksPerDevice' | 'software' | 'lsaSize'>;
 
 /** The whole of it. */

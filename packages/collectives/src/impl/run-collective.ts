@@ -14,7 +14,7 @@ export async function runCollective(
   caller: { readonly name: string },
 ): Promise<void> {
   const call = checkedCall(comm, request);
-  // Whether it can be done is told now, where it was asked for.
+  // An impossible call is reported now, at the call.
   const way = call.count === 0 ? undefined : wayOf(call);
   const { name, element, count, op, root } = call;
   const planned: PlannedCall = {

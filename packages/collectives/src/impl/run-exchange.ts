@@ -11,18 +11,20 @@ import { TransferLedger, transferText, type TransferNote } from './transfer-ledg
 /** Threads of a CTA that sends or receives. */
 const THREADS = 64;
 
-/** Sends and receives of one launch, each at its place. */
+/** Sends and receives of one launch, each at its index. */
 interface Turn {
   readonly sends: (PointToPoint | undefined)[];
   readonly receives: (PointToPoint | undefined)[];
 }
 
 /**
- * Does sends and receives at once. They are launched in turns that all ranks count alike: the first send and receive of each pair of
- * ranks before the second, and among those by the distance from sender to receiver. So a turn waits for nothing but the same
- * turn of other ranks, and whatever has its match comes to an end.
+ * Runs sends and receives together. It launches them in rounds that all ranks count alike: the
+ * first send and receive of each pair of ranks before the second, and among those by the distance
+ * from sender to receiver. So a round waits only for the same round of other ranks, and every
+ * operation with a match ends.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` where something does not fit its match, before anything is launched.
+ * @throws NcclError `NCCL_INVALID_USAGE`, before anything is launched, if a send and its receive
+ *   differ.
  */
 export async function runExchange(
   comm: Communicator,

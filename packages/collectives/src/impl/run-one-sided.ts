@@ -11,7 +11,7 @@ import { checkReach, hasDomains } from '../state/reach.ts';
 
 const THREADS = 64;
 
-/** What is put where; a signal alone puts nothing. */
+/** The source and destination of a put; a signal alone has none. */
 export interface PutRequest {
   readonly local: Buffer;
   readonly count: number;

@@ -3,16 +3,17 @@ import { algorithmSpecs, algorithmsOf, type Algorithm } from '../algorithm.ts';
 import type { ObstacleQuery } from '../algorithms/obstacles.ts';
 import { select, type Selection, type SelectionQuery, type SelectionRule } from '../selection.ts';
 
-/** What decides whether an algorithm can do something, beside which would be chosen. */
+/** The values that decide if an algorithm can do a call, in addition to those of the selection. */
 export interface PlacedQuery extends SelectionQuery {
-  /** `recv` is `send`, or lies in it, or the other way round. */
+  /** True if `recv` is `send`, or one contains the other. */
   readonly inPlace: boolean;
 }
 
 /**
- * As `select`; but what cannot be done by what a rule names is done by the collective's first algorithm.
+ * As `select`; but if a rule names an algorithm that cannot do the call, the collective's first
+ * algorithm does it.
  *
- * @throws NcclError as `select`; `NCCL_INVALID_USAGE` where it is `wanted` that cannot do it.
+ * @throws NcclError like `select`; `NCCL_INVALID_USAGE` if the `wanted` algorithm cannot do it.
  */
 export function selectPossible(query: PlacedQuery, rules: readonly SelectionRule[], wanted?: Algorithm): Selection {
   const { collective, nRanks } = query;
@@ -20,7 +21,7 @@ export function selectPossible(query: PlacedQuery, rules: readonly SelectionRule
   const obstacle = obstacleTo(selection.algorithm, query);
   if (obstacle === undefined) return selection;
   const [otherwise] = algorithmsOf[collective];
-  // One rank alone has nobody to go round; everything else was the caller's own choice.
+  // A single rank has no ring; everything else was the caller's own choice.
   if (wanted !== undefined && nRanks > 1) {
     throw new NcclError('NCCL_INVALID_USAGE', `${collective}: ${selection.algorithm} cannot do this: ${obstacle}.`);
   }

@@ -2,33 +2,36 @@ import type { Companion, TellMisuse } from '@nccl-ts/communicator';
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { FIFO_SLOTS } from '../fifo/step-fifo.ts';
 
-/** A send or a receive, as the ledger keeps it. Of at least one element. */
+/** A send or a receive in the ledger. It has at least one element. */
 export interface TransferNote {
   readonly kind: 'send' | 'recv';
-  /** Who asks for it. */
+  /** The rank that requests it. */
   readonly rank: number;
   readonly peer: number;
   readonly count: number;
   readonly element: ScalarKind;
-  /** Slots of its link that it takes, while it is not received; infinitely many where it waits for its receive. */
+  /**
+   * The slots of its link that it takes until it is received; infinite if it waits for its receive.
+   */
   readonly slots: number;
   /** It is recorded into a graph, which may be launched any number of times. */
   readonly isCaptured: boolean;
 }
 
-/** One rank to another: what is waiting for its match, all of it sends or all of it receives. */
+/** From one rank to another: the unmatched operations, which are all sends or all receives. */
 interface Pair {
   readonly waiting: TransferNote[];
-  /** Nobody knows how often a graph is launched. */
+  /** The number of launches of a graph is unknown. */
   isCaptured: boolean;
 }
 
-/** How many are named in a message. */
+/** The number of operations that a message names. */
 const NAMED = 4;
 
 /**
- * What the ranks of a communicator have asked each other for: the n-th send from a rank to a peer meets the n-th receive there.
- * Of ranks in other processes, and of pairs that a graph was captured of, it knows nothing and says nothing.
+ * The sends and receives of a communicator's ranks: the n-th send from a rank to a peer matches the
+ * n-th receive there. It does not cover ranks in other processes, and pairs that were captured into
+ * a graph.
  */
 export class TransferLedger implements Companion {
   readonly #local: ReadonlySet<number>;
@@ -42,10 +45,11 @@ export class TransferLedger implements Companion {
   }
 
   /**
-   * Takes down what one rank is about to launch together.
+   * Records the operations that one rank is about to launch together.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE`, and nothing is taken down, where one does not fit its match; where `isGroup`, also where
-   *   a rank sends to itself what it does not receive, or the other way round. A check reports the first of these.
+   * @throws NcclError `NCCL_INVALID_USAGE`, without recording any, if one does not match; with
+   *   `isGroup`, also if a send of a rank to itself, or such a receive, is unmatched. A check
+   *   reports the first of these.
    */
   note(notes: readonly TransferNote[], isGroup: boolean): void {
     const byPair = new Map<Pair, TransferNote[]>();
@@ -67,12 +71,12 @@ export class TransferLedger implements Companion {
   atRest(): NcclError | undefined {
     return leftOver(
       this.#waiting().flatMap((pair) => pair.filter((note, i) => note.kind === 'recv' || !fits(pair.slice(0, i + 1)))),
-      'The host programs of all ranks are over, and nobody asks for the other half of',
+      'The host programs of all ranks have ended, and no rank has called the counterpart of',
     );
   }
 
   atEnd(): NcclError | undefined {
-    return leftOver(this.#waiting().flat(), 'The communicator has ended, and nobody asked for the other half of');
+    return leftOver(this.#waiting().flat(), 'The communicator has ended, and no rank has called the counterpart of');
   }
 
   #waiting(): readonly (readonly TransferNote[])[] {
@@ -95,7 +99,10 @@ function takeDown(waiting: TransferNote[], note: TransferNote): void {
   else waiting.shift();
 }
 
-/** @throws NcclError where something of `asked` does not fit its match, in `waiting` or, of a rank with itself, beside it. */
+/**
+ * @throws @throws NcclError if an operation of `asked` does not match, either with `waiting` or,
+ *   for a rank with itself, with another one of `asked`.
+ */
 function check(
   waiting: readonly TransferNote[],
   asked: readonly TransferNote[],
@@ -119,12 +126,12 @@ function check(
     tell?.({ error, calls: [sent, received].map((note) => ({ rank: note.rank, does: transferText(note) })) });
     throw error;
   }
-  // Nobody else can ask for the other half.
+  // No other call can request the other half.
   if (!isGroup || asked[0]?.rank !== asked[0]?.peer) return;
   const alone = [...sends.before, ...sends.behind, ...receives.before, ...receives.behind].filter(
     ({ kind }, i) => (kind === 'send' ? i : i - lengthOf(sends)) >= matched,
   );
-  const error = leftOver(alone, 'The group ends, and the rank itself does not ask for the other half of');
+  const error = leftOver(alone, 'The group ends, and the rank itself does not call the counterpart of');
   if (error !== undefined) throw error;
 }
 
@@ -142,7 +149,7 @@ function at({ before, behind }: Queue, i: number): TransferNote | undefined {
   return i < before.length ? before[i] : behind[i - before.length];
 }
 
-/** Whether the sends come to an end without a receive. */
+/** True if the sends end without a receive. */
 function fits(sends: readonly TransferNote[]): boolean {
   return sends.reduce((taken, { slots }) => taken + slots, 0) <= FIFO_SLOTS;
 }

@@ -8,13 +8,13 @@ import { queryOn } from './query-on.ts';
 import { selectPossible } from './select-possible.ts';
 import { shapeOn } from '../state/shape-on.ts';
 
-/** How a call is done. */
+/** The way in which a call is done. */
 export interface Way {
   readonly selection: Selection;
   readonly kernels: AlgorithmKernels;
 }
 
-/** The rules of a communicator, and what they came to. */
+/** The rules of a communicator, and the ways that they selected. */
 interface Choices {
   readonly rules: readonly SelectionRule[];
   readonly ways: Map<string, Way>;
@@ -23,7 +23,10 @@ interface Choices {
 /** Elements that a kernel can count to with 32 bits and room to spare. */
 const NARROW = 2 ** 31;
 
-/** Ways that are kept for a communicator. Whoever asks for more kinds of calls than these does not ask for the same ones again. */
+/**
+ * The number of ways that are kept for a communicator. A program with more kinds of calls rarely
+ * repeats one.
+ */
 const KEPT = 4096;
 
 /** One for all worlds, since kernels belong to none. */
@@ -40,10 +43,10 @@ export function keepSelection(comm: Communicator, rules: readonly SelectionRule[
 }
 
 /**
- * The way of a call. Calls that are alike have the same one: the rules are gone through for the first of them alone, which takes longer
- * than a launch.
+ * The way of a call. Equal calls have the same one: only the first of them goes through the rules,
+ * which takes longer than a launch.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` where the algorithm that the call asks for cannot do it.
+ * @throws NcclError `NCCL_INVALID_USAGE` if the requested algorithm cannot do the call.
  */
 export function wayOf(call: CollectiveCall): Way {
   const { name, comm, element, count, op, inPlace, options } = call;

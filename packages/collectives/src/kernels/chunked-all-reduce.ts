@@ -8,7 +8,7 @@ import type { KernelShape } from './kernel-shape.ts';
 import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
-/** What chunked kernels communicate through, beside the barriers. */
+/** The memory that chunked kernels communicate through, beside the barriers. */
 export interface ChunkPlaces {
   /** Where ranks store what others are to reduce. */
   readonly chunks: number;
@@ -18,7 +18,7 @@ export interface ChunkPlaces {
 interface ChunkSession {
   readonly bar: LsaBarrierSession;
   readonly chunks: number;
-  /** What each rank of the load-store domain multiplies its values with in a call. */
+  /** The factors of the load-store domain's ranks in a call. */
   readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
 }
 
@@ -27,15 +27,18 @@ const places = /* @__PURE__ */ structParam<ChunkPlaces, ChunkPlaces>({
   fields: { chunks: u32, scales: u32 },
 });
 
-/** Chunks that a CTA's scratch holds: ranks store one while others still load the one before. */
+/** Chunks in a CTA's scratch: ranks store one while others still load the previous one. */
 export const CHUNK_SLOTS = 2;
 
-/** What a device communicator is asked for: in each CTA's slots a part from every rank. */
+/** The requirement on a device communicator: in each CTA's slots a part from every rank. */
 export function chunkRequirement(lsaSize: number, ctas: number, partBytes: number): DevResourceRequirements {
   return { bufferSize: ctas * CHUNK_SLOTS * lsaSize * partBytes, bufferAlign: 128 };
 }
 
-/** Where rank `peer` has what rank `from` has stored for it of a CTA's chunk number `chunk`. */
+/**
+ * The location, at rank `peer`, of the part that rank `from` has stored for it of a CTA's chunk
+ * number `chunk`.
+ */
 const partAt: DeviceFn<
   (comm: DevComm, chunks: number, partBytes: number, chunk: number, peer: number, from: number) => Ptr
 > = deviceFn(
@@ -55,12 +58,15 @@ const partAt: DeviceFn<
 );
 
 /**
- * AllReduce within one load-store domain, chunk by chunk: of each chunk every rank has a part, all store theirs of it into its scratch, it
- * reduces them and stores the result to all ranks. Nothing is loaded from a peer, which on links that carry both ways is faster than
- * loading, and there is one barrier for a chunk: the chunk after the next one goes where this one was, and who comes there has met all
- * who loaded from it. Each element is computed once, so all ranks get the same bits. `send` may be `recv`.
+ * AllReduce within one load-store domain, chunk by chunk. Every rank reduces a part of each chunk:
+ * all ranks store theirs of it into its scratch, it reduces them and stores the result to all
+ * ranks. No rank loads from a peer; storing is faster on links that carry both directions. There is
+ * one barrier for each chunk. A chunk reuses the slot of the chunk before the previous one, and the
+ * barrier in between shows that all loads from it have ended. Each element is computed once, so all
+ * ranks get the same bits. `send` may be `recv`.
  *
- * Each CTA has chunks of its own. Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * Each CTA has its own chunks. Requires an LSA barrier for each CTA, and the same grid on every
+ * rank.
  */
 export function chunkedAllReduce(shape: KernelShape): CollectiveKernels<ChunkPlaces> {
   const { T, A, reduction, scaled, pace, partBytes } = shape;

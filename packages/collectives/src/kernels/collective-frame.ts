@@ -1,7 +1,7 @@
 import type { DevComm, SymPtr } from '@nccl-ts/devcomm';
 import type { DeviceFn, StructParam } from '@nccl-ts/kernel';
 
-/** What one call of a collective is given, as kernels see it. */
+/** The arguments of one call of a collective in a kernel. */
 export interface DeviceCall {
   readonly send: SymPtr;
   readonly recv: SymPtr;
@@ -9,13 +9,14 @@ export interface DeviceCall {
   readonly count: number;
   /** A rank of the communicator; 0 where the collective has no root. */
   readonly root: number;
-  /** What a scaled sum multiplies this rank's elements with. */
+  /** The factor of this rank's elements in a scaled sum. */
   readonly scale: number;
 }
 
 /**
- * What the calls of a launch share, such as the barriers before the first and behind the last of them. A frame is given the `Scratch`
- * of its algorithm, and passes kernels `Given` of it, which they see as `Places`.
+ * The state that the calls of a launch share, such as the barriers before the first and behind the
+ * last of them. A frame is given the `Scratch` of its algorithm, and passes kernels `Given` of it,
+ * which they see as `Places`.
  */
 export interface CollectiveFrame<Scratch, Places, Given, Session> {
   readonly param: StructParam<Places, Given>;
@@ -25,8 +26,8 @@ export interface CollectiveFrame<Scratch, Places, Given, Session> {
 }
 
 /**
- * What a CTA does of call number `nth` of a launch. Calls may follow each other in one session, if the CTA meets between them; none
- * may touch what another one stores.
+ * A CTA's work for call number `nth` of a launch. Calls may follow each other in one session, if
+ * the CTA synchronizes between them; none may touch data that another one stores.
  */
 export type CollectivePart<Session> = DeviceFn<
   (comm: DevComm, session: Session, call: DeviceCall, nth: number) => void

@@ -8,7 +8,7 @@ import type { KernelShape } from './kernel-shape.ts';
 /** Calls of a collective that one launch does, at most. A kernel has the code once for each. */
 export const GROUP_WIDTH = 4;
 
-/** What one call of a collective is given. */
+/** The arguments of one call of a collective on the host. */
 export interface HostCall {
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
@@ -20,13 +20,13 @@ export interface HostCall {
 /** The calls of one launch. */
 export type HostCalls = readonly [HostCall, ...HostCall[]];
 
-/** What the launches of an algorithm communicate through. */
+/** The memory that the launches of an algorithm communicate through. */
 export interface LaunchPlace<Scratch> {
   readonly devComm: DevCommArg;
   readonly places: Scratch;
 }
 
-/** What does one way of a collective, given the scratch memory of its algorithm. */
+/** Makes the kernel of one variant of a collective, given the scratch memory of its algorithm. */
 export interface CollectiveKernels<Scratch> {
   /** Does one call. */
   readonly one: Kernel;
@@ -41,7 +41,7 @@ export interface CollectiveKernels<Scratch> {
   ) => Promise<void>;
 }
 
-/** One call of a launch; of 0 elements where there is none. */
+/** One call of a launch; an absent one has 0 elements. */
 interface CallArg {
   readonly send: SymPtrArg;
   readonly recv: SymPtrArg;
@@ -78,7 +78,8 @@ export function collectiveKernels<Scratch, Places, Given, Session>(
       open(comm, places, (session) => {
         const next = (call: DeviceCall, nth: number): void => {
           if (call.count > 0) {
-            // What a part keeps for the next one is stored by one thread and loaded by others.
+            // One thread stores the values that a part keeps for the next one, and others load
+            // them.
             coopCta().sync();
             part(comm, session, call, nth);
           }

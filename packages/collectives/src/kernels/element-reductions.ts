@@ -1,10 +1,10 @@
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import type { ReductionName } from '../red-op.ts';
 
-/** What an operator does to single values of the accumulating type. */
+/** The operation of an operator on single values of the accumulating type. */
 export interface ElementReduction {
   readonly join: DeviceFn<(a: number, b: number) => number>;
-  /** To the result. */
+  /** Applied to the result. */
   readonly after: DeviceFn<(value: number, nRanks: number) => number>;
 }
 
@@ -25,7 +25,10 @@ function joins(join: ElementReduction['join'], after = unchanged): ElementReduct
   return Object.freeze({ join, after });
 }
 
-/** How each operator reduces single values; none scales, which is done where a rank's scalar is known. */
+/**
+ * The reduction of single values by each operator, without scaling, which is done where a rank's
+ * scalar is known.
+ */
 export const elementReductions: Readonly<Record<ReductionName, ElementReduction>> = Object.freeze({
   sum: joins(add),
   prod: joins(multiply),

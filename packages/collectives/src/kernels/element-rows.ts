@@ -6,7 +6,7 @@ import type { ElementParam } from './kernel-shape.ts';
 export interface ElementRow {
   readonly T: ElementParam;
   readonly A: ElementParam;
-  /** What its bits are copied as. */
+  /** The type as which its bits are copied. */
   readonly bits: ElementParam;
 }
 

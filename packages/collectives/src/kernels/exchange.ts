@@ -4,7 +4,7 @@ import { receiveFar, sendFar } from './far-transfer.ts';
 import { receiveNear, sendNear } from './near-transfer.ts';
 import { transfer, type Transfer, type TransferArg } from './transfer.ts';
 
-/** Sends and receives of one launch: so many of each, at most. */
+/** The largest numbers of sends and of receives in one launch. */
 export const EXCHANGE_WIDTH = 4;
 
 export interface ExchangeArgs {
@@ -20,7 +20,7 @@ export interface ExchangeArgs {
   readonly recv3: TransferArg;
 }
 
-/** Does what CTA `blockIdx.x` has to do for one number: the even ones send, the odd ones receive. */
+/** The work of CTA `blockIdx.x` for one number: even ones send, odd ones receive. */
 function exchangeOne(far: boolean): DeviceFn<(comm: DevComm, fifo: number, send: Transfer, recv: Transfer) => void> {
   return deviceFn(
     { name: 'exchangeOne', use: { receiveFar, receiveNear, sendFar, sendNear, FAR: far } },
@@ -78,9 +78,10 @@ function exchangeKernel(name: string, far: boolean): Kernel<ExchangeArgs> {
 }
 
 /**
- * Sends and receives that need each other, in one launch of `2 * EXCHANGE_WIDTH` CTAs: CTA `2 i` sends for number `i`, CTA `2 i + 1`
- * receives for it, all at the same time, so that none waits for another to begin. A rank and a peer have one send and one
- * receive at most in a launch. All by loads and stores: there is one load-store domain.
+ * Runs sends and receives that need each other in one launch of `2 * EXCHANGE_WIDTH` CTAs. CTA `2
+ * i` sends for number `i`, CTA `2 i + 1` receives for it, all concurrently, so that none waits for
+ * another to begin. A launch has at most one send and one receive between a rank and a peer. Uses
+ * only loads and stores, so it requires a single load-store domain.
  */
 export const exchange: Kernel<ExchangeArgs> = /* @__PURE__ */ exchangeKernel('exchange', false);
 

@@ -7,17 +7,21 @@ import { FIFO_HEAD, FIFO_SLOTS, P2P_SLOT_BYTES } from '../fifo/step-fifo.ts';
 import type { Transfer } from './transfer.ts';
 
 /**
- * Signals of links that go through the network, from 0 on: for each rank one that counts the parts that came from it, and for each
- * rank one that counts the parts that it has a slot for, of those to be sent to it.
+ * Signals of links through the network, from 0 on. For each rank, one counts the parts that came
+ * from it, and one counts the slots that it has offered for parts to it.
  *
- * A receive gives its sender slots for just the parts that it is going to take. If it gave each slot back when it has emptied it, as
- * links of loads and stores do, a send could run ahead of its receive, and the last signals would be waited for by nobody.
+ * A receive offers slots only for the parts that it will take. Links of loads and stores offer each
+ * slot again when it is empty. Here a send could then run ahead of its receive, and nothing would
+ * wait for the last signals.
  */
 export function farSignals(nRanks: number): number {
   return 2 * nRanks;
 }
 
-/** Sends to any rank through the network, in parts: puts each into a slot of the link that the receiver has for this rank, with a signal. */
+/**
+ * Sends to any rank through the network, in parts: puts each into a slot of the link that the
+ * receiver has for this rank, with a signal.
+ */
 export const sendFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: Transfer) => void> = deviceFn(
   {
     name: 'sendFar',
@@ -63,19 +67,20 @@ export const sendFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: T
       if (coop.threadRank() === 0) {
         const slot = theirs + addr((sent % FIFO_SLOTS) * SLOT);
         const n = addr(min(bytes - at, SLOT));
-        // The signal that is seen for this part may be that of another one: strong, it covers those before it too.
+        // The signal that is seen for this part may be that of another one: strong, it covers those
+        // before it too.
         const filled = gin.strongSignalInc(u32(comm.rank));
         net.put(teamWorld(comm), peer, comm.resourceWindow, slot, data.window, data.offset + addr(at), n, filled);
       }
       sent++;
     }
     keepSent(coop, mine, sent);
-    // What was sent may be written by whoever comes next.
+    // The source of a send may be overwritten by a later operation.
     net.flush(coop);
   },
 );
 
-/** Receives from any rank what comes through the network, in parts, through the own link for that rank. */
+/** Receives from any rank through the network, in parts, through this rank's link for that rank. */
 export const receiveFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, recv: Transfer) => void> = deviceFn(
   {
     name: 'receiveFar',

@@ -7,10 +7,12 @@ import { hierarchicalKernels, type HierarchicalSession, type HierarchicalScratch
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
- * AllGather over several load-store domains, in chunks: each rank puts its elements to the ranks at its place in the other domains, and
- * stores its own and those that came to all of its domain.
+ * AllGather over several load-store domains, in chunks. Each rank puts its elements to the ranks
+ * with its LSA rank in the other domains, and stores its own and the received ones to all of its
+ * domain.
  *
- * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
+ * CTA as there are domains.
  */
 export function hierarchicalAllGather(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(

@@ -6,11 +6,13 @@ import { hierarchicalKernels, type HierarchicalSession, type HierarchicalScratch
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
- * AllReduce over several load-store domains, in chunks. The ranks of a domain share a chunk's elements out; each reduces its share over
- * the domain, puts the result to the ranks at its place in the other domains, reduces what comes from them, and stores that to
- * all of its domain. Each rank puts `1 / lsaSize` of the elements to each other domain.
+ * AllReduce over several load-store domains, in chunks. Each rank of a domain reduces its share of
+ * a chunk over the domain and puts the result to the ranks with its LSA rank in the other domains.
+ * It reduces the results that it receives, and stores the sum to all of its domain. Each rank puts
+ * `1 / lsaSize` of the elements to each other domain.
  *
- * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
+ * CTA as there are domains.
  */
 export function hierarchicalAllReduce(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   const { T, partial, across } = shape;
@@ -51,7 +53,7 @@ export function hierarchicalAllReduce(shape: KernelShape): CollectiveKernels<Hie
           bar.ginBarrier().sync(coopCta(), 'acq_rel', 'put');
           const from = (i: number) => came.add(u32(i) * most).localPtr();
           across(coopCta(), T, from, domains, (i) => recv.lsaPtr(i).offset(first), near, n, near * domains, scale);
-          // Nobody puts the next chunk before all have reduced this one.
+          // No rank puts the next chunk before all have reduced this one.
           net.flush(coopCta());
           bar.ginBarrier().sync(coopCta(), 'acq_rel', 'none');
         }

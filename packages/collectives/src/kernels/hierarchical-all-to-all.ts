@@ -7,10 +7,12 @@ import { hierarchicalKernels, type HierarchicalSession, type HierarchicalScratch
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
- * AlltoAll over several load-store domains, in chunks: what the ranks of a domain have for a rank elsewhere, the rank at the same place of the
- * own domain loads from them and puts there, where it belongs.
+ * AlltoAll over several load-store domains, in chunks. For the elements of a domain's ranks for a
+ * rank elsewhere, the domain's rank with the same LSA rank loads them from the others and puts them
+ * to their destination.
  *
- * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
+ * CTA as there are domains.
  */
 export function hierarchicalAllToAll(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(

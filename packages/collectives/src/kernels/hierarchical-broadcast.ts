@@ -7,11 +7,12 @@ import { hierarchicalKernels, type HierarchicalSession, type HierarchicalScratch
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
- * Broadcast over several load-store domains, in chunks. The ranks of the root's domain share a chunk's elements out; each loads its share
- * from the root, stores it to all of its domain and puts it to the ranks at its place in the other domains, which do
- * the same there.
+ * Broadcast over several load-store domains, in chunks. Each rank of the root's domain loads its
+ * share of a chunk from the root, stores it to all of its domain and puts it to the ranks with its
+ * LSA rank in the other domains, which store it to theirs.
  *
- * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
+ * CTA as there are domains.
  */
 export function hierarchicalBroadcast(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(

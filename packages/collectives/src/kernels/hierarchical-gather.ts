@@ -7,10 +7,11 @@ import { hierarchicalKernels, type HierarchicalSession, type HierarchicalScratch
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
- * Gather over several load-store domains, in chunks: each rank puts its elements to the rank at its place in the root's domain, which stores
- * those of all domains to the root.
+ * Gather over several load-store domains, in chunks. Each rank puts its elements to the rank with
+ * its LSA rank in the root's domain, which stores those of all domains to the root.
  *
- * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
+ * CTA as there are domains.
  */
 export function hierarchicalGather(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(

@@ -15,7 +15,7 @@ interface Places {
   readonly scales: number;
 }
 
-/** What kernels between domains communicate through, beside barriers and the network. */
+/** The memory that kernels between domains communicate through, beside barriers and the network. */
 export interface HierarchicalScratch {
   /** Where chunks are kept on their way between load-store domains. */
   readonly scratch: BufferPointer;
@@ -32,17 +32,21 @@ export interface HierarchicalSession {
   readonly net: Gin;
   readonly bar: BarrierSession;
   readonly at: RailPlace;
-  /** What each rank of the load-store domain multiplies its values with in a call. */
+  /** The factors of the load-store domain's ranks in a call. */
   readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
 }
 
 /**
- * A way to move or reduce elements over several load-store domains, in chunks that go by the rail: what a CTA does of a call between a
- * barrier of all ranks, behind which all sources are there, and one of the domain, behind which all has been stored.
+ * Moves or reduces elements over several load-store domains, in chunks along the rail. This is a
+ * CTA's work for a call between a barrier of all ranks, after which all sources are ready, and one
+ * of the domain, after which all results are stored.
  */
 export type HierarchicalPart = CollectivePart<HierarchicalSession>;
 
-/** The kernels need a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains. */
+/**
+ * The kernels need a hybrid barrier for each CTA with a rail connection, and CTAs of as many
+ * threads as there are domains.
+ */
 export function hierarchicalKernels(
   part: HierarchicalPart,
   shape: KernelShape,

@@ -6,10 +6,11 @@ import { hierarchicalKernels, type HierarchicalSession, type HierarchicalScratch
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
- * Reduce over several load-store domains, in chunks: as an AllReduce, but the partial results go to the root's domain alone, and the ranks
- * there store theirs to the root.
+ * Reduce over several load-store domains, in chunks: like an AllReduce, but the partial results go
+ * only to the root's domain, whose ranks store theirs to the root.
  *
- * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
+ * CTA as there are domains.
  */
 export function hierarchicalReduce(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   const { T, partial, across } = shape;

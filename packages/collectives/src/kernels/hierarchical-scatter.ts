@@ -7,10 +7,11 @@ import { hierarchicalKernels, type HierarchicalSession, type HierarchicalScratch
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
- * Scatter over several load-store domains, in chunks: each rank of the root's domain loads from the root what the ranks at its place in all
- * domains are to get, and puts it there.
+ * Scatter over several load-store domains, in chunks. Each rank of the root's domain loads from the
+ * root the elements for the ranks with its LSA rank in all domains, and puts them there.
  *
- * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
+ * CTA as there are domains.
  */
 export function hierarchicalScatter(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(

@@ -3,42 +3,42 @@ import type { ScalarParam } from '@nccl-ts/kernel';
 import type { ElementReduction } from './element-reductions.ts';
 import type { Reduction } from './reductions.ts';
 
-/** A scalar of the kernel language, whatever the host passes for it. */
+/** A scalar of the kernel language, whatever its type on the host. */
 export type ElementParam = ScalarParam<ScalarKind, unknown>;
 
-/** What a kernel is made for beside its types: constants that make it faster on some backends. */
+/** The constants of a kernel besides its types, which make it faster on some backends. */
 export interface Pace {
   /** Ranks of the load-store domain; 0: any number. */
   readonly ranks: number;
-  /** How many times 16 bytes a thread has under way of each source. */
+  /** The number of 16-byte accesses that a thread has in flight for each source. */
   readonly packs: number;
 }
 
-/** What the kernels of a collective are made for. */
+/** The constants and types of a collective's kernels. */
 export interface KernelShape {
-  /** The type of the elements. Copies keep every bit, so for them it stands for all types of its size. */
+  /** The element type. Copies keep every bit, so one type serves all types of its size. */
   readonly T: ElementParam;
   /** The type that T is reduced in, and of the scalars of scaled sums. */
   readonly A: ElementParam;
-  /** The type of `count`: it holds every index that the kernel counts to. */
+  /** The type of `count`, which holds every index of the kernel. */
   readonly count: ScalarParam<'u32'> | ScalarParam<'u64', number | bigint>;
   readonly pace: Pace;
-  /** Every rank's elements are multiplied by a scalar of its own. */
+  /** True if every rank's elements are multiplied by that rank's scalar. */
   readonly scaled: boolean;
-  /** How all ranks of the load-store domain are reduced at once. */
+  /** Reduces all ranks of the load-store domain at once. */
   readonly reduction: Reduction;
-  /** How some of them are: without what is done to the result alone. */
+  /** Reduces some of them, without the final operation on the result. */
   readonly partial: Reduction;
-  /** How what is `partial` is reduced with the last of them. */
+  /** Reduces a `partial` result with the last of them. */
   readonly finish: Reduction;
-  /** How what is `partial` is reduced to the result: without what is done to every rank's elements. */
+  /** Reduces `partial` results to the final one, without the operation on every rank's elements. */
   readonly across: Reduction;
-  /** How single values are. */
+  /** Reduces single values. */
   readonly element: ElementReduction;
   /** Bytes of a ring's part: those of a slot of the FIFO. */
   readonly slotBytes: number;
-  /** Bytes of a rank's part of a CTA's chunk, where ranks store what others are to reduce. */
+  /** Bytes of a rank's part of a CTA's chunk, in the scratch of `chunked`. */
   readonly partBytes: number;
-  /** Bytes of a chunk in the scratch, on its way between load-store domains. */
+  /** Bytes of a chunk in the scratch, in flight between load-store domains. */
   readonly chunkBytes: number;
 }

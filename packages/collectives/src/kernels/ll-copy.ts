@@ -8,7 +8,7 @@ import { llKernels, type LLPlaces } from './ll-kernels.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
 import { llWidth, storeWord } from './ll-word.ts';
 
-/** What comes from the ranks is stored in their order. */
+/** Values from the ranks are stored in rank order. */
 function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
   const { T, pace } = shape;
   return llKernels(
@@ -68,22 +68,26 @@ function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKer
 }
 
 /**
- * AllGather within one load-store domain for few elements: every rank sends its `count` elements to all ranks, 8 bytes at a time with
- * flags beside them, and stores what it receives. Nobody waits for a barrier, and twice the bytes travel. `send` may be the rank's part
- * of `recv`, and neither need be at the same place on all ranks.
+ * AllGather within one load-store domain for few elements: every rank sends its `count` elements to
+ * all ranks, 8 bytes at a time with flags beside them, and stores what it receives. There is no
+ * barrier, and twice the bytes are sent. `send` may be the rank's part of `recv`, and both may have
+ * different offsets on different ranks.
  *
- * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
+ * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
+ * for each thread.
  */
 export function llAllGather(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llCopy('llAllGather', llSendToAll, shape);
 }
 
 /**
- * AlltoAll within one load-store domain for few elements: every rank sends each the `count` elements that it has for it, 8 bytes at a
- * time with flags beside them, and stores what it receives. Nobody waits for a barrier, and twice the bytes travel. `recv` may not
- * overlap `send`; neither need be at the same place on all ranks.
+ * AlltoAll within one load-store domain for few elements: every rank sends each the `count`
+ * elements that it has for it, 8 bytes at a time with flags beside them, and stores what it
+ * receives. There is no barrier, and twice the bytes are sent. `recv` may not overlap `send`; both
+ * may have different offsets on different ranks.
  *
- * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
+ * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
+ * for each thread.
  */
 export function llAllToAll(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llCopy('llAllToAll', llSendToEach, shape);

@@ -5,17 +5,20 @@ import type { CollectivePart } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
-/** What kernels with flags communicate through. */
+/** The memory that kernels with flags communicate through. */
 export interface LLPlaces {
   readonly slots: LLA2AHandle;
 }
 
-/** A way to send elements with flags beside them, in a session with all ranks of the load-store domain. */
+/** Sends elements with flags beside them, in a session with all ranks of the load-store domain. */
 export type LLPart = CollectivePart<LLA2ASession>;
 
 const places = /* @__PURE__ */ structParam<LLPlaces, LLPlaces>({ struct: 'LLPlaces', fields: { slots: llA2AHandle } });
 
-/** In the kernels each CTA has a block of the slots, for one value of 8 bytes from each rank for each thread. */
+/**
+ * In the kernels each CTA has a block of the slots, for one value of 8 bytes from each rank for
+ * each thread.
+ */
 export function llKernels(part: LLPart, shape: KernelShape): CollectiveKernels<LLPlaces> {
   return collectiveKernels(
     part,

@@ -8,7 +8,9 @@ import { llKernels, type LLPlaces } from './ll-kernels.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
 import { llWidth } from './ll-word.ts';
 
-/** What comes from the ranks is reduced in their order, so that whoever reduces the same gets the same bits. */
+/**
+ * Values are reduced in rank order, so that every reduction of the same values has the same bits.
+ */
 function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
   const { T, A, element, pace } = shape;
   const { join, after } = element;
@@ -81,22 +83,26 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
 }
 
 /**
- * AllReduce within one load-store domain for few elements: every rank sends all of its elements to all ranks, 8 bytes at a time with
- * flags beside them, and reduces what it receives, in the order of the ranks. Nobody waits for a barrier, and twice the bytes
- * travel. All ranks get the same bits. `send` may be `recv`, and neither need be at the same place on all ranks.
+ * AllReduce within one load-store domain for few elements: every rank sends all of its elements to
+ * all ranks, 8 bytes at a time with flags beside them, and reduces what it receives, in the order
+ * of the ranks. There is no barrier, and twice the bytes are sent. All ranks get the same bits.
+ * `send` may be `recv`, and both may have different offsets on different ranks.
  *
- * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
+ * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
+ * for each thread.
  */
 export function llAllReduce(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llReduce('llAllReduce', llSendToAll, shape);
 }
 
 /**
- * ReduceScatter within one load-store domain for few elements: every rank sends each the `count` elements that it has for it, 8 bytes at
- * a time with flags beside them, and reduces what it receives, in the order of the ranks. Nobody waits for a barrier, and twice the
- * bytes travel. `recv` may be the rank's part of `send`, and neither need be at the same place on all ranks.
+ * ReduceScatter within one load-store domain for few elements: every rank sends each the `count`
+ * elements that it has for it, 8 bytes at a time with flags beside them, and reduces what it
+ * receives, in the order of the ranks. There is no barrier, and twice the bytes are sent. `recv`
+ * may be the rank's part of `send`, and both may have different offsets on different ranks.
  *
- * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
+ * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
+ * for each thread.
  */
 export function llReduceScatter(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llReduce('llReduceScatter', llSendToEach, shape);

@@ -5,8 +5,9 @@ import type { DeviceCall } from './collective-frame.ts';
 import { llWidth, loadWord } from './ll-word.ts';
 
 /**
- * What a thread sends in an epoch: 8 bytes of elements from `first` on, to every rank of the load-store domain. All threads of a CTA
- * do, those behind the last element too: WebGPU wants all of a CTA to wait.
+ * A thread's send in an epoch: 8 bytes of elements from `first` on, to every rank of the load-store
+ * domain. All threads of a CTA take part, even those past the last element: WebGPU requires all of
+ * a CTA to wait.
  */
 export type LLSend = DeviceFn<
   (type: TypeFn, comm: DevComm, session: LLA2ASession, call: DeviceCall, first: number, nRanks: number) => void
@@ -31,7 +32,7 @@ export const llSendToAll: LLSend = deviceFn(
   },
 );
 
-/** Each rank gets the elements that there are for it. */
+/** Sends each rank the elements for it. */
 export const llSendToEach: LLSend = deviceFn(
   { name: 'llSendToEach', use: { llWidth, loadWord } },
   (

@@ -1,13 +1,14 @@
 import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 
-/** How many elements of a type travel at once with flags beside them: 8 bytes. A constant. */
+/** The number of elements in a value with flags: 8 bytes. A constant. */
 export const llWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   { name: 'llWidth' },
   ({ sizeOf }, T: TypeFn) => 8 / sizeOf(T),
 );
 
 /**
- * The elements from `first` on of `count` at `from` into `word`, which has room for 8 bytes of them; zeros for those behind the last.
+ * The elements from `first` on of `count` at `from` into `word`, which has room for 8 bytes of
+ * them; zeros for those behind the last.
  */
 export const loadWord: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
   { name: 'loadWord', use: { llWidth } },
@@ -24,7 +25,9 @@ export const loadWord: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: numb
   },
 );
 
-/** The elements of `word`, which came as one value, to `to` from element `first` on; none behind the last of `count`. */
+/**
+ * Stores the elements of a received `word` to `to` from element `first` on, and none past `count`.
+ */
 export const storeWord: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: number, count: number) => void> =
   deviceFn(
     { name: 'storeWord', use: { llWidth } },

@@ -7,20 +7,21 @@ import type { KernelShape } from './kernel-shape.ts';
 import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
-/** What kernels between two barriers communicate through, beside the barriers. */
+/** The memory that kernels between two barriers communicate through, beside the barriers. */
 export interface LsaPlaces {
   /** Where ranks tell each other their scalars. */
   readonly scales: number;
 }
 
-/** What each rank of the load-store domain multiplies its values with in a call. */
+/** The factors of the load-store domain's ranks in a call. */
 interface LsaSession {
   readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
 }
 
 /**
- * A way to move or reduce elements within a load-store domain: what a CTA does of a call between a barrier of the ranks, behind which
- * all sources are there, and one behind which all has been stored.
+ * Moves or reduces elements within a load-store domain. This is a CTA's work for a call between a
+ * barrier of the ranks, after which all sources are ready, and one after which all results are
+ * stored.
  */
 export type LsaPart = DeviceFn<(comm: DevComm, call: DeviceCall, scaleOf: ScaleOf) => void>;
 

@@ -16,7 +16,9 @@ import {
 import { P2P_SLOT_BYTES } from '../fifo/step-fifo.ts';
 import type { Transfer } from './transfer.ts';
 
-/** Sends to a rank of the own load-store domain, in parts, through the link that it has for this rank. */
+/**
+ * Sends to a rank of the same load-store domain, in parts, through that rank's link for this rank.
+ */
 export const sendNear: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: Transfer) => void> = deviceFn(
   {
     name: 'sendNear',
@@ -44,7 +46,9 @@ export const sendNear: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: 
   },
 );
 
-/** Receives from a rank of the own load-store domain, in parts, through the own link for that rank. */
+/**
+ * Receives from a rank of the same load-store domain, in parts, through this rank's link for it.
+ */
 export const receiveNear: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, recv: Transfer) => void> = deviceFn(
   {
     name: 'receiveNear',

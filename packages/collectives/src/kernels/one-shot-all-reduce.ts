@@ -8,11 +8,11 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * AllReduce within one load-store domain, where every rank loads all of all ranks and reduces it for itself: more loads, but
- * stores to no peer. All ranks reduce in the same order, so all get the same bits. `recv` may not be `send`: a peer may be
- * reading there still.
+ * AllReduce within one load-store domain: every rank loads the elements of all ranks and reduces
+ * them itself, with more loads, but no stores to peers. All ranks reduce in the same order, so all
+ * get the same bits. `recv` may not be `send`, because a peer may still read it.
  *
- * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */
 export function oneShotAllReduce(shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { T, reduction } = shape;

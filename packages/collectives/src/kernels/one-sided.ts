@@ -12,23 +12,29 @@ import { gin } from '@nccl-ts/gin';
 import { i32, kernel, u32, u64, u8, type Kernel } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 
-/** For each rank two words: signals that came from it by a store, and those, however they came, that were waited for. */
+/**
+ * Two words for each rank: signals that came from it by a store, and all its signals that were
+ * waited for.
+ */
 export function signalRequirement(nRanks: number): DevResourceRequirements {
   return { bufferSize: 8 * nRanks, bufferAlign: 128 };
 }
 
 export interface PutSignalArgs {
   readonly comm: DevCommArg;
-  /** Where the signals are counted. */
+  /** The location of the signal counts. */
   readonly signals: number;
-  /** Of a network, the signal that counts those of rank 0; the other ranks' follow. */
+  /** With a network, the signal that counts those of rank 0; the other ranks' follow. */
   readonly farSignals: number;
   readonly first: number;
   readonly data: SymPtrArg;
   readonly to: SymPtrArg;
-  /** For each rank. */
+  /** The number for each rank. */
   readonly bytes: number | bigint;
-  /** Bytes from a rank's data to the next one's, and from its place to the next one's. */
+  /**
+   * The distance in bytes from a rank's data to the next one's, and from its destination to the
+   * next one's.
+   */
   readonly dataStep: number | bigint;
   readonly toStep: number | bigint;
 }
@@ -63,7 +69,8 @@ function putSignalOf(name: string, far: boolean): Kernel<PutSignalArgs> {
       if (FAR && peer / comm.lsaSize !== comm.rank / comm.lsaSize) {
         const net = gin.context(comm, 0);
         if (threadIdx.x === 0) {
-          // What is waited for may be the next one: strong, it covers what was put before it too.
+          // The signal may be that of the next message: a strong signal covers the puts before it
+          // too.
           const came = gin.strongSignalInc(farSignals + u32(comm.rank));
           if (bytes > 0) {
             net.put(teamWorld(comm), peer, place.window, place.offset, from.window, from.offset, addr(bytes), came);
@@ -71,7 +78,7 @@ function putSignalOf(name: string, far: boolean): Kernel<PutSignalArgs> {
             net.signal(teamWorld(comm), peer, came);
           }
         }
-        // What was put may be written by whoever comes next.
+        // The source of a put may be overwritten by a later operation.
         net.flush(cta);
       } else {
         const near = peer % comm.lsaSize;
@@ -87,9 +94,10 @@ function putSignalOf(name: string, far: boolean): Kernel<PutSignalArgs> {
 }
 
 /**
- * CTA i stores `bytes` bytes from `data` on to the place `to` of rank `first` + i, each further on by a step for each rank, then counts one
- * signal more there. Who has waited for the signal sees the bytes, and what this rank's stream stored there before. All by loads and
- * stores: there is one load-store domain.
+ * CTA i stores `bytes` bytes from `data` to the destination `to` at rank `first` + i, each advanced
+ * by a step for each rank. It then adds one signal there. A rank that has waited for the signal
+ * sees the bytes, and everything that this rank's stream stored there before. Uses only loads and
+ * stores, so it requires a single load-store domain.
  */
 export const putSignalKernel: Kernel<PutSignalArgs> = /* @__PURE__ */ putSignalOf('putSignal', false);
 
@@ -131,8 +139,9 @@ function waitSignalOf(name: string, far: boolean): Kernel<WaitSignalArgs> {
 }
 
 /**
- * Waits for `count` signals more from each of several ranks than were waited for before: CTA i for those of rank `first` + i. Each
- * rank has words of its own. All came by stores: there is one load-store domain.
+ * Waits for `count` further signals from each of several ranks, beyond those waited for before: CTA
+ * i waits for rank `first` + i. Each rank has its own words. All signals came by stores, so it
+ * requires a single load-store domain.
  */
 export const waitSignalKernel: Kernel<WaitSignalArgs> = /* @__PURE__ */ waitSignalOf('waitSignal', false);
 

@@ -8,10 +8,11 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * ReduceScatter within one load-store domain: each rank loads its `count` elements from all ranks' `send`, which has them for
- * each rank one after the other, and reduces them into its own `recv`. `recv` may be the rank's part of `send`.
+ * ReduceScatter within one load-store domain: each rank loads its `count` elements from `send` of
+ * all ranks, which has those of each rank one after the other, and reduces them into its own
+ * `recv`. `recv` may be the rank's part of `send`.
  *
- * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */
 export function pullReduceScatter(shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { T, reduction } = shape;

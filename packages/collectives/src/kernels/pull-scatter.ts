@@ -9,10 +9,11 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * Scatter within one load-store domain: each rank loads its `count` elements from `send` of the root, which has those for each
- * rank one after the other. At the root `recv` may be its own part of `send`; of other ranks `send` is not touched.
+ * Scatter within one load-store domain: each rank loads its `count` elements from `send` of the
+ * root, which has those of each rank one after the other. At the root `recv` may be its own part of
+ * `send`; `send` of other ranks is not touched.
  *
- * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */
 export function pullScatter(shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { T, pace } = shape;

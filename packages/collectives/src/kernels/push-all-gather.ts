@@ -9,10 +9,11 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * AllGather within one load-store domain: each rank stores its `count` elements to all ranks' `recv`, which has those of each rank
- * one after the other. `send` may be the rank's part of `recv`.
+ * AllGather within one load-store domain: each rank stores its `count` elements to all ranks'
+ * `recv`, which has those of each rank one after the other. `send` may be the rank's part of
+ * `recv`.
  *
- * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */
 export function pushAllGather(shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { T, pace } = shape;

@@ -8,17 +8,21 @@ import { lsaKernels, type LsaPlaces } from './lsa-kernels.ts';
 import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
-/** Slices of what a rank has for itself at most, and bytes that make a slice worth its while. */
+/**
+ * The largest number of slices of a rank's elements for itself, and the smallest useful size of a
+ * slice in bytes.
+ */
 const SLICES = 8;
 const SLICE_BYTES = 1 << 16;
 
 /**
- * AlltoAll within one load-store domain: the `count` elements that `send` has for each rank are stored to the place of the own rank
- * in that rank's `recv`. Each rank begins with the peer behind it, so that not all store to the same one. What a rank has for itself
- * goes by no link: slices of it are copied between slices of what goes to one of the peers, so that other CTAs keep the links busy.
- * `recv` may not overlap `send`.
+ * AlltoAll within one load-store domain: each rank stores the `count` elements that `send` has for
+ * a peer to its slot in that peer's `recv`. Each rank begins with the next peer, so that not all
+ * store to the same one. A rank's elements for itself use no link. Slices of them are copied
+ * between slices for one of the peers, so that other CTAs keep the links busy. `recv` may not
+ * overlap `send`.
  *
- * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */
 export function pushAllToAll(shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { T, pace } = shape;

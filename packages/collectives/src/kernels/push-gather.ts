@@ -9,10 +9,10 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * Gather within one load-store domain: each rank stores its `count` elements to its place in `recv` of the root. At the root
- * `send` may be that place; of other ranks `recv` is not touched.
+ * Gather within one load-store domain: each rank stores its `count` elements to its slot in `recv`
+ * of the root. At the root `send` may be that slot; `recv` of other ranks is not touched.
  *
- * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */
 export function pushGather(shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { T, pace } = shape;

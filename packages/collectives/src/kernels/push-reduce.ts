@@ -8,10 +8,11 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * Reduce within one load-store domain: the ranks share the elements out, each loads its share from all, reduces it, and stores
- * it to `recv` of the root, so that no rank does all of the work. `recv` may be `send`; of other ranks it is not touched.
+ * Reduce within one load-store domain: each rank loads its share of the elements from all ranks,
+ * reduces it, and stores it to `recv` of the root, so that the work is distributed. `recv` may be
+ * `send`; `recv` of other ranks is not touched.
  *
- * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */
 export function pushReduce(shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { T, reduction } = shape;

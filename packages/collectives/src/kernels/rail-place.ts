@@ -2,24 +2,30 @@ import { teamRail, type DevComm, type SymPtr } from '@nccl-ts/devcomm';
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 
-/** CTAs, and bytes of each of their chunks, that there is scratch for where there are several load-store domains. */
+/**
+ * CTAs, and bytes of each of their chunks, that there is scratch for where there are several
+ * load-store domains.
+ */
 export const HIERARCHICAL_CTAS = 2;
 export const HIERARCHICAL_CHUNK_BYTES = 8192;
 
-/** Where a rank is among several load-store domains, and where its CTA keeps chunks that are on their way. */
+/**
+ * Where a rank is among several load-store domains, and where its CTA keeps chunks that are on
+ * their way.
+ */
 export interface RailPlace {
-  /** The ranks at the same place in all domains. */
+  /** The ranks with the same LSA rank in all domains. */
   readonly rail: Team;
   /** Ranks of a domain. */
   readonly near: number;
   readonly domains: number;
-  /** The own place in the domain. */
+  /** This rank's LSA rank. */
   readonly place: number;
-  /** The own domain. */
+  /** The index of this rank's domain. */
   readonly domain: number;
   /** Elements of a chunk. */
   readonly most: number;
-  /** A chunk for each rank, on its way out. */
+  /** A chunk for each rank, to be sent. */
   readonly out: SymPtr;
   /** A chunk from each domain. */
   readonly came: SymPtr;
@@ -30,7 +36,10 @@ export function scratchBytes(ctas: number, nRanks: number, domains: number, chun
   return ctas * (nRanks + domains) * chunkBytes;
 }
 
-/** In `scratch`, which has elements of type T and `scratchBytes`, in chunks of `chunkBytes` (a constant). */
+/**
+ * In `scratch`, which has elements of type T and `scratchBytes`, in chunks of `chunkBytes` (a
+ * constant).
+ */
 export const railPlace: DeviceFn<(comm: DevComm, type: TypeFn, scratch: SymPtr, chunkBytes: number) => RailPlace> =
   deviceFn(
     { name: 'railPlace', use: { teamRail } },

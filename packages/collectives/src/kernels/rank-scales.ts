@@ -3,24 +3,28 @@ import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import type { ElementParam } from './kernel-shape.ts';
 import type { ScaleOf } from './reductions.ts';
 
-/** Ranks of a load-store domain that may scale: so many scalars are kept in shared memory. */
+/**
+ * The largest number of ranks of a load-store domain in a scaled sum: their scalars are kept in
+ * shared memory.
+ */
 export const MAX_SCALES = 1024;
 
 /** Bytes from one CTA's scalars to the next: one for each call of a launch. */
 const STRIDE = 128;
 
-/** What a device communicator is asked for: scalars for each CTA. */
+/** The requirement on a device communicator: scalars for each CTA. */
 export function scaleRequirement(ctas: number): DevResourceRequirements {
   return { bufferSize: ctas * STRIDE, bufferAlign: STRIDE };
 }
 
 /**
- * Meets the other ranks by `meet`, a barrier of the CTA that releases and acquires, and says what each rank of the load-store domain
- * multiplies its values with in call number `nth` of the launch. Where nothing is scaled it does not meet.
+ * Synchronizes with the other ranks by `meet`, a barrier of the CTA that releases and acquires, and
+ * returns the factors of the load-store domain's ranks in call number `nth` of the launch. Without
+ * scaling it does not synchronize.
  */
 export type ScalesOfCall = (nth: number, scale: number, meet: () => void) => ScaleOf;
 
-/** For scalars of type `A`. `scales` is where a communicator keeps them. */
+/** For scalars of type `A`. `scales` is the communicator's memory for them. */
 export function rankScales(
   A: ElementParam,
   scaled: boolean,

@@ -3,15 +3,16 @@ import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { ReductionName } from '../red-op.ts';
 import { elementReductions } from './element-reductions.ts';
 
-/** Where element 0 of source or destination `i` is. */
+/** The location of element 0 of source or destination `i`. */
 type Place = (i: number) => Ptr;
 
 /** The scalar of a source. */
 export type ScaleOf = (source: number) => number;
 
 /**
- * `count` elements of `nSrc` sources, reduced from the first source to the last, at all of `nDst` destinations. `nRanks` is
- * what an average divides by, `scaleOf` says what a scaled sum multiplies a source's values with, in the accumulating type.
+ * Reduces `count` elements of `nSrc` sources, from the first source to the last, and stores the
+ * results to all of `nDst` destinations. `nRanks` is the divisor of an average, and `scaleOf`
+ * returns the factor of a source's values in a scaled sum, in the accumulating type.
  */
 export type Reduce = (
   coop: CoopLike,
@@ -26,7 +27,10 @@ export type Reduce = (
 ) => void;
 export type Reduction = DeviceFn<Reduce>;
 
-/** How many sources there always are, and how many times 16 bytes of each a thread has under way. */
+/**
+ * The number of sources, if it is fixed, and the number of 16-byte accesses of each that a thread
+ * has in flight.
+ */
 export interface Sources {
   readonly sources: number;
   readonly packs: number;
@@ -34,7 +38,7 @@ export interface Sources {
 
 const anySources: Sources = Object.freeze({ sources: 0, packs: 1 });
 
-/** How an operator reduces. Of 0 sources nothing is known. */
+/** The reduction by an operator. 0 sources means that the number is unknown. */
 export function reductionBy(OP: ReductionName, { sources, packs }: Sources = anySources): Reduction {
   const { join, after: finish } = elementReductions[OP];
   return deviceFn(
@@ -66,7 +70,7 @@ export function reductionBy(OP: ReductionName, { sources, packs }: Sources = any
   );
 }
 
-/** How each operator reduces. */
+/** The reduction by each operator. */
 export const reductions: Readonly<Record<ReductionName, Reduction>> = /* @__PURE__ */ Object.freeze({
   sum: reductionBy('sum'),
   prod: reductionBy('prod'),
@@ -76,7 +80,7 @@ export const reductions: Readonly<Record<ReductionName, Reduction>> = /* @__PURE
   preMulSum: reductionBy('preMulSum'),
 });
 
-/** What has one source: its bits, as they are. */
+/** Copies the bits of a single source. */
 export const copyOne: Reduction = deviceFn(
   { name: 'copyOne', use: { reduceCopy } },
   (

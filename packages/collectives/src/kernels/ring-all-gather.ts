@@ -8,10 +8,11 @@ import type { KernelShape } from './kernel-shape.ts';
 import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
 
 /**
- * AllGather by a ring, in parts: each rank sends its own elements to the rank behind and passes on what it receives. Each rank sends
- * `n - 1` times `count` elements, to one peer alone.
+ * AllGather by a ring, in parts: each rank sends its own elements to the next rank and forwards
+ * those that it receives. Each rank sends `n - 1` times `count` elements, to only one peer.
  *
- * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
+ * Each CTA is a separate channel with its own link of the FIFO. `send` and `recv` may have
+ * different offsets on different ranks.
  */
 export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, slotBytes } = shape;
@@ -59,7 +60,8 @@ export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces>
           rings.step(coopCta(), T, SLOT, ring, last, part((rank + 1) % n), copyOne, n, 1);
           received++;
         }
-        // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+        // A CTA without a part has synchronized with no other since its request, and has nothing
+        // new to keep.
         if (I(blockIdx.x) * most < count) {
           rings.keepSent(coopCta(), ring.mine, sent);
           rings.keepReceived(coopCta(), ring.mine, received);

@@ -8,12 +8,14 @@ import type { KernelShape } from './kernel-shape.ts';
 import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
 
 /**
- * AllReduce by a ring, in parts: with `n` ranks a buffer has `n` chunks. In the first `n - 1` steps rank `r` sends what it has of
- * chunk `r - k` in step `k` and reduces chunk `r - k - 1`, which it receives, with its own; then chunk `r + 1` is complete
- * there, and in `n - 1` more steps the complete chunks go round. Each rank sends `2 (n - 1) / n` times the bytes of the buffer, and
- * to one peer alone. What is reduced is rounded to the type of the elements at every rank.
+ * AllReduce by a ring, in parts: with `n` ranks a buffer has `n` chunks. In step `k` of the first
+ * `n - 1`, rank `r` sends its chunk `r - k` and reduces the received chunk `r - k - 1` with its
+ * own. Then it has the complete chunk `r + 1`, and `n - 1` more steps forward the complete chunks.
+ * Each rank sends `2 (n - 1) / n` times the bytes of the buffer, to only one peer. Partial results
+ * are rounded to the element type at every rank.
  *
- * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
+ * Each CTA is a separate channel with its own link of the FIFO. `send` and `recv` may have
+ * different offsets on different ranks.
  */
 export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, finish, partial, slotBytes } = shape;
@@ -97,7 +99,8 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
           rings.step(coopCta(), T, SLOT, ring, last, part((rank + 2) % n), copyOne, n, scale);
           received++;
         }
-        // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+        // A CTA without a part has synchronized with no other since its request, and has nothing
+        // new to keep.
         if (I(blockIdx.x) * turn < count) {
           rings.keepSent(coopCta(), ring.mine, sent);
           rings.keepReceived(coopCta(), ring.mine, received);

@@ -8,10 +8,11 @@ import type { KernelShape } from './kernel-shape.ts';
 import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
 
 /**
- * Broadcast by a chain through all ranks, in parts, so that all links are busy at once: the root sends, the others pass on, the
- * last one only receives.
+ * Broadcast by a chain through all ranks, in parts, so that all links are busy at once: the root
+ * sends, the others forward, the last one only receives.
  *
- * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
+ * Each CTA is a separate channel with its own link of the FIFO. `send` and `recv` may have
+ * different offsets on different ranks.
  */
 export function ringBroadcast(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, slotBytes } = shape;
@@ -61,7 +62,8 @@ export function ringBroadcast(shape: KernelShape): CollectiveKernels<RingPlaces>
             received++;
           }
         }
-        // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+        // A CTA without a part has synchronized with no other since its request, and has nothing
+        // new to keep.
         if (I(blockIdx.x) * most < count) {
           rings.keepSent(coopCta(), ring.mine, sent);
           rings.keepReceived(coopCta(), ring.mine, received);

@@ -4,14 +4,20 @@ import type { CollectivePart } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
-/** Where the links of the FIFO are. How many parts have gone through one is kept there, so calls share nothing else. */
+/**
+ * Where the links of the FIFO are. How many parts have gone through one is kept there, so calls
+ * share nothing else.
+ */
 export interface RingPlaces {
   readonly fifo: number;
 }
 
 export type RingSession = RingPlaces;
 
-/** A way to send elements round, in parts. Each CTA is a channel of its own, with a link of the FIFO. */
+/**
+ * Sends elements around a ring, in parts. Each CTA is a separate channel with its own link of the
+ * FIFO.
+ */
 export type RingPart = CollectivePart<RingSession>;
 
 const places = /* @__PURE__ */ structParam<RingPlaces, RingPlaces>({ struct: 'RingPlaces', fields: { fifo: u32 } });

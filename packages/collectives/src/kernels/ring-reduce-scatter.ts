@@ -7,11 +7,12 @@ import type { KernelShape } from './kernel-shape.ts';
 import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
 
 /**
- * ReduceScatter by a ring, in parts: the elements for rank `r` begin at the rank behind `r` and come to `r` last, reduced with what each
- * rank has of them on the way. Each rank sends `n - 1` times `count` elements, to one peer alone. What is reduced is rounded
- * to the type of the elements at every rank.
+ * ReduceScatter by a ring, in parts: the elements for rank `r` start at the rank after `r` and
+ * arrive at `r` last, reduced at each rank with its own. Each rank sends `n - 1` times `count`
+ * elements, to only one peer. Partial results are rounded to the element type at every rank.
  *
- * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
+ * Each CTA is a separate channel with its own link of the FIFO. `send` and `recv` may have
+ * different offsets on different ranks.
  */
 export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, finish, partial, slotBytes } = shape;
@@ -65,7 +66,8 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPla
           rings.step(coopCta(), T, SLOT, ring, last, part(rank), finish, n, scale);
           received++;
         }
-        // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+        // A CTA without a part has synchronized with no other since its request, and has nothing
+        // new to keep.
         if (I(blockIdx.x) * most < count) {
           rings.keepSent(coopCta(), ring.mine, sent);
           rings.keepReceived(coopCta(), ring.mine, received);

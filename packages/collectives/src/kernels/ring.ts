@@ -25,11 +25,11 @@ import {
 
 /** The links of one channel of a ring over the load-store domain. */
 export interface Ring {
-  /** The own link: filled by the rank before. */
+  /** This rank's link, which the previous rank fills. */
   readonly mine: Ptr;
-  /** That of the rank behind, which the own rank fills. */
+  /** The next rank's link, which this rank fills. */
   readonly next: Ptr;
-  /** That of the rank before. */
+  /** The previous rank's link. */
   readonly prev: Ptr;
 }
 
@@ -47,7 +47,7 @@ const ringOf: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: number, cha
   },
 );
 
-/** What one step of a ring does, as constants: which sources and destinations there are. */
+/** The constants of one step of a ring: its sources and destinations. */
 export interface Step {
   /** A part from the rank before is the first source. */
   readonly receives: boolean;
@@ -59,21 +59,21 @@ export interface Step {
   readonly sends: boolean;
 }
 
-/** What a step works on. */
+/** The data of a step. */
 export interface Part {
   readonly input: Ptr;
   readonly output: Ptr;
   /** Elements; a part may have none, and is sent all the same. */
   readonly count: number;
-  /** How many parts were sent and received before. */
+  /** The number of parts that were sent and received before. */
   readonly sent: number;
   readonly received: number;
 }
 
 /**
- * One step of a ring, in one pass over the elements: waits for the part from the rank before and for room at the rank behind,
- * reduces what was received with `input`, stores it to `output` and to the rank behind, and tells both. The caller
- * counts the parts.
+ * One step of a ring, in one pass over the elements. It waits for the part of the previous rank and
+ * for room at the next rank. It reduces the received part with `input`, stores the result to
+ * `output` and to the next rank, and signals both. The caller counts the parts.
  */
 const ringStep: DeviceFn<
   (
@@ -108,7 +108,7 @@ const ringStep: DeviceFn<
     const from = (i: number): Ptr => (receives ? (reads ? (i === 0 ? came : input) : came) : input);
     const to = (i: number): Ptr => (sends ? (writes ? (i === 0 ? goes : output) : goes) : output);
     const nSrc = receives ? (reads ? 2 : 1) : 1;
-    // Of what was received nobody knows whose scalars it has in it: all of them.
+    // The ranks whose scalars a received value contains are unknown: possibly all.
     const scaleOf = (source: number): number => (source === nSrc - 1 ? scale : typeOf(scale)(1));
     const nDst = sends ? (writes ? 2 : 1) : 1;
     reduction(coop, T, from, nSrc, to, nDst, count, nRanks, scaleOf);
@@ -118,7 +118,7 @@ const ringStep: DeviceFn<
   },
 );
 
-/** What `rings` is in a kernel. */
+/** The functions of `rings` in a kernel. */
 export interface Rings {
   readonly of: AuthorOf<typeof ringOf>;
   readonly step: AuthorOf<typeof ringStep>;

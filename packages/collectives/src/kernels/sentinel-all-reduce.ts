@@ -24,12 +24,14 @@ const withBuffers: DeviceFn<(comm: DevComm, places: SentinelPlaces, calls: (sess
   );
 
 /**
- * AllReduce of floats within one load-store domain for few elements: every rank stores all of its elements to all ranks, and a word has
- * come when it is no longer the sentinel. No flags travel, and nobody waits for a barrier: who stores to a buffer again, three turns
- * later, has seen words that its reader stored when it had long cleared it. What looks like the sentinel, a NaN, becomes another
- * NaN. All ranks get the same bits. `send` may be `recv`, and neither need be at the same place on all ranks.
+ * AllReduce of floats within one load-store domain for few elements: every rank stores all of its
+ * elements to all ranks, and a word has arrived when it is no longer the sentinel. There are no
+ * flags and no barriers. A rank reuses a buffer three rounds later; by then it has seen words that
+ * the buffer's reader stored after clearing it. A data word that equals the sentinel, a NaN,
+ * becomes another NaN. All ranks get the same bits. `send` may be `recv`, and both may have
+ * different offsets on different ranks.
  *
- * Elements are of 2 or 4 bytes. Each CTA has buffers of its own.
+ * Elements have 2 or 4 bytes. Each CTA has its own buffers.
  */
 export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<SentinelPlaces> {
   const { T, A, element } = shape;
@@ -108,7 +110,7 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
           const here = u32(min(words - begin, I(WORDS)));
           const now = (turn % BUFFERS) * turnWords;
           const last = ((turn + BUFFERS - 1) % BUFFERS) * turnWords;
-          // Who reads what is stored from here on may store where was cleared before.
+          // A thread that reads the data stored from here on may store to the cleared memory.
           fence('release', 'system');
           for (let w = threadIdx.x; w < here; w += blockDim.x) {
             const first = (begin + w) * width;

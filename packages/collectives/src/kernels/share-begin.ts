@@ -1,8 +1,8 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 
 /**
- * Where part `part` of `parts` of `count` elements begins: parts are whole lines of 16 bytes, counted from the first
- * element, as far as there are such. `count` keeps its integer type.
+ * The start of part `part` of `parts` of `count` elements. Parts consist of whole lines of 16
+ * bytes, counted from the first element, as far as possible. `count` keeps its integer type.
  */
 export const shareBegin: DeviceFn<(type: TypeFn, count: number, part: number, parts: number) => number> = deviceFn(
   { name: 'shareBegin' },

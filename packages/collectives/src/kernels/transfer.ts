@@ -1,7 +1,10 @@
 import { symPtr, type SymPtr, type SymPtrArg } from '@nccl-ts/devcomm';
 import { i32, structParam, u64, u8, type StructParam } from '@nccl-ts/kernel';
 
-/** A send or a receive of `bytes` bytes as a launch takes it; `peer` is a rank, or -1 where there is nothing to do. */
+/**
+ * A send or a receive of `bytes` bytes as an argument of a launch; `peer` is a rank, or -1 for
+ * none.
+ */
 export interface TransferArg {
   readonly data: SymPtrArg;
   readonly bytes: number;
@@ -15,7 +18,7 @@ export interface Transfer {
   readonly peer: number;
 }
 
-/** The type of a parameter that takes a send or a receive. */
+/** The type of a parameter for a send or a receive. */
 export const transfer: StructParam<Transfer, TransferArg> = structParam({
   struct: 'Transfer',
   fields: { data: symPtr(u8), bytes: u64, peer: i32 },

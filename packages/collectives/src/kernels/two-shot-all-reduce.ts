@@ -8,11 +8,12 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * AllReduce within one load-store domain, in one pass: each CTA of each rank has its share of the elements, loads it from all
- * ranks, reduces it, and stores the result to all ranks. One barrier before, because the sources must be there, and one
- * behind. Each element is computed once, so all ranks get the same bits. `send` may be `recv`.
+ * AllReduce within one load-store domain, in one pass: each CTA of each rank loads its share of the
+ * elements from all ranks, reduces it, and stores the result to all ranks. There is one barrier
+ * before, because the sources must be ready, and one after. Each element is computed once, so all
+ * ranks get the same bits. `send` may be `recv`.
  *
- * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */
 export function twoShotAllReduce(shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { T, reduction } = shape;

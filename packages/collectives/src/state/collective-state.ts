@@ -12,8 +12,8 @@ import { resourceAt } from './resource-at.ts';
 import { shapeOn } from './shape-on.ts';
 
 /**
- * What all operations of one rank share; the communicator owns and closes it. Algorithms make the
- * scratch memory of their own when they are first used.
+ * The state that all operations of one rank share; the communicator owns and closes it. Algorithms
+ * make the scratch memory of their own when they are first used.
  */
 export interface CollectiveState {
   readonly devComm: DevComm;
@@ -25,7 +25,9 @@ export interface CollectiveState {
   readonly signals: number;
   /** Some bytes on every rank, for operations that touch none. */
   readonly nowhere: BufferPointer<'u8'>;
-  /** The first signal of the network that counts them, where there is one: a signal for each rank. */
+  /**
+   * The first signal of the network that counts them, where there is one: a signal for each rank.
+   */
   readonly farSignals: number;
 }
 

@@ -1,32 +1,33 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { NcclError } from '@nccl-ts/core';
 
-/** Whether the ranks are in several load-store domains. */
+/** True if the ranks are in several load-store domains. */
 export function hasDomains({ lsaSize, nRanks }: Communicator): boolean {
   return lsaSize < nRanks;
 }
 
-/** Whether loads and stores reach the peer. */
+/** True if loads and stores reach the peer. */
 export function isNear({ rank, lsaSize }: Communicator, peer: number): boolean {
   return Math.floor(peer / lsaSize) === Math.floor(rank / lsaSize);
 }
 
-/** Whether the network leads to ranks at other places of their domains too. */
+/** True if the network also reaches ranks with other LSA ranks. */
 export function reachesAll({ properties }: Communicator): boolean {
   return properties.ginType !== 'none';
 }
 
 /**
- * `what` is said of the operation, where it fails.
+ * `what` describes the operation in the error.
  *
- * @throws NcclError `NCCLTS_NOT_SUPPORTED` where neither loads and stores nor the network lead to the peer.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if neither loads and stores nor the network reach the
+ *   peer.
  */
 export function checkReach(comm: Communicator, peer: number, what: string): void {
   const { rank, lsaSize } = comm;
   if (isNear(comm, peer) || peer % lsaSize === rank % lsaSize || reachesAll(comm)) return;
   throw new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    `${what}: the network leads from rank ${rank} only to ranks at its place in their load-store domains: ` +
+    `${what}: the network connects rank ${rank} only to ranks with the same LSA rank in their load-store domains: ` +
       `${rank % lsaSize} of ${lsaSize}, and rank ${peer} is at ${peer % lsaSize}.`,
   );
 }

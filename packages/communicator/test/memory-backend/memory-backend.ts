@@ -14,7 +14,7 @@ export interface MemoryBackendOptions {
   readonly fail?: (method: string, call: number) => Error | undefined;
   /** Launches end when the test says so, not at once. */
   readonly held?: boolean;
-  /** What the backend knows of a standstill. */
+  /** The backend's explanation of a standstill. */
   readonly stallError?: () => Error | undefined;
   /** The backend takes `Uint8Array`s as memory. */
   readonly adopts?: boolean;

@@ -44,7 +44,7 @@ class MemoryStream implements StreamHandle {
   }
 }
 
-/** What `memoryBackend` opens. Everything that is made and not given back can be counted. */
+/** The world that `memoryBackend` opens. Everything created and not freed can be counted. */
 export class MemoryWorld implements BackendWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];

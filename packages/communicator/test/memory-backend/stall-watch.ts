@@ -1,6 +1,8 @@
 import type { HostState } from '@nccl-ts/transport';
 
-/** Sees when no host program runs: kernels of the memory backend never do anything by themselves. */
+/**
+ * Sees when no host program runs: kernels of the memory backend never do anything by themselves.
+ */
 export class StallWatch {
   readonly #onStall: () => void;
   #pending: NodeJS.Immediate | undefined;

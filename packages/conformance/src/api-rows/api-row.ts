@@ -8,9 +8,9 @@ export type Open = { readonly planned: PlannedPackage } | { readonly because: st
 
 /** A way to go wrong that NCCL's documentation or source tells of, and does not check. */
 export interface ApiTrap {
-  /** What an author does. */
+  /** The mistake of an author. */
   readonly trap: string;
-  /** The cases that show what is told of it; with none, `open` says why. */
+  /** The cases that show the described behaviour; with none, `open` says why. */
   readonly cases: readonly CaseId[];
   readonly open?: Open;
 }
@@ -20,7 +20,7 @@ export interface ApiRow {
   /** The part of the API and the name of the thing: `1.2/teamRankIsMember`. */
   readonly id: string;
   readonly nccl: string;
-  /** What it is called here. */
+  /** The name here. */
   readonly here: string;
   readonly cases: readonly CaseId[];
   /** Where there are no cases: why. */

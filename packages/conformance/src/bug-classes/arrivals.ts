@@ -6,7 +6,8 @@ import type { BugClass, ExpectedFinding } from './bug-class.ts';
 import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 
 /*
- * Rank 0 puts word 0 of its data to rank 1, which reads it: too early, or told by what does not cover it.
+ * Rank 0 puts word 0 of its data to rank 1, which reads it: too early, or after a signal that does
+ * not cover it.
  */
 
 const asks = { ginConnectionType: 'full', ginSignalCount: 2, ginContextCount: 2, worldGinBarrierCount: 1 } as const;

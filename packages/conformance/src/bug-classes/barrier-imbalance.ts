@@ -62,7 +62,7 @@ export const barrierImbalance: BugClass = {
       name: 'L9/arrive-twice',
       asks,
       launches: [{ kernel: arriveAndWait(true) }],
-      // Both arrivals post one epoch, so that nobody ever posts the one that the second wait needs.
+      // Both arrivals post one epoch, so that the one that the second wait needs is never posted.
       expects: { kind: 'deadlock', lines: ["bar.wait(coopCta(), 'acquire'); // the second"], ranks: [0, 1] },
     }),
     bugProgram({
@@ -91,7 +91,8 @@ export const barrierImbalance: BugClass = {
       name: 'L9/divergent',
       asks,
       launches: [{ kernel: divergent(false), block: 64 }],
-      // The warps that do not take the branch are at the end of the session, which has no line of its own.
+      // The warps that do not take the branch are at the end of the session, which has no line of
+      // its own.
       expects: { kind: 'deadlock', lines: ['bar.sync(', ''], ranks: [0, 1] },
     }),
     bugProgram({ name: 'L9/convergent', asks, launches: [{ kernel: divergent(true), block: 64 }], expects: 'clean' }),

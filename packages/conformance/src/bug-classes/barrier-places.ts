@@ -93,7 +93,8 @@ export const staleEpoch: BugClass = {
         kind: 'misuse',
         lines: ['const bar = lsa.barrierSession(', 'const bar = lsa.barrierSession('],
         may: [
-          // Of the word that keeps the epoch, read at the beginning and written at the end of a session.
+          // Of the word that keeps the epoch, read at the beginning and written at the end of a
+          // session.
           { kind: 'race', lines: ['', ''] },
           { kind: 'deadlock', lines: ['bar.sync('] },
         ],

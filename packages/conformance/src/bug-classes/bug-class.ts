@@ -20,7 +20,7 @@ export interface BugClass {
 export interface ExcludedBugClass {
   readonly id: BugClassId;
   readonly title: string;
-  /** What rules it out. */
+  /** The feature that excludes it. */
   readonly excluded: string;
 }
 
@@ -34,14 +34,15 @@ export interface BugProgram {
   readonly residentCtas?: number;
   /** How far the network must reach. Left out: no network is needed. */
   readonly gin?: GinConnectionType;
-  /** Whether the machine must have multicast addresses. */
+  /** True if the machine must have multicast addresses. */
   readonly multimem: boolean;
   /**
-   * Rejects with a `Mismatch` where a program that is right comes to other results than it must. One that is wrong looks at
-   * no results; it may reject with the `NcclError` of a deadlock or fault.
+   * Rejects with a `Mismatch` where a program that is right comes to other results than it must.
+   * One that is wrong looks at no results; it may reject with the `NcclError` of a deadlock or
+   * fault.
    */
   readonly run: (world: World) => Promise<void>;
-  /** What a check reports: nothing at all, or this. */
+  /** The expected result of a check: nothing at all, or this finding. */
   readonly expects: 'clean' | ExpectedFinding;
 }
 
@@ -49,30 +50,35 @@ export interface BugProgram {
 export interface ExpectedFinding extends FindingPattern {
   /** Some schedules show it and others do not. Left out: each does. */
   readonly sometimes?: true;
-  /** What follows from the same mistake and is always reported too. */
+  /** Findings that the same mistake always causes too. */
   readonly also?: readonly FindingPattern[];
-  /** What follows from it in some schedules. Anything else is one finding too many. */
+  /** Findings that it causes in some schedules. Any other finding is an error. */
   readonly may?: readonly FindingPattern[];
 }
 
-/** What a finding looks like. */
+/** The properties of a finding. */
 export interface FindingPattern {
   readonly kind: FindingKind;
   /** Left out: `error`. */
   readonly severity?: Severity;
   /**
-   * A piece of the kernel's line for each label, in the order of the labels: the access that is noticed, then the one before
-   * it. `host` stands for what the host does. Of a deadlock: the lines at which threads wait, each once.
-   * Of other kinds there may be further labels. An empty piece is in any line.
+   * A piece of the kernel's line for each label, in the order of the labels: the access that is
+   * noticed, then the one before it. `host` stands for what the host does. Of a deadlock: the lines
+   * at which threads wait, each once. Of other kinds there may be further labels. An empty piece is
+   * in any line.
    */
   readonly lines: readonly string[];
   /**
-   * The labels may come in the other order, where the schedule decides which access is noticed. Where the thread of the other one
-   * has not yet come to what falls short, nobody can name it: then this is missing, in place of `missing`.
+   * The labels may be in the other order, if the schedule decides which access is noticed. If the
+   * other thread has not yet reached the weak operation, it cannot be named: then this is missing,
+   * in place of `missing`.
    */
   readonly anyOrder?: true | { readonly missing: readonly MissingKind[] };
-  /** The ranks of the labels, in their order. Left out where the schedule decides or the program is symmetric. */
+  /**
+   * The ranks of the labels, in their order. Left out where the schedule decides or the program is
+   * symmetric.
+   */
   readonly ranks?: readonly number[];
-  /** What the finding names as missing, among other things or alone. */
+  /** The synchronization that the finding names as missing, among others or alone. */
   readonly missing?: readonly MissingKind[];
 }

@@ -5,7 +5,10 @@ import { expectValues } from '../mismatch.ts';
 import { count } from '../cases/fixture/numbers.ts';
 import type { BugProgram, ExpectedFinding } from './bug-class.ts';
 
-/** What the kernels take: a communicator, words of one's own, words that others write to, and words for results. */
+/**
+ * The parameters of the kernels: a communicator, the rank's own words, words that others write to,
+ * and words for results.
+ */
 export const params: {
   readonly comm: typeof devComm;
   readonly data: typeof window;
@@ -16,7 +19,10 @@ export const params: {
 /** A kernel of such a program. */
 export type BugKernel = Kernel<{ readonly [Name in keyof typeof params]: HostOf<(typeof params)[Name]> }>;
 
-/** What a rank's host program has when it launches. Windows hold `u32`; `inbox` and `out` hold zeros. */
+/**
+ * The objects that a rank's host program has at the launch. Windows hold `u32`; `inbox` and `out`
+ * hold zeros.
+ */
 export interface Prepared {
   readonly comm: DevComm;
   /** Word i holds `dataWord(rank, i)`. */
@@ -32,7 +38,9 @@ export interface BugLaunch {
   /** Default: 1. */
   readonly block?: number;
   readonly attributes?: NonNullable<LaunchOptions['attributes']>;
-  /** Launches of one name follow each other on a stream of their own. Left out: the default stream. */
+  /**
+   * Launches of one name follow each other on a stream of their own. Left out: the default stream.
+   */
   readonly stream?: string;
 }
 
@@ -45,11 +53,11 @@ export interface BugProgramDefinition {
   readonly residentCtas?: number;
   /** Of the device communicator. */
   readonly asks?: DevCommRequirements;
-  /** Whether the windows are strictly ordered, as VA signals need them. */
+  /** True if the windows are strictly ordered, as VA signals need them. */
   readonly strictOrdering?: true;
-  /** What each rank launches, one after the other. */
+  /** The launches of each rank, in sequence. */
   readonly launches: readonly BugLaunch[];
-  /** What the host does after the launches, in place of nothing. */
+  /** The host's steps after the launches; absent: none. */
   readonly then?: (comm: Communicator, prepared: Prepared) => Promise<void>;
   /** The first words of `out` on a rank. Looked at where the program is right. */
   readonly result?: (rank: number) => readonly number[];
@@ -59,7 +67,7 @@ export interface BugProgramDefinition {
 /** Words of each window. */
 const WORDS = 8;
 
-/** What the hosts write to `data` before all launches. */
+/** The word that the hosts write to `data` before all launches. */
 export function dataWord(rank: number, i: number): number {
   return 100 * (rank + 1) + i;
 }

@@ -85,7 +85,10 @@ const passOn = (FIRST_SENDS: boolean): BugKernel =>
     },
   );
 
-/** Each thread signals and waits, peer after peer: with one thread for two peers the ranks wait in a ring. */
+/**
+ * Each thread signals and waits, peer after peer: with one thread for two peers the ranks wait in a
+ * ring.
+ */
 const ginBarrier = kernel({ name: 'ginBarrier', use: { gin }, params }, ({ gin, coopCta }, { comm }) => {
   const bar = gin.barrierSession(coopCta(), gin.context(comm, 0), 'world', 0);
   bar.sync(coopCta(), 'acq_rel', 'none');

@@ -4,7 +4,8 @@ import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
 /*
- * Two threads of rank 0 store a word each to rank 1, and thread 0 speaks for both. What may go wrong is the word of thread 1.
+ * Two threads of rank 0 store a word each to rank 1, and thread 0 speaks for both. The word of
+ * thread 1 is at risk.
  */
 
 const block = 2;
@@ -75,7 +76,8 @@ export const fenceBeforeMeeting: BugClass = {
     bugProgram({
       name: 'L7/fence-before',
       launches: [{ kernel: forAll({ ...sound, fenceFirst: true, fenceLast: false }), block }],
-      // Of thread 0 the flag's own fence comes after its store; what thread 1 stored it only met afterwards.
+      // Of thread 0 the flag's own fence comes after its store; what thread 1 stored it only met
+      // afterwards.
       expects: { ...race, severity: 'model', missing: ['release'] },
     }),
     bugProgram({
@@ -94,7 +96,8 @@ export const noMeetingAfterWait: BugClass = {
     bugProgram({
       name: 'L8/not-met',
       launches: [{ kernel: forAll({ ...sound, meetAfter: false }), block }],
-      // The store may come after the load, and long before the flag; the load may come between the two.
+      // The store may come after the load, and long before the flag; the load may come between the
+      // two.
       expects: {
         ...race,
         anyOrder: { missing: ['synchronisation'] },

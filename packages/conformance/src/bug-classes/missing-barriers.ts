@@ -68,7 +68,8 @@ export const missingEntryBarrier: BugClass = {
       },
     }),
     bugProgram(entry('L1/entry-barrier', 'acq_rel')),
-    // The end of the first kernel has released: the barrier has to acquire only, as in NVIDIA's examples.
+    // The end of the first kernel has released: the barrier has to acquire only, as in NVIDIA's
+    // examples.
     bugProgram(entry('L1/acquiring-entry-barrier', 'acquire')),
     bugProgram({
       name: 'L1/host-reads',

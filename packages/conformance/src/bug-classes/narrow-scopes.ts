@@ -58,7 +58,9 @@ const flag = {
 
 const result = (rank: number): readonly number[] => [rank === 0 ? 0 : 42];
 
-/** CTA 0 hands a word over to CTA 1 of the same rank, for which the device's scope is wide enough. */
+/**
+ * CTA 0 hands a word over to CTA 1 of the same rank, for which the device's scope is wide enough.
+ */
 const withinDevice = (SCOPE: MemoryScope): BugKernel =>
   kernel(
     { name: `withinDevice_${SCOPE}`, use: { lsa, SCOPE }, params },

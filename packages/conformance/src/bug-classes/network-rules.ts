@@ -9,7 +9,10 @@ import { bugProgram, dataWord, params, type BugKernel, type Prepared } from './b
 const asks = { ginConnectionType: 'full', ginSignalCount: 1 } as const;
 const use = { gin, lsa, teamWorld };
 
-/** Rank 1 waits for a VA signal at byte 0 of its inbox; before that it may have stored there, or beside it. */
+/**
+ * Rank 1 waits for a VA signal at byte 0 of its inbox; before that it may have stored there, or
+ * beside it.
+ */
 const vaSignal = (WORD: number): BugKernel =>
   kernel(
     { name: `vaSignal_${WORD}`, use: { ...use, WORD }, params },
@@ -40,7 +43,7 @@ export const vaSignalMisuse: BugClass = {
         kind: 'misuse',
         lines: ['.store(WORD, 0)'],
         ranks: [1],
-        // Who looks at the word next.
+        // The thread that reads the word next.
         may: [{ kind: 'misuse', lines: ['inbox, 0, 0)'], ranks: [1] }],
       },
     }),

@@ -7,7 +7,10 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-/** Meets the other ranks, where there are at least so many: a helper that says nothing when it does nothing. */
+/**
+ * Meets the other ranks, where there are at least so many: a helper that says nothing when it does
+ * nothing.
+ */
 const meetIfMany = deviceFn(
   { name: 'meetIfMany', use: { lsa } },
   ({ lsa, coopCta, u32 }, comm: DevComm, least: number) => {
@@ -28,7 +31,7 @@ const throughHelper = (LEAST: number): BugKernel =>
     },
   );
 
-/** In a single domain the rail has nobody to wait for: the domain's half must acquire by itself. */
+/** In a single domain the rail waits for no rank: the domain's half must acquire by itself. */
 const hybrid = (ORDER: MemoryOrder): BugKernel =>
   kernel(
     { name: `hybrid_${ORDER}`, use: { barrier, gin, lsa, ORDER }, params },

@@ -31,7 +31,7 @@ const payloadAndFlag = (TORN: boolean): BugKernel =>
     },
   );
 
-/** What is not 0 is there. */
+/** Waits until the word is not 0. */
 const untilNotZero = (PAYLOAD: number): BugKernel =>
   kernel(
     { name: `untilNotZero_${PAYLOAD}`, use: { lsa, PAYLOAD }, params },

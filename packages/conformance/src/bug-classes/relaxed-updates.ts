@@ -4,7 +4,8 @@ import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
 /*
- * Every access is ordered, so nothing races: the result is wrong where somebody comes between two of them.
+ * Every access is ordered, so nothing races: the result is wrong where somebody comes between two
+ * of them.
  */
 
 const countRelaxed = (ATOMIC: boolean): BugKernel =>

@@ -188,7 +188,8 @@ export const rollingCompare: BugClass = {
       lsaSize: 1,
       asks,
       launches: [{ kernel: rolling(2, 3n) }],
-      // Of two bits, 0 is one past 3. Where the signal had come already, the wait did its work all the same.
+      // Of two bits, 0 is one past 3. Where the signal had come already, the wait did its work all
+      // the same.
       expects: { ...tooEarly, anyOrder: { missing: [] }, sometimes: true },
     }),
     bugProgram({
@@ -256,7 +257,7 @@ const waitFor = (LEAST: number): BugKernel =>
     },
   );
 
-/** Two signals, of which so many are waited for. */
+/** Two signals, with the number of them that the wait needs. */
 const signalTwice = (LEAST: number): BugKernel =>
   kernel(
     { name: `signalTwice_${LEAST}`, use: { ...use, LEAST }, params },

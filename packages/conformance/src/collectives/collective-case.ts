@@ -20,7 +20,10 @@ export interface CollectiveCase extends WorldShape {
   readonly inPlace: boolean;
   /** Elements, as the collective counts them. */
   readonly count: number;
-  /** Elements from the start of a window to the first one used; another for `recv` than for `send`, where they are two. */
+  /**
+   * Elements from the start of a window to the first one used; another for `recv` than for `send`,
+   * where they are two.
+   */
   readonly offset: number;
 }
 
@@ -43,7 +46,10 @@ export type CollectiveElement = (typeof collectiveElements)[number];
 const operators: readonly ReductionText[] = ['sum', 'prod', 'min', 'max', 'avg', 'preMulSum'];
 const noOperator: readonly ReductionText[] = ['none'];
 const ranks = [1, 2, 3, 4, 5, 7, 8, 16] as const;
-/** None, one, fewer and more than a line of 16 bytes, more than a line of each rank, and what fills all threads. */
+/**
+ * Zero, one, fewer and more than a line of 16 bytes, more than a line of each rank, and enough for
+ * all threads.
+ */
 const counts = [0, 1, 13, 127, 2053] as const;
 const offsets = [0, 1, 16] as const;
 
@@ -99,7 +105,10 @@ function lsaSizeOf(algorithm: Algorithm | undefined, n: number): number {
   return n % 4 === 0 ? n / (n > 8 ? 4 : 2) : 1;
 }
 
-/** A world of one rank asks for any algorithm of one domain: the collective does such a call by its first one. */
+/**
+ * A world of one rank asks for any algorithm of one domain: the collective does such a call by its
+ * first one.
+ */
 function isPossible({ algorithm, element, inPlace, op, ranks: nRanks, lsaSize }: CollectiveCase): boolean {
   const { spansDomains, obstacle } = algorithmFacts[algorithm];
   if (spansDomains && nRanks === 1) return false;

@@ -5,7 +5,7 @@ import { isFloatKind, type Element } from '../cases/fixture/reduce-reference.ts'
 import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
 import type { ReductionText } from './reduction-text.ts';
 
-/** What `preMulSum` multiplies a rank's values with: exact in every type. */
+/** The factor by which `preMulSum` multiplies a rank's values: exact in every type. */
 export function scaleOf(rank: number): number {
   return rank % 2 === 0 ? 3 : 2;
 }
@@ -17,8 +17,8 @@ export interface Wanted {
 }
 
 /**
- * `n` values of rank `rank`. Those of products stay near 1, so that a product over 16 ranks is in the range of every type;
- * integers come from all of their range, since they wrap.
+ * `n` values of rank `rank`. Those of products stay near 1, so that a product over 16 ranks is in
+ * the range of every type; integers come from all of their range, since they wrap.
  */
 export function inputs(kind: CollectiveElement, op: ReductionText, rank: number, n: number): readonly Element[] {
   const numbers = scrambled(n, 7 + 31 * rank);
@@ -34,7 +34,7 @@ function asElement(kind: IntegerKind, value: bigint): Element {
   return kind === 'i64' || kind === 'u64' ? value : Number(value);
 }
 
-/** What element `i` of all ranks comes to. */
+/** The combined element `i` of all ranks. */
 export function joined(kind: CollectiveElement, op: ReductionText, values: readonly Element[]): Wanted {
   return isFloatKind(kind) ? joinedFloats(kind, op, values.map(Number)) : joinedIntegers(kind, op, values.map(BigInt));
 }
@@ -46,7 +46,8 @@ const joinedExactly: Readonly<Record<ReductionText, (values: readonly bigint[], 
     prod: (values) => values.reduce((a, b) => a * b, 1n),
     min: (values) => values.reduce((a, b) => (b < a ? b : a)),
     max: (values) => values.reduce((a, b) => (b > a ? b : a)),
-    // Divided in the type: a number of ranks that it cannot hold would wrap, and no case has so many.
+    // Divided in the type: a number of ranks that it cannot hold would wrap, and no case has so
+    // many.
     avg: (values, kind) => wrapTo(kind, total(values)) / BigInt(values.length),
     preMulSum: (values) => total(values.map((value, rank) => value * BigInt(scaleOf(rank)))),
   });
@@ -69,7 +70,10 @@ const epsilon: Readonly<Record<FloatKind, number>> = {
   e5m2: 2 ** -3,
 };
 
-/** What a reduction of floats comes to without rounding (next to none, in f64), and the size of what rounding errors are made of. */
+/**
+ * The result of a reduction of floats without rounding (nearly none, in f64), and the magnitude
+ * that rounding errors are relative to.
+ */
 const exactly: Readonly<Record<ReductionText, (values: readonly number[]) => readonly [value: number, scale: number]>> =
   Object.freeze({
     none: ([first = 0]) => [first, 0],
@@ -97,13 +101,17 @@ function sizeOf(values: readonly number[]): number {
 
 function joinedFloats(kind: FloatKind, op: ReductionText, values: readonly number[]): Wanted {
   const [value, scale] = exactly[op](values);
-  // A ring rounds to the type itself at each rank; everything else once, and before that to a wider type.
+  // A ring rounds to the type itself at each rank; everything else once, and before that to a wider
+  // type.
   const within = scale === 0 ? 0 : (values.length + 1) * epsilon[kind] * scale + ulpOf(kind, value);
   const limit = largestOf(kind);
   return { value: Math.max(-limit, Math.min(limit, value)), within };
 }
 
-/** What each rank has in `recv` afterwards, from its first element on; undefined where it is not touched. */
+/**
+ * The expected contents of `recv` of each rank, from its first element on; undefined if it stays
+ * unchanged.
+ */
 export function expected(
   { collective, element, op, ranks, count }: CollectiveCase,
   sent: readonly (readonly Element[])[],

@@ -4,8 +4,9 @@ import { scrambled } from '../cases/fixture/numbers.ts';
 const TRIED = 24;
 
 /**
- * Rows of choices, one for each factor (`levels[f]` is how many factor `f` has), so that every choice of every factor meets
- * every choice of every other factor in some row. The same rows every time; about the shortest there are, not the shortest.
+ * Rows of choices, one for each factor (`levels[f]` is how many factor `f` has), so that every
+ * choice of every factor meets every choice of every other factor in some row. The same rows every
+ * time; about the shortest there are, not the shortest.
  */
 export function pairwise(levels: readonly number[], seed = 1): readonly (readonly number[])[] {
   const uncovered = new Set<number>();
@@ -42,7 +43,7 @@ export function pairwise(levels: readonly number[], seed = 1): readonly (readonl
   return rows;
 }
 
-/** What the pair `wanted` says of the factor whose choices begin at `offset`. */
+/** The choice that the pair `wanted` determines for the factor whose choices begin at `offset`. */
 function chosen(wanted: number, total: number, offset: number, n: number): number | undefined {
   return [Math.floor(wanted / total) - offset, (wanted % total) - offset].find((choice) => choice >= 0 && choice < n);
 }

@@ -24,7 +24,7 @@ import type { ReductionText } from './reduction-text.ts';
 
 /** Elements behind the last one that a case uses; they must stay as they are. */
 const GUARD = 5;
-/** What stands where nothing was written. */
+/** The contents of elements that were not written. */
 const UNTOUCHED = 3;
 /** With other data in flight, what a run leaves behind for the next shows. */
 const RUNS = 2;
@@ -32,12 +32,15 @@ const RUNS = 2;
 /** Calls of a case that make a group. */
 const GROUPED = 3;
 
-/** What is wrong with a case on a world with its ranks; undefined where nothing is. */
+/** Runs a case on a world with its ranks; returns the problem, or undefined. */
 export async function runCollectiveCase(world: World, of: CollectiveCase): Promise<string | undefined> {
   return runCalls(world, [callOf(of, 0)], async (_comm, calls) => calls());
 }
 
-/** The same of several calls in a group, each with buffers, data and a root of its own, and an element less than the one before. */
+/**
+ * The same of several calls in a group, each with buffers, data and a root of its own, and an
+ * element less than the one before.
+ */
 export async function runGroupedCollectiveCase(world: World, of: CollectiveCase): Promise<string | undefined> {
   const calls = Array.from({ length: GROUPED }, (_, nth) => callOf({ ...of, count: Math.max(of.count - nth, 0) }, nth));
   return runCalls(world, calls, async (comm, all) => group(comm, all));
@@ -47,9 +50,9 @@ export async function runGroupedCollectiveCase(world: World, of: CollectiveCase)
 interface Call {
   readonly of: CollectiveCase;
   readonly root: number;
-  /** What each rank gives. */
+  /** The input of each rank. */
   readonly sent: readonly (readonly Element[])[];
-  /** What each rank must have in `recv`; undefined where it is not touched. */
+  /** The expected contents of `recv` of each rank; undefined if it stays unchanged. */
   readonly wanted: readonly (readonly Wanted[] | undefined)[];
 }
 
@@ -60,9 +63,9 @@ function callOf(of: CollectiveCase, nth: number): Call {
   return { of, root, sent, wanted: expected(of, sent, root) };
 }
 
-/** What a rank has of a call. */
+/** The result of a call on a rank. */
 interface Outcome {
-  /** What is wrong with what the last run left. */
+  /** The problem in the results of the last run. */
   readonly problem: string | undefined;
   /** Bytes that each run left. */
   readonly left: readonly Uint8Array[];
@@ -129,12 +132,12 @@ interface Placed {
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
   readonly windows: readonly Window[];
-  /** Whether what is not received must be as it was filled. */
+  /** True if what is not received must be as it was filled. */
   readonly apart: boolean;
   readonly fill: (values: readonly Element[]) => Promise<void>;
 }
 
-/** What a rank does for a call. */
+/** The operation of a rank for a call. */
 interface PlacedCall extends Placed, Pick<Call, 'of' | 'root'> {
   readonly sent: readonly Element[];
   readonly wanted: readonly Wanted[] | undefined;
@@ -165,7 +168,10 @@ async function placedApart(comm: Communicator, of: CollectiveCase): Promise<Plac
   };
 }
 
-/** One window for both; where a rank other than the root has only one of them, what it passes for the part is elsewhere. */
+/**
+ * One window for both; where a rank other than the root has only one of them, what it passes for
+ * the part is elsewhere.
+ */
 async function placedTogether(comm: Communicator, of: CollectiveCase, root: number): Promise<Placed> {
   const { element, offset, collective, count } = of;
   const size = scalarInfo[element].bytes;

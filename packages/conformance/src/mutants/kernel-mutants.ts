@@ -132,7 +132,7 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   ),
   kernelMutant(
     'multicast-reaches-one',
-    'reads and writes the first copy alone, of those behind a multicast address',
+    'reads and writes only the first of the copies behind a multicast address',
     ['multimem/load-reduce/u32', 'multimem/store/f32', 'multimem/reduce/bf16', 'multimem/teams'],
     expressions('multicastSize', () => constant('i32', 1)),
   ),

@@ -8,8 +8,8 @@ const COUNT = 37;
 const places = { max: 0, min: COUNT, ring: 2 * COUNT } as const;
 
 /**
- * Two reductions, a gathering, a send and a receive in one group, of neighbouring places; then a reduction in place over all
- * that they read.
+ * Two reductions, a gathering, a send and a receive in one group, of neighbouring places; then a
+ * reduction in place over all that they read.
  */
 export const mixedGroups: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;

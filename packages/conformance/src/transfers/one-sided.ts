@@ -9,7 +9,10 @@ function countOf(from: number, to: number): number {
   return [0, 3, MOST][(from + 2 * to) % 3] ?? 0;
 }
 
-/** Every rank puts at every rank, itself included, again and again, where that one has said that there is room. */
+/**
+ * Every rank puts at every rank, itself included, again and again, where that one has said that
+ * there is room.
+ */
 export const putToAll: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;
   const parts = await partsOf(comm, element, MOST);
@@ -32,14 +35,17 @@ export const putToAll: RankProgram = async (comm, element) => {
 /** Puts of one rank; the peer waits for some of their signals, then for all. */
 const PUTS = 5;
 
-/** Every rank puts at the next one, what it put written anew each time; and that waits for the signals in two parts. */
+/**
+ * Every rank puts at the next one, what it put written anew each time; and that waits for the
+ * signals in two parts.
+ */
 export const countedSignals: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;
   const [before, next] = [(rank + nRanks - 1) % nRanks, (rank + 1) % nRanks];
   const from = await comm.allocWindow(element, 1);
   const to = await comm.allocWindow(element, PUTS);
   await to.write(Array.from({ length: PUTS }, () => UNTOUCHED));
-  // Whoever puts has heard that what was there is written over.
+  // A rank that puts has the signal that the earlier data may be overwritten.
   await signal(comm, before);
   await waitSignal(comm, [{ peer: next }]);
   for (let i = 0; i < PUTS; i++) {

@@ -7,7 +7,10 @@ function countOf(from: number, to: number): number {
   return [0, 3, 2048, 2049, 5001][(3 * from + to) % 5] ?? 0;
 }
 
-/** Every rank sends to every rank, itself included, in one group, again and again; what is received is not aligned. */
+/**
+ * Every rank sends to every rank, itself included, in one group, again and again; what is received
+ * is not aligned.
+ */
 export const exchangeWithAll: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;
   const parts = await partsOf(comm, element, countOf(0, 4) + 3);
@@ -49,7 +52,10 @@ export const fillLinks: RankProgram = async (comm, element) => {
   return problem;
 };
 
-/** Without groups: of two ranks the lower one sends first, and the other one receives first. A rank without another is its own. */
+/**
+ * Without groups: of two ranks the lower one sends first, and the other one receives first. A rank
+ * without another is its own.
+ */
 export const takeTurns: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;
   const half = Math.floor(nRanks / 2);

@@ -5,10 +5,13 @@ import type { TransferElement } from './rank-program.ts';
 /** How often a program does what it does, with other values each time. */
 export const ROUNDS = 3;
 
-/** What stands where nothing was stored. */
+/** The contents of elements that were not stored. */
 export const UNTOUCHED = 200;
 
-/** Element `i` of what goes from one rank to another in one round: never `UNTOUCHED`, and exact in every type. */
+/**
+ * Element `i` of what goes from one rank to another in one round: never `UNTOUCHED`, and exact in
+ * every type.
+ */
 export function valueOf(from: number, to: number, i: number, round: number): number {
   return (31 * from + 17 * to + 7 * i + 41 * round) % 199;
 }
@@ -58,8 +61,8 @@ export function firstWrong(values: Iterable<number>, wanted: (i: number) => numb
 }
 
 /**
- * Moves parts again and again, with other values each time, and closes the windows. `wanted`: what element `i` of what is received must be
- * then.
+ * Moves parts again and again, with other values each time, and closes the windows. `wanted`: what
+ * element `i` of what is received must be then.
  */
 export async function inRounds(
   parts: Parts,

@@ -13,7 +13,7 @@ describe('roundTo', () => {
     );
   });
 
-  it('leaves doubles alone', () => {
+  it('leaves doubles unchanged', () => {
     fc.assert(
       fc.property(fc.double(), (x) => Object.is(roundTo('f64', x), x)),
       { seed: 12, numRuns: 2000 },

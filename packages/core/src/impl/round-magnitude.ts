@@ -2,8 +2,9 @@ const words: Uint32Array = /* @__PURE__ */ new Uint32Array(2);
 const double: Float64Array = /* @__PURE__ */ new Float64Array(words.buffer);
 
 /**
- * The bits, without sign, of |x| in a float format of `mantissaBits` stored bits and exponent bias `bias`, rounded once
- * to nearest even. `x` is no NaN. Values past the format's range give bits past its largest, which the caller clamps.
+ * The bits, without sign, of |x| in a float format of `mantissaBits` stored bits and exponent bias
+ * `bias`, rounded once to nearest even. `x` is not NaN. Values past the format's range give bits
+ * past its largest, which the caller clamps.
  */
 export function roundMagnitude(x: number, mantissaBits: number, bias: number): number {
   double[0] = x;
@@ -13,7 +14,8 @@ export function roundMagnitude(x: number, mantissaBits: number, bias: number): n
   let shift = 20 - mantissaBits;
   let significand: number;
   if (exponent > 0) {
-    // The exponent sits above the mantissa, so a carry out of the mantissa raises it by one, as it should.
+    // The exponent sits above the mantissa, so a carry out of the mantissa raises it by one, as it
+    // should.
     significand = (exponent << 20) | (high & 0xfffff);
   } else {
     shift += 1 - exponent;
@@ -30,8 +32,8 @@ export function roundMagnitude(x: number, mantissaBits: number, bias: number): n
 const smallestStep = 133;
 
 /**
- * 1.5 * 2^52 times the distance of two neighbours, by the distance's exponent + `smallestStep`: adding it to a number
- * leaves no bits for anything finer than the distance.
+ * 1.5 * 2^52 times the distance of two neighbours, by the distance's exponent + `smallestStep`:
+ * adding it to a number leaves no bits for anything finer than the distance.
  */
 const rounders: Float64Array = /* @__PURE__ */ Float64Array.from(
   { length: 2 * smallestStep },
@@ -39,9 +41,10 @@ const rounders: Float64Array = /* @__PURE__ */ Float64Array.from(
 );
 
 /**
- * `x` rounded once to nearest even to a float format of `mantissaBits` stored bits whose exponents run from
- * `minExponent` (that of the subnormals) to `maxExponent`. Where |x| is 2^(maxExponent + 1) or more, the result is
- * infinite; it may also be 2^(maxExponent + 1) itself or a number the format lacks: the caller clamps.
+ * `x` rounded once to nearest even to a float format of `mantissaBits` stored bits whose exponents
+ * run from `minExponent` (that of the subnormals) to `maxExponent`. Where |x| is 2^(maxExponent +
+ * 1) or more, the result is infinite; it may also be 2^(maxExponent + 1) itself or a number the
+ * format lacks: the caller clamps.
  */
 export function roundValue(x: number, mantissaBits: number, minExponent: number, maxExponent: number): number {
   double[0] = x;

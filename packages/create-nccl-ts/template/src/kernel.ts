@@ -1,6 +1,9 @@
 import { devComm, kernel, lsa, u32, window } from 'nccl-ts';
 
-/** An AllReduce in place: every thread sums its elements over all ranks, and stores each sum to every rank. */
+/**
+ * An AllReduce in place: every thread sums its elements over all ranks, and stores each sum to
+ * every rank.
+ */
 export const inPlaceAllReduce = kernel(
   { name: 'inPlaceAllReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {

@@ -7,7 +7,7 @@ registerMatchers(expect);
 
 const count = 256;
 
-/** What each rank does. */
+/** The program of each rank. */
 async function sums(comm: Communicator): Promise<Float32Array> {
   const win = await comm.allocWindow(f32, count);
   await win.write(Float32Array.from({ length: count }, (_, i) => comm.rank + i));
@@ -16,7 +16,7 @@ async function sums(comm: Communicator): Promise<Float32Array> {
   return win.read();
 }
 
-test('inPlaceAllReduce has no race, and sums up', async () => {
+test('inPlaceAllReduce has no race, and its sums are right', async () => {
   await expect(async (comm: Communicator) => {
     const found = await sums(comm);
     expect([...found]).toEqual(Array.from({ length: count }, (_, i) => 6 + 4 * i));

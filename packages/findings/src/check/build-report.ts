@@ -6,13 +6,13 @@ import { findingKey } from './finding-key.ts';
 import { SpreadOf, type FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingKind, Severity } from './finding.ts';
 
-/** What one run, or a report over several, has found. */
+/** The findings of one run, or of a report over several. */
 export interface CheckedRun {
   /** One for each time that something was seen, or one for all of them with `seen`. */
   readonly findings: readonly Finding[];
-  /** How often each was seen. Default: once. */
+  /** The number of sightings of each. Default: once. */
   readonly seen?: readonly number[];
-  /** Where each was seen. Default: where the finding itself says. */
+  /** The spread of each. Default: that of the finding itself. */
   readonly spread?: readonly FindingSpread[];
   /** Accesses that were checked. */
   readonly accesses: number;
@@ -25,15 +25,15 @@ export interface ReportOptions {
 
 export interface ReportInput extends ReportOptions {
   readonly runs: Iterable<CheckedRun>;
-  /** What it says where nothing is found. */
+  /** The claim of a clean verdict. */
   readonly proves: Proof;
 }
 
 /**
- * One report over many runs: findings that have the kind and the places in common are one.
+ * One report over many runs: findings with the same kind and source locations are merged.
  *
- * A report that has nothing worse is `incomplete`, and proves nothing, where a bound was reached: whether `proves` says
- * so or one of the findings.
+ * Without a worse finding, the verdict is `incomplete`, and the report proves nothing, if a bound
+ * was reached. Either `proves` or a finding may state that.
  */
 export function buildReport({ runs, proves, ...options }: ReportInput): CheckReport {
   const builder = new ReportBuilder(options);
@@ -47,7 +47,10 @@ interface Entry {
   readonly spread: SpreadOf;
 }
 
-/** Takes runs in one by one, and makes a report of those it has, any time. What it keeps does not grow with the runs. */
+/**
+ * Takes runs one by one, and makes a report of them at any time. Its memory does not grow with the
+ * runs.
+ */
 export class ReportBuilder {
   readonly #strict: boolean;
   readonly #entries = new Map<string, Entry>();
@@ -115,8 +118,9 @@ function byBadness(a: Finding, b: Finding): number {
 }
 
 /**
- * How many accesses of its threads are inside functions that the author calls and has not written. Mostly these follow from mistakes in the
- * author's own lines. What the network does for a thread, the author has asked for.
+ * The number of accesses of its threads inside functions that the author calls and did not write.
+ * Most of these follow from mistakes in the author's own lines. Accesses of the network do not
+ * count: the author has requested them.
  */
 function insideOthers({ labels }: Finding): number {
   return labels.filter(

@@ -2,16 +2,27 @@ import type { Finding } from './finding.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What a check has found, and what that proves. A frozen value; `reportToJson` makes JSON of it. */
+/**
+ * The findings of a check, and the claim of its verdict. A frozen value; `reportToJson` converts it
+ * to JSON.
+ */
 export interface CheckReport {
   readonly verdict: Verdict;
-  /** What a `clean` verdict says: of one schedule, of so many, or of all that this input has. */
+  /**
+   * The claim of a `clean` verdict: about one schedule, a number of schedules, or all schedules of
+   * this input.
+   */
   readonly proves: Proof;
-  /** Each once, however often it was seen: the first that was, of every pair of places. Worst first. */
+  /**
+   * Each finding once, as in its first sighting, for every pair of source locations. Worst first.
+   */
   readonly findings: readonly Finding[];
-  /** How often each finding was seen, in the order of `findings`. */
+  /** The number of sightings of each finding, in the order of `findings`. */
   readonly seen: readonly number[];
-  /** Which ranks, CTAs, threads and bytes each finding was seen on, in the order of `findings`. */
+  /**
+   * The ranks, CTAs, threads and bytes of all sightings of each finding, in the order of
+   * `findings`.
+   */
   readonly spread: readonly FindingSpread[];
   /** Accesses that were checked. */
   readonly accesses: number;
@@ -20,14 +31,17 @@ export interface CheckReport {
 export type Proof =
   | { readonly kind: 'this schedule'; readonly strategy: string; readonly seed: number }
   | { readonly kind: 'schedules'; readonly count: number; readonly strategy: string; readonly seed: number }
-  /** Schedules of several strategies. `parts`: how many of each; `what` names the strategy. Everything else follows from `seed`. */
+  /**
+   * Schedules of several strategies. `parts`: the number of each; `what` names the strategy.
+   * Everything else follows from `seed`.
+   */
   | { readonly kind: 'portfolio'; readonly parts: readonly ProofPart[]; readonly seed: number }
   /**
-   * Every schedule and every value that the memory model allows, of this input. `patient`: of those in which a wait gives up only once
-   * nobody can go on otherwise; absent: of all.
+   * Every schedule and every value that the memory model allows, of this input. `patient`: only
+   * those in which a wait times out only if no thread can go on otherwise; absent: all.
    */
   | { readonly kind: 'all schedules'; readonly count: number; readonly patient?: true }
-  /** A bound was reached before all had been gone through. */
+  /** A bound was reached before the check was complete. */
   | { readonly kind: 'nothing'; readonly bound: string };
 
 /** The schedules of one strategy among several. */

@@ -1,4 +1,6 @@
-/** Freezes a value of plain objects and arrays, through and through. What is frozen already, and errors, are left alone. */
+/**
+ * Freezes a value of plain objects and arrays, deeply. Frozen values, and errors, stay as they are.
+ */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || value instanceof Error) return value;
   Object.freeze(value);

@@ -2,8 +2,8 @@ import type { SourcePlace } from '../source-place.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * Tells a finding from others over changes of the code around it: the kind, and what happened at lines of which text. Not
- * the number of a line, nor a folder, nor anything of the run.
+ * Identifies a finding across changes of the code around it, by its kind, and by the actions and
+ * texts of its lines. It does not depend on line numbers, folders or the run.
  */
 export function findingFingerprint({ kind, labels, deadlock, fault, message }: Finding): string {
   const parts = labels.map(({ agent, does, kernel, place }) => [agent, does, kernel ?? '', textOf(place)].join('\n'));
@@ -13,7 +13,7 @@ export function findingFingerprint({ kind, labels, deadlock, fault, message }: F
   return hash([kind, ...(all.length === 0 ? [message] : all)].join('\n\n'));
 }
 
-/** Of the text of a line, wherever it stands in its file. */
+/** A hash of the text of a line, independent of its position in the file. */
 export function lineFingerprint(place: SourcePlace): string {
   return hash(place.quote.text.trim());
 }

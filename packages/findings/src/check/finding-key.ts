@@ -3,8 +3,9 @@ import { findingKinds } from './finding-kinds.ts';
 import type { Finding, FindingLabel } from './finding.ts';
 
 /**
- * What two sightings of one finding have in common: the kind, and what happened at which places. Ranks, CTAs, threads,
- * bytes, the launch and the schedule may differ. Findings that name no place at all have the message in common.
+ * Identifies the sightings of one finding: the kind, the actions and the source locations. Ranks,
+ * CTAs, threads, bytes, the launch and the schedule may differ. Findings without a source location
+ * share the message.
  */
 export function findingKey(finding: Finding): string {
   const { kind, labels, message, deadlock, fault } = finding;
@@ -17,12 +18,12 @@ export function findingKey(finding: Finding): string {
   return JSON.stringify([kind, parts, [...new Set(waiting)].toSorted(), failed, text]);
 }
 
-/** What two labels of one finding have in common wherever it is seen. */
+/** The common part of a label in all sightings of a finding. */
 export function labelKey({ agent, does, kernel, place }: FindingLabel): string {
   return JSON.stringify([agent, does, kernel ?? '', placeKey(place)]);
 }
 
-/** A place with the calls that lead to it. */
+/** A source location with the calls that lead to it. */
 export function placeKey(place: SourcePlace | undefined): string {
   if (place === undefined) return '';
   const { span, inlinedAt } = place;

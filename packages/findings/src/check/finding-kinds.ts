@@ -1,29 +1,30 @@
 import type { Verdict } from './verdict.ts';
 import type { FindingKind } from './finding.ts';
 
-/** All that is known of a kind of finding, wherever it is asked for. */
+/** All facts about a kind of finding. */
 export interface FindingKindFacts {
-  /** The verdict of a report in which such an error is the worst. */
+  /** The verdict of a report in which such a finding is the worst. */
   readonly verdict: Exclude<Verdict, 'clean'>;
-  /** How a program ends whose verdict it decides. */
+  /** The exit code of a program whose verdict it decides. */
   readonly exitCode: 1 | 3;
   /** In which level a SARIF log shows the rule. */
   readonly level: 'error' | 'warning';
   /**
-   * Tells two findings of the kind apart: the two places, whichever was noticed first; the places in order; or the places and the
-   * message, where one statement may break several rules.
+   * Distinguishes two findings of the kind: by the two source locations in any order, by the
+   * locations in order, or by the locations and the message, if one statement may break several
+   * rules.
    */
   readonly toldBy: 'pair' | 'places' | 'places and message';
-  /** Whether it is about memory: there an access that says nothing of order is a plain one. */
+  /** True if it is about memory: an access in it without an order is a plain one. */
   readonly isAboutMemory: boolean;
-  /** For people who meet it for the first time. */
+  /** A title for readers who meet the kind for the first time. */
   readonly title: string;
   readonly help: string;
 }
 
 /**
- * The kinds of findings, the worst first: a finding that may be the cause of others stands before them, since a stale value leads
- * a thread astray, and others wait for it in vain.
+ * The kinds of findings, the worst first. A finding that may cause others comes before them: for
+ * example, a stale value leads a thread astray, and others then wait for it in vain.
  */
 export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
   race: {
@@ -35,7 +36,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     title: 'Two accesses to the same bytes that nothing orders',
     help:
       'Two threads, or a thread and the network, access the same bytes, one of them writes, and no release and acquire, ' +
-      'barrier, signal or end of a kernel orders the two. What a reader gets is open.',
+      'barrier, signal or end of a kernel orders the two. A reader may get either value.',
   },
   proxy: {
     verdict: 'race',
@@ -46,7 +47,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     title: 'Bytes are accessed by a multicast address and by their own, or by a bulk copy, with no proxy fence between',
     help:
       'An access through a multicast address and one through the address of the memory itself are ordered only with ' +
-      'fenceProxy("alias") between, beside all else that orders them. What a thread writes, a bulk copy accesses only ' +
+      'fenceProxy("alias") between them, in addition to the synchronization that orders them. A bulk copy and a write by a thread are ordered only ' +
       'with fence.proxy.async between.',
   },
   'out-of-bounds': {
@@ -57,7 +58,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     isAboutMemory: false,
     title: 'An access outside of its window or array, or misaligned',
     help:
-      'The address lies outside of the window or array that the pointer was made for, or is no multiple of the size of ' +
+      'The address is outside of the window or array that the pointer was made for, or is not a multiple of the size of ' +
       'what is accessed.',
   },
   misuse: {
@@ -67,7 +68,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     toldBy: 'places and message',
     isAboutMemory: false,
     title: 'A rule of the device API is broken',
-    help: 'NCCL does not check this rule: on a GPU what follows is not defined.',
+    help: 'NCCL does not check this rule: on a GPU the behaviour is undefined.',
   },
   fault: {
     verdict: 'fault',
@@ -84,8 +85,8 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places',
     isAboutMemory: true,
-    title: 'Memory is read that nobody has written',
-    help: 'Windows and arrays hold no values until somebody writes them. Write the bytes, or do not read them.',
+    title: 'Memory is read that was never written',
+    help: 'Windows and arrays have no values until a thread or the host writes them. Write the bytes first, or do not read them.',
   },
   deadlock: {
     verdict: 'deadlock',
@@ -94,7 +95,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     toldBy: 'places',
     isAboutMemory: false,
     title: 'Nothing can go on',
-    help: 'Every thread that is left waits for a word that nobody will write any more.',
+    help: 'Every remaining thread waits for a word that can no longer be written.',
   },
   leftover: {
     verdict: 'misuse',
@@ -102,9 +103,9 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places and message',
     isAboutMemory: false,
-    title: 'Something is left at the end that nobody has waited for',
+    title: 'Work is left at the end that was never waited for',
     help:
-      'A signal, an epoch of a barrier or an operation under way outlives the kernel: the next launch on the same ' +
+      'A signal, an epoch of a barrier or a pending operation outlives the kernel: the next launch on the same ' +
       'resources finds it.',
   },
   incomplete: {
@@ -114,7 +115,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     toldBy: 'places and message',
     isAboutMemory: false,
     title: 'A bound was reached',
-    help: 'What lies behind the bound was not looked at. Raise the bound, or check a smaller input.',
+    help: 'The check did not go beyond the bound. Raise the bound, or check a smaller input.',
   },
 };
 

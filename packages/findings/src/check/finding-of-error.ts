@@ -8,8 +8,9 @@ import { deepFreeze } from './deep-freeze.ts';
 import type { Finding, FindingBytes, FindingKind, ScheduleId } from './finding.ts';
 
 /**
- * What an error that ended a run says, as a finding: of a deadlock, a fault or a wrong result, which may be the cause of the error, or one of
- * several that came together. `undefined` of any other error: that is none of the kernels' doing.
+ * Converts an error that ended a run to a finding: a deadlock, a fault or a wrong result, which may
+ * be the cause of the error, or one of several errors. `undefined` for any other error, which the
+ * kernels have not caused.
  */
 export function findingOfError(error: unknown, schedule: ScheduleId): Finding | undefined {
   if (error instanceof DeadlockError) return ofDeadlock(error, schedule);
@@ -24,7 +25,10 @@ export function findingOfError(error: unknown, schedule: ScheduleId): Finding | 
   return undefined;
 }
 
-/** A rank that failed leaves others waiting: then the failure is what there is to say, and the deadlock follows from it. */
+/**
+ * A failed rank leaves others waiting, so the finding is the failure, and the deadlock follows from
+ * it.
+ */
 function ofDeadlock({ report }: DeadlockError, schedule: ScheduleId): Finding {
   for (const { failure } of report.missing) {
     const cause = failure === undefined ? undefined : findingOfError(failure, schedule);
@@ -36,7 +40,7 @@ function ofDeadlock({ report }: DeadlockError, schedule: ScheduleId): Finding {
     message:
       report.livelock === true
         ? 'livelock: threads go round in a loop for ever, because the same state comes again'
-        : 'threads wait for what nobody will do any more',
+        : 'threads wait for an event that can no longer happen',
     labels: [],
     missing: [],
     certainty: 'this schedule',
@@ -97,7 +101,7 @@ function ofResult({ rank, window, offset, bytes, message }: WrongResult, schedul
   });
 }
 
-/** The first line of the fault's own headline; a finding says itself that it is a misuse. */
+/** The first line of the fault's own headline; the finding itself states that it is a misuse. */
 function headline(fault: FaultReport): string {
   const [line = ''] = faultHeadline(fault).split('\n', 1);
   return line.replace(/^misuse: /, '');

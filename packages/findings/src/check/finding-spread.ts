@@ -2,7 +2,10 @@ import type { Dim3 } from '@nccl-ts/transport';
 import type { Finding, FindingBytes, FindingLabel } from './finding.ts';
 import { labelKey } from './finding-key.ts';
 
-/** Where a finding was seen, all sightings together. Each set by itself: not every combination need have occurred. */
+/**
+ * The extent of all sightings of a finding together. Each set is separate: not every combination
+ * need have occurred.
+ */
 export interface FindingSpread {
   /** In the order of the finding's labels. */
   readonly labels: readonly LabelSpread[];
@@ -10,7 +13,7 @@ export interface FindingSpread {
   readonly bytes?: BytesSpread;
 }
 
-/** What had one of a finding's labels. */
+/** The extent of one of a finding's labels. */
 export interface LabelSpread {
   /** Ascending. */
   readonly ranks: readonly number[];
@@ -22,7 +25,7 @@ export interface LabelSpread {
 
 /** The least range around all bytes of the finding's window: not every byte inside need be one. */
 export interface BytesSpread {
-  /** Whose copies. Ascending. */
+  /** The ranks of the copies. Ascending. */
   readonly ranks: readonly number[];
   readonly first: number;
   /** One past the last. */
@@ -33,8 +36,9 @@ export interface BytesSpread {
 export type Participant = Pick<FindingLabel, 'rank' | 'blockIdx' | 'thread'>;
 
 /**
- * Collects where sightings of one finding were. Who sees many of them makes a finding of the first alone, and tells of the
- * others by `seeLabel` and `seeBytes` who took part: labels in the order of the first.
+ * Collects the extent of sightings of one finding. For many sightings, a caller makes a finding of
+ * the first one only, and adds the others by `seeLabel` and `seeBytes`, with labels in the order of
+ * the first.
  */
 export class SpreadOf {
   readonly #keys: readonly string[];
@@ -50,7 +54,7 @@ export class SpreadOf {
     this.#window = windowOf(bytes);
   }
 
-  /** Takes a sighting in; its labels may stand in another order. */
+  /** Adds a sighting, whose labels may be in another order. */
   add({ labels, bytes }: Finding): void {
     const keys = labels.map(labelKey);
     const swapped = keys.some((key, i) => key !== this.#keys[i]);
@@ -77,7 +81,7 @@ export class SpreadOf {
     this.#widen(place.offset, place.offset + bytes.bytes);
   }
 
-  /** Takes in what a report has of earlier sightings, whose labels stand in the order of `of`. */
+  /** Adds a report's earlier sightings, whose labels are in the order of `of`. */
   merge(of: Finding, spread: FindingSpread): void {
     const keys = of.labels.map(labelKey);
     const swapped = keys.some((key, i) => key !== this.#keys[i]);
@@ -118,7 +122,7 @@ function ctaKey({ x, y, z }: Dim3): string {
   return `${x},${y},${z}`;
 }
 
-/** Names the window, and what part of it, where bytes lie in one. */
+/** Names the window and its part, for bytes inside of a window. */
 function windowOf(bytes: FindingBytes | undefined): string | undefined {
   if (bytes === undefined || !('window' in bytes.place)) return undefined;
   return `${bytes.place.kind} ${bytes.place.window}`;

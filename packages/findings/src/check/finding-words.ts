@@ -1,43 +1,45 @@
 import type { ShownSeverity } from '@nccl-ts/ir';
 import type { MissingKind, Severity } from './finding.ts';
 
-/** What a finding's headline begins with. */
+/** The first word of a finding's headline. */
 export const severityWord: Readonly<Record<Severity, ShownSeverity>> = {
   error: 'error',
   model: 'warning',
   note: 'note',
 };
 
-/** What leads from one access to the other as the kernel is, told from what is missing. */
+/**
+ * The present path from one access to the other in the kernel, derived from the missing ingredient.
+ */
 export const todayText: Readonly<Record<MissingKind, string>> = {
-  synchronisation: 'nothing leads from the one to the other',
-  release: 'a flag or barrier leads from the one to the other, and does not release what came before it',
-  acquire: 'a flag or barrier leads from the one to the other, and who sees it does not acquire',
-  scope: 'a flag or barrier leads from the one to the other, with a scope that does not reach that far',
+  synchronisation: 'no synchronization leads from one access to the other',
+  release: 'a flag or barrier leads from one access to the other, but does not release earlier accesses',
+  acquire: 'a flag or barrier leads from one access to the other, but its reader does not acquire',
+  scope: 'a flag or barrier leads from one access to the other, but its scope does not reach that far',
   'coop-sync': 'the thread that synchronises is another one than the thread that accesses, and the two do not meet',
   strong: 'both access the same bytes, and not both by ordered accesses of one size',
-  completion: 'the operation is posted, and nobody waits until it is done',
+  completion: 'the operation is posted, and no thread waits for its completion',
   'proxy-fence':
-    'they come one after the other, by two proxies: at two addresses of the same bytes, or one by a bulk copy',
+    'one comes after the other, but by two proxies: at two addresses of the same bytes, or one by a bulk copy',
 };
 
-/** What a missing ingredient is, and what supplies it. */
+/** A missing ingredient, and the way to add it. */
 export const missingHelp: Readonly<Record<MissingKind, { readonly title: string; readonly help: string }>> = {
   synchronisation: {
-    title: 'nothing synchronises the two',
-    help: 'Put a barrier, or a flag that one sets with release and the other awaits with acquire, between the two.',
+    title: 'the two accesses are not synchronized',
+    help: 'Put a barrier between the two, or a flag that one side sets with release and the other awaits with acquire.',
   },
   release: {
     title: 'the one does not release',
     help:
-      'Store the flag with order release, put a fence before it, or give the barrier an order that releases: else what ' +
-      'was written before need not be there for who sees the flag.',
+      'Store the flag with order release, put a fence before it, or give the barrier an order that releases. Otherwise ' +
+      'earlier writes may be invisible to a thread that sees the flag.',
   },
   acquire: {
-    title: 'the other does not acquire',
+    title: 'the other side does not acquire',
     help:
-      'Load the flag with order acquire, put a fence behind it, or give the barrier an order that acquires: else what ' +
-      'is read afterwards may be older than the flag.',
+      'Load the flag with order acquire, put a fence after it, or give the barrier an order that acquires. Otherwise ' +
+      'data read afterwards may be older than the flag.',
   },
   scope: {
     title: 'the scope is too narrow',
@@ -51,7 +53,7 @@ export const missingHelp: Readonly<Record<MissingKind, { readonly title: string;
   },
   strong: {
     title: 'the two are not atomic accesses of one size',
-    help: 'A flag is stored and loaded by ordered accesses of one size, whose scopes reach the other side.',
+    help: 'A flag must be stored and loaded by ordered accesses of one size, whose scopes reach the other side.',
   },
   completion: {
     title: 'the operation is not waited for',

@@ -6,15 +6,18 @@ import type { SourcePlace } from '../source-place.ts';
 import type { WordPlace } from '../word-place.ts';
 
 /**
- * - `race`: two accesses to the same bytes, one of them a write, that nothing orders and that are not both strong enough;
- * - `uninitialised`: memory is read that nobody has written;
- * - `proxy`: bytes are reached through a multicast address and through their own, or by a bulk copy, with no proxy fence between;
- * - `out-of-bounds`: an access outside of its window or array, or one that is not aligned;
+ * - - `race`: two accesses to the same bytes, one of them a write, that are not ordered and that
+ *   are not both strong enough;
+ * - `uninitialised`: memory is read that was never written;
+ * - `proxy`: bytes are reached through a multicast address and through their own, or by a bulk
+ *   copy, with no proxy fence between;
+ * - `out-of-bounds`: an access outside of its window or array, or an unaligned one;
  * - `misuse`: a rule of the device API that NCCL leaves unchecked;
  * - `fault`: an integer division by zero, a failed assertion;
- * - `deadlock`: nothing can go on;
- * - `leftover`: a signal, an epoch or an operation under way that nobody has waited for at the end;
- * - `incomplete`: a bound of the checker or of the kernel was reached, so what lies behind it was not looked at.
+ * - `deadlock`: no thread can go on;
+ * - `leftover`: a signal, an epoch or a pending operation at the end that was never waited for;
+ * - `incomplete`: a bound of the checker or of the kernel was reached, and the check did not go
+ *   beyond it.
  */
 export type FindingKind =
   | 'race'
@@ -29,30 +32,39 @@ export type FindingKind =
 
 /**
  * - `error`: wrong by the contract of the device API and the memory model;
- * - `model`: wrong by the memory model, and known to do no harm on today's hardware; an error under `strict`;
+ * - `model`: wrong by the memory model, and known to do no harm on today's hardware; an error under
+ *   `strict`;
  * - `note`: worth knowing, not wrong by itself.
  */
 export type Severity = 'error' | 'model' | 'note';
 
-/** Something that was wrong. A frozen value; `renderFinding` makes text of it, `reportToJson` JSON. */
+/**
+ * Something that was wrong. A frozen value; `renderFinding` makes text of it, `reportToJson` JSON.
+ */
 export interface Finding {
   readonly kind: FindingKind;
   readonly severity: Severity;
-  /** One sentence, without places. */
+  /** One sentence, without source locations. */
   readonly message: string;
-  /** What took part. Of a race: the access at which it was noticed, then the one before it. */
+  /** The participants. For a race: the access at which it was detected, then the earlier one. */
   readonly labels: readonly FindingLabel[];
   /** The bytes that it is about, of memory faults and races. */
   readonly bytes?: FindingBytes;
-  /** What orders the two today, as far as it goes, and what would: the nearest first. Empty where nothing is known. */
+  /**
+   * The missing synchronization, the nearest first, with the present order of the two. Empty if
+   * none is known.
+   */
   readonly missing: readonly MissingIngredient[];
-  /** Whether every schedule of this input shows it, or it was seen in this one. */
+  /** True if every schedule of this input shows it, or it was seen in this one. */
   readonly certainty: 'every schedule' | 'this schedule';
-  /** How to see it again. */
+  /** Identifies the schedule that shows it again. */
   readonly schedule: ScheduleId;
-  /** In which sequence of launches it was seen, where a check makes several: `repeat: 3 launches on one stream`. */
+  /**
+   * In which sequence of launches it was seen, where a check makes several: `repeat: 3 launches on
+   * one stream`.
+   */
   readonly sequence?: string;
-  /** Who waits for what. Words of 64 bits are bigints here, and failures errors. */
+  /** The waits. Words of 64 bits are bigints here, and failures are errors. */
   readonly deadlock?: DeadlockReport;
   readonly fault?: FaultReport;
 }
@@ -60,40 +72,50 @@ export interface Finding {
 /** One of those that took part in a finding. */
 export interface FindingLabel {
   readonly agent: 'thread' | 'network' | 'host';
-  /** What it did: `store`, `load`, `atomic add`, `put reads its source`, `put writes`, `host read`. */
+  /**
+   * The action: `store`, `load`, `atomic add`, `put reads its source`, `put writes`, `host read`.
+   */
   readonly does: string;
   readonly rank: number;
   /** Absent for the host. */
   readonly kernel?: string;
   /** Counts the launches of the world, from 0. */
   readonly launch?: number;
-  /** What the launch is for, where its program says so: `launch 2 of 3`. */
+  /** The purpose of the launch, if its program states one: `launch 2 of 3`. */
   readonly purpose?: string;
   readonly blockIdx?: CtaIdentity['blockIdx'];
-  /** Linear index in the CTA. Of the network: of the thread that posted. */
+  /** Linear index in the CTA. For the network: the thread that posted. */
   readonly thread?: number;
   /** Absent where the kernel's text is not known, and for the host. */
   readonly place?: SourcePlace;
-  /** Whether it is a load by which its thread waits. */
+  /** True if it is a load by which its thread waits. */
   readonly polls?: true;
   /** Absent for plain accesses. */
   readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope };
 }
 
-/** Bytes of one rank's copy of a window, of a shared array, or of what lies in no window any more. */
+/**
+ * Bytes of one rank's copy of a window, of a shared array, or of memory that is no longer in a
+ * window.
+ */
 export interface FindingBytes {
   readonly place: WordPlace;
   readonly bytes: number;
 }
 
 /**
- * - `synchronisation`: nothing leads from the one to the other;
- * - `release` / `acquire`: there is a flag or barrier between, whose writer does not release, whose reader does not acquire;
- * - `scope`: it does, but the scope does not reach the other;
- * - `coop-sync`: the thread that released, or acquired, did not meet the one that accessed;
- * - `strong`: an access of the two is plain, or of another size, where both would have to be ordered accesses of one size;
- * - `completion`: an operation of the network was not waited for (by signal, counter or flush), or by one that does not cover it;
- * - `proxy-fence`: `fenceProxy('alias')` is missing on the way; or `fence.proxy.async`, where one is a bulk copy.
+ * - - `synchronisation`: no synchronization leads from one access to the other;
+ * - `release` / `acquire`: there is a flag or barrier between, but its writer does not release, or
+ *   its reader does not acquire;
+ * - `scope`: they do, but the scope does not reach the other thread;
+ * - `coop-sync`: the thread that released, or acquired, was not synchronized with the one that
+ *   accessed;
+ * - `strong`: one access is plain, or of another size, but both must be ordered accesses of one
+ *   size;
+ * - `completion`: an operation of the network was not waited for (by signal, counter or flush), or
+ *   only by one that does not cover it;
+ * - `proxy-fence`: `fenceProxy('alias')` is missing in between; or `fence.proxy.async`, if one is a
+ *   bulk copy.
  */
 export type MissingKind =
   | 'synchronisation'
@@ -105,19 +127,25 @@ export type MissingKind =
   | 'completion'
   | 'proxy-fence';
 
-/** What is missing, and where it would go. */
+/** A missing ingredient, and its location. */
 export interface MissingIngredient {
   readonly kind: MissingKind;
-  /** One sentence: `it releases at device scope, and the reader is on another GPU: it must release at system scope`. */
+  /**
+   * One sentence: `it releases at device scope, and the reader is on another GPU: it must release
+   * at system scope`.
+   */
   readonly message: string;
-  /** The statement that would have to change, or behind which something is missing. */
+  /** The statement that must change, or after which something is missing. */
   readonly at?: FindingLabel;
 }
 
-/** Which run shows a finding: everything that chance decides follows from it. */
+/** Identifies a run that shows a finding: all scheduling choices follow from it. */
 export interface ScheduleId {
   readonly strategy: string;
   readonly seed: number;
-  /** The choices that were made, for `replay`: as text, shorter than any list of events. Absent where the seed says it all. */
+  /**
+   * The recorded choices, for `replay`: as text, shorter than any list of events. Absent if the
+   * seed is sufficient.
+   */
   readonly choices?: string;
 }

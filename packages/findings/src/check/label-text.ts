@@ -8,7 +8,7 @@ import type { Finding, FindingKind, FindingLabel } from './finding.ts';
 /** CTAs that are named one by one, where they are not in one row. */
 const MOST_CTAS = 4;
 
-/** What one who took part did, and who it was: `plain store by ranks 0-3, CTA 0, threads 0-31`. */
+/** The action and identity of a participant: `plain store by ranks 0-3, CTA 0, threads 0-31`. */
 export function labelText(finding: Finding, label: FindingLabel, spread?: LabelSpread): string {
   if (label.agent === 'host') return `${label.does} (${counted('rank', (spread ?? only(label)).ranks)})`;
   return `${doingText(finding.kind, label)} by ${whoText(finding, label, spread ?? only(label))}`;
@@ -31,18 +31,21 @@ function whoText({ labels }: Finding, label: FindingLabel, { ranks, ctas, thread
   return label.agent === 'network' ? `the network for ${parts.join(', ')}` : parts.join(', ');
 }
 
-/** Whether all that took part in kernels did so in one and the same. */
+/** True if all that took part in kernels did so in one and the same. */
 export function isOneKernel(labels: readonly FindingLabel[]): boolean {
   const kernels = labels.flatMap(({ agent, kernel }) => (agent === 'host' ? [] : [kernel]));
   return new Set(kernels).size < 2;
 }
 
-/** Whether one rank took part in several launches. Ranks have launches of their own, which say nothing of each other. */
+/**
+ * True if one rank took part with several launches. Launches of different ranks are numbered
+ * separately.
+ */
 function hasLaunches(labels: readonly FindingLabel[], { rank, launch }: FindingLabel): boolean {
   return labels.some((other) => other.agent !== 'host' && other.rank === rank && other.launch !== launch);
 }
 
-/** Whether those that took part are of launches that are told apart by what they are for. */
+/** True if the participants' launches differ in their purposes. */
 function hasPurposes(labels: readonly FindingLabel[]): boolean {
   return new Set(labels.flatMap(({ agent, purpose }) => (agent === 'host' ? [] : [purpose]))).size > 1;
 }

@@ -1,8 +1,11 @@
 import type { SourcePlace } from '../source-place.ts';
 
-/** A place in JSON: the author's file where it is known, else the captured text. */
+/** A source location in JSON: in the author's file if that is known, else in the captured text. */
 export interface PlaceJson {
-  /** Absent where the author's file is not known; then `line` and `column` count in the text that was captured. */
+  /**
+   * Absent where the author's file is not known; then `line` and `column` count in the text that
+   * was captured.
+   */
   readonly file?: string;
   /** The name of the captured text: of a kernel or device function. */
   readonly source: string;
@@ -13,7 +16,7 @@ export interface PlaceJson {
   readonly endColumn: number;
   /** The line. */
   readonly text: string;
-  /** Where the device function that it stands in was called. */
+  /** The call site of the enclosing device function. */
   readonly inlinedAt?: PlaceJson;
 }
 
@@ -31,7 +34,10 @@ export function placeJson(place: SourcePlace): PlaceJson {
   };
 }
 
-/** The place to show: that in the kernel from which one got to this one, or the innermost one in the author's own files. */
+/**
+ * The source location to show: the line of the kernel that led there, or the innermost one in the
+ * author's own files.
+ */
 export function shownPlace(place: SourcePlace): SourcePlace {
   return place.inlinedAt === undefined || place.isOwn === true ? place : shownPlace(place.inlinedAt);
 }

@@ -10,16 +10,17 @@ import type { Finding, FindingLabel, MissingIngredient, ScheduleId } from './fin
 import { severityWord, todayText } from './finding-words.ts';
 import { isOneKernel, labelText } from './label-text.ts';
 
-/** How often and where a finding was seen, from the report that has it. */
+/** The sightings of a finding, from its report. */
 export interface Sightings {
   readonly seen: number;
   readonly spread: FindingSpread;
 }
 
 /**
- * A finding as text: what is wrong; the lines of those that took part, each with who did what there; the bytes; what orders
- * the two as the kernel is; what would; and how to see it again. Ranks, CTAs and threads are all those of `sightings`, where
- * that is given, else those of the finding. It looks like what compiling a kernel reports.
+ * Renders a finding as text: the headline, the lines of the participants with their actions, the
+ * bytes, the present order, the missing synchronization, and the schedule. Ranks, CTAs and threads
+ * are those of `sightings`, if that is given, else those of the finding. It has the form of the
+ * compiler's diagnostics.
  */
 export function renderFinding(finding: Finding, sightings?: Sightings, options: RenderOptions = {}): string {
   const { kind: code, message, severity } = finding;
@@ -43,7 +44,7 @@ function findingSections(
   }
   const own = findingSection(finding, sightings, last);
   if (fault === undefined || labels.length > 0) return [own];
-  // Who it was is told by the fault alone.
+  // The fault alone identifies the thread.
   const { labels: places, notes } = faultSection(fault);
   return [{ labels: places, notes: [...notes, ...own.notes] }];
 }
@@ -76,7 +77,7 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
 
 const MODEL = 'wrong by the memory model, and known to do no harm on hardware of today; strict makes it an error';
 
-/** Whether the line of a missing ingredient is one of those that took part. */
+/** True if the line of a missing ingredient is one of those that took part. */
 function isShown({ labels }: Finding, at: FindingLabel): boolean {
   return labels.some(({ place }) => placeKey(place) === placeKey(at.place));
 }
@@ -90,23 +91,26 @@ function whereNotes(finding: Finding): readonly ShownNote[] {
   ];
 }
 
-/** The kernel, where there is one for all that took part; else every label says its own. */
+/** The kernel, if all participants have the same; otherwise every label names its own. */
 function kernelOf({ labels }: Finding): string | undefined {
   return isOneKernel(labels) ? labels.find(({ agent }) => agent !== 'host')?.kernel : undefined;
 }
 
-/** Where a launch of one rank races with another launch of a peer: nothing holds a rank back but what kernels do themselves. */
+/**
+ * For a race of a launch of one rank with another launch of a peer: only the kernels themselves
+ * hold a rank back.
+ */
 function launchNotes({ kind, labels }: Finding): readonly ShownNote[] {
   const [later, earlier] = labels;
   if (kind !== 'race' || later?.purpose === undefined || earlier?.purpose === undefined) return [];
   if (later.purpose === earlier.purpose || later.rank === earlier.rank) return [];
   const text =
     `${later.purpose} on rank ${later.rank} races with ${earlier.purpose} on rank ${earlier.rank}: a stream orders the ` +
-    'launches of its own rank alone, and a peer may be behind';
+    'launches of its own rank only, and a peer may be behind';
   return [{ word: 'launches', text }];
 }
 
-/** What would order the two, and which of the lines that are shown would have to change. */
+/** The synchronization that would order the two, and the shown lines that must change. */
 function helpText(finding: Finding, { message, at }: MissingIngredient): string {
   if (at === undefined) return message;
   return at.place === undefined
@@ -129,7 +133,7 @@ function seenText({ certainty, bytes }: Finding, sightings: Sightings | undefine
 }
 
 function replayText({ strategy, seed, choices }: ScheduleId): string {
-  // What goes through all schedules needs no seed.
+  // Exploring all schedules needs no seed.
   const seeded = strategy === 'exhaustive' ? `strategy ${strategy}` : `strategy ${strategy}, seed ${seed}`;
   return choices === undefined ? seeded : `${seeded}, or choices ${choices}`;
 }

@@ -7,7 +7,7 @@ import { renderFinding, type Sightings } from './render-finding.ts';
 /** Findings that are printed in full; beyond, they are counted. */
 const MOST_FINDINGS = 20;
 
-/** The report as text: every finding, worst first, then the verdict and what it says. */
+/** Renders the report as text: every finding, worst first, then the verdict and its claim. */
 export function renderReport(report: CheckReport, options: RenderOptions = {}): string {
   const { findings, seen, spread } = report;
   const parts = findings.slice(0, MOST_FINDINGS).map((finding, i) => {
@@ -20,7 +20,7 @@ export function renderReport(report: CheckReport, options: RenderOptions = {}): 
   return [...parts, renderVerdict(report)].join('\n\n');
 }
 
-/** One line: the verdict, what was counted, and what that proves. */
+/** One line: the verdict, the counts, and the claim. */
 export function renderVerdict({ verdict, proves, findings, accesses }: CheckReport): string {
   const counts = severities.flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
@@ -33,7 +33,7 @@ export function renderVerdict({ verdict, proves, findings, accesses }: CheckRepo
 
 const severities: readonly Severity[] = ['error', 'model', 'note'];
 
-/** Which schedules were run, and what that proves. `clean`: nothing was found in them. */
+/** The schedules that were run, and the claim. `clean`: they have no findings. */
 export function renderProof(proof: Proof, clean: boolean): string {
   switch (proof.kind) {
     case 'this schedule':
@@ -49,11 +49,11 @@ export function renderProof(proof: Proof, clean: boolean): string {
       return (
         (clean
           ? `this holds for every schedule of this input (${grouped(proof.count)} were run, the others are like one of them)`
-          : `every schedule of this input was looked at (${grouped(proof.count)} were run)`) +
-        (proof.patient === true ? ' in which waits give up only once nobody can go on' : '')
+          : `every schedule of this input was checked (${grouped(proof.count)} were run)`) +
+        (proof.patient === true ? ' in which a wait times out only if no thread can go on' : '')
       );
     case 'nothing':
-      return `not everything was looked at: ${proof.bound}`;
+      return `the check is not complete: ${proof.bound}`;
   }
 }
 

@@ -8,10 +8,16 @@ import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, MissingIngredient } from './finding.ts';
 import { placeJson, type PlaceJson } from './place-json.ts';
 
-/** The version of what `reportToJson` makes. It changes where a field goes or gets another meaning, not where one comes. */
+/**
+ * The version of the format of `reportToJson`. It changes if a field is removed or gets another
+ * meaning, and not if a field is added.
+ */
 export const CHECK_REPORT_VERSION = 1;
 
-/** The JSON Schema that reports of this version keep to: its `$id`. The package has it as `schema/check-report.v1.json`. */
+/**
+ * The JSON Schema that reports of this version keep to: its `$id`. The package has it as
+ * `schema/check-report.v1.json`.
+ */
 export const CHECK_REPORT_SCHEMA = 'urn:nccl-ts:check-report:1';
 
 /** A check report as plain JSON. */
@@ -25,15 +31,23 @@ export interface CheckReportJson {
   readonly findings: readonly FindingJson[];
 }
 
-/** A finding as it is in a report, with what the report knows of it, and with places made short. */
+/**
+ * A finding in the JSON report, with the report's facts about it and shortened source locations.
+ */
 export interface FindingJson extends Omit<Finding, 'labels' | 'missing' | 'deadlock' | 'fault'> {
-  /** Stays the same when lines move: of the kind, what was done, and the text of the lines. @see findingFingerprint */
+  /**
+   * Stays the same if lines move: it depends on the kind, the actions and the text of the lines.
+   * @see findingFingerprint
+   */
   readonly fingerprint: string;
   readonly labels: readonly LabelJson[];
   readonly missing: readonly MissingJson[];
   readonly seen: number;
   readonly spread?: FindingSpread;
-  /** With places made short, values of words and bytes beyond 2^53 as text, and errors as their code and message. */
+  /**
+   * With shortened source locations, words and bytes beyond 2^53 as text, and errors as code and
+   * message.
+   */
   readonly deadlock?: unknown;
   readonly fault?: unknown;
 }
@@ -46,7 +60,7 @@ export interface MissingJson extends Omit<MissingIngredient, 'at'> {
   readonly at?: LabelJson;
 }
 
-/** The report as plain values that `JSON.stringify` takes: equal reports give equal text. */
+/** Converts the report to plain values for `JSON.stringify`: equal reports give equal text. */
 export function reportToJson({ verdict, proves, accesses, findings, seen, spread }: CheckReport): CheckReportJson {
   return {
     $schema: CHECK_REPORT_SCHEMA,

@@ -12,7 +12,10 @@ import type { SarifLevel, SarifLocation, SarifLog, SarifResult, SarifThreadFlow 
 import { ruleId, sarifRules } from './sarif-rules.ts';
 
 export interface SarifOptions {
-  /** An absolute folder: files below it are named from there, as code hosts want it. Default: all names are absolute. */
+  /**
+   * An absolute folder: files below it get relative names, as code hosts require. Default: all
+   * names are absolute.
+   */
   readonly root?: string;
   /** The version of the tool that made the report. */
   readonly toolVersion?: string;
@@ -21,9 +24,10 @@ export interface SarifOptions {
 const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', model: 'warning', note: 'note' };
 
 /**
- * The report in the Static Analysis Results Interchange Format, 2.1.0, which editors and code hosts show beside the code.
- * A result stands at the line of the kernel where the finding's first label is; of two accesses each is a thread of a code
- * flow. What has no file known stands at no file, and code hosts may leave it out.
+ * The report in the Static Analysis Results Interchange Format, 2.1.0, which editors and code hosts
+ * show beside the code. A result is at the line of the kernel in the finding's first label; each of
+ * two accesses is a thread of a code flow. A result without a known file has no location, and code
+ * hosts may omit it.
  */
 export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifOptions = {}): SarifLog {
   const rules = sarifRules();
@@ -34,7 +38,7 @@ export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifO
     proves.kind === 'nothing'
       ? {
           toolExecutionNotifications: [
-            { level: 'warning' as const, message: { text: `Not everything was looked at: ${proves.bound}` } },
+            { level: 'warning' as const, message: { text: `The check is not complete: ${proves.bound}` } },
           ],
         }
       : {};
@@ -83,7 +87,7 @@ function resultOf(
     ...(related.length === 0 ? {} : { relatedLocations: related }),
     ...(flows.length === 0
       ? {}
-      : { codeFlows: [{ message: { text: 'Two accesses that nothing orders' }, threadFlows: flows }] }),
+      : { codeFlows: [{ message: { text: 'Two accesses that are not ordered' }, threadFlows: flows }] }),
     partialFingerprints: primary === undefined ? {} : { 'ncclTsLine/v1': lineFingerprint(shownPlace(primary)) },
     occurrenceCount: seen,
     properties: {
@@ -97,7 +101,7 @@ function resultOf(
   };
 }
 
-/** What is wrong, who took part, and what would help: a reader may see nothing else. */
+/** The headline, the participants and the help: a reader may see only this text. */
 function messageText({ message, bytes, missing, sequence }: Finding, labels: readonly string[]): string {
   const parts = [`${capital(message)}.`];
   if (sequence !== undefined) parts.push(`In the sequence ${sequence}.`);
@@ -117,7 +121,10 @@ function placesOf({ labels, fault, deadlock }: Finding): readonly SourcePlace[] 
   return [fault?.place, ...(deadlock?.waiting ?? []).map(({ place }) => place)].flatMap((place) => place ?? []);
 }
 
-/** Every place that plays a part: those inside of device functions, the other access, and where help is needed. */
+/**
+ * Every related source location: those inside of device functions, the other access, and the line
+ * that needs help.
+ */
 function relatedLocations(finding: Finding, texts: readonly string[], root: string | undefined): SarifLocation[] {
   const { labels, missing } = finding;
   const parts = [
@@ -127,12 +134,12 @@ function relatedLocations(finding: Finding, texts: readonly string[], root: stri
   return parts.map(([place, text], i) => ({ id: i + 1, ...sarifLocation(place, root, text) }));
 }
 
-/** A place behind the calls that lead to it. */
+/** A source location and the calls that lead to it. */
 function withCalls(place: SourcePlace | undefined): readonly SourcePlace[] {
   return place === undefined ? [] : [...withCalls(place.inlinedAt), place];
 }
 
-/** `executionOrder`: 1 of what came first. */
+/** `executionOrder`: 1 for the earlier one. */
 function threadFlow(
   label: FindingLabel,
   text: string,
@@ -154,7 +161,10 @@ function threadFlow(
   ];
 }
 
-/** Fingerprints, with a number behind those that a report has already: a kernel may say the same at several places. */
+/**
+ * Fingerprints, with a number after repeated ones: a kernel may have the same text at several
+ * lines.
+ */
 function distinctFingerprints(): (finding: Finding) => string {
   const known = new Map<string, number>();
   return (finding) => {

@@ -2,12 +2,13 @@ import type { SourcePlace } from '../source-place.ts';
 import { placeJson } from './place-json.ts';
 import type { SarifLocation } from './sarif-log.ts';
 
-/** The name that stands for the folder that files are named from. */
+/** The name of the folder that file names are relative to. */
 export const SOURCE_ROOT = 'SRCROOT';
 
 /**
- * A place as a location: of the author's file, where it is known; relative to the folder `root` (absolute, with `/` or `\`
- * between its parts), where it lies below it. A place that is known in captured text alone is named by that.
+ * A source location in SARIF: in the author's file, if it is known. It is relative to the folder
+ * `root` (absolute, with `/` or `\` between its parts), if it is below it. A location that is known
+ * only in captured text is named by that.
  */
 export function sarifLocation(place: SourcePlace, root: string | undefined, message?: string): SarifLocation {
   const said = message === undefined ? {} : { message: { text: message } };
@@ -25,7 +26,7 @@ export function sarifLocation(place: SourcePlace, root: string | undefined, mess
 }
 
 function artifact(file: string, root: string | undefined): { readonly uri: string; readonly uriBaseId?: string } {
-  // What has a scheme of more than one letter is an address already.
+  // A scheme of more than one letter marks a URL.
   if (/^[a-z][a-z\d+.-]+:/i.test(file) && root === undefined) return { uri: file };
   const path = pathOf(file);
   const base = root === undefined ? undefined : `${pathOf(root).replace(/\/+$/, '')}/`;

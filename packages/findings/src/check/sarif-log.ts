@@ -34,7 +34,7 @@ export interface SarifRule {
 }
 
 export interface SarifInvocation {
-  /** Whether the check itself came to its end: it did, whatever it found, unless a bound was reached. */
+  /** True if the check itself was complete, whatever it found; false if a bound was reached. */
   readonly executionSuccessful: boolean;
   readonly exitCode: number;
   readonly toolExecutionNotifications?: readonly { readonly level: SarifLevel; readonly message: SarifText }[];
@@ -54,9 +54,9 @@ export interface SarifResult {
   readonly locations: readonly SarifLocation[];
   readonly relatedLocations?: readonly SarifLocation[];
   readonly codeFlows?: readonly { readonly message: SarifText; readonly threadFlows: readonly SarifThreadFlow[] }[];
-  /** The same wherever the lines have moved to, as long as their text stays. */
+  /** Stays the same if the lines move without a change of their text. */
   readonly fingerprints: Readonly<Record<string, string>>;
-  /** Of the line that it is shown at alone. */
+  /** Depends only on the line at which it is shown. */
   readonly partialFingerprints: Readonly<Record<string, string>>;
   readonly occurrenceCount: number;
   readonly properties: Readonly<Record<string, unknown>>;

@@ -3,13 +3,19 @@ import { missingHelp } from './finding-words.ts';
 import type { Finding, FindingKind, MissingKind } from './finding.ts';
 import type { SarifRule } from './sarif-log.ts';
 
-/** `race/scope`, of races, whose remedy depends on what is missing first of all; the kind, of all else. */
+/**
+ * `race/scope` for races, whose remedy depends on the first missing ingredient; the kind for all
+ * others.
+ */
 export function ruleId({ kind, missing }: Pick<Finding, 'kind' | 'missing'>): string {
   const [nearest] = missing;
   return kind === 'race' && nearest !== undefined ? `${kind}/${nearest.kind}` : kind;
 }
 
-/** A rule for every kind, and for a race one more for every ingredient that may be missing. The same for every report. */
+/**
+ * A rule for every kind, and for a race one more for every ingredient that may be missing. The same
+ * for every report.
+ */
 export function sarifRules(): readonly SarifRule[] {
   const ingredients = Object.keys(missingHelp).filter(isMissingKind);
   return [...findingKindNames.map(kindRule), ...ingredients.map(raceRule)];
@@ -41,7 +47,7 @@ function rule(id: string, title: string, help: string, level: FindingKindFacts['
   };
 }
 
-/** `RaceCoopSync`, as names of rules are written there. */
+/** `RaceCoopSync`: the form of SARIF rule names. */
 function pascal(id: string): string {
   return id.replaceAll(/(?:^|[^a-z])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,6 +1,7 @@
 /**
- * Makes a list of choices shorter, and more of them 0, as far as `take` takes it: its end goes first, as what is past the end
- * is 0 too; then pieces become 0, halves first and single ones last.
+ * Shortens a list of choices, and sets more of them to 0, as far as `take` accepts it. It first
+ * cuts the end, since choices past the end count as 0. Then it sets pieces to 0, halves first and
+ * single choices last.
  */
 export async function shrinkList(
   start: readonly number[],
@@ -16,7 +17,7 @@ export async function shrinkList(
   await attempt(choices);
   for (let size = choices.length; size >= 1; size = Math.floor(size / 2)) {
     while (choices.length >= size && (await attempt(choices.slice(0, choices.length - size)))) {
-      // What is left may lose as much again.
+      // The rest may lose as much again.
     }
   }
   for (let size = Math.ceil(choices.length / 2); size >= 1; size = Math.floor(size / 2)) {

@@ -1,6 +1,6 @@
 /**
- * Makes a number smaller as far as `take` takes it, down to `least`: at once, or by halves, or by one. Answers the smallest
- * that was taken; one less was then refused, or is below `least`.
+ * Reduces a number as far as `take` accepts it, down to `least`: at once, or by halves, or by one.
+ * Returns the smallest accepted number; the next smaller one was refused, or is below `least`.
  */
 export async function shrinkNumber(
   start: number,

@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import { shrinkList } from './shrink-list.ts';
 import { shrinkNumber } from './shrink-number.ts';
 
-/** What can be made smaller of a check. Whatever else belongs to an input, whoever runs it knows. */
+/** The parts of a check that can be made smaller. The caller knows the other parts of an input. */
 export interface ShrinkInput {
   readonly ranks: number;
   /** CTAs of each rank. */
@@ -12,40 +12,43 @@ export interface ShrinkInput {
   readonly block: number;
   /** Numbers of elements, rounds and the like, by name. */
   readonly counts: Readonly<Record<string, number>>;
-  /**
-   * The choices of the schedule. 0 is what is done where there is no reason to do otherwise, and what is done past the end.
-   */
+  /** The choices of the schedule. 0 is the default choice, which is also used past the end. */
   readonly choices?: readonly number[];
 }
 
 export interface ShrinkOptions {
   /**
-   * The most runs to spend. What comes out then is smaller, and not the smallest.
+   * The largest number of runs. If it is reached, the result is smaller than the input, but may not
+   * be the smallest.
    * @default 500
    */
   readonly runs?: number;
-  /** The least value of what is to keep one above 1: `{ ranks: 2, count: 32 }`. */
+  /** The smallest value of parameters that must stay above 1: `{ ranks: 2, count: 32 }`. */
   readonly least?: Readonly<Record<string, number>>;
 }
 
 /** The smallest input that was found. */
 export interface Shrunk {
   readonly input: ShrinkInput;
-  /** As the smallest input shows it. */
+  /** The finding as the smallest input shows it. */
   readonly finding: Finding;
-  /** How many runs it took. */
+  /** The number of runs that it took. */
   readonly runs: number;
-  /** Whether no further step makes it smaller: no number one less, no choice fewer. Not where the runs were used up. */
+  /**
+   * True if no further step makes it smaller: no number one less, no choice fewer. Not where the
+   * runs were used up.
+   */
   readonly smallest: boolean;
 }
 
 /**
- * Makes an input smaller as long as it shows the same finding: one of the same kind at the same places. Ranks come first, then
- * CTAs, threads, counts in their order, and the choices of the schedule; and again, as what has become smaller may allow for
- * more. `run` runs an input and answers all that it finds; none where the input cannot be. It must do the same each time;
- * then so does this.
+ * Reduces an input while it still shows the same finding: one of the same kind at the same source
+ * locations. Ranks come first, then CTAs, threads, counts in their order, and the choices of the
+ * schedule. The passes repeat, because a smaller input may allow further reductions. `run` runs an
+ * input and returns all its findings; none if the input is not possible. It must be deterministic;
+ * then so is this function.
  *
- * Answers `undefined` where `input` does not show `target`.
+ * Returns `undefined` if `input` does not show `target`.
  */
 export async function shrink(
   input: ShrinkInput,
@@ -77,7 +80,7 @@ export async function shrink(
   return Object.freeze({ ...best, runs, smallest: runs < most });
 }
 
-/** Once through all that can be smaller. `shows` keeps what is. */
+/** One pass over all parameters. `shows` remembers the smaller input. */
 async function pass(
   input: ShrinkInput,
   least: Readonly<Record<string, number>>,
@@ -102,7 +105,7 @@ async function pass(
   }
 }
 
-/** The message of a finding may tell sizes. */
+/** The message of a finding may contain sizes. */
 function keyOf(finding: Finding): string {
   return findingKey({ ...finding, message: '' });
 }

@@ -31,7 +31,7 @@ function fault(parts: Partial<FaultReport>): FaultError {
 }
 
 describe('an error as a finding', () => {
-  it('of an access out of bounds has who, where and what', () => {
+  it('has the thread, line and bytes of an access out of bounds', () => {
     expect(findingOfError(new FaultError(astray, []), schedule)).toMatchObject({
       kind: 'out-of-bounds',
       severity: 'error',
@@ -54,17 +54,17 @@ describe('an error as a finding', () => {
     ['lane', 'fault'],
     ['misuse', 'misuse'],
     ['fuel', 'incomplete'],
-  ])('%s is %s', ([kind, expected]) => {
+  ])('converts %s to %s', ([kind, expected]) => {
     expect(findingOfError(fault({ kind, message: 'because' }), schedule)?.kind).toBe(expected);
   });
 
-  it('of a misuse says the rule', () => {
+  it('has the rule of a misuse', () => {
     expect(findingOfError(fault({ kind: 'misuse', message: 'index past the end' }), schedule)?.message).toBe(
       'index past the end',
     );
   });
 
-  it('of accesses to arrays and to nowhere has bytes as far as they are known', () => {
+  it('has the known bytes of accesses to arrays and to invalid pointers', () => {
     const access = { bytes: 2, offset: 8 } as const;
     const shared = fault({ kind: 'misaligned', access: { ...access, space: 'shared' } });
     expect(findingOfError(shared, schedule)?.bytes).toEqual({
@@ -75,12 +75,12 @@ describe('an error as a finding', () => {
     expect(findingOfError(nowhere, schedule)?.bytes).toBeUndefined();
   });
 
-  it('of a deadlock has the deadlock', () => {
+  it('has the report of a deadlock', () => {
     const error = new DeadlockError({ ...stuck, missing: [] }, []);
     expect(findingOfError(error, schedule)).toMatchObject({ kind: 'deadlock', labels: [], deadlock: error.report });
   });
 
-  it('of a deadlock that a fault has led to is the fault', () => {
+  it('is the fault that led to a deadlock', () => {
     const missing = {
       rank: 1,
       reason: 'failed',
@@ -92,13 +92,13 @@ describe('an error as a finding', () => {
     expect(findingOfError(error, schedule)).toMatchObject({ kind: 'fault', message: 'assertion failed: no' });
   });
 
-  it('is found in what was thrown because of it, or together with others', () => {
+  it("is found in an error's cause, or among several errors", () => {
     const aborted = new NcclError('NCCLTS_ABORTED', 'the world was aborted', { cause: fault({}) });
     expect(findingOfError(aborted, schedule)?.kind).toBe('fault');
     expect(findingOfError(new AggregateError([new Error('first'), aborted]), schedule)?.kind).toBe('fault');
   });
 
-  it('is none of any other error', () => {
+  it('is undefined for any other error', () => {
     for (const error of [new Error('mine'), new NcclError('NCCLTS_CLOSED', 'closed'), 'text', undefined]) {
       expect(findingOfError(error, schedule)).toBeUndefined();
     }

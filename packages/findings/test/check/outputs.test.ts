@@ -30,12 +30,12 @@ function sarifOf(findings: readonly Finding[], root?: string): SarifLog {
 describe('a report as JSON', () => {
   const json = reportToJson(all);
 
-  it('has everything, in a format of its own version', async () => {
+  it('has everything, in a format with its own version', async () => {
     expect(json).toMatchObject({ format: 'nccl-ts/check-report', version: 1 });
     await expect(`${JSON.stringify(json, undefined, 2)}\n`).toMatchFileSnapshot('../snapshots/report.json');
   });
 
-  it('keeps to the schema of its version, whatever was found and proven', () => {
+  it('fits the schema of its version, for all findings and proofs', () => {
     expect(reportSchema.$id).toBe(CHECK_REPORT_SCHEMA);
     const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(reportSchema);
     const problems = (value: unknown): unknown =>
@@ -60,13 +60,13 @@ describe('a report as JSON', () => {
     expect(problems({ ...json, findings: [{ ...json.findings[0], fingerprint: undefined }] })).not.toEqual([]);
   });
 
-  it('names the orders and scopes that the language has', () => {
+  it('has the orders and scopes of the language', () => {
     const { order, scope } = reportSchema.$defs.label.properties.access.properties;
     expect(order.enum).toEqual(memoryOrders);
     expect(scope.enum).toEqual(memoryScopes);
   });
 
-  it('says in which sequence of launches a finding was seen', () => {
+  it('has the sequence of launches of a finding', () => {
     const sequence = 'repeat: 3 launches on one stream';
     const report = buildReport({ runs: [{ findings: [race(0, 0, { sequence })], accesses: 1 }], proves });
     expect(reportToJson(report).findings[0]).toMatchObject({ sequence });
@@ -75,7 +75,7 @@ describe('a report as JSON', () => {
     expect(result?.message.text).toContain(`In the sequence ${sequence}.`);
   });
 
-  it('loses nothing in text', () => {
+  it('has all facts of the text', () => {
     const read: unknown = JSON.parse(JSON.stringify(json));
     expect(read).toEqual(json);
     // Past 2^53, where numbers of JSON end.
@@ -94,7 +94,7 @@ describe('a report as SARIF', () => {
     return validate(JSON.parse(JSON.stringify(log))) ? [] : validate.errors;
   }
 
-  it('keeps to the schema, whatever was found', () => {
+  it('fits the schema, for all findings', () => {
     expect(schema.$id).toContain('sarif-schema-2.1.0.json');
     expect(problems(reportToSarif(all, { root: '/home/me/project', toolVersion: '1.2.3' }))).toEqual([]);
     expect(problems(sarifOf([]))).toEqual([]);
@@ -104,7 +104,7 @@ describe('a report as SARIF', () => {
     expect(problems({ ...sarifOf([]), more: 1 })).not.toEqual([]);
   });
 
-  it('reads as it should', async () => {
+  it('equals its snapshot', async () => {
     const log = reportToSarif(all, { root: '/home/me/project', toolVersion: '1.2.3' });
     await expect(`${JSON.stringify(log, undefined, 2)}\n`).toMatchFileSnapshot('../snapshots/report.sarif');
   });
@@ -119,7 +119,7 @@ describe('a report as SARIF', () => {
     expect(run?.results[0]).toMatchObject({ ruleId: 'race/release', level: 'error', occurrenceCount: 2 });
   });
 
-  it('names files from the root where they lie below it', () => {
+  it('names files relative to the root if they are below it', () => {
     const uriOf = (root?: string): unknown =>
       sarifOf([race(0, 0)], root).runs[0]?.results[0]?.locations[0]?.physicalLocation?.artifactLocation;
     expect(uriOf('/home/me/project')).toEqual({ uri: 'kernels/shift%20me.ts', uriBaseId: 'SRCROOT' });
@@ -135,14 +135,14 @@ describe('a report as SARIF', () => {
     ['file:///work/a%20b.ts', undefined, { uri: 'file:///work/a%20b.ts' }],
     ['https://example.org/a.ts', '/work', { uri: 'https://example.org/a.ts' }],
     ['src/a.ts', '/work', { uri: 'src/a.ts' }],
-  ])('names %s from %s', ([file, root, expected]) => {
+  ])('names %s relative to %s', ([file, root, expected]) => {
     const at = { ...place(store), location: { file, line: 1, column: 1 } };
     const log = sarifOf([race(0, 0, { labels: [label('store', at), label('load', at)] })], root);
     expect(log.runs[0]?.results[0]?.locations[0]?.physicalLocation?.artifactLocation).toEqual(expected);
     expect(problems(log)).toEqual([]);
   });
 
-  it('tells a finding by what it says, not by where its lines are', () => {
+  it('identifies a finding by its text, not by line numbers', () => {
     const [source] = shift.sources;
     const moved = { name: 'shift', sources: [{ name: 'shift', text: `\n\n${source?.text ?? ''}` }] };
     const still = { name: 'shift', sources: [{ name: 'shift', text: source?.text ?? '' }] };
@@ -161,13 +161,13 @@ describe('a report as SARIF', () => {
     expect(new Set(prints).size).toBe(prints.length);
   });
 
-  it('says that the check has not come to its end', () => {
+  it('states that the check is not complete', () => {
     const report = buildReport({ runs: [{ findings: [], accesses: 0 }], proves: { kind: 'nothing', bound: '9 runs' } });
     expect(reportToSarif(report).runs[0]?.invocations).toEqual([
       {
         executionSuccessful: false,
         exitCode: 3,
-        toolExecutionNotifications: [{ level: 'warning', message: { text: 'Not everything was looked at: 9 runs' } }],
+        toolExecutionNotifications: [{ level: 'warning', message: { text: 'The check is not complete: 9 runs' } }],
       },
     ]);
   });

@@ -31,7 +31,7 @@ describe('a finding as text', () => {
     await expect(`${renderFinding(samples[kind])}\n`).toMatchFileSnapshot(`../snapshots/finding-${kind}.txt`);
   });
 
-  it('tells launches apart where one rank has several, and not those of ranks', () => {
+  it('distinguishes launches of one rank, and not those of different ranks', () => {
     const [first, second] = race(0, 0).labels;
     if (first === undefined || second === undefined) throw new Error('a race has two labels');
     const textOf = (rank: number): string =>
@@ -53,7 +53,7 @@ describe('a finding as text', () => {
     [{ strategy: 'late', seed: 2 }, 'strategy late, seed 2'],
     [{ strategy: 'late', seed: 2, choices: 'l:1.2' }, 'strategy late, seed 2, or choices l:1.2'],
     [{ strategy: 'exhaustive', seed: 0 }, 'strategy exhaustive'],
-  ])('says how to see it again: %o', ([own, text]) => {
+  ])('has the schedule: %o', ([own, text]) => {
     expect(
       renderFinding(race(0, 0, { schedule: own }))
         .split('\n')
@@ -61,7 +61,7 @@ describe('a finding as text', () => {
     ).toBe(`  = replay: ${text}`);
   });
 
-  it('says which launches of two ranks race', () => {
+  it('names the launches of two ranks that race', () => {
     const [first, second] = race(0, 0).labels;
     if (first === undefined || second === undefined) throw new Error('a race has two labels');
     const textOf = (purpose: string): string =>
@@ -77,17 +77,17 @@ describe('a finding as text', () => {
       /plain store by rank 0, CTA 0, thread 0, launch 1 of 3\n.*plain load by rank 1, CTA 0, thread 0, launch 2 of 3\n/s,
     );
     expect(textOf('launch 1 of 3')).toContain(
-      '  = launches: launch 2 of 3 on rank 1 races with launch 1 of 3 on rank 0: a stream orders the launches of its own rank alone',
+      '  = launches: launch 2 of 3 on rank 1 races with launch 1 of 3 on rank 0: a stream orders the launches of its own rank only, and a peer may be behind',
     );
     expect(textOf('launch 2 of 3')).not.toContain('launch');
   });
 
-  it('in the sequence of launches that it was seen in', () => {
+  it('has the sequence of launches', () => {
     const text = renderFinding(race(0, 0, { sequence: 'repeat: 3 launches on one stream' }));
     expect(text).toContain('\n  = kernel: shift\n  = sequence: repeat: 3 launches on one stream\n');
   });
 
-  it('without a known text', () => {
+  it('works without a known text', () => {
     const text = renderFinding(
       race(0, 0, { labels: [label('load', undefined), label('store', undefined, { rank: 1 })] }),
     );
@@ -98,7 +98,7 @@ describe('a finding as text', () => {
 });
 
 describe('a finding in colour', () => {
-  it('says the same, where colours are asked for', () => {
+  it('has the same text', () => {
     const text = renderFinding(samples.race, undefined, { colour: true });
     expect(text).toContain('\u001b[1;31merror[race]\u001b[0m');
     expect(text).toContain('\u001b[1;34m  =\u001b[0m \u001b[1mhelp\u001b[0m: ');
@@ -108,7 +108,7 @@ describe('a finding in colour', () => {
 });
 
 describe('a report as text', () => {
-  it('folds ranks and threads at the same places', async () => {
+  it('merges ranks and threads at the same source locations', async () => {
     const ranks = [0, 1, 2, 3];
     const findings = ranks.flatMap((rank) => Array.from({ length: 32 }, (_, thread) => race(rank, thread)));
     const report = buildReport({ runs: [{ findings, accesses: 1234567 }], proves: seeds });
@@ -124,7 +124,7 @@ describe('a report as text', () => {
     await expect(`${renderReport(report)}\n`).toMatchFileSnapshot('../snapshots/report-severities.txt');
   });
 
-  it('counts what is too much to print', () => {
+  it('counts findings that are too many to print', () => {
     const findings = Array.from({ length: 22 }, (_, i) => ({ ...samples.misuse, message: `rule ${i}` }));
     const text = renderReport(buildReport({ runs: [{ findings, accesses: 1 }], proves: seeds }));
     expect(text.match(/^error\[misuse\]/gm)).toHaveLength(20);
@@ -163,9 +163,9 @@ describe('a report as text', () => {
     ],
     [
       { kind: 'nothing', bound: '10 runs' },
-      'incomplete: no findings, 5 accesses checked; not everything was looked at: 10 runs',
+      'incomplete: no findings, 5 accesses checked; the check is not complete: 10 runs',
     ],
-  ])('says what it proves: %o', ([proves, text]) => {
+  ])('states its proof: %o', ([proves, text]) => {
     const report: CheckReport = buildReport({ runs: [{ findings: [], accesses: 5 }], proves });
     expect(renderVerdict(report)).toBe(text);
     expect(renderReport(report)).toBe(text);

@@ -35,7 +35,7 @@ const kindsWorstFirst: readonly FindingKind[] = [
 ];
 
 describe('a report', () => {
-  it('has each pair of places once, with all who took part', () => {
+  it('has each pair of source locations once, with all participants', () => {
     const runs = [
       { findings: [race(0, 1), race(1, 3)], accesses: 100 },
       // The other access was noticed first.
@@ -51,7 +51,7 @@ describe('a report', () => {
     expect(report.spread[0]?.bytes).toEqual({ ranks: [1, 2, 3], first: 0, end: 16 });
   });
 
-  it('takes in where sightings were without a finding of each', () => {
+  it('merges the extent of sightings without a finding for each', () => {
     const first = race(0, 1);
     const spread = new SpreadOf(first);
     spread.add(first);
@@ -72,7 +72,7 @@ describe('a report', () => {
     expect(own?.bytes).toEqual({ ranks: [1, 3], first: 4, end: 108 });
   });
 
-  it('keeps apart what happens elsewhere, or otherwise at the same place', () => {
+  it('separates findings at other locations, or of other kinds', () => {
     const other = race(0, 0, { labels: [label('load', place(store)), label('store', place(store))] });
     const atomic = race(0, 0, { labels: [label('atomic add', place(load)), label('store', place(store))] });
     const report = reportOf([race(0, 0), other, atomic]);
@@ -80,14 +80,14 @@ describe('a report', () => {
     expect(new Set(report.findings.map(findingKey)).size).toBe(3);
   });
 
-  it('keeps apart two rules that one statement breaks, and not two places that one rule is broken at', () => {
+  it('separates two rules that one statement breaks, and merges one rule broken at two locations', () => {
     const { misuse } = samples;
     expect(reportOf([misuse, { ...misuse, message: 'another rule' }]).findings).toHaveLength(2);
     const astray = samples['out-of-bounds'];
     expect(reportOf([astray, { ...astray, message: 'store of 4 bytes at byte 4100 of window 0' }]).seen).toEqual([2]);
   });
 
-  it('is as bad and as certain as the worst sighting, which may be a later one', () => {
+  it('takes severity and certainty from the worst sighting, which may be a later one', () => {
     const report = reportOf([
       race(0, 0, { severity: 'note' }),
       race(1, 1, { certainty: 'every schedule' }),
@@ -96,13 +96,13 @@ describe('a report', () => {
     expect(report.findings).toEqual([race(1, 1, { certainty: 'every schedule' })]);
   });
 
-  it('lists the worst first, whatever came first', () => {
+  it('lists the worst first, in any order of arrival', () => {
     const all = Object.values(samples);
     expect(reportOf(all.toReversed()).findings.map(({ kind }) => kind)).toEqual(kindsWorstFirst);
     expect(reportOf(all).verdict).toBe('race');
   });
 
-  it('lists what every schedule shows before what one has shown', () => {
+  it('lists findings of every schedule before those of one', () => {
     const { misuse } = samples;
     const sure: Finding = { ...misuse, message: 'another rule', certainty: 'every schedule' };
     expect(reportOf([misuse, sure]).findings).toEqual([sure, misuse]);
@@ -112,7 +112,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('lists races of the lines that the author wrote before those inside of functions that these call', () => {
+  it("lists races in the author's lines before those inside of called functions", () => {
     const { misuse } = samples;
     const own: Finding = { ...misuse, labels: misuse.labels.map((one) => ({ ...one, place: place(store) })) };
     const inside: Finding = {
@@ -133,37 +133,37 @@ describe('a report', () => {
     ['deadlock', 'deadlock', 1],
     ['leftover', 'clean', 0],
     ['incomplete', 'incomplete', 3],
-  ])('of %s alone has the verdict %s, and %i is the exit code', ([kind, verdict, code]) => {
+  ])('with only %s has the verdict %s, and the exit code %i', ([kind, verdict, code]) => {
     const report = reportOf([samples[kind]]);
     expect(report.verdict).toBe(verdict);
     expect(exitCodeOf(report)).toBe(code);
   });
 
-  it('makes errors of what is wrong by the model alone where it is strict, and of nothing else', () => {
+  it('turns model-only notes into errors if it is strict, and nothing else', () => {
     const report = reportOf([samples.proxy, samples.leftover], { strict: true });
     expect(report.findings.map(({ severity }) => severity)).toEqual(['error', 'note']);
     expect(report.verdict).toBe('race');
   });
 
-  it('is clean where nothing was found, and says what that proves', () => {
+  it('is clean without findings, and states the proof', () => {
     const report = reportOf([]);
     expect(report.verdict).toBe('clean');
     expect(report.proves).toEqual(proves);
     expect(exitCodeOf(report)).toBe(0);
   });
 
-  it('is never clean where a bound was reached', () => {
+  it('is never clean if a bound was reached', () => {
     const bound: Proof = { kind: 'nothing', bound: '1,000 runs' };
     expect(reportOf([], { proves: bound }).verdict).toBe('incomplete');
     expect(reportOf([samples.leftover], { proves: bound }).verdict).toBe('incomplete');
-    // What the checker says of all schedules does not hold where one of them was cut off.
+    // A statement of the checker about all schedules does not hold if one of them was cut off.
     const cut = reportOf([samples.incomplete], { proves: { kind: 'all schedules', count: 7 } });
     expect(cut.verdict).toBe('incomplete');
     expect(cut.proves).toEqual({ kind: 'nothing', bound: 'more than 1,000,000 states' });
     expect(reportOf([samples.incomplete, race(0, 0)]).verdict).toBe('race');
   });
 
-  it('of reports is the report of all their runs', () => {
+  it('of reports equals the report of all their runs', () => {
     const first = reportOf([race(0, 0), race(1, 1), samples.misuse]);
     const second = reportOf([{ ...race(2, 2), labels: race(2, 2).labels.toReversed() }, samples.misuse]);
     const all = buildReport({
@@ -176,7 +176,7 @@ describe('a report', () => {
     expect(buildReport({ runs: [first, second], proves })).toEqual(all);
   });
 
-  it('may be asked for any time', () => {
+  it('can be made at any time', () => {
     const builder = new ReportBuilder();
     builder.add({ findings: [race(0, 0)], accesses: 1 });
     const early = builder.report(proves);
@@ -185,7 +185,7 @@ describe('a report', () => {
     expect(builder.report(proves).seen).toEqual([2]);
   });
 
-  it('is frozen through and through', () => {
+  it('is deeply frozen', () => {
     const report = reportOf([race(0, 0)]);
     expect(Object.isFrozen(report.findings)).toBe(true);
     expect(Object.isFrozen(report.spread[0]?.labels[0]?.ranks)).toBe(true);

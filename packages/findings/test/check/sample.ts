@@ -21,7 +21,10 @@ export const shift = kernel({ name: 'shift', use: { lsa } }, ({ lsa, blockIdx, t
 
 const from = author.indexOf('({ lsa, blockIdx');
 
-/** A kernel that was captured from the middle of its author's file, with a device function of another file. */
+/**
+ * A kernel that was captured from the middle of its author's file, with a device function of
+ * another file.
+ */
 export const shift: KernelText = {
   name: 'shift',
   sources: [
@@ -90,7 +93,10 @@ const release: MissingIngredient = {
   at: label('barrier arrive', placeInBarrier(), { access: { order: 'relaxed', scope: 'system' } }),
 };
 
-/** A thread stores to the next rank, whose thread of the same number loads, with a relaxed barrier between. */
+/**
+ * A thread stores to the next rank, whose thread of the same number loads, with a relaxed barrier
+ * between.
+ */
 export function race(rank: number, thread: number, parts: Partial<Finding> = {}): Finding {
   const next = (rank + 1) % 4;
   return {

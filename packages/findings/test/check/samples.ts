@@ -10,7 +10,7 @@ export const samples: Readonly<Record<FindingKind, Finding>> = {
   uninitialised: {
     ...common,
     kind: 'uninitialised',
-    message: 'memory is read that nobody has written',
+    message: 'memory is read that was never written',
     labels: [label('load', place(load))],
     bytes: { place: { kind: 'array', space: 'shared', offset: 12 }, bytes: 1 },
     certainty: 'every schedule',

@@ -37,7 +37,7 @@ async function trial(
 }
 
 describe('shrinking', () => {
-  it('goes down to 1 of everything where nothing keeps it', async () => {
+  it('reduces everything to 1 without a constraint', async () => {
     const { shrunk } = await trial(() => true);
     expect(shrunk?.input).toEqual({ ranks: 1, grid: 1, block: 1, counts: { count: 1, rounds: 1 }, choices: [] });
     expect(shrunk?.smallest).toBe(true);
@@ -45,7 +45,7 @@ describe('shrinking', () => {
     expect(shrunk?.runs).toBeLessThan(10);
   });
 
-  it('finds the least of each, and counts its runs', async () => {
+  it('finds the smallest of each, and counts its runs', async () => {
     const { shrunk, tried } = await trial(
       ({ ranks, grid, block, counts, choices }) =>
         ranks >= 3 && grid >= 2 && block >= 33 && (counts['count'] ?? 0) >= 100 && choices?.[3] === 1,
@@ -61,7 +61,7 @@ describe('shrinking', () => {
     expect(shrunk?.smallest).toBe(true);
   });
 
-  it('goes on as long as one thing allows for another', async () => {
+  it('repeats while one reduction enables another', async () => {
     // As many elements as threads are needed, and twice as many threads as ranks.
     const { shrunk } = await trial(
       ({ ranks, block, counts }) => ranks >= 2 && block >= Math.min(2 * ranks, counts['count'] ?? 0) && block >= 2,
@@ -69,31 +69,31 @@ describe('shrinking', () => {
     expect(shrunk?.input).toMatchObject({ ranks: 2, grid: 1, block: 2, counts: { count: 1 } });
   });
 
-  it('keeps ranks first: what could be fewer ranks or fewer threads is fewer ranks', async () => {
+  it('prefers fewer ranks to fewer threads', async () => {
     const { shrunk } = await trial(({ ranks, block }) => ranks + block >= 100);
     expect(shrunk?.input).toMatchObject({ ranks: 1, block: 99 });
   });
 
-  it('never runs an input twice, and does the same each time', async () => {
+  it('never runs an input twice, and is deterministic', async () => {
     const shows = ({ ranks, grid }: ShrinkInput): boolean => ranks * grid >= 7;
     const [first, second] = [await trial(shows), await trial(shows)];
     expect(second).toEqual(first);
     expect(new Set(first.tried.map((input) => JSON.stringify(input))).size).toBe(first.tried.length);
   });
 
-  it('stops where the runs are used up, with what it has', async () => {
+  it('stops at the limit of runs, with its best input', async () => {
     const { shrunk, tried } = await trial(({ ranks }) => ranks >= 3, 4);
     expect(tried).toHaveLength(4);
     expect(shrunk).toMatchObject({ runs: 4, smallest: false });
     expect(shrunk?.input.ranks).toBeLessThan(8);
   });
 
-  it('keeps to the least that is given', async () => {
+  it('respects the given minimum', async () => {
     const shrunk = await shrink(large, race(0, 0), async () => [race(0, 0)], { least: { ranks: 2, count: 32 } });
     expect(shrunk?.input).toMatchObject({ ranks: 2, grid: 1, counts: { count: 32, rounds: 1 } });
   });
 
-  it('takes no other finding for the same, and the same with other sizes for one', async () => {
+  it('rejects other findings, and accepts the same with other sizes', async () => {
     const elsewhere: Finding = race(0, 0, { labels: [label('load', place(store)), label('store', place(store))] });
     const found = async (input: ShrinkInput): Promise<readonly Finding[]> => [
       input.ranks >= 4 ? race(0, 0, { message: `${input.ranks} ranks` }) : elsewhere,
@@ -102,7 +102,7 @@ describe('shrinking', () => {
     expect(await shrink(large, samples.deadlock, found)).toBeUndefined();
   });
 
-  it('ends at an input of which no single number can be one less', async () => {
+  it('ends at an input of which no single number can be reduced', async () => {
     const size = fc.integer({ min: 1, max: 40 });
     const input = fc.record({ ranks: size, grid: size, block: size, count: size });
     await fc.assert(

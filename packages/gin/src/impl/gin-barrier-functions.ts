@@ -13,10 +13,13 @@ import { shadowWord, signalWord } from './state-words.ts';
 
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
-/** What a barrier counts in. */
+/** The width of a barrier's counts. */
 const BITS = 32;
 
-/** What a session keeps. Barrier `index` of a team of R takes R signals from `signal0 + index * R` on, one for each sender. */
+/**
+ * The state of a session. Barrier `index` of a team of R uses R signals from `signal0 + index * R`
+ * on, one for each sender.
+ */
 export interface GinBarrierState {
   net: GinParts;
   team: Team;
@@ -28,7 +31,7 @@ export interface GinBarrierState {
   allContexts: number;
 }
 
-/** The contexts that a barrier goes over. */
+/** The contexts that a barrier covers. */
 const contexts: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
   { name: 'contexts' },
   ({ u32 }, self: GinBarrierState) => (self.allContexts === 1 ? self.net.comm.ginContextCount : u32(1)),
@@ -45,7 +48,7 @@ const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: numb
     }),
 );
 
-/** The member that step `step` is about: the next one first, the own rank last. */
+/** The member for step `step`: the next one first, the calling rank last. */
 const memberOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => number> = deviceFn(
   { name: 'memberOf' },
   ({ i32, u32 }, self: GinBarrierState, step: number, perContext: number) =>
@@ -122,7 +125,8 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
       const net = contextOf(self, step, perContext);
       const member = memberOf(self, step, perContext);
-      // Whatever the fence: all syncs of a barrier count in one word, and that of the next one may arrive first.
+      // Whatever the fence: all syncs of a barrier count in one word, and that of the next one may
+      // arrive first.
       signal(net, self.team, member, signalInc(mine));
       const shadow = shadowWord(net, firstSignal(self) + u32(member));
       shadow.store(0, shadow.load(0) + 1);
@@ -131,7 +135,7 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
   },
 );
 
-/** What follows when all signals are there. */
+/** The work after all signals have arrived. */
 const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
   {
     name: 'finish',
@@ -168,7 +172,7 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     fence: GinFence,
   ) => {
     const perContext = stepsPerContext(self, fence);
-    // What the signals cover is promised to a fence of puts alone.
+    // Only a fence of puts promises the events that the signals cover.
     if (fence === 'put' || fence === 'putGet') {
       for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
         const net = contextOf(self, step, perContext);
@@ -185,7 +189,7 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
   },
 );
 
-/** Whether the signal of step `step` is there. */
+/** True if the signal of step `step` has arrived. */
 const hasArrived: DeviceFn<(self: GinBarrierState, step: number, perContext: number, order: MemoryOrder) => boolean> =
   deviceFn(
     {
@@ -235,7 +239,7 @@ export const syncAt: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryO
     },
   );
 
-/** Every thread has its own clock, as in NCCL, and waits for its own share of the members. */
+/** Every thread has its own clock, as in NCCL, and waits for its share of the members. */
 export const syncAtOrTimeOut: DeviceFn<
   (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
 > = deviceFn(
@@ -252,7 +256,7 @@ export const syncAtOrTimeOut: DeviceFn<
     const start = clock();
     const perContext = stepsPerContext(self, fence);
     let result = u32(0);
-    // What a wait itself has seen: the next look might see more.
+    // The value that the wait itself has read: another read might see more.
     const late = localArray(u32, 1);
     for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
       waitUntil(() => {

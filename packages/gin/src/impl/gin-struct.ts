@@ -1,12 +1,15 @@
 import { devComm, type DevComm } from '@nccl-ts/devcomm';
 import { structParam, u32, type StructParam } from '@nccl-ts/kernel';
 
-/** What a GIN context is made of. */
+/** The fields of a GIN context. */
 export interface GinParts {
   readonly comm: DevComm;
-  /** Of the communicator's contexts. */
+  /** The context's index in the communicator. */
   readonly index: number;
-  /** 0: any thread of the GPU may use the context at the same time, 1: those of one CTA, 2: one thread. */
+  /**
+   * 0: any thread of the GPU may use the context at the same time, 1: those of one CTA, 2: one
+   * thread.
+   */
   readonly sharing: number;
 }
 

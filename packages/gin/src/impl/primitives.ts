@@ -4,11 +4,13 @@ import { addr, i32, primitive, u32, u64, type DeviceFn, type Ptr } from '@nccl-t
 export type RequestKind = 'put' | 'putValue' | 'get' | 'signal';
 
 /**
- * Hands a request to the network; one thread does. What the network does with it, and when, is its own affair.
+ * Posts a request to the network; one thread calls it. The network decides when each step takes
+ * effect.
  *
- * `peer` is a world rank. `near` and `far` are the memory of the caller and of the peer; `putValue` takes the low `bytes`
- * of `value` instead of near memory. `at` says which word of the peer the signal changes, if any; `counter` is -1 for
- * none. A request that `aggregates` may be held back until another follows or a flush asks for it.
+ * `peer` is a world rank. `near` is the memory of the caller, `far` that of the peer; `putValue`
+ * takes the low `bytes` of `value` instead of near memory. `at` is the word of the peer that the
+ * signal changes, if there is one; `counter` is -1 for none. A request with `aggregates` may be
+ * held back until another one follows or a flush needs it.
  */
 export const post: DeviceFn<
   (
@@ -59,13 +61,16 @@ export const post: DeviceFn<
   },
 });
 
-/** Makes visible what the signals cover that have arrived at a word: the second half of an acquiring read of it. */
+/**
+ * Makes visible the puts that the signals at a word cover: the second half of an acquiring read of
+ * it.
+ */
 export const acquireSignal: DeviceFn<(word: Ptr) => void> = primitive({
   name: 'gin.acquire',
   params: { word: { kind: 'anyPointer' } },
 });
 
-/** Sets a signal or counter to 0. No request that changes it may be on its way. */
+/** Sets a signal or counter to 0. No request that changes it may be in flight. */
 export const resetWord: DeviceFn<(word: Ptr) => void> = primitive({
   name: 'gin.reset',
   params: { word: { kind: 'anyPointer' } },

@@ -4,7 +4,7 @@ import { deviceFn, type Coop, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { acquireSignal } from './primitives.ts';
 import { hasReached } from './rolling.ts';
 
-/** Makes visible what the signals at `word` cover, where the order acquires. */
+/** Makes visible the puts that the signals at `word` cover, if the order acquires. */
 export const settle: DeviceFn<(word: Ptr, order: MemoryOrder) => void> = deviceFn(
   { name: 'settle', use: { acquireOrder, acquireSignal } },
   ({ acquireOrder, acquireSignal }, word: Ptr, order: MemoryOrder) => {

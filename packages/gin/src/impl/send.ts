@@ -7,7 +7,7 @@ import type { GinParts } from './gin-struct.ts';
 import { post, type RequestKind } from './primitives.ts';
 import { checkContext } from './state-words.ts';
 
-/** What a request moves. */
+/** The data of a request. */
 export interface Payload {
   readonly near: Window;
   readonly nearOffset: number;
@@ -41,8 +41,8 @@ export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) =>
 );
 
 /**
- * All threads of the group meet, one of them releases what they wrote and posts the request, and they meet again. `counter` is -1 for
- * none.
+ * All threads of the group synchronize, one of them releases their writes and posts the request,
+ * and they synchronize again. `counter` is -1 for none.
  */
 export const send: DeviceFn<
   (

@@ -2,13 +2,13 @@ import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, windowPointer, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import type { GinParts } from './gin-struct.ts';
 
-/** Words that each context takes in the GIN state. @see ginState */
+/** The number of words of each context in the GIN state. @see ginState */
 const contextWords: DeviceFn<(comm: DevComm) => number> = deviceFn(
   { name: 'contextWords' },
   ({ addr }, comm: DevComm) => addr(comm.ginSignalCount) + addr(comm.ginCounterCount) + 2 * addr(comm.nRanks),
 );
 
-/** The word of the context's state at place `at`. */
+/** The word at index `at` of the context's state. */
 const stateWord: DeviceFn<(self: GinParts, at: number) => Ptr> = deviceFn(
   { name: 'stateWord', use: { windowPointer, contextWords } },
   ({ windowPointer, contextWords, addr, u64 }, self: GinParts, at: number) =>
@@ -20,7 +20,7 @@ const stateWord: DeviceFn<(self: GinParts, at: number) => Ptr> = deviceFn(
     ),
 );
 
-/** What every caller of a context owes. */
+/** The preconditions of every call on a context. */
 export const checkContext: DeviceFn<(self: GinParts) => void> = deviceFn(
   { name: 'checkContext' },
   ({ requires }, self: GinParts) => {
@@ -33,7 +33,7 @@ export const checkContext: DeviceFn<(self: GinParts) => void> = deviceFn(
   },
 );
 
-/** What the caller of a function that takes a signal owes. */
+/** The preconditions of a function that takes a signal. */
 export const checkSignal: DeviceFn<(self: GinParts, signal: number) => void> = deviceFn(
   { name: 'checkSignal', use: { checkContext } },
   ({ checkContext, requires, addr, u32 }, self: GinParts, signal: number) => {
@@ -48,7 +48,7 @@ export const checkSignal: DeviceFn<(self: GinParts, signal: number) => void> = d
   },
 );
 
-/** What the caller of a function that takes a counter owes. */
+/** The preconditions of a function that takes a counter. */
 export const checkCounter: DeviceFn<(self: GinParts, counter: number) => void> = deviceFn(
   { name: 'checkCounter', use: { checkContext } },
   ({ checkContext, requires, addr, u32 }, self: GinParts, counter: number) => {
@@ -63,7 +63,7 @@ export const checkCounter: DeviceFn<(self: GinParts, counter: number) => void> =
   },
 );
 
-/** The own word of a signal. */
+/** The word of a signal on the calling rank. */
 export const signalWord: DeviceFn<(self: GinParts, signal: number) => Ptr> = deviceFn(
   { name: 'signalWord', use: { stateWord } },
   ({ stateWord, addr }, self: GinParts, signal: number) => stateWord(self, addr(signal)),
@@ -75,14 +75,14 @@ export const counterWord: DeviceFn<(self: GinParts, counter: number) => Ptr> = d
     stateWord(self, addr(self.comm.ginSignalCount) + addr(counter)),
 );
 
-/** How many requests the context has taken for world rank `peer`. */
+/** The number of requests that the context has taken for world rank `peer`. */
 export const issuedWord: DeviceFn<(self: GinParts, peer: number) => Ptr> = deviceFn(
   { name: 'issuedWord', use: { stateWord } },
   ({ stateWord, addr }, self: GinParts, peer: number) =>
     stateWord(self, addr(self.comm.ginSignalCount) + addr(self.comm.ginCounterCount) + addr(peer)),
 );
 
-/** How many of them, counted from the first, are locally complete. */
+/** The number of them, counted from the first, that are locally complete. */
 export const completedWord: DeviceFn<(self: GinParts, peer: number) => Ptr> = deviceFn(
   { name: 'completedWord', use: { stateWord } },
   ({ stateWord, addr }, self: GinParts, peer: number) =>

@@ -15,7 +15,7 @@ export function callsOf(name: string, of: Pick<Kernel, 'compile'>): readonly str
     .filter((line) => line.startsWith(`call ${name}<`) || line.startsWith(`call ${name}(`));
 }
 
-/** What is wrong with a kernel. */
+/** The errors of a kernel. */
 export function messages(of: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): readonly string[] {
   const result = analyseKernel(of);
   return result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`);

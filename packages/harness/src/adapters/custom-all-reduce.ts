@@ -14,7 +14,7 @@ import type { Address } from '../pointer.ts';
 export type SignalLayout = 'flags' | 'counters';
 
 export interface CustomAllReduceOptions {
-  /** What each rank contributes. */
+  /** The contribution of each rank. */
   readonly input: Allocation;
   /** Bytes behind the flags, which two-stage kernels use. Default: 0. */
   readonly scratchBytes?: number;
@@ -26,9 +26,9 @@ export interface CustomAllReduceOptions {
   readonly maxRanks?: number;
 }
 
-/** What kernels of the custom AllReduce take. */
+/** The arguments of kernels of the custom AllReduce. */
 export interface CustomAllReduceMemory {
-  /** `RankData *`: where each rank's input lies. */
+  /** `RankData *`: the addresses of the ranks' inputs. */
   readonly rankData: Allocation;
   /** `RankSignals`, by value: where each rank's flags lie. */
   readonly rankSignals: TypedValue;
@@ -37,17 +37,19 @@ export interface CustomAllReduceMemory {
 }
 
 /**
- * The memory of the custom AllReduce that vLLM, SGLang, FlashInfer and aiter share: a `Signal` with the scratch buffer behind it, a
- * `RankData` in memory, and `RankSignals`.
+ * The memory of the custom AllReduce that vLLM, SGLang, FlashInfer and aiter share: a `Signal` with
+ * the scratch buffer behind it, a `RankData` in memory, and `RankSignals`.
  *
  * @example
  * setup(setup) {
  *   const { rank, ranks, alloc } = setup;
  *   const input = alloc('input', f32, 512, (i) => rank + i);
  *   const result = alloc('result', f32, 512);
- *   const { rankData, rankSignals, signal } = customAllReduce(setup, { input, scratchBytes: 2048 });
+ *   const memory = customAllReduce(setup, { input, scratchBytes: 2048 });
+ *   const { rankData, rankSignals, signal } = memory;
  *   return {
- *     // (RankData *, RankSignals, Signal *, T *result, int rank, int size): size counts packs of 16 bytes.
+ *     // (RankData *, RankSignals, Signal *, T *result, int rank, int size)
+ *     // size counts packs of 16 bytes.
  *     args: [rankData, rankSignals, signal, result, rank, 128],
  *     expect: () => result.equals((i) => ranks.reduce((sum, r) => sum + r + i, 0)),
  *   };
@@ -67,7 +69,7 @@ export function customAllReduce(
   return { rankData, rankSignals, signal };
 }
 
-/** `Signal`: its offsets are there for what a harness writes between launches. */
+/** `Signal`: its offsets are for harnesses that write between launches. */
 export function signalType(layout: SignalLayout, maxBlocks: number = 36, maxRanks: number = 8): StructType {
   const row = (count: number): MemoryType<ArrayLike<number | bigint>> => line(array(u32, count));
   if (layout === 'flags') {

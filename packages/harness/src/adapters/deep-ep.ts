@@ -2,9 +2,9 @@ import type { Allocation } from '../allocation.ts';
 import type { RankSetup } from '../harness.ts';
 import { i32, ptr, u8 } from '../scalar-types.ts';
 
-/** What intranode kernels of DeepEP take. */
+/** The arguments of intranode kernels of DeepEP. */
 export interface DeepEpBuffers {
-  /** `void **buffer_ptrs`: in memory, where each rank's buffer lies. */
+  /** `void **buffer_ptrs`: in memory, the addresses of the ranks' buffers. */
   readonly bufferPtrs: Allocation;
   /** `int **barrier_signal_ptrs`: in memory, where each rank's barrier signals lie. */
   readonly barrierSignalPtrs: Allocation;
@@ -18,7 +18,8 @@ export interface DeepEpBuffers {
 const MOST_PEERS = 8;
 
 /**
- * The buffers that DeepEP's intranode kernels share among the ranks of a node, with the tables of their addresses.
+ * The buffers that DeepEP's intranode kernels share among the ranks of a node, with the tables of
+ * their addresses.
  *
  * @example
  * setup(setup) {
@@ -30,7 +31,7 @@ const MOST_PEERS = 8;
 export function deepEpBuffers(
   { ranks, alloc, peer }: Pick<RankSetup, 'ranks' | 'alloc' | 'peer'>,
   {
-    /** Of each rank's buffer. */
+    /** The size of each rank's buffer. */
     bytes,
   }: { readonly bytes: number },
 ): DeepEpBuffers {

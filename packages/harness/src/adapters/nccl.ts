@@ -6,10 +6,13 @@ import { invalid, memoryType, type MemoryType, type TypedValue } from '../memory
 import type { Pointer } from '../pointer.ts';
 import { u8 } from '../scalar-types.ts';
 
-/** Versions of NCCL whose structs are known here; `2.29` is 2.29.7, whose `ncclDevComm` is larger than that of the patches before it. */
+/**
+ * Versions of NCCL whose structs are known here; `2.29` is 2.29.7, whose `ncclDevComm` is larger
+ * than that of the patches before it.
+ */
 export type NcclVersion = '2.28' | '2.29.3' | '2.29' | '2.30' | '2.31' | '2.32';
 
-/** Where the fields of a window lie that load-store kernels read. */
+/** The offsets of the fields of a window that load-store kernels read. */
 export interface WindowFields {
   readonly lsaFlatBase: number;
   /** Absent where the window does not have the ranks. */
@@ -19,7 +22,10 @@ export interface WindowFields {
   readonly mcOffset4K: number;
 }
 
-/** Where the fields of `ncclDevComm` lie that load-store kernels read, as a compiler reports them of the version's headers. */
+/**
+ * The offsets of the fields of `ncclDevComm` that load-store kernels read, as a compiler reports
+ * them for the version's headers.
+ */
 export interface NcclDevCommLayout {
   readonly bytes: number;
   readonly rank: number;
@@ -29,13 +35,15 @@ export interface NcclDevCommLayout {
   readonly lsaSize: number;
   readonly lsaSizeRcp32: number;
   readonly resourceWindow: number;
-  /** Bytes from the beginning of the struct, of the copy of the resource window that lies in it. */
+  /**
+   * Bytes from the beginning of the struct: the offset of the inlined copy of the resource window.
+   */
   readonly resourceWindowInlined: WindowFields;
   readonly lsaMultimem: number;
   readonly lsaBarrier: number;
   /** Absent where the struct has none. */
   readonly abortFlag?: number;
-  /** Of `ncclWindow_vidmem`, which begins alike in all versions. */
+  /** The size of `ncclWindow_vidmem`, which has the same first fields in all versions. */
   readonly windowBytes: number;
 }
 
@@ -70,7 +78,7 @@ const from231: NcclDevCommLayout = Object.freeze({
   windowBytes: 88,
 });
 
-/** Of 2.28.9, 2.29.3, 2.29.7, 2.30.4 (and 2.30.7), 2.31.2 and 2.32.3. */
+/** The layouts of 2.28.9, 2.29.3, 2.29.7, 2.30.4 (and 2.30.7), 2.31.2 and 2.32.3. */
 export const ncclLayouts: Readonly<Record<NcclVersion, NcclDevCommLayout>> = /* @__PURE__ */ Object.freeze({
   '2.28': from228,
   '2.29.3': from228,
@@ -102,15 +110,16 @@ export interface NcclDevCommOptions {
   readonly version: NcclVersion;
   /** `lsaBarrierCount` of the requirements. Default: 0. */
   readonly lsaBarriers?: number;
-  /** Whether there is multicast over the LSA team. Default: true. */
+  /** True if there is multicast over the LSA team. Default: true. */
   readonly multimem?: boolean;
 }
 
 type Setup = Pick<RankSetup, 'rank' | 'nRanks' | 'alloc' | 'peer' | 'multicast'>;
 
 /**
- * A window of NCCL over an allocation, all ranks being in one load-store domain: the allocation that holds what `ncclWindow_t` points to.
- * The addresses of the ranks' copies lie 4 GiB apart, as the simulator has them. GIN's fields are zero.
+ * A window of NCCL over an allocation, with all ranks in one load-store domain. Returns the
+ * allocation that `ncclWindow_t` points to. The addresses of the ranks' copies are 4 GiB apart, as
+ * in the simulator. GIN's fields are zero.
  */
 export function ncclWindow(
   setup: Setup,
@@ -128,8 +137,9 @@ export function ncclWindow(
 }
 
 /**
- * `ncclDevComm`, by value, and its resource window, for kernels that load and store: barriers of the LSA team, and multicast. All ranks are
- * in one load-store domain; there is no GIN, and the abort flag is null.
+ * `ncclDevComm`, by value, and its resource window, for kernels that load and store: barriers of
+ * the LSA team, and multicast. All ranks are in one load-store domain; there is no GIN, and the
+ * abort flag is null.
  *
  * @example
  * setup(setup) {
@@ -190,7 +200,10 @@ function writeWindow(
   if (multimem) into.pointer(at + fields.mcOffset4K, setup.multicast(allocation), 'page below 4 GiB');
 }
 
-/** What NCCL divides by a number with: the largest 32-bit number over it, one more for powers of two; 0 for 1. */
+/**
+ * NCCL's factor for dividing by a number: the largest 32-bit number over it, one more for powers of
+ * two; 0 for 1.
+ */
 function reciprocal(x: number): number {
   const isPowerOfTwo = (x & (x - 1)) === 0;
   return (Math.floor((2 ** 32 - 1) / x) + Number(isPowerOfTwo)) % 2 ** 32;

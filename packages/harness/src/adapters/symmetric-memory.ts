@@ -3,15 +3,15 @@ import type { RankSetup } from '../harness.ts';
 import type { Pointer } from '../pointer.ts';
 import { ptr, u32 } from '../scalar-types.ts';
 
-/** What PyTorch's symmetric memory hands to kernels. */
+/** The arguments that PyTorch's symmetric memory passes to kernels. */
 export interface SymmetricMemory {
-  /** `buffer_ptrs_dev`: in memory, where each rank's buffer lies. */
+  /** `buffer_ptrs_dev`: in memory, the addresses of the ranks' buffers. */
   readonly bufferPtrs: Allocation;
-  /** `signal_pad_ptrs_dev`: in memory, where each rank's signal pad lies. */
+  /** `signal_pad_ptrs_dev`: in memory, the addresses of the ranks' signal pads. */
   readonly signalPadPtrs: Allocation;
-  /** The rank's own signal pad: words of 32 bits, zero to begin with. */
+  /** The rank's own signal pad: words of 32 bits, initially zero. */
   readonly signalPad: Allocation<number | bigint>;
-  /** `multicast_ptr`; null where there is no multicast. */
+  /** `multicast_ptr`; null if there is no multicast. */
   readonly multicastPtr: Pointer | null;
 }
 
@@ -20,12 +20,13 @@ export interface SymmetricMemoryOptions {
   readonly buffer: Allocation;
   /** Words of each rank's signal pad. Default: 512, which is 2 KiB. */
   readonly signalPadWords?: number;
-  /** Whether there is a multicast address. Default: true. */
+  /** True if there is a multicast address. Default: true. */
   readonly multicast?: boolean;
 }
 
 /**
- * The tables of PyTorch's symmetric memory over one buffer: `buffer_ptrs_dev`, `signal_pad_ptrs_dev` and `multicast_ptr`.
+ * The tables of PyTorch's symmetric memory over one buffer: `buffer_ptrs_dev`,
+ * `signal_pad_ptrs_dev` and `multicast_ptr`.
  *
  * @example
  * setup(setup) {

@@ -9,7 +9,7 @@ import { fenceOf, orderOf } from './words.ts';
 
 const members = { teamRanks: i32, teamRank: i32, teamStride: i32 };
 
-/** Barriers over ranks: each call is a session of its own. */
+/** Barriers over ranks: each call is a separate session. */
 export const barrierCalls: CallMap = new Map([
   [
     '__nccl_ts_gin_barrier',

@@ -5,8 +5,8 @@ import type { CallParam, DeviceCall } from '@nccl-ts/ptx';
 export type Known = Readonly<Record<string, number>>;
 
 /**
- * A call whose parameters are `names`, in order; those that end in `!` must be known. `make` answers `undefined` where a known number means
- * nothing: a header of another version made it.
+ * A call with the parameters `names`, in order; those that end in `!` must be known. `make` returns
+ * `undefined` if a known number has no meaning, because a header of another version made it.
  */
 export function deviceCall(names: string, make: (known: Known) => Kernel | undefined): DeviceCall {
   const params = names.split(' ').map((name): CallParam => {
@@ -19,7 +19,7 @@ export function deviceCall(names: string, make: (known: Known) => Kernel | undef
       const known: Record<string, number> = {};
       for (const [index, value] of values.entries()) known[knownNames[index] ?? ''] = value;
       return (
-        make(known) ?? `these numbers mean nothing: ${knownNames.map((name) => `${name} ${known[name]}`).join(', ')}`
+        make(known) ?? `these numbers have no meaning: ${knownNames.map((name) => `${name} ${known[name]}`).join(', ')}`
       );
     },
   };

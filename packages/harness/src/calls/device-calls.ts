@@ -2,5 +2,5 @@ import type { CallMap } from '@nccl-ts/ptx';
 import { ncclCalls } from './nccl-calls.ts';
 import { nvshmemCalls } from './nvshmem-calls.ts';
 
-/** What the functions of the stand-in headers do, for `importKernel`; `translate` gives it to it. */
+/** The functions of the stand-in headers, for `importKernel`; `translate` passes it there. */
 export const deviceCalls: CallMap = new Map([...ncclCalls, ...nvshmemCalls]);

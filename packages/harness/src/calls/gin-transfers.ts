@@ -9,7 +9,7 @@ const use = { gin, findWindow, Team: team };
 const place = { comm: devComm, context: u32, teamRanks: i32, teamRank: i32, teamStride: i32, peer: i32 };
 const signalled = { signal: u32, signalWindow: ptr(u8), signalOffset: addr, amount: u64 };
 
-/** What all requests are given in words. */
+/** The words that all requests take. */
 function requestWords(known: Known) {
   const sharing = sharingOf(numberOf(known, 'sharing'));
   // A get does nothing at the peer beside, and says nothing of what its bytes are ordered after.

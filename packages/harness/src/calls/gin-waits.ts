@@ -23,7 +23,7 @@ const context = { comm: devComm, context: u32 };
 const word = { window: ptr(u8), offset: addr };
 const use = { gin, findWindow };
 
-/** Flushes, and what is read of signals and counters. */
+/** Flushes, and reads of signals and counters. */
 export const ginWaits: CallMap = new Map([
   [
     '__nccl_ts_gin_flush',

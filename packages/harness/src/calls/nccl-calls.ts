@@ -4,5 +4,5 @@ import { ginTransfers } from './gin-transfers.ts';
 import { ginWaits } from './gin-waits.ts';
 import { pointerCalls } from './pointers.ts';
 
-/** What the functions of the stand-in `nccl_device.h` do. */
+/** The functions of the stand-in `nccl_device.h`. */
 export const ncclCalls: CallMap = new Map([...ginTransfers, ...ginWaits, ...barrierCalls, ...pointerCalls]);

@@ -11,7 +11,7 @@ const heap = { heap: devComm };
 const transfer = { ...heap, dst: ptr(u8), src: ptr(u8), bytes: addr, pe: i32 };
 const use = { gin, findWindow, windowOffset, teamWorld };
 
-/** What the functions of the stand-in `nvshmem.h` do. */
+/** The functions of the stand-in `nvshmem.h`. */
 export const nvshmemCalls: CallMap = new Map([
   [
     '__nccl_ts_shmem_my_pe',

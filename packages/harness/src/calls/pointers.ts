@@ -6,7 +6,7 @@ import { deviceCall } from './device-call.ts';
 
 const comm = { comm: devComm };
 
-/** Addresses in windows. A window is the address of the rank's own copy. */
+/** Addresses in windows. A window is represented by the address of the rank's own copy. */
 export const pointerCalls: CallMap = new Map([
   [
     '__nccl_ts_lsa_pointer',

@@ -4,34 +4,35 @@ import { gin } from '@nccl-ts/gin';
 import { deviceFn, primitive, windowPointer, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 
 /**
- * What NVSHMEM's functions need: all PEs in one load-store domain, and two signals for each PE. By the first `quiet` learns that puts have come,
- * by the second a put with a signal that it has itself.
+ * The requirements of NVSHMEM's functions: all PEs in one load-store domain, and two signals for
+ * each PE. The first tells `quiet` that puts have arrived, the second does the same for a put with
+ * a signal.
  */
 export function shmemRequirements(nRanks: number): DevCommRequirements {
   return { ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 2 * nRanks, lsaBarrierCount: 1 };
 }
 
-/** Makes visible what the signals cover that have come to a word. */
+/** Makes visible the puts that the signals at a word cover. */
 const acquireSignal: DeviceFn<(word: Ptr) => void> = /* @__PURE__ */ primitive({
   name: 'gin.acquire',
   params: { word: { kind: 'anyPointer' } },
 });
 
-/** The own word of signal `signal` at PE `pe`. */
+/** The calling PE's word of signal `signal` at PE `pe`. */
 const signalAt: DeviceFn<(heap: DevComm, pe: number, signal: number) => Ptr> = /* @__PURE__ */ deviceFn(
   { name: 'signalAt', use: { windowPointer } },
   ({ windowPointer, addr, u64 }, heap: DevComm, pe: number, signal: number) =>
     windowPointer(heap.ginStateWindow, u64, addr(signal) * 8, pe),
 );
 
-/** How many signals this PE has sent to a PE: counted before they are. */
+/** The number of signals that this PE has sent to a PE: they are counted before they are sent. */
 const sentTo: DeviceFn<(heap: DevComm, signal: number) => Ptr> = /* @__PURE__ */ deviceFn(
   { name: 'sentTo', use: { windowPointer } },
   ({ windowPointer, addr, u64 }, heap: DevComm, signal: number) =>
     windowPointer(heap.resourceWindow, u64, heap.ginSignalShadowsOffset + addr(signal) * 8, heap.lsaRank),
 );
 
-/** Counts a signal of the kind that begins at `base` for PE `pe`; answers its number there. */
+/** Counts a signal of the kind that begins at `base` for PE `pe`; returns its number there. */
 export const countSignal: DeviceFn<(heap: DevComm, pe: number, base: number) => number> = /* @__PURE__ */ deviceFn(
   { name: 'countSignal', use: { sentTo } },
   ({ sentTo, u32 }, heap: DevComm, pe: number, base: number) => {
@@ -40,7 +41,9 @@ export const countSignal: DeviceFn<(heap: DevComm, pe: number, base: number) => 
   },
 );
 
-/** Waits until all signals that were counted have come to PE `pe`, and goes on after what they cover. */
+/**
+ * Waits until all counted signals have arrived at PE `pe`, and acquires the puts that they cover.
+ */
 export const settleAt: DeviceFn<(heap: DevComm, pe: number, base: number) => void> = /* @__PURE__ */ deviceFn(
   { name: 'settleAt', use: { signalAt, sentTo, acquireSignal } },
   ({ signalAt, sentTo, acquireSignal, waitUntil, u32 }, heap: DevComm, pe: number, base: number) => {
@@ -56,7 +59,7 @@ export const settleAt: DeviceFn<(heap: DevComm, pe: number, base: number) => voi
   },
 );
 
-/** Waits, as one thread, until all that the PE has put is there, and all that it gets is here. */
+/** Waits, in one thread, until all puts of the PE have arrived, and all its gets too. */
 export const quiet: DeviceFn<(heap: DevComm) => void> = /* @__PURE__ */ deviceFn(
   { name: 'quiet', use: { gin, teamWorld, countSignal, settleAt } },
   ({ gin, teamWorld, countSignal, settleAt, coopThread, fence, u32 }, heap: DevComm) => {

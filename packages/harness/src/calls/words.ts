@@ -1,7 +1,7 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { GinFence, GinSharing } from '@nccl-ts/gin';
 
-/** What a number of the stand-in headers stands for, where it stands for anything. */
+/** The meaning of a number of the stand-in headers, if it has one. */
 type Word<T> = (code: number) => T | undefined;
 
 /** `cuda::memory_order`, whose `consume` is as strong as acquire. */
@@ -16,7 +16,7 @@ export const fenceOf: Word<GinFence> = (code) => (['none', 'put', 'get', 'putGet
 
 export const sharingOf: Word<GinSharing> = (code) => (['gpu', 'cta', 'thread'] as const)[code];
 
-/** What a request does at the peer beside moving bytes. */
+/** The effect of a request at the peer, besides moving bytes. */
 export interface RemoteWords {
   readonly at: 'none' | 'id' | 'va';
   readonly modify: 'inc' | 'add';

@@ -18,7 +18,7 @@ const declared = new Map(
 );
 
 describe('the stand-in headers', () => {
-  it('declare what the call map knows, and nothing else', () => {
+  it('declare exactly the functions of the call map', () => {
     expect([...declared.keys()].toSorted()).toEqual([...deviceCalls.keys()].toSorted());
   });
 
@@ -26,7 +26,7 @@ describe('the stand-in headers', () => {
     expect(params).toHaveLength(declared.get(name)?.length ?? Number.NaN);
   });
 
-  it('pass a device communicator of the size that an argument has', () => {
+  it('pass a device communicator of the same size as an argument', () => {
     const [, body = ''] = /struct ncclDevComm \{([^}]*)\}/.exec(headers) ?? [];
     const words = [...body.matchAll(/(\w+) ([\w, ]+);/g)].flatMap(([, type, names = '']) =>
       names.split(',').map(() => (type === 'ncclLsaBarrierHandle' ? 8 : type === 'ncclMultimemHandle' ? 8 : 4)),
@@ -49,7 +49,7 @@ const usual: Readonly<Record<string, readonly number[]>> = {
 };
 
 describe('the calls', () => {
-  it.each([...deviceCalls])('%s is a kernel for all numbers that must be known', (name, { params, kernel }) => {
+  it.each([...deviceCalls])('%s has a kernel for all numbers that must be known', (name, { params, kernel }) => {
     const known = params.filter(({ isKnown }) => isKnown === true).map((param) => usual[param.name] ?? [0, 1]);
     const most = Math.max(1, ...known.map(({ length }) => length));
     for (let i = 0; i < most; i++) {

@@ -19,7 +19,10 @@ export function variable(name: string, bytes: number, more: Partial<PtxVariable>
   return param(name, 'b8', bytes, { length: bytes, align: 8, space, ...more });
 }
 
-/** Stores the second word of its parameters at the first, in the memory of the peer that the table names. */
+/**
+ * Stores the second word of its parameters at the first, in the memory of the peer that the table
+ * names.
+ */
 const store = `kernel stores
 param $0 table: u64
 param $1 value: u32
@@ -30,7 +33,10 @@ local %0 at: u64
 }
 `;
 
-/** An entry of three parameters: a table of addresses (u64), a value (u32), and a struct of 16 bytes that nothing reads. */
+/**
+ * An entry of three parameters: a table of addresses (u64), a value (u32), and a struct of 16 bytes
+ * that nothing reads.
+ */
 export function storesToPeer(): TranslatedEntry {
   return {
     kernel: moduleKernel({ name: 'stores', params: { table: u64, value: u32 } }, () => parseModule(store)),
@@ -62,7 +68,10 @@ local %1 word: u32
 }
 `;
 
-/** An entry with one parameter (u64) and two variables: the first holds the address of byte 4 of the second. */
+/**
+ * An entry with one parameter (u64) and two variables: the first holds the address of byte 4 of the
+ * second.
+ */
 export function followsVariable(): TranslatedEntry {
   const target = variable('numbers', 8, { initial: { bytes: Uint8Array.of(1, 0, 0, 0, 42, 0, 0, 0), addresses: [] } });
   const start = variable('start', 8, {

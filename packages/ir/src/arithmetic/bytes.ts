@@ -30,14 +30,17 @@ export function writeScalar(view: DataView, at: number, kind: ScalarKind, value:
   writers[kind](view, at, value);
 }
 
-/** Reads a value of `kind`, little endian. The payload of a NaN is lost; any byte but 0 is a true bool. */
+/**
+ * Reads a value of `kind`, little endian. The payload of a NaN is lost; any byte but 0 is a true
+ * bool.
+ */
 export function readScalar(view: DataView, at: number, kind: ScalarKind): ScalarValue {
   return readers[kind](view, at);
 }
 
 /**
- * The elements of a value of type `from` as those of one of type `to`, by their bytes. Exact but for NaNs: bits that are
- * one give the one NaN.
+ * The elements of a value of type `from` as those of one of type `to`, by their bytes. Exact but
+ * for NaNs, whose payload a JavaScript number does not keep.
  *
  * The types must have one size and `values` one element for each of `from`'s.
  */
@@ -52,7 +55,7 @@ export function bitcastBytes(from: ValueType, to: ValueType, values: readonly Sc
   });
 }
 
-/** Conversions saturate, so infinities only come from memory; there they have to stay what they are. */
+/** Conversions saturate, so infinities only come from memory, where they must be kept. */
 function e5m2Bits(value: number): number {
   return value === Infinity ? 0x7c : value === -Infinity ? 0xfc : numberToE5m2(value);
 }

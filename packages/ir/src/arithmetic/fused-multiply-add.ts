@@ -9,13 +9,14 @@ export function fusedMultiplyAdd(kind: ScalarKind, a: number, b: number, c: numb
 const bytes: DataView = /* @__PURE__ */ new DataView(new ArrayBuffer(8));
 
 /**
- * `x + y` rounded to odd: exact, or the one of the two doubles around the sum whose last bit is set. Rounding that to a
- * type of up to 50 bits gives what rounding the sum itself would. `x` is a product of narrow floats, so it is exact.
+ * `x + y` rounded to odd: exact, or the one of the two doubles around the sum whose last bit is
+ * set. Rounding that to a type of up to 50 bits gives the same result as rounding the sum itself.
+ * `x` is a product of narrow floats, so it is exact.
  */
 function addToOdd(x: number, y: number): number {
   const sum = x + y;
   if (!Number.isFinite(sum)) return sum;
-  // What the addition lost, exactly (Knuth's two-sum).
+  // The rounding error of the addition, exactly (Knuth's two-sum).
   const yRounded = sum - x;
   const lost = x - (sum - yRounded) + (y - yRounded);
   if (lost === 0) return sum;

@@ -1,7 +1,8 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { BinaryOp, CompareOp, MathFunction, UnaryOp } from '../expression.ts';
 
-// Which scalars each operation is defined for. e4m3 and e5m2 only store: they are converted before anything is computed.
+// Which scalars each operation is defined for. e4m3 and e5m2 only store: they are converted before
+// anything is computed.
 
 type Domain = (kind: ScalarKind) => boolean;
 
@@ -35,32 +36,35 @@ const binaryDomains: Readonly<Record<BinaryOp, Domain>> = {
   max: numbers,
 };
 
-/** Whether the language has `op` on `kind`. */
+/** True if the language has `op` on `kind`. */
 export function hasUnary(op: UnaryOp, kind: ScalarKind): boolean {
   return unaryDomains[op](kind);
 }
 
-/** Whether the language has `op` on `kind`. */
+/** True if the language has `op` on `kind`. */
 export function hasBinary(op: BinaryOp, kind: ScalarKind): boolean {
   return binaryDomains[op](kind);
 }
 
-/** Whether the language has `op` on `kind`: bools are only equal or not. */
+/** True if the language has `op` on `kind`: bools are only equal or not. */
 export function hasCompare(op: CompareOp, kind: ScalarKind): boolean {
   return numbersAndAddresses(kind) || (kind === 'bool' && (op === 'eq' || op === 'ne'));
 }
 
-/** Whether the language has the math function on `kind`. */
+/** True if the language has the math function on `kind`. */
 export function hasMath(name: MathFunction, kind: ScalarKind): boolean {
   return name === 'abs' ? numbers(kind) : floats(kind);
 }
 
-/** Whether there is a conversion: between all scalars, but for floats to `addr`. */
+/** True if there is a conversion: between all scalars, except from floats to `addr`. */
 export function hasConvert(from: ScalarKind, to: ScalarKind): boolean {
   return to !== 'addr' || scalarInfo[from].class !== 'float';
 }
 
-/** Whether a value of `kind` may be reinterpreted, or come of that: its bytes must all mean something. */
+/**
+ * True if a value of `kind` may be reinterpreted, or come of that: its bytes must all mean
+ * something.
+ */
 export function hasBitcast(kind: ScalarKind): boolean {
   return kind !== 'bool' && kind !== 'addr';
 }

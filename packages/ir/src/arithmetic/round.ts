@@ -23,12 +23,18 @@ const rounding: Readonly<Record<ScalarKind, Round | undefined>> = {
   addr: undefined,
 };
 
-/** The nearest value of the float `kind`, ties to even; to e4m3 and e5m2 saturating. Other kinds keep `value`. */
+/**
+ * The nearest value of the float `kind`, ties to even; to e4m3 and e5m2 saturating. Other kinds
+ * keep `value`.
+ */
 export function roundFloat(kind: ScalarKind, value: number): number {
   return scalarInfo[kind].class === 'float' ? (rounding[kind] ?? same)(value) : value;
 }
 
-/** A whole number modulo 2^N, as the integer `kind` of up to 32 bits has it. Other kinds keep `value`. */
+/**
+ * A whole number modulo 2^N, as the integer `kind` of up to 32 bits has it. Other kinds keep
+ * `value`.
+ */
 export function wrapNumber(kind: ScalarKind, value: number): number {
   return scalarInfo[kind].class === 'int' ? (rounding[kind] ?? same)(value) : value;
 }

@@ -6,10 +6,11 @@ import { roundFloat, wrapBigint, wrapNumber } from './round.ts';
 import { asBigint, asNumber, isWide, undefinedOperation, type ScalarFault, type ScalarValue } from './scalar-value.ts';
 
 /**
- * `a op b` in the scalar `kind`, exactly as the language defines it: integers wrap, floats round once, `addr` is
- * range-checked. A fault comes back as its name.
+ * `a op b` in the scalar `kind`, exactly as the language defines it: integers wrap, floats round
+ * once, `addr` is range-checked. Faults are returned by their names.
  *
- * Both operands must be values of `kind` (`isScalarValue`), and `kind` must know `op`; else `NCCL_INTERNAL_ERROR`.
+ * Both operands must be values of `kind` (`isScalarValue`), and `kind` must support `op`; otherwise
+ * `NCCL_INTERNAL_ERROR`.
  */
 export function scalarBinary(
   op: BinaryOp,
@@ -78,7 +79,8 @@ function divisionFault(zero: boolean, overflow: boolean): ScalarFault | undefine
   return overflow ? 'divisionOverflow' : undefined;
 }
 
-// For + - * / one rounding to double and one to a type of at most half its digits is the same as one rounding.
+// For + - * / one rounding to double and one to a type of at most half its digits is the same as
+// one rounding.
 function ofFloats(op: BinaryOp, kind: ScalarKind, a: number, b: number): number {
   const info = scalarInfo[kind];
   if (info.bits === 8) throw undefinedOperation(op, kind);
@@ -106,7 +108,7 @@ function ofFloats(op: BinaryOp, kind: ScalarKind, a: number, b: number): number 
   }
 }
 
-// What leaves the range is at least 2^53 also after rounding to double, so the check is exact.
+// A value outside the range is at least 2^53 also after rounding to double, so the check is exact.
 function ofAddresses(op: BinaryOp, a: number, b: number): number | ScalarFault {
   if (op !== 'add' && op !== 'sub' && op !== 'mul') throw undefinedOperation(op, 'addr');
   const result = op === 'add' ? a + b : op === 'sub' ? a - b : a * b;

@@ -2,8 +2,9 @@ import type { CompareOp } from '../expression.ts';
 import type { ScalarValue } from './scalar-value.ts';
 
 /**
- * `a op b` of two values of one scalar. A NaN is unequal to all and neither below nor above anything; -0 equals 0. Bools
- * have only `eq` and `ne` in the language; here false counts as below true.
+ * `a op b` of two values of one scalar. A NaN is unequal to all and neither below nor above
+ * anything; -0 equals 0. Bools have only `eq` and `ne` in the language; here false counts as below
+ * true.
  */
 export function scalarCompare(op: CompareOp, a: ScalarValue, b: ScalarValue): boolean {
   return table[op](ordered(a), ordered(b));

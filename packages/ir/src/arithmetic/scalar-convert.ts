@@ -3,9 +3,10 @@ import { roundFloat, wrapBigint, wrapNumber } from './round.ts';
 import { isWide, type ScalarFault, type ScalarValue } from './scalar-value.ts';
 
 /**
- * `value`, one of `from`, converted to `to`: integers modulo 2^N; floats to integers truncated and saturated, NaN to 0;
- * anything to a float rounded once to nearest even (to e4m3 and e5m2 saturating); to bool whether it is not zero. To
- * `addr` faults outside of 0 to 2^53 - 1; a float is truncated first.
+ * Converts `value` from `from` to `to`. Integers are taken modulo 2^N. Floats to integers are
+ * truncated and saturated, with 0 for NaN. Conversions to a float round once to nearest even (to
+ * e4m3 and e5m2 saturating). Conversions to bool compare with zero. To `addr` faults outside of 0
+ * to 2^53 - 1; a float is truncated first.
  */
 export function scalarConvert(from: ScalarKind, to: ScalarKind, value: ScalarValue): ScalarValue | ScalarFault {
   if (typeof value === 'boolean') {
@@ -26,7 +27,8 @@ export function scalarConvert(from: ScalarKind, to: ScalarKind, value: ScalarVal
 
 function wrap(to: ScalarKind, value: number | bigint): ScalarValue {
   if (isWide(to)) return wrapBigint(to, BigInt(value));
-  // Bit operations take any whole number modulo 2^32, and doubles are exact up to an address's 2^53.
+  // Bit operations take any whole number modulo 2^32, and doubles are exact up to an address's
+  // 2^53.
   return typeof value === 'bigint' ? Number(wrapBigint(to, value)) : wrapNumber(to, value);
 }
 
@@ -46,8 +48,9 @@ function toAddress(value: number | bigint): number | ScalarFault {
 }
 
 /**
- * `value` rounded once to the float `to`. A double in between would round twice, so it keeps 53 bits with the last one
- * set where something was cut off ("round to odd"): rounding that gives what rounding `value` would.
+ * `value` rounded once to the float `to`. A double in between would round twice. So it keeps 53
+ * bits with the last one set if bits were cut off ("round to odd"); rounding that gives the same
+ * result as rounding `value`.
  */
 function roundBigint(to: ScalarKind, value: bigint): number {
   if (to === 'f64') return Number(value);

@@ -15,7 +15,7 @@ import {
 } from './scalar-value.ts';
 import { scalarUnary } from './scalar-unary.ts';
 
-/** How many arguments each math function takes. */
+/** The number of arguments of each math function. */
 export const mathArity: Readonly<Record<MathFunction, 1 | 2 | 3>> = Object.freeze({
   abs: 1,
   fma: 3,
@@ -36,12 +36,12 @@ export const mathArity: Readonly<Record<MathFunction, 1 | 2 | 3>> = Object.freez
 });
 
 /**
- * A math function of values of `kind`. `abs`, `fma`, `sqrt` and the roundings are exact or rounded once; the others are
- * computed in double by the JavaScript engine and then rounded, so their last bit may differ between engines; a NaN of
- * theirs is the one NaN.
+ * A math function of values of `kind`. `abs`, `fma`, `sqrt` and the roundings are exact or rounded
+ * once; the others are computed in double by the JavaScript engine and then rounded, so their last
+ * bit may differ between engines.
  *
- * `kind` must be a float of 16 bits or more (for `abs` also an integer) and the arguments as many as `mathArity` says;
- * else `NCCL_INTERNAL_ERROR`.
+ * `kind` must be a float of 16 bits or more (for `abs` also an integer), and the number of
+ * arguments that of `mathArity`; otherwise `NCCL_INTERNAL_ERROR`.
  */
 export function scalarMath(name: MathFunction, kind: ScalarKind, args: readonly ScalarValue[]): ScalarValue {
   const [first] = args;

@@ -14,9 +14,10 @@ import {
 } from './scalar-value.ts';
 
 /**
- * `op a` in the scalar `kind`, exactly as the language defines it. `clz` and `ctz` of zero are the width.
+ * `op a` in the scalar `kind`, exactly as the language defines it. `clz` and `ctz` of zero are the
+ * width.
  *
- * `a` must be a value of `kind`, and `kind` must know `op`; else `NCCL_INTERNAL_ERROR`.
+ * `a` must be a value of `kind`, and `kind` must support `op`; otherwise `NCCL_INTERNAL_ERROR`.
  */
 export function scalarUnary(op: UnaryOp, kind: ScalarKind, a: ScalarValue): ScalarValue {
   if (op === 'not') {

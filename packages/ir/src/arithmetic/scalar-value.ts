@@ -2,8 +2,8 @@ import { NcclError, scalarInfo, showValue, type ScalarKind } from '@nccl-ts/core
 import { roundFloat } from './round.ts';
 
 /**
- * A scalar as a JavaScript value: a boolean for bool, a bigint for i64 and u64, else a number (of a float one that is
- * rounded to its type already).
+ * A scalar as a JavaScript value: a boolean for bool, a bigint for i64 and u64, else a number (of a
+ * float one that is rounded to its type already).
  */
 export type ScalarValue = number | bigint | boolean;
 
@@ -16,7 +16,7 @@ export type ScalarFault =
   /** An address or byte offset below 0 or above 2^53 - 1. */
   | 'addressRange';
 
-/** Whether a result is a fault rather than a value. */
+/** True if a result is a fault rather than a value. */
 export function isFault(result: unknown): result is ScalarFault {
   return typeof result === 'string';
 }
@@ -36,7 +36,10 @@ export function isFloatKind(kind: ScalarKind): boolean {
   return scalarInfo[kind].class === 'float';
 }
 
-/** Whether `value` is one that a constant of `kind` may hold: of its JavaScript type, in range, and rounded. */
+/**
+ * True if `value` is one that a constant of `kind` may hold: of its JavaScript type, in range, and
+ * rounded.
+ */
 export function isScalarValue(kind: ScalarKind, value: ScalarValue): boolean {
   const info = scalarInfo[kind];
   if (info.class === 'bool') return typeof value === 'boolean';
@@ -46,7 +49,10 @@ export function isScalarValue(kind: ScalarKind, value: ScalarValue): boolean {
   return Number.isInteger(value) && !Object.is(value, -0) && value >= Number(info.min) && value <= Number(info.max);
 }
 
-/** The number in `value`; `NCCL_INTERNAL_ERROR` where a value of `kind` is no number or this one is none. */
+/**
+ * The number in `value`; `NCCL_INTERNAL_ERROR` where a value of `kind` is no number or this one is
+ * none.
+ */
 export function asNumber(kind: ScalarKind, value: ScalarValue): number {
   if (typeof value !== 'number') throw wrongValue(kind, value);
   return value;

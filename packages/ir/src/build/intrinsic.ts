@@ -4,8 +4,9 @@ import type { Static } from '../static.ts';
 import { spanned } from './spanned.ts';
 
 /**
- * A call of the pure intrinsic `name`, of the type of its `expansion`. Where the expansion uses an argument, it should be
- * the very object in `args`: the printer then names it instead of writing it twice.
+ * A call of the pure intrinsic `name`, of the type of its `expansion`. If the expansion uses an
+ * argument, it should be the same object as in `args`: the printer then names it instead of writing
+ * it twice.
  */
 export function intrinsic(
   name: string,

@@ -17,8 +17,8 @@ import { pointerType, scalarType, type Type } from '../type.ts';
 import { spanned } from './spanned.ts';
 
 /**
- * A constant of `scalar`. `value` is taken as it is: a boolean for bool, a bigint for i64 and u64, else a number that is
- * already rounded and in range (`scalarConvert` makes one).
+ * A constant of `scalar`. `value` is taken as it is: a boolean for bool, a bigint for i64 and u64,
+ * else a number that is already rounded and in range (`scalarConvert` makes one).
  */
 export function constant(scalar: ScalarKind, value: number | bigint | boolean, span?: Span): ConstantExpression {
   return spanned({ kind: 'constant', type: scalarType(scalar), value }, span);
@@ -46,7 +46,7 @@ export function builtin(name: Builtin, span?: Span): BuiltinExpression {
   return spanned({ kind: 'builtin', type: scalarType('u32'), builtin: name }, span);
 }
 
-/** Field `name` of the handle `base`; the package that declares the handle says which `type` it has. */
+/** Field `name` of the handle `base`; the package that declares the handle defines its `type`. */
 export function field(base: Expression, name: string, type: Type, span?: Span): FieldExpression {
   return spanned({ kind: 'field', type, base, field: name }, span);
 }

@@ -51,7 +51,7 @@ export function bitcast(type: ValueType, operand: Expression, span?: Span): Bitc
   return spanned({ kind: 'bitcast', type, operand }, span);
 }
 
-/** The result has the type of the first argument; `NCCL_INTERNAL_ERROR` where there is none. */
+/** The result has the type of the first argument; `NCCL_INTERNAL_ERROR` if there is none. */
 export function math(name: MathFunction, args: readonly Expression[], span?: Span): MathExpression {
   const first = args[0];
   if (first === undefined) throw malformed(`math.${name}`, 'no arguments', 'at least one');

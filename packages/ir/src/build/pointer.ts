@@ -13,7 +13,10 @@ import { pointerType, scalarType, typeName, type PointerType, type ValueType } f
 import { malformed } from './malformed.ts';
 import { spanned } from './spanned.ts';
 
-/** The address of `element`s at byte `offset` (addr) of the copy of `window` at LSA rank `peer` (i32). */
+/**
+ * The address of `element`s at byte `offset` (addr) of the copy of `window` at LSA rank `peer`
+ * (i32).
+ */
 export function windowPointer(
   element: ValueType,
   window: Expression,
@@ -29,7 +32,10 @@ export function addressPointer(element: ValueType, address: Expression, span?: S
   return spanned({ kind: 'addressPointer', type: pointerType(element, 'global'), address }, span);
 }
 
-/** The multicast address of `element`s at byte `offset` (addr) of `window`, over the ranks of `group` (addr). */
+/**
+ * The multicast address of `element`s at byte `offset` (addr) of `window`, over the ranks of
+ * `group` (addr).
+ */
 export function multicastPointer(
   element: ValueType,
   window: Expression,
@@ -40,7 +46,10 @@ export function multicastPointer(
   return spanned({ kind: 'multicastPointer', type: pointerType(element, 'global'), window, group, offset }, span);
 }
 
-/** Where member `member` (i32) has what a multicast address stands for; `NCCL_INTERNAL_ERROR` where that is no pointer. */
+/**
+ * The address of a multicast address at member `member` (i32); `NCCL_INTERNAL_ERROR` if it is not a
+ * pointer.
+ */
 export function unicastPointer(pointer: Expression, member: Expression, span?: Span): UnicastPointerExpression {
   return spanned({ kind: 'unicastPointer', type: pointerTypeOf(pointer, 'unicastPointer'), pointer, member }, span);
 }
@@ -55,7 +64,9 @@ export function pointerOffset(pointer: Expression, index: Expression, span?: Spa
   return spanned({ kind: 'pointerOffset', type: pointerTypeOf(pointer, 'pointerOffset'), pointer, index }, span);
 }
 
-/** The same address as one of `element`s; `NCCL_INTERNAL_ERROR` where `pointer` is not a pointer. */
+/**
+ * The same address as one of `element`s; `NCCL_INTERNAL_ERROR` where `pointer` is not a pointer.
+ */
 export function pointerCast(element: ValueType, pointer: Expression, span?: Span): PointerCastExpression {
   const { space } = pointerTypeOf(pointer, 'pointerCast');
   return spanned({ kind: 'pointerCast', type: pointerType(element, space), pointer }, span);

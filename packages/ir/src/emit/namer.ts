@@ -1,6 +1,7 @@
 /**
- * Gives authors' names a form that is safe in generated text: an identifier of letters, digits and underscores that is no
- * reserved word and was not given before. Nothing of an author's text but such identifiers ever reaches an emitter.
+ * Makes authors' names safe for generated text: identifiers of letters, digits and underscores that
+ * are not reserved and not used before. Only such identifiers from an author's text ever reach an
+ * emitter.
  */
 export class Namer {
   readonly #reserved: ReadonlySet<string>;
@@ -8,7 +9,7 @@ export class Namer {
   /** The next number to try for each base, so that many equal names stay fast. */
   readonly #next = new Map<string, number>();
 
-  /** `reserved` holds the language's words and whatever the emitter writes itself. */
+  /** `reserved` holds the language's words and all names that the emitter uses itself. */
   constructor(reserved: Iterable<string>) {
     this.#reserved = new Set(reserved);
   }
@@ -25,7 +26,7 @@ export class Namer {
     }
   }
 
-  /** Whether `name` would be new. */
+  /** True if `name` would be new. */
   isFree(name: string): boolean {
     return !this.#reserved.has(name) && !this.#used.has(name);
   }
@@ -39,7 +40,10 @@ export class Namer {
 
 const maxLength = 40;
 
-/** `wanted` with `_` for what no identifier has. Leading and double underscores go: several languages reserve them. */
+/**
+ * `wanted` with `_` for characters that identifiers cannot have. Leading and double underscores are
+ * removed, because several languages reserve them.
+ */
 function identifierOf(wanted: string): string {
   const plain = wanted
     .slice(0, maxLength)

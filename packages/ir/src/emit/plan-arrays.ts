@@ -2,25 +2,30 @@ import type { ArrayId } from '../expression.ts';
 import type { Module } from '../module.ts';
 import { valueBytes } from '../arithmetic/bytes.ts';
 
-/** Where an array lies in its space, in bytes, and its number in the space's table of bounds. */
+/**
+ * The position of an array in its space, in bytes, and its index in the space's table of bounds.
+ */
 export interface ArrayPlace {
   readonly low: number;
   readonly high: number;
   readonly region: number;
 }
 
-/** How the arrays of a kernel lie in a CTA's shared memory and in each thread's own. */
+/** The layout of a kernel's arrays in a CTA's shared memory and in each thread's own. */
 export interface ArrayPlan {
   readonly places: readonly ArrayPlace[];
   /** Bytes of a CTA, and of one thread: multiples of 16. */
   readonly bytes: { readonly shared: number; readonly local: number };
-  /** Bounds by region; region 0 is empty. Addresses begin at 16, so that no array is at the null address. */
+  /**
+   * Bounds by region; region 0 is empty. Addresses begin at 16, so that no array is at the null
+   * address.
+   */
   readonly bounds: { readonly shared: readonly ArrayBounds[]; readonly local: readonly ArrayBounds[] };
 }
 
 export type ArrayBounds = Pick<ArrayPlace, 'low' | 'high'>;
 
-/** Every array begins at a multiple of this: as much as any value asks for. */
+/** Every array begins at a multiple of this, the largest alignment of any value. */
 const alignment = 16;
 
 /** Lays out the arrays of `module`, one after the other. */

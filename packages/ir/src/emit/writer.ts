@@ -4,18 +4,22 @@ export class Writer {
   readonly #lines: string[] = [];
   #depth = 0;
 
-  /** `unit` is what one level of indentation is made of. */
+  /** `unit` is one level of indentation. */
   constructor(unit = '  ') {
     this.#unit = unit;
   }
 
-  /** Adds one line; text with line breaks adds several, each indented. An empty line stays empty. */
+  /**
+   * Adds one line; text with line breaks adds several, each indented. An empty line stays empty.
+   */
   line(text = ''): this {
     for (const part of text.split('\n')) this.#lines.push(part === '' ? '' : this.#unit.repeat(this.#depth) + part);
     return this;
   }
 
-  /** Runs `write` with everything it adds one level deeper; the level returns also where it throws. */
+  /**
+   * Runs `write` with everything it adds one level deeper; the level returns also where it throws.
+   */
   indented(write: () => void): this {
     this.#depth++;
     try {
@@ -26,12 +30,12 @@ export class Writer {
     return this;
   }
 
-  /** `head`, then what `write` adds one level deeper, then `tail`. */
+  /** Writes `head`, then the lines of `write` one level deeper, then `tail`. */
   block(head: string, write: () => void, tail = '}'): this {
     return this.line(head).indented(write).line(tail);
   }
 
-  /** How many lines there are so far: the 0-based index of the next one. */
+  /** The number of lines so far: the 0-based index of the next one. */
   get lineCount(): number {
     return this.#lines.length;
   }

@@ -2,7 +2,10 @@ import type { NcclError } from '@nccl-ts/core';
 import { isKey } from '../print/symbols.ts';
 import { parseError, tokenize, type Token, type TokenKind } from './lexer.ts';
 
-/** A place in a text of tokens. Every `take` moves on or throws `NCCL_INVALID_ARGUMENT` naming line and column. */
+/**
+ * A position in a list of tokens. Every `take` advances or throws `NCCL_INVALID_ARGUMENT` with line
+ * and column.
+ */
 export class Cursor {
   readonly #text: string;
   readonly #tokens: readonly Token[];
@@ -13,13 +16,13 @@ export class Cursor {
     this.#tokens = tokenize(text);
   }
 
-  /** The token `ahead` places on; at and past the end the one of kind `end`. */
+  /** The token `ahead` positions further on; at and past the end the one of kind `end`. */
   peek(ahead = 0): Token {
     const token = this.#tokens[this.#next + ahead] ?? this.#tokens.at(-1);
     return token ?? { kind: 'end', text: '', at: this.#text.length };
   }
 
-  /** Whether the next token is the symbol or word `text`. */
+  /** True if the next token is the symbol or word `text`. */
   sees(text: string): boolean {
     const token = this.peek();
     return token.text === text && (token.kind === 'symbol' || token.kind === 'word');
@@ -37,7 +40,7 @@ export class Cursor {
     if (!this.accept(text)) throw this.unexpected(`"${text}"`);
   }
 
-  /** Moves past a token of `kind` and answers its text. */
+  /** Advances past a token of `kind` and returns its text. */
   takeKind(kind: TokenKind, expected: string): string {
     const token = this.peek();
     if (token.kind !== kind) throw this.unexpected(expected);
@@ -61,7 +64,7 @@ export class Cursor {
     return Number(text);
   }
 
-  /** The error for the next token, where `expected` should stand. */
+  /** The error for the next token if it is not `expected`. */
   unexpected(expected: string): NcclError {
     const { kind, text, at } = this.peek();
     return parseError(this.#text, at, expected, kind === 'end' ? 'the end of the text' : `"${text}"`);

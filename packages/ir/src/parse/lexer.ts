@@ -21,7 +21,10 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
   ['symbol', /<<|>>|<=|>=|==|!=|&&|\|\||\+>|[()[\]{},:.<>=+\-*/%&|^!~@#$]/y],
 ];
 
-/** The tokens of `text`, the last one of kind `end`. Throws `NCCL_INVALID_ARGUMENT` at what is no token. */
+/**
+ * The tokens of `text`, the last one of kind `end`. Throws `NCCL_INVALID_ARGUMENT` at text that is
+ * not a token.
+ */
 export function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = skipSpace(text, 0);

@@ -39,7 +39,7 @@ import {
   seesValueType,
 } from './parse-words.ts';
 
-/** What the names in an expression stand for. */
+/** The meaning of the names in an expression. */
 export interface ExpressionScope {
   readonly params: readonly Param[];
   readonly arrays: readonly ArrayDeclaration[];
@@ -48,7 +48,7 @@ export interface ExpressionScope {
   readonly args: readonly Expression[];
 }
 
-/** Makes the node once it is known whether a span follows it. */
+/** Makes the node once it is known if a span follows it. */
 type Unfinished = (span: Span | undefined) => Expression;
 
 export function parseExpression(cursor: Cursor, scope: ExpressionScope): Expression {

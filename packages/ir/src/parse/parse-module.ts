@@ -5,10 +5,10 @@ import { parseBody } from './parse-statement.ts';
 import { parseName, parseSpan, parseString, parseType, parseValueType } from './parse-words.ts';
 
 /**
- * The module that `printModule` wrote as `text`. Sources come back without `locate`, absent spans as empty ones. Only the
- * form is checked: what comes back may still fail `validate`.
+ * Parses the module that `printModule` wrote as `text`. Sources have no `locate`, and absent spans
+ * become empty ones. Only the form is checked: the result may still fail `validate`.
  *
- * Throws `NCCL_INVALID_ARGUMENT`, with line and column, where the text is none.
+ * Throws `NCCL_INVALID_ARGUMENT`, with line and column, if the text is malformed.
  */
 export function parseModule(text: string): Module {
   const cursor = new Cursor(text);

@@ -36,7 +36,7 @@ export function parseString(cursor: Cursor): string {
   throw problem;
 }
 
-/** Whether a type comes next (a handle's bare name counts only where `parseType` is called). */
+/** True if a type comes next (a handle's bare name counts only where `parseType` is called). */
 export function seesValueType(cursor: Cursor): boolean {
   const { kind, text } = cursor.peek();
   return kind === 'word' && (text === 'vec' || isScalarKind(text));
@@ -81,7 +81,7 @@ const literalWords: ReadonlyMap<string, number | boolean> = new Map<string, numb
   ['-inf', -Infinity],
 ]);
 
-/** Whether a literal comes next. */
+/** True if a literal comes next. */
 export function seesLiteral(cursor: Cursor): boolean {
   const { kind, text } = cursor.peek();
   return kind === 'number' || (kind === 'word' && literalWords.has(text));

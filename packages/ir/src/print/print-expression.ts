@@ -5,10 +5,13 @@ import { dispatchExpression, type ExpressionTable } from '../visit/dispatch.ts';
 import { printLiteral, printName, printSpan, printType } from './print-words.ts';
 import { binarySymbols, compareSymbols, logicalSymbols, pointerOffsetSymbol, unarySymbols } from './symbols.ts';
 
-/** What printing an expression depends on. */
+/** The context of printing an expression. */
 export interface ExpressionPrinting {
   readonly spans: boolean;
-  /** The arguments of the intrinsic whose expansion is being printed: where they occur they are named. */
+  /**
+   * The arguments of the intrinsic whose expansion is being printed: where they occur they are
+   * named.
+   */
   readonly args: readonly Expression[];
 }
 
@@ -33,7 +36,7 @@ export function printCoop(coop: Coop, printing: ExpressionPrinting): string {
   }
 }
 
-/** `<T = type f32, order = "acquire">`, or nothing where there are none. */
+/** `<T = type f32, order = "acquire">`, or an empty text if there are none. */
 export function printStatics(statics: readonly Static[], printing: ExpressionPrinting): string {
   if (statics.length === 0) return '';
   return `<${statics.map((entry) => `${printName(entry.name)} = ${printStatic(entry, printing)}`).join(', ')}>`;

@@ -3,15 +3,19 @@ import type { Module } from '../module.ts';
 import { printBody } from './print-statement.ts';
 import { printName, printSpan, printType } from './print-words.ts';
 
-/** What the text of a module holds. */
+/** The optional parts of a module's text. */
 export interface PrintOptions {
-  /** Spans of everything, and the captured texts they point into. Without them the text is shorter. @default false */
+  /**
+   * Spans of everything, and the captured texts they point into. Without them the text is shorter.
+   * @default false
+   */
   readonly spans?: boolean;
 }
 
 /**
- * The module as text for people and for `parseModule`, one statement a line. Reading it back gives an equal module; with
- * `spans: false` the spans come back as empty ones. What `Source.locate` does is never in the text.
+ * Prints the module for people and for `parseModule`, one statement a line. Parsing the text gives
+ * an equal module; with `spans: false` the spans become empty ones. The text never contains
+ * `Source.locate`.
  */
 export function printModule(module: Module, options: PrintOptions = {}): string {
   const spans = options.spans ?? false;

@@ -30,7 +30,7 @@ function plain(text: string, statement: Statement, to: StatementPrinting): void 
   to.line(spanned(text, statement, to));
 }
 
-/** A head with bodies: each part after the first gives the words between two bodies. */
+/** A head with bodies: each part after the first is the text between two bodies. */
 function nested(
   head: string,
   statement: Statement,

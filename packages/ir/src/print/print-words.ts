@@ -6,12 +6,18 @@ import { typeName } from '../type.ts';
 const bareName = /^[A-Za-z_]\w*(\.(~|[A-Za-z_]\w*))*$/;
 const bareWord = /^[A-Za-z_]\w*$/;
 
-/** An author's or intrinsic's name: as it is where it is made of words and dots, else as a JSON string. */
+/**
+ * An author's or intrinsic's name: as it is where it is made of words and dots, else as a JSON
+ * string.
+ */
 export function printName(name: string): string {
   return bareName.test(name) ? name : JSON.stringify(name);
 }
 
-/** A type as the parser reads it: `typeName`, but for handles whose name could be taken for something else. */
+/**
+ * A type as the parser reads it: `typeName`, but for handles whose name could be taken for
+ * something else.
+ */
 export function printType(type: Type): string {
   if (type.kind !== 'handle') return typeName(type);
   const { name } = type;
@@ -21,7 +27,10 @@ export function printType(type: Type): string {
 
 const typeWords: ReadonlySet<string> = new Set(['vec', 'ptr', 'handle']);
 
-/** A value that reads back as itself: bigints end in `n`, and -0, infinities and NaN have their own words. */
+/**
+ * A literal that parses to the same value: bigints end in `n`, and -0, infinities and NaN have
+ * their own words.
+ */
 export function printLiteral(value: number | bigint | boolean): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'boolean') return String(value);
@@ -30,7 +39,7 @@ export function printLiteral(value: number | bigint | boolean): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** `0:12-30`: source, start, end; behind a `<` the place where that text was inlined. */
+/** `0:12-30`: source, start, end; after a `<` the span at which that text was inlined. */
 export function printSpan(span: Span): string {
   const own = `${span.source}:${span.start}-${span.end}`;
   return span.inlinedAt === undefined ? own : `${own}<${printSpan(span.inlinedAt)}`;

@@ -4,7 +4,7 @@ import type { CollectiveOp } from '../statement.ts';
 
 // Printer and parser share these tables, so that they cannot drift apart.
 
-/** How the operator is written: between its operands, or as a function's name. */
+/** The form of the operator: between its operands, or as a function's name. */
 export const binarySymbols: Readonly<Record<BinaryOp, string>> = {
   add: '+',
   sub: '-',
@@ -40,7 +40,7 @@ export const unarySymbols: Readonly<Record<UnaryOp, string>> = {
   ctz: 'ctz',
 };
 
-/** What stands between a pointer and the elements it is moved by. */
+/** The symbol between a pointer and the elements it is moved by. */
 export const pointerOffsetSymbol = '+>';
 
 export const builtinNames: Readonly<Record<Builtin, true>> = {
@@ -108,7 +108,7 @@ export const collectiveNames: Readonly<Record<CollectiveOp, true>> = {
   activeMask: true,
 };
 
-/** Whether `word` is a key of `table`, as a type. */
+/** True if `word` is a key of `table`, as a type. */
 export function isKey<K extends string>(table: Readonly<Record<K, unknown>>, word: string): word is K {
   return Object.hasOwn(table, word);
 }

@@ -7,20 +7,24 @@ import { statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 import { isLocal, retriedCas } from './retried-cas.ts';
 
-/** A loop that does to a word what no instruction does: it computes what shall be there of what is, until a compare-and-swap finds that unchanged. */
+/**
+ * A loop that applies a function without an instruction to a word: it computes the new value from
+ * the present one, until a compare-and-swap finds the word unchanged.
+ */
 export interface CasLoop {
   readonly loop: LoopStatement;
   readonly atomic: AtomicStatement;
   /**
-   * What it does to the word, as a text: loops with the same text come to the same whichever of them is first. Nothing
-   * else comes of what they read.
+   * The function, as text: loops with the same text give the same result in any order. The values
+   * that they read have no other effect.
    */
   readonly applies: string;
 }
 
 /**
- * The loops in `body` that apply a function of nothing but what the word holds, and forget the word then:
- * `loop { b = cas p, f(s), expected s; if (b == s) { break } s = b }`, where nothing else reads `b` and `s`.
+ * The loops in `body` that apply a function of only the present value to a word, and do not use
+ * that value otherwise: `loop { b = cas p, f(s), expected s; if (b == s) { break } s = b }`, with
+ * no other reads of `b` and `s`.
  */
 export function casLoops(body: Body): readonly CasLoop[] {
   const found: Candidate[] = [];
@@ -33,7 +37,8 @@ export function casLoops(body: Body): readonly CasLoop[] {
       return true;
     },
   });
-  // The compare-and-swap and the test read what was seen, the test and the assignment what was there.
+  // The compare-and-swap and the test read what was seen, the test and the assignment what was
+  // there.
   return found.filter(({ seen, before }) => reads.get(seen) === 2 && reads.get(before) === 2);
 }
 
@@ -56,7 +61,7 @@ function candidateOf(loop: LoopStatement): Candidate | undefined {
   return { loop, atomic, applies, seen, before };
 }
 
-/** Whether nothing but constants and the local is in it. */
+/** True if it contains only constants and the local. */
 function isFunctionOf(e: Expression, id: LocalId): boolean {
   if (e.kind === 'constant' || isLocal(e, id)) return true;
   const children = expressionChildren(e);

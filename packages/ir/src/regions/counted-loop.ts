@@ -2,17 +2,20 @@ import type { CompareExpression, Expression, LocalId } from '../expression.ts';
 import type { LoopStatement } from '../statement.ts';
 import { assignedLocals, readLocals } from '../visit/locals.ts';
 
-/** A loop `for (...; local < bound; local += step)`: both sides of the comparison, and the step, do not change in it. */
+/**
+ * A loop `for (...; local < bound; local += step)`: both sides of the comparison, and the step, do
+ * not change in it.
+ */
 export interface CountedLoop {
   readonly local: LocalId;
   readonly condition: CompareExpression;
-  /** Whether the local is the comparison's left side. */
+  /** True if the local is the comparison's left side. */
   readonly onLeft: boolean;
   readonly bound: Expression;
   readonly step: Expression;
 }
 
-/** What `loop` counts, if it is written like that. Its body may still leave it early. */
+/** The counter of `loop`, if it has this form. Its body may still leave it early. */
 export function countedLoop(loop: LoopStatement): CountedLoop | undefined {
   const { condition } = loop;
   const [only] = loop.update;
@@ -39,7 +42,10 @@ function isLocal(e: Expression, local: LocalId): boolean {
   return e.kind === 'local' && e.local === local;
 }
 
-/** Whether `loop` surely ends by itself: it counts up to a bound that its type reaches, by a constant that is not 0. */
+/**
+ * True if `loop` surely ends by itself: it counts up to a bound that its type reaches, by a
+ * constant that is not 0.
+ */
 export function isCounted(loop: LoopStatement): boolean {
   const counted = countedLoop(loop);
   if (counted === undefined || counted.step.kind !== 'constant') return false;

@@ -6,11 +6,20 @@ import { successors, type State, type StateGraph, type StateId } from './split.t
 
 type Locals = ReadonlySet<LocalId>;
 
-/** Which locals still matter where. Too careful, never wrong: what is not named is not read before it is set again. */
+/**
+ * The locals that are still needed at each statement. A conservative analysis: a local that it does
+ * not list is never read before it is set again.
+ */
 export interface Liveness {
-  /** The locals whose values a state needs when it is entered, those of a wait's repeated tests included. */
+  /**
+   * The locals whose values a state needs when it is entered, those of a wait's repeated tests
+   * included.
+   */
   liveInto(state: StateId): Locals;
-  /** The locals whose values matter before and after a statement; if it stands in several places, in any of them. */
+  /**
+   * The locals whose values are needed before and after a statement; for a statement at several
+   * places, at any of them.
+   */
   liveBefore(statement: Statement): Locals;
   liveAfter(statement: Statement): Locals;
 }

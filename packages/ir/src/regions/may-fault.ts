@@ -2,7 +2,10 @@ import type { Expression } from '../expression.ts';
 import { elementScalar, type Type } from '../type.ts';
 import { expressionChildren } from '../visit/children.ts';
 
-/** Whether evaluating `expression` can fault: a zero divisor, an address out of range, an element past a vector's end. */
+/**
+ * True if evaluating `expression` can fault: a zero divisor, an address out of range, an element
+ * past a vector's end.
+ */
 export function mayFault(expression: Expression): boolean {
   const seen = new Set<Expression>();
   const visit = (e: Expression): boolean => {

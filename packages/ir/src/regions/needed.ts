@@ -2,9 +2,12 @@ import type { CompareOp, Expression, LocalId } from '../expression.ts';
 import { elementScalar } from '../type.ts';
 import { readLocals } from '../visit/locals.ts';
 
-/** What would make a condition hold, for people: words around values that are known only when it is evaluated. */
+/**
+ * The values for which a condition holds, for people: words around values that are known only when
+ * it is evaluated.
+ */
 export type Needed =
-  /** `first`, as long as `left` does not hold; then `second`. */
+  /** `first` while `left` does not hold; then `second`. */
   | { readonly kind: 'and'; readonly left: Expression; readonly first: Needed; readonly second: Needed }
   | { readonly kind: 'or'; readonly first: Needed; readonly second: Needed }
   /** `before`, the value, `after`: `>= 5`, `4 (rolling, 32 bits)`. */
@@ -13,8 +16,9 @@ export type Needed =
   | { readonly kind: 'true' };
 
 /**
- * What `condition` needs of the locals in `loaded`: the value that the other side of a comparison has. Recognised is the
- * rolling form that epochs use: `got - want <= 0x7fffffff` on u32, or its like on u64.
+ * The values of the locals in `loaded` for which `condition` holds: the other side of a comparison.
+ * It recognises the rolling form of epochs: `got - want <= 0x7fffffff` on u32, or its equivalent on
+ * u64.
  */
 export function neededOf(condition: Expression, loaded: ReadonlySet<LocalId>): Needed {
   if (condition.kind === 'intrinsic') return neededOf(condition.expansion, loaded);

@@ -5,16 +5,19 @@ import type { AtomicStatement, Body, LoopStatement } from '../statement.ts';
 /** A compare-and-swap that is tried again until it succeeds. */
 export interface RetriedCas {
   readonly atomic: AtomicStatement;
-  /** What takes what was there. */
+  /** The local for the previous value. */
   readonly before: LocalId;
   readonly expected: Expression;
-  /** Whether it has succeeded. */
+  /** True if it has succeeded. */
   readonly holds: CompareExpression;
-  /** What a round does that has failed. */
+  /** The statements of a round after a failed attempt. */
   readonly rest: Body;
 }
 
-/** The one that a loop is for: `loop { b = cas p, v, expected e if (b == e) { break } ... }`; `undefined` for other loops. */
+/**
+ * The compare-and-swap that a loop retries: `loop { b = cas p, v, expected e if (b == e) { break }
+ * ... }`; `undefined` for other loops.
+ */
 export function retriedCas({ condition, body, update }: LoopStatement): RetriedCas | undefined {
   const [atomic, test, ...rest] = body;
   if (condition !== undefined || update.length > 0) return undefined;

@@ -5,15 +5,15 @@ import type { Body, LoadStatement, LoopStatement, Statement } from '../statement
 import { assignedLocals, readLocals } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 
-/** What a loop looks at that goes round until others have done something. */
+/** The values that a spinning loop reads. */
 export interface SpinLook {
-  /** Loads of the words whose addresses are the same in every round, and what is computed of them. */
+  /** Loads of the words whose addresses are the same in every round, and computations on them. */
   readonly body: Body;
-  /** When the loop ends, of these; `undefined` where that takes more. */
+  /** The condition of these under which the loop ends; `undefined` if it depends on more. */
   readonly ends: Expression | undefined;
 }
 
-/** The words that `loop` looks at, for people to be told what they hold. Reading them has no effects. */
+/** The words that `loop` reads, for reports of their values. Reading them has no side effects. */
 export function spinLook(loop: LoopStatement): SpinLook {
   const changed = assignedLocals([loop]);
   const loads = new Map<string, LoadStatement>();
@@ -29,7 +29,7 @@ export function spinLook(loop: LoopStatement): SpinLook {
           loads.set(key, load);
           given.add(load.local);
           all.push(load);
-          // What is not set in every round says nothing of when the loop ends.
+          // A value that is not set in every round does not decide when the loop ends.
         } else if (s === top && s.kind === 'assign' && !changes(s.value, changed, given)) {
           given.add(s.local);
           all.push(s);
@@ -41,7 +41,7 @@ export function spinLook(loop: LoopStatement): SpinLook {
   return { body: all, ends: ends === undefined || changes(ends, changed, given) ? undefined : ends };
 }
 
-/** A load of what a statement reads, where its address is the same in every round. */
+/** A load of the word that a statement reads, if its address is the same in every round. */
 function loadOf(
   { pointer, local, span }: Extract<Statement, { kind: 'load' | 'atomic' }>,
   changed: ReadonlySet<LocalId>,
@@ -55,7 +55,7 @@ function changes(e: Expression, changed: ReadonlySet<LocalId>, given: ReadonlySe
   return [...readLocals(e)].some((id) => changed.has(id) && !given.has(id));
 }
 
-/** When the loop ends, if there is one way to end it. */
+/** The condition under which the loop ends, if it has only one exit. */
 function endOf({ condition, body, update }: LoopStatement): Expression | undefined {
   const exits: Expression[] = condition === undefined ? [] : [unary('not', condition)];
   let others = 0;

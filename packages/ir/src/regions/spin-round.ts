@@ -5,24 +5,25 @@ import { assignedLocals, readLocals, statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 import { onlyLooks, pollsByAtomics, spreadTaint, waitsByAtomics } from './spin.ts';
 
-/** A loop that waits by going round: a round in which nothing has changed does nothing at all. */
+/** A loop that waits by spinning: a round in which nothing has changed has no effect. */
 export interface SpinRound {
   /**
-   * What a round takes over from the round before, or leaves to whoever comes after the loop. A round that changes none of
-   * these, and no memory, has done nothing.
+   * The values that a round takes from the previous one, or leaves for the code after the loop. A
+   * round that changes none of these, and no memory, has no effect.
    */
   readonly carried: ReadonlySet<LocalId>;
   /**
-   * Whether looking is all that a round does. Else it also modifies words, or has fences: then the last round must
-   * run as it stands.
+   * True if a round only reads. Otherwise it also modifies words, or has fences: then the last
+   * round must run unchanged.
    */
   readonly onlyLooks: boolean;
 }
 
 /**
- * What a loop is that spins: its rounds load, read and modify words, and leave them as they are for as long as others change
- * nothing, as `while (flag.load(0, 'acquire') !== 1)` does, or a loop that takes a lock. `undefined` for loops that store, that
- * count their rounds, or that end by the clock.
+ * Analyses a loop that spins. Its rounds load, read and modify words, and leave them unchanged
+ * while other threads change nothing, as `while (flag.load(0, 'acquire') !== 1)` does, or a loop
+ * that takes a lock. `undefined` for loops that store, that count their rounds, or that end by the
+ * clock.
  */
 export function spinRound(loop: LoopStatement): SpinRound | undefined {
   if (!pollsByAtomics(loop) || !(waitsByAtomics(loop) || onlyLooks(loop))) return undefined;
@@ -39,7 +40,7 @@ export function spinRound(loop: LoopStatement): SpinRound | undefined {
   const read = loop.condition === undefined ? [] : readLocals(loop.condition);
   const assigned = assignedLocals([loop]);
   for (const local of [...read, ...assigned]) {
-    // What the condition reads is what the last round has left, whether it always sets that or not.
+    // The condition reads the values of the last round, whether or not it always sets them.
     if (!set.has(local) || (loop.condition !== undefined && readLocals(loop.condition).has(local))) carried.add(local);
   }
   return { carried: new Set([...carried].filter((local) => assigned.has(local))), onlyLooks: repeats };
@@ -49,7 +50,7 @@ function each(bodies: readonly Body[], visit: (s: Statement) => void): void {
   for (const body of bodies) walkBody(body, { statement: visit });
 }
 
-/** Whether a statement may stand in a round that does nothing. */
+/** True if a statement may be in a round without effect. */
 function mayRepeat(s: Statement): boolean {
   switch (s.kind) {
     case 'assign':
@@ -87,13 +88,16 @@ function spaceOf(type: AtomicStatement['pointer']['type']): string | undefined {
   return type.kind === 'pointer' ? type.space : undefined;
 }
 
-/** Whether a read-modify-write may leave a word as it is: it does not where it adds what is not 0. */
+/**
+ * True if a read-modify-write may leave a word unchanged: an addition of a number other than 0 does
+ * not.
+ */
 function mayKeep({ op, value }: AtomicStatement): boolean {
   if (op !== 'add' && op !== 'sub' && op !== 'xor') return true;
   return value.kind !== 'constant' || Number(value.value) === 0;
 }
 
-/** Whether the loop may end because of what the clock says. */
+/** True if the loop may end depending on the clock. */
 function leavesByClock(loop: LoopStatement): boolean {
   const bodies = [loop.body, loop.update];
   const times = new Set<LocalId>();
@@ -114,7 +118,10 @@ function leavesByClock(loop: LoopStatement): boolean {
   return bodies.some((body) => leaves(body, false, false));
 }
 
-/** Adds to `read` what `body` reads before it sets it, and to `set` what it sets in any case. Answers whether it may jump away. */
+/**
+ * Adds to `read` the locals that `body` reads before it sets them, and to `set` those that it
+ * always sets. Returns true if it may jump away.
+ */
 function scan(body: Body, set: Set<LocalId>, read: Set<LocalId>): boolean {
   let mayJump = false;
   let sure = set;

@@ -5,9 +5,9 @@ import { assignedLocals, readLocals, statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 
 /**
- * Whether `loop` waits for others by polling: it contains an atomic or an ordered load, and whether it goes on depends
- * on what that read. A loop that does nothing but look at memory polls by plain loads too. Loops around a `wait` are not
- * meant: that is where they stop.
+ * True if `loop` waits for other threads by polling: it contains an atomic or an ordered load, and
+ * its continuation depends on the value read. A loop that only reads memory also polls by plain
+ * loads. Loops around a `wait` do not count, because they stop there.
  */
 export function pollsByAtomics(loop: LoopStatement): boolean {
   const tainted = new Set<LocalId>();
@@ -30,8 +30,9 @@ export function pollsByAtomics(loop: LoopStatement): boolean {
 }
 
 /**
- * Whether such a loop waits for what another thread must do. It does not where every round that goes on shows that some
- * thread has got further: where it adds, or exchanges what it has read itself.
+ * True if such a loop waits for an action of another thread. It does not if every further round
+ * shows that some thread has made progress: if it adds, or exchanges a value that it has read
+ * itself.
  */
 export function waitsByAtomics(loop: LoopStatement): boolean {
   if (!pollsByAtomics(loop)) return false;
@@ -54,7 +55,10 @@ export function waitsByAtomics(loop: LoopStatement): boolean {
   return waits;
 }
 
-/** Whether a round of `loop` only loads from memory that others may write, at the same addresses as the round before. */
+/**
+ * True if a round of `loop` only loads from memory that other threads may write, at the same
+ * addresses as the previous round.
+ */
 export function onlyLooks(loop: LoopStatement): boolean {
   const changed = assignedLocals([loop]);
   let looks = true;
@@ -72,7 +76,10 @@ export function onlyLooks(loop: LoopStatement): boolean {
   return looks;
 }
 
-/** Adds to `tainted` what follows from it; with `branches too` also what is set, or not, where a branch depends on it. */
+/**
+ * Adds to `tainted` the values that depend on it; with `branches too` also the locals that are set,
+ * or not, depending on a branch on it.
+ */
 export function spreadTaint(bodies: readonly Body[], tainted: Set<LocalId>, along?: 'branches too'): void {
   let before: number;
   const spread = (body: Body, guarded: boolean): void => {
@@ -89,7 +96,7 @@ export function spreadTaint(bodies: readonly Body[], tainted: Set<LocalId>, alon
   } while (tainted.size > before);
 }
 
-/** Whether a jump that may end the loop stands under a condition on what was read. */
+/** True if a jump that may end the loop depends on a condition on the values read. */
 function exitDepends(body: Body, tainted: ReadonlySet<LocalId>, guarded: boolean): boolean {
   return body.some((s) => {
     if (s.kind === 'break' || s.kind === 'leave' || s.kind === 'return') return guarded;

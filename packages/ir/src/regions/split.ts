@@ -18,21 +18,26 @@ export type StateId = number;
 /** A statement at which a program may stop and go on later. */
 export type CutStatement = WaitStatement | WaitAllStatement | SyncStatement | CollectiveStatement;
 
-/** How a state ends. */
+/** The end of a state. */
 export type Terminator =
   | { readonly kind: 'jump'; readonly to: StateId }
   | { readonly kind: 'branch'; readonly condition: Expression; readonly then: StateId; readonly else: StateId }
   | { readonly kind: 'cut'; readonly statement: CutStatement; readonly to: StateId }
-  /** Nothing blocks, but others should have a turn: the back-edge of a loop that polls. */
+  /**
+   * Does not block, but gives other threads a chance to run: the back-edge of a loop that polls.
+   */
   | { readonly kind: 'yield'; readonly loop: LoopStatement; readonly to: StateId }
   /**
-   * Nothing blocks, and nobody need have a turn: between two accesses of a thread others may do what they like. `behind` and `before`: the
-   * statements that it was asked for.
+   * Neither blocks nor needs other threads: they may run between two accesses of a thread. `behind`
+   * and `before`: the statements that requested it.
    */
   | { readonly kind: 'pause'; readonly to: StateId; readonly behind?: Statement; readonly before?: Statement }
   | { readonly kind: 'exit' };
 
-/** Structured code without cuts, and where it goes on. A `return` inside the code ends the thread there. */
+/**
+ * Structured code without cuts, and the state that follows. A `return` inside the code ends the
+ * thread there.
+ */
 export interface State {
   readonly body: Body;
   readonly terminator: Terminator;
@@ -44,27 +49,32 @@ export interface StateGraph {
 }
 
 export interface SplitOptions {
-  /** Which of the statements that may block are cuts. The others stay where they are. */
+  /** Decides which of the blocking statements are cuts. The others stay inside of states. */
   readonly isCut: (statement: CutStatement) => boolean;
-  /** Whether a loop that polls with atomics or ordered loads yields at its back-edge. */
+  /** True if a loop that polls with atomics or ordered loads yields at its back-edge. */
   readonly yields: boolean | ((loop: LoopStatement) => boolean);
   /**
-   * Whether what comes behind such a loop has its turn later too: it may read what was written before the word that the
-   * loop has seen. Default: false.
+   * True if the code after such a loop also runs in a later slice: it may read data that was
+   * written before the word that the loop has seen. Default: false.
    */
   readonly yieldsBehind?: boolean;
   /**
-   * Whether a thread may be interrupted before and behind a statement, though nothing blocks there. A construct for which that
-   * holds stays whole, unless it contains a cut or a jump out of itself. Default: no thread is interrupted.
+   * True if a thread may be interrupted before and after a statement that does not block. A
+   * construct for which that holds stays whole, unless it contains a cut or a jump out of itself.
+   * Default: no thread is interrupted.
    */
   readonly pausesAround?: (statement: Statement) => boolean;
-  /** Whether a `return` ends a state, so that what is around it is taken apart. Default: it ends its thread, inside. */
+  /**
+   * True if a `return` ends a state, so that the constructs around it are taken apart. Default: it
+   * ends its thread, inside a state.
+   */
   readonly endsState?: (statement: ReturnStatement) => boolean;
 }
 
 /**
- * Cuts `body` into states at its blocking statements. A construct that contains a cut, or a jump out of itself to a
- * construct that does, is taken apart; every other construct stays whole inside a state. Calls must have been expanded.
+ * Cuts `body` into states at its blocking statements. A construct that contains a cut, or a jump
+ * out of itself to a construct that does, is taken apart; all others stay whole inside a state.
+ * Calls must have been expanded.
  */
 export function splitStates(body: Body, options: SplitOptions): StateGraph {
   const splitter = new Splitter(options);
@@ -88,7 +98,10 @@ class Splitter {
   readonly #blockEnds = new Map<number, StateId>();
   readonly #loops: LoopTargets[] = [];
   #current: OpenState;
-  /** The state that the last pause led to, at first the entry: who has done nothing yet has not had a turn. */
+  /**
+   * The state after the last pause, initially the entry: a thread that has done nothing yet has not
+   * run.
+   */
   #paused: OpenState;
 
   constructor(options: SplitOptions) {
@@ -117,7 +130,7 @@ class Splitter {
     return state;
   }
 
-  /** Ends the present state. What follows before the next `#enter` cannot be reached. */
+  /** Ends the present state. Code before the next `#enter` is unreachable. */
   #end(terminator: Terminator): void {
     this.#current.terminator ??= terminator;
   }
@@ -143,7 +156,9 @@ class Splitter {
     this.#pause({ behind: s });
   }
 
-  /** Ends the present state with a pause; one is enough where nothing that others could see stands between two. */
+  /**
+   * Ends the present state with a pause. Two pauses without a visible effect in between become one.
+   */
   #pause(where: { readonly before?: Statement; readonly behind?: Statement }): void {
     if (this.#current === this.#paused && this.#current.body.every((s) => s.kind === 'assign')) return;
     const to = this.#open();
@@ -258,7 +273,10 @@ class Splitter {
     this.#enter(behind);
   }
 
-  /** Whatever stands around the present point has been taken apart, so any jump out of a construct takes it apart. */
+  /**
+   * The constructs around the present point have been taken apart, so any jump out of a construct
+   * takes it apart too.
+   */
   #isWhole(s: Statement): boolean {
     const pauses = !this.#pausesAround(s);
     return !this.#containsCut(s, pauses) && !jumpsOut(s, false, new Set());
@@ -273,7 +291,7 @@ class Splitter {
     return this.#options.pausesAround?.(s) ?? false;
   }
 
-  /** `pauses`: whether a place where a thread may be interrupted counts. */
+  /** `pauses`: true if points at which a thread may be interrupted count. */
   #containsCut(s: Statement, pauses: boolean): boolean {
     if (s.kind === 'wait' || s.kind === 'waitAll' || s.kind === 'sync' || s.kind === 'collective') {
       return this.#options.isCut(s);
@@ -285,7 +303,7 @@ class Splitter {
   }
 }
 
-/** Whether a `break`, `continue` or `leave` in `s` leads out of it. */
+/** True if a `break`, `continue` or `leave` in `s` jumps out of it. */
 function jumpsOut(s: Statement, inLoop: boolean, labels: ReadonlySet<number>): boolean {
   if (s.kind === 'break' || s.kind === 'continue') return !inLoop;
   if (s.kind === 'leave') return !labels.has(s.label);
@@ -294,7 +312,7 @@ function jumpsOut(s: Statement, inLoop: boolean, labels: ReadonlySet<number>): b
   return statementBodies(s).some((body) => body.some((inner) => jumpsOut(inner, loop, inside)));
 }
 
-/** The graph without states that only jump, and without those that nothing leads to. */
+/** The graph without states that only jump, and without unreachable ones. */
 function threadJumps(states: readonly State[]): StateGraph {
   const resolve = (id: StateId, seen: ReadonlySet<StateId> = new Set()): StateId => {
     const state = states[id];
@@ -321,7 +339,7 @@ function threadJumps(states: readonly State[]): StateGraph {
   return { states: threaded };
 }
 
-/** The graph with every state joined to the one it jumps to, where nothing else leads there. */
+/** The graph with every state merged with its successor, if that has no other predecessor. */
 function mergeChains({ states }: StateGraph): StateGraph {
   const entries = states.map(() => 0);
   for (const { terminator } of states) for (const to of successors(terminator)) entries[to] = (entries[to] ?? 0) + 1;

@@ -5,8 +5,8 @@ import { readLocals, statementReads } from '../visit/locals.ts';
 import { statementBodies, statementTarget } from '../visit/children.ts';
 
 /**
- * Whether all that the module's looks at the clock decide is when waits give up: nothing else that it does depends on what the clock
- * says, but for what depends on whether a wait has come to what it waited for.
+ * True if the clock decides only when waits time out: everything else is independent of it, except
+ * code that depends on the outcome of a wait.
  */
 export function timesWaitsOnly(module: Module): boolean {
   const timed = new Set<LocalId>();
@@ -17,15 +17,17 @@ export function timesWaitsOnly(module: Module): boolean {
   }
 }
 
-/** Where a body stands; below a branch that the clock decides, all that is set depends on it. */
+/**
+ * The position of a body; below a branch on the clock, all locals that it sets depend on the clock.
+ */
 type Place = 'outside' | 'wait' | 'late';
 
-/** Adds to `timed` what the clock decides. Whether it decides nothing but that. */
+/** Adds to `timed` the locals that depend on the clock. True if nothing else does. */
 function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
   return body.every((s) => {
     const isTimed = [...readsOf(s)].some((id) => timed.has(id));
     if (isTimed && s.kind !== 'assign' && (s.kind !== 'if' || place === 'outside')) return false;
-    // What an array holds is not followed.
+    // Array contents are not tracked.
     if (s.kind === 'store' && place === 'late') return false;
     const target = statementTarget(s);
     if (target !== undefined && (isTimed || place === 'late' || s.kind === 'clock')) timed.add(target);
@@ -34,7 +36,10 @@ function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
   });
 }
 
-/** What a statement reads to do what it does: not the condition of a wait, nor what a call only names. */
+/**
+ * The locals that a statement reads: not those of a wait's condition, nor those that a call only
+ * names.
+ */
 function readsOf(s: Statement): ReadonlySet<LocalId> {
   if (s.kind === 'wait') return new Set();
   if (s.kind === 'waitAll') return readLocals(s.count);

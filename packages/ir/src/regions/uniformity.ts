@@ -4,15 +4,15 @@ import type { Body, LoopStatement, Statement } from '../statement.ts';
 import type { Span } from '../span.ts';
 import { expressionChildren } from '../visit/children.ts';
 
-/** What the threads of one CTA have in common. */
+/** The values that the threads of one CTA have in common. */
 export interface Uniformity {
   /** Locals that may differ between threads of a CTA at one point of the program. */
   readonly varying: ReadonlySet<LocalId>;
-  /** Whether all threads of a CTA that evaluate `expression` at one point get the same value. */
+  /** True if all threads of a CTA that evaluate `expression` at one point get the same value. */
   isUniform(expression: Expression): boolean;
   /**
-   * Where threads of one CTA may have gone different ways before `statement`: the branch that parted them. `undefined`
-   * says that either all threads of the CTA run the statement together or none does.
+   * The branch before `statement` after which threads of one CTA may have taken different paths.
+   * `undefined`: either all threads of the CTA run the statement together or none does.
    */
   divergence(statement: Statement): Span | undefined;
 }
@@ -26,10 +26,11 @@ const varyingBuiltins: ReadonlySet<Builtin> = new Set<Builtin>([
 ]);
 
 /**
- * Finds what is uniform over a CTA: constants, parameters, fields, `blockIdx`, `blockDim` and `gridDim`, results of
- * `bcast`, `any` and `all` over the CTA, and pure functions and assignments of these where control flow is uniform.
- * What is loaded is varying. Results are kept by statement identity: a statement that stands in several places is
- * divergent if it is so in one of them.
+ * Finds the values that are uniform over a CTA: constants, parameters, fields, `blockIdx`,
+ * `blockDim` and `gridDim`, results of `bcast`, `any` and `all` over the CTA, and pure functions
+ * and assignments of these in uniform control flow. Loaded values are varying. Results are kept by
+ * statement identity: a statement that occurs at several places is divergent if it is so at one of
+ * them.
  */
 export function analyseUniformity(module: Module): Uniformity {
   const analysis = new Analysis();
@@ -62,7 +63,10 @@ function inputs(expression: Expression): readonly Expression[] {
   return expression.kind === 'intrinsic' ? [expression.expansion] : expressionChildren(expression);
 }
 
-/** Where a jump leads: the innermost loop's end or update, the end of a block, or the end of the kernel. */
+/**
+ * The target of a jump: the innermost loop's end or update, the end of a block, or the end of the
+ * kernel.
+ */
 type Target = LoopStatement | `continue` | `leave ${number}` | 'return';
 
 class Analysis {
@@ -70,12 +74,12 @@ class Analysis {
   readonly divergence = new Map<Statement, Span>();
   /** Loops that threads leave at different rounds, with the branch that makes them. */
   readonly #partedLoops = new Map<LoopStatement, Span>();
-  /** Jumps that some threads have taken and whose target lies ahead. */
+  /** Jumps of some threads whose target is ahead. */
   #open = new Map<Target, Span>();
   #loops: LoopStatement[] = [];
   #changed = false;
 
-  /** Repeats until nothing new is found: every pass only adds. */
+  /** Repeats until nothing changes: every pass only adds. */
   run(body: Body): void {
     do {
       this.#changed = false;
@@ -176,7 +180,8 @@ class Analysis {
       this.#partLoop(loop, cause);
     } else if (s.kind === 'leave' || s.kind === 'return') {
       this.#openJump(s.kind === 'leave' ? `leave ${s.label}` : 'return', cause);
-      // A `leave` may stay inside of the innermost loop; then calling it parted is only too careful.
+      // A `leave` may stay inside of the innermost loop; then calling it parted is only too
+      // careful.
       for (const crossed of this.#loops) this.#partLoop(crossed, cause);
     }
   }

@@ -4,30 +4,37 @@ import { readLocals, statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 import { casLoops } from './cas-loops.ts';
 
-/** An access by which others learn of a value: it writes what follows from it, or, a load of a wait, is compared with it. */
+/**
+ * An access that makes a value visible: it writes a value that depends on it, or, as a load of a
+ * wait, is compared with it.
+ */
 export type ValueUse = LoadStatement | StoreStatement | AtomicStatement;
 
 /**
- * The accesses by which what a load in `body` reads comes out of its thread; `undefined` where it does so in another way too, as where it
- * decides which way the thread goes. A thread that comes to none of them does the same whatever it has read.
+ * The accesses through which a value loaded in `body` leaves its thread; `undefined` if it has
+ * other effects, such as on control flow. A thread that reaches none of them behaves the same for
+ * any loaded value.
  */
 export function valueUses(body: Body, load: LoadStatement): ReadonlySet<ValueUse> | undefined {
   const flow = new Flow(load);
   return flow.runsThrough(body) ? flow.uses : undefined;
 }
 
-/** Follows a value through the locals and the arrays of a thread, in whatever order its statements run. */
+/**
+ * Follows a value through the locals and the arrays of a thread, in whatever order its statements
+ * run.
+ */
 class Flow {
   readonly uses = new Set<ValueUse>();
   readonly #locals: Set<LocalId>;
-  /** Arrays of the thread's own that it is in; `undefined`: it may be in any. */
+  /** The thread's own arrays that contain it; `undefined`: it may be in any. */
   readonly #arrays = new Set<number | undefined>();
 
   constructor(load: LoadStatement) {
     this.#locals = new Set([load.local]);
   }
 
-  /** Whether it comes out by nothing but `uses`. */
+  /** True if it leaves the thread only through `uses`. */
   runsThrough(body: Body): boolean {
     const loops = new Map<Statement, AtomicStatement>(casLoops(body).map(({ loop, atomic }) => [loop, atomic]));
     for (let known = -1; known !== this.#known;) {
@@ -37,12 +44,12 @@ class Flow {
         statement: (s) => {
           const tried = loops.get(s);
           if (tried !== undefined) {
-            // What is tried with it is forgotten once it is done.
+            // The results of a trial are dropped after it.
             isFollowed &&= !this.#isIn(tried.pointer);
             return false;
           }
           isFollowed &&= this.#passes(s);
-          // What a wait looks at is a part of it.
+          // The expression that a wait reads is a part of it.
           return s.kind !== 'wait' && s.kind !== 'waitAll';
         },
       });
@@ -55,7 +62,7 @@ class Flow {
     return this.#locals.size + this.#arrays.size + this.uses.size;
   }
 
-  /** Whether it can be said what becomes of the value in a statement. */
+  /** True if the flow of the value through a statement is known. */
   #passes(s: Statement): boolean {
     switch (s.kind) {
       case 'assign':
@@ -129,7 +136,7 @@ class Flow {
   }
 }
 
-/** The array that a pointer leads into, where it says so itself. */
+/** The array that a pointer points into, if it is evident. */
 function arrayOf(pointer: Expression): number | undefined {
   switch (pointer.kind) {
     case 'array':
@@ -164,7 +171,7 @@ function arrayOf(pointer: Expression): number | undefined {
   }
 }
 
-/** Whether a pointer leads into an array of the thread's own. */
+/** True if a pointer points into an array of the thread. */
 function isOwn({ type }: Expression): boolean {
   return type.kind === 'pointer' && type.space === 'local';
 }

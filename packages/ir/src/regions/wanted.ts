@@ -4,25 +4,29 @@ import type { Body, IfStatement, LoadStatement, Statement, WaitAllStatement, Wai
 import { assignedLocals, readLocals, substituteLocals } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 
-/** One strong load of a wait, and what the wait wants of the word that it brings. */
+/** One strong load of a wait, and the condition on the word. */
 export interface WantedWord {
   readonly load: LoadStatement;
-  /** It is loaded where all of these hold. They read what the loads before it brought, and what the wait does not set. */
+  /**
+   * The load happens if all of these hold. They read words of earlier loads, and values that the
+   * wait does not set.
+   */
   readonly guards: readonly Expression[];
   /**
-   * The wait passes if these hold of this word, and the same of every other one; they read no other word of the wait. Absent where
-   * what is wanted of it depends on what others hold.
+   * The wait passes if these hold for this word, and the corresponding ones for every other word;
+   * they read no other word of the wait. Absent if the condition on it depends on other words.
    */
   readonly conditions: readonly Expression[] | undefined;
-  /** Whether anything that is read after the wait depends on what the word held. */
+  /** True if a value that is read after the wait depends on the word. */
   readonly isKept: boolean;
 }
 
 /**
- * What a wait wants of each of its words, in the order of its loads, where `after` is read after it. `undefined` where that cannot be
- * told: a word whose address another one decides, a local that is set by several loads, or what the wait loads from where it stores.
+ * The conditions of a wait on each of its words, in the order of its loads; `after` is the code
+ * that reads its values. `undefined` if they cannot be separated: a word decides the address of
+ * another one, several loads set one local, or the wait loads from memory that it stores to.
  *
- * Of a wait that may also give up, `reached || late`, it is what `reached` wants.
+ * For a wait with a time limit, `reached || late`, they are the conditions of `reached`.
  */
 export function wantedWords(
   s: WaitStatement | WaitAllStatement,
@@ -43,15 +47,19 @@ export function wantedWords(
 }
 
 /**
- * What was waited for, of `reached || late`: the first of the two. Where the second has statements of its own, the condition is a
- * local, which is true if the first holds, and else set to the second. It reads what the body loads, and what it does not set.
+ * The first part of `reached || late`. If the second has its own statements, the condition is a
+ * local, which is true if the first holds, and otherwise set to the second. It reads values that
+ * the body loads, and values that it does not set.
  */
 export function reachedOf(s: WaitStatement | WaitAllStatement): Expression {
   const walk = new WaitWalk(s.body);
   return walk.isLost ? firstOf(s) : walk.reached(s);
 }
 
-/** What a wait waits for, as an expression of what its body loads and of what it does not set, where that can be told. */
+/**
+ * The condition of a wait as an expression of the words that its body loads and of values that it
+ * does not set, if there is one.
+ */
 export function conditionOf(s: WaitStatement | WaitAllStatement): Expression {
   const walk = new WaitWalk(s.body);
   const condition = walk.valueOf(s.condition);
@@ -75,18 +83,21 @@ function deciding(body: Body, condition: Expression): IfStatement | undefined {
   return found;
 }
 
-/** Goes through the body of a wait once, with the values of locals as expressions of what was loaded. */
+/**
+ * Walks through the body of a wait once, with the values of locals as expressions of the loaded
+ * words.
+ */
 class WaitWalk {
   readonly loads: { readonly load: LoadStatement; readonly guards: readonly Expression[] }[] = [];
-  /** What is stored. */
+  /** The stored values. */
   readonly stored: Expression[] = [];
   isLost = false;
-  /** Whether it loads from arrays of the thread's own. */
+  /** True if it loads from the thread's own arrays. */
   readsOwn = false;
-  /** What looks at the clock have brought: a wait that has them may give up. */
+  /** The results of reads of the clock: a wait that has them may time out. */
   readonly #clocks = new Set<LocalId>();
   readonly #values = new Map<LocalId, Expression>();
-  /** Set by loads and looks at the clock: nothing is known of what they hold. */
+  /** Locals that loads and reads of the clock set: their values are unknown. */
   readonly #given = new Set<LocalId>();
   readonly #assigned: ReadonlySet<LocalId>;
   readonly #conditions = new Map<Statement, Expression>();
@@ -106,7 +117,7 @@ class WaitWalk {
     return (branch && this.#conditions.get(branch)) ?? this.valueOf(firstOf(s));
   }
 
-  /** What a local holds that the body has set, and not to what a load has brought. */
+  /** The value of a local that the body has set, other than by a load. */
   setTo(id: LocalId): Expression | undefined {
     return this.#values.get(id);
   }
@@ -130,7 +141,7 @@ class WaitWalk {
     return this.loads.map(({ load }) => load.local).filter((id) => reads.has(id));
   }
 
-  /** Expressions that all hold where `e` holds, and the other way round. */
+  /** Expressions that all hold exactly if `e` holds. */
   parts(e: Expression): readonly Expression[] {
     const known = this.#parts.get(e);
     if (known !== undefined) return known;
@@ -156,10 +167,11 @@ class WaitWalk {
     ];
   }
 
-  /** An expression, of what was loaded and of what the body does not set. */
+  /** An expression of the loaded words and of values that the body does not set. */
   valueOf(e: Expression): Expression {
     const value = substituteLocals(e, (id) => this.#values.get(id));
-    // What was set before the wait, and is set again in it, is one thing at one time and another later.
+    // A local that was set before the wait, and is set again in it, has different values at
+    // different times.
     for (const id of readLocals(value)) if (this.#assigned.has(id) && !this.#given.has(id)) this.isLost = true;
     return value;
   }
@@ -226,7 +238,7 @@ class WaitWalk {
     this.#body(s.else, [...guards, unary('not', condition)]);
     for (const [id, value] of then) {
       const other = this.#values.get(id);
-      // Set on one side alone: nobody reads it who has come by the other one.
+      // Set on one side alone: code that comes from the other side does not read it.
       if (other === undefined) this.#values.set(id, value);
       else if (other !== value) this.#values.set(id, select(condition, value, other));
     }

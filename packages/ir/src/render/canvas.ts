@@ -1,4 +1,4 @@
-/** How a piece of rendered text is set off. */
+/** The style of a piece of rendered text. */
 export type Style = 'plain' | 'strong' | 'error' | 'warning' | 'note' | 'gutter' | 'secondary';
 
 const codes: Readonly<Record<Style, string>> = {
@@ -12,12 +12,12 @@ const codes: Readonly<Record<Style, string>> = {
 };
 const reset = '\u001b[0m';
 
-/** `text` in `style`: as it is where there is no colour. */
+/** `text` in `style`: unchanged without colour. */
 export function paint(text: string, style: Style, colour: boolean): string {
   return colour && style !== 'plain' && text !== '' ? `${codes[style]}${text}${reset}` : text;
 }
 
-/** One line of text, written at columns. What is written later covers what was there. */
+/** One line of text, written at columns. Later writes cover earlier ones. */
 export class Row {
   readonly #characters: string[] = [];
   readonly #styles: Style[] = [];

@@ -1,8 +1,9 @@
 const tab = '    ';
-// Controls, and the marks that reorder text, would let a kernel's text change how the report around it looks.
+// Controls, and the marks that reorder text, would let a kernel's text change how the report around
+// it looks.
 const unsafe = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** `text` without what could disturb a terminal. Its length stays. */
+/** `text` without characters that could disturb a terminal. Its length stays the same. */
 export function safeText(text: string): string {
   return text.replaceAll(unsafe, '\ufffd');
 }
@@ -20,10 +21,10 @@ export function shownLine(line: string): ShownLine {
   return { text: expand(text), columnOf: (index) => expand(text.slice(0, index)).length };
 }
 
-/** A part of a long line; `cut` says where some is missing and an ellipsis stands instead. */
+/** A part of a long line; `cut` marks the sides at which an ellipsis replaces the rest. */
 export interface Window {
   readonly text: string;
-  /** What to take off a column of the line to get one of the window. */
+  /** The distance from a column of the line to that of the window. */
   readonly shift: number;
 }
 

@@ -4,9 +4,10 @@ import { lineAt, type Source } from '../span.ts';
 import { renderShown, type RenderOptions, type ShownLabel, type ShownNote } from './render-shown.ts';
 
 /**
- * The diagnostic as people read it: message, place, the source lines with what is said of them, notes, hint. `sources` are
- * those of the module the spans come from. Places and lines are the author's where a source can tell them, else those of
- * the captured text. The text is for people and may change; it has no line break at its end.
+ * Renders the diagnostic for people: message, position, the source lines with labels, notes, hint.
+ * `sources` are those of the module of the spans. Positions and lines are the author's if a source
+ * can map them, else those of the captured text. The text is for people and may change; it has no
+ * line break at its end.
  */
 export function renderDiagnostic(
   diagnostic: Diagnostic,
@@ -28,7 +29,10 @@ export function renderDiagnostic(
 /** Places of further diagnostics of one kind that are named; beyond, they are counted. */
 const mostPlaces = 6;
 
-/** The diagnostics one after the other, with an empty line between two. Of those that say the same, the first, with the places of the others. */
+/**
+ * Renders the diagnostics one after the other, with an empty line between two. Equal ones are
+ * rendered once, with the positions of the others.
+ */
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
   sources: readonly Source[],
@@ -39,7 +43,10 @@ export function renderDiagnostics(
     .join('\n\n');
 }
 
-/** Diagnostics in groups that say the same of different places, in the order of the first of each. */
+/**
+ * Diagnostics in groups with the same text and different positions, in the order of the first of
+ * each.
+ */
 export function alikeDiagnostics(
   diagnostics: readonly Diagnostic[],
 ): readonly (readonly [Diagnostic, ...Diagnostic[]])[] {
@@ -73,7 +80,7 @@ function placeText({ span }: Label, sources: readonly Source[], home: number | u
   return [`${text}${line}:${column}`];
 }
 
-/** For places in inlined text: the calls through which it got there, each once. */
+/** For spans in inlined text: the calls that led there, each once. */
 function callLabels(labels: readonly Label[]): readonly Label[] {
   const calls = new Map<string, Label>();
   for (const label of labels) {
@@ -84,7 +91,10 @@ function callLabels(labels: readonly Label[]): readonly Label[] {
   return [...calls.values()];
 }
 
-/** Places of one source are shown together; where its text came from several files, those in one of them. */
+/**
+ * Spans of one source are shown together; if its text came from several files, those in one of
+ * them.
+ */
 function shownLabel({ span, text }: Label, sources: readonly Source[]): readonly ShownLabel[] {
   const source = sources[span.source];
   if (source === undefined) return [];

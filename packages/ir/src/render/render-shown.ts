@@ -3,15 +3,15 @@ import { paint, type Style } from './canvas.ts';
 import { safeText } from './line-text.ts';
 import { snippetsOf, type Mark } from './snippet.ts';
 
-/** How reports are shown. */
+/** The options of rendering. */
 export interface RenderOptions {
-  /** Whether to set them off with ANSI colours. @default false */
+  /** True if to set them off with ANSI colours. @default false */
   readonly colour?: boolean;
 }
 
-/** A place in a text, ready to be shown. */
+/** A span that is ready to be shown. */
 export interface ShownPlace {
-  /** Which text it is in: places of one home that are told together stand in one excerpt. */
+  /** The text that contains it: labels of one home are shown in one excerpt. */
   readonly home: string;
   /** `file.ts:12:3`. */
   readonly name: string;
@@ -31,7 +31,7 @@ export interface ShownNote {
   readonly text: string;
 }
 
-/** Excerpts and what is to be said of them. The first label of each section is a primary one. */
+/** Excerpts and their labels. The first label of each section is a primary one. */
 export interface ShownSection {
   readonly labels: readonly ShownLabel[];
   readonly notes: readonly ShownNote[];
@@ -39,7 +39,7 @@ export interface ShownSection {
 
 export type ShownSeverity = 'error' | 'warning' | 'note';
 
-/** Whatever is reported to people with lines of their text: what is wrong with a kernel, or what went wrong when it ran. */
+/** A report with source lines: errors of a kernel at compile time or at run time. */
 export interface ShownReport {
   readonly severity: ShownSeverity;
   readonly code: string;
@@ -47,12 +47,15 @@ export interface ShownReport {
   readonly sections: readonly ShownSection[];
 }
 
-/** No source line goes past this column. */
+/** The largest column of a source line. */
 const maxWidth = 110;
 
 const severityStyles: Readonly<Record<ShownSeverity, Style>> = { error: 'error', warning: 'warning', note: 'note' };
 
-/** The report as people read it. The text is for people and may change; it has no line break at its end. */
+/**
+ * The report as people read it. The text is for people and may change; it has no line break at its
+ * end.
+ */
 export function renderShown(report: ShownReport, options: RenderOptions = {}): string {
   const colour = options.colour ?? false;
   const head = paint(`${report.severity}[${report.code}]`, severityStyles[report.severity], colour);
@@ -61,7 +64,7 @@ export function renderShown(report: ShownReport, options: RenderOptions = {}): s
   return body === '' ? head + message : `${head}${message}\n${body}`;
 }
 
-/** The excerpts and notes alone, below a headline of the caller's own. */
+/** Only the excerpts and notes, below the caller's own headline. */
 export function renderSections(
   sections: readonly ShownSection[],
   severity: ShownSeverity,
@@ -97,7 +100,7 @@ interface LabelledLine {
 
 /** The labels in one text. */
 interface Group {
-  /** The first label's place. */
+  /** The position of the first label. */
   readonly place: string;
   readonly lines: LabelledLine[];
 }

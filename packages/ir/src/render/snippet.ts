@@ -1,7 +1,7 @@
 import { Row, type Style } from './canvas.ts';
 import { safeText, shownLine, windowOf } from './line-text.ts';
 
-/** A place in one line, and what to say of it; `start` and `end` count characters of the line from 0. */
+/** A range of one line, and its label; `start` and `end` count characters of the line from 0. */
 export interface Mark {
   readonly start: number;
   readonly end: number;
@@ -9,7 +9,9 @@ export interface Mark {
   readonly primary: boolean;
 }
 
-/** The line `text` with its marks: rows of the line itself and of what stands below it, at most `width` columns. */
+/**
+ * The line `text` with its marks: the rows of the line and those below it, at most `width` columns.
+ */
 export interface Snippet {
   readonly line: Row;
   readonly below: readonly Row[];
@@ -24,8 +26,8 @@ interface Placed {
 }
 
 /**
- * Shows `marks`, at least one, in `text`. Marks too far apart for one window of `width` columns come in several snippets
- * of the same line.
+ * Shows `marks`, at least one, in `text`. Marks that are too far apart for one window of `width`
+ * columns become several snippets of the same line.
  */
 export function snippetsOf(
   text: string,
@@ -68,7 +70,10 @@ function snippet(text: string, marks: readonly Placed[], width: number): readonl
   return [{ line, below: annotate(moved, width) }];
 }
 
-/** The rows below a line: the underlines with the last text beside them, and the other texts hanging below. */
+/**
+ * The rows below a line: the underlines with the last label beside them, and the other labels
+ * below.
+ */
 function annotate(marks: readonly Placed[], width: number): readonly Row[] {
   const underlines = new Row();
   // Primary marks are written last, so that they stay visible.
@@ -101,9 +106,10 @@ function bars(marks: readonly Placed[]): Row {
   return row;
 }
 
-/** The text of `mark`, in as many rows as it takes, with the bars of the marks to its left. */
+/** The label of `mark`, in as many rows as it needs, with the bars of the marks to its left. */
 function hang(mark: Placed, left: readonly Placed[], width: number): readonly Row[] {
-  // A text too long for the room to its right is broken there; where that leaves little, it starts further left.
+  // A text too long for the room to its right is broken there; where that leaves little, it starts
+  // further left.
   const room = width - mark.from;
   const broken = mark.text.length > room && room >= width / 3;
   const column = broken ? mark.from : Math.max(0, Math.min(mark.from, width - mark.text.length));

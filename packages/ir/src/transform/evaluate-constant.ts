@@ -15,8 +15,8 @@ import { dispatchExpression, type ExpressionTable } from '../visit/dispatch.ts';
 export type Elements = readonly ScalarValue[];
 
 /**
- * The elements of `expression` (one of a scalar) where only constants make it up and computing it does not fault; else
- * `undefined`, also for malformed expressions.
+ * The elements of `expression` (one of a scalar) where only constants make it up and computing it
+ * does not fault; else `undefined`, also for malformed expressions.
  */
 export function evaluateConstant(expression: Expression): Elements | undefined {
   return evaluateWith(expression, evaluateConstant);
@@ -43,7 +43,10 @@ function isValueType(type: Type): type is ValueType {
   return type.kind === 'scalar' || type.kind === 'vector';
 }
 
-/** Applies `compute` to the elements of one index of all operands; their widths are equal in well-typed IR. */
+/**
+ * Applies `compute` to the elements of one index of all operands; their widths are equal in
+ * well-typed IR.
+ */
 function elementwise(
   operands: readonly (Elements | undefined)[],
   compute: (values: readonly ScalarValue[]) => ScalarValue | ScalarFault | undefined,
@@ -138,7 +141,8 @@ const table: ExpressionTable<Operand, Elements | undefined> = {
     const values = operand(e.operand);
     if (values === undefined || values.length !== valueWidth(from)) return undefined;
     const cast = bitcastBytes(from, e.type, values);
-    // A JavaScript NaN has no payload, so only the run of the kernel can tell the bits. No constant is an infinite e5m2.
+    // A JavaScript NaN has no payload, so only the run of the kernel can tell the bits. No constant
+    // is an infinite e5m2.
     const known =
       [...values, ...cast].every((value) => value === value) &&
       cast.every((value) => isScalarValue(elementScalar(e.type), value));

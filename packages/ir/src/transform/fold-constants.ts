@@ -20,16 +20,19 @@ import { mapExpression } from '../visit/map-expression.ts';
 import { evaluateWith, type Elements } from './evaluate-constant.ts';
 
 /**
- * `expression` with all parts computed that are made of constants, and with the identities applied that are exact for
+ * `expression` with all constant parts computed, and with identities applied that are exact for
  * every value. The value and the faults of the result are those of `expression`.
  *
- * What would fault stays for the run. Constants keep the span of what they replace.
+ * Faults stay for run time. Constants keep the span of the expression that they replace.
  */
 export function fold(expression: Expression): Expression {
   return mapExpression(expression, foldNode);
 }
 
-/** `body` with its expressions folded, and without branches and loops whose condition says they never run. */
+/**
+ * `body` with its expressions folded, and without branches and loops that never run by their
+ * conditions.
+ */
 export function foldBody(body: Body): Body {
   return mapBody(body, { expression: foldNode, statement: (s) => dispatchStatement(folded, s, undefined) });
 }
@@ -84,7 +87,7 @@ function simplifyDouble(op: string, operand: Expression): Expression | undefined
   return op === 'neg' || op === 'not' || op === 'bitNot' ? operand.operand : undefined;
 }
 
-/** Whether `e` is the constant `value`, of whatever integer type. */
+/** True if `e` is the constant `value`, of whatever integer type. */
 function isConstant(e: Expression, value: number): boolean {
   if (e.kind !== 'constant' || scalarInfo[e.type.scalar].class === 'float') return false;
   return e.value === value || (typeof e.value === 'bigint' && e.value === BigInt(value));
@@ -118,7 +121,7 @@ function simplifyBinary(e: BinaryExpression): Expression | undefined {
   }
 }
 
-/** `zero`, where it is one and dropping `other` drops no fault. */
+/** `zero`, if it is one and dropping `other` drops no fault. */
 function zeroOf(zero: Expression, other: Expression): Expression | undefined {
   return isConstant(zero, 0) && !mayFault(other) ? zero : undefined;
 }

@@ -6,10 +6,16 @@ import { readLocals, statementReads } from '../visit/locals.ts';
 import { mapBody } from '../visit/map-body.ts';
 import { walkBody } from '../visit/walk.ts';
 
-/** Primitives that make visible what a read before them has seen. After several reads, once after the last does as well. */
+/**
+ * Primitives that make the result of an earlier read visible. After several reads, one after the
+ * last is sufficient.
+ */
 const settling: ReadonlySet<string> = new Set(['gin.acquire']);
 
-/** Whether a call only reads, so that a wait may make it any number of times: the read of a signal, say. */
+/**
+ * True if a call only reads, so that a wait may run it any number of times, such as the read of a
+ * signal.
+ */
 export function isReadingCall(s: Statement): s is CallStatement {
   return s.kind === 'call' && s.body !== undefined && s.session === undefined && reads(s.body);
 }
@@ -25,19 +31,22 @@ function isSettling(s: Statement): boolean {
   return s.kind === 'call' && s.body === undefined && settling.has(s.name);
 }
 
-/** A wait whose calls are expanded, and what they do beside reading. */
+/** A wait whose calls are expanded, and their effects besides reading. */
 export interface LiftedWait {
-  /** What calls demand, as far as it depends on nothing that the wait reads. */
+  /** The preconditions of calls that do not depend on the wait's reads. */
   readonly before: Body;
   /** Reads, assigns and branches. */
   readonly body: Body;
-  /** What makes visible what the last round has read, and the other demands. It reads locals as that round has left them. */
+  /**
+   * The acquires for the last round's reads, and the other preconditions. They read locals as that
+   * round has left them.
+   */
   readonly after: Body;
 }
 
 /**
- * The body of a wait with its reading calls expanded, and what may not stand in a wait before and behind it. `undefined` where that would
- * read locals which the round has changed meanwhile.
+ * The body of a wait with its reading calls expanded, and the statements that must move before and
+ * after it. `undefined` if these would read locals that the round has changed meanwhile.
  */
 export function liftFromWait(body: Body): LiftedWait | undefined {
   const expanded = expandedReads(body);
@@ -58,7 +67,10 @@ export function liftFromWait(body: Body): LiftedWait | undefined {
   return { before, body: left, after };
 }
 
-/** The wait without calls, and around it what they do beside reading; itself where nothing changes. */
+/**
+ * The wait without calls, with their other effects around it; the same statement if nothing
+ * changes.
+ */
 export function liftedWait(wait: WaitStatement): Statement | Body {
   const parts = liftFromWait(wait.body);
   if (parts === undefined || parts.body === wait.body) return wait;
@@ -66,7 +78,7 @@ export function liftedWait(wait: WaitStatement): Statement | Body {
   return [...before, Object.freeze({ ...wait, body }), ...after];
 }
 
-/** `module` without calls in its waits. All others are kept. */
+/** `module` without calls in its waits. All other calls are kept. */
 export function liftWaits(module: Module): Module {
   const body = mapBody(module.body, { statement: (s) => (s.kind === 'wait' ? liftedWait(s) : s) });
   return body === module.body ? module : Object.freeze({ ...module, body });
@@ -92,7 +104,10 @@ function isFree(s: Statement, open: ReadonlySet<LocalId>): boolean {
   return [...statementReads(s)].every((id) => !open.has(id));
 }
 
-/** The statements that `wanted` names, in the branches in which they stand; with `open`, in branches that depend on none of these. */
+/**
+ * The statements that `wanted` selects, in their branches; with `open`, only in branches that do
+ * not depend on them.
+ */
 function only(body: Body, wanted: (s: Statement) => boolean, open?: ReadonlySet<LocalId>): Body {
   return body.flatMap((s): Body => {
     if (wanted(s)) return [s];
@@ -102,7 +117,7 @@ function only(body: Body, wanted: (s: Statement) => boolean, open?: ReadonlySet<
   });
 }
 
-/** Whether all that `after` reads is still as it was where it stood in the round. */
+/** True if all that `after` reads is still as it was where it stood in the round. */
 function readsLastRound(body: Body, after: Body): boolean {
   const needed = new Set<LocalId>();
   walkBody(after, { statement: (s) => statementReads(s).forEach((id) => needed.add(id)) });

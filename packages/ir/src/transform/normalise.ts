@@ -9,12 +9,13 @@ import { normaliseStructure } from './normalise/structure.ts';
 import { threadConditions } from './normalise/thread.ts';
 
 /**
- * A module that does exactly what `module` does, in a form that does not show how its author, or a minifier, wrote it
- * down: to see whether two captures are the same kernel, compare the printed normal forms.
+ * An equivalent module, in a form that does not depend on its author's, or a minifier's, style. To
+ * compare two captures of a kernel, compare the printed normal forms.
  *
- * Equal normal forms mean equal kernels; kernels that do the same may still have different ones. Every step keeps all
- * effects, their order and all faults; of two faults without an effect between them, which comes first may change.
- * Spans, captured texts and the names of locals and arrays are gone. Normalising twice changes nothing more.
+ * Equal normal forms mean equivalent kernels; equivalent kernels may still have different ones.
+ * Every step keeps all effects, their order and all faults; of two faults without an effect between
+ * them, which comes first may change. Spans, captured texts and the names of locals and arrays are
+ * removed. A second normalisation changes nothing.
  */
 export function normalise(module: Module): Module {
   const plain = stripped(module);
@@ -23,7 +24,8 @@ export function normalise(module: Module): Module {
 
 function settled(body: Body): Body {
   let present = body;
-  // Each round shrinks or reorders towards the normal form; the bound only guards against a mistake in that reasoning.
+  // Each round shrinks or reorders towards the normal form; the bound only guards against a mistake
+  // in that reasoning.
   for (let round = 0; round < 1000; round++) {
     const expressions = mapBody(present, { expression: normaliseNode });
     const next = forwardSubstitute(joinAssignments(threadConditions(normaliseStructure(expressions))));

@@ -5,7 +5,10 @@ import { assignedLocals, localSubstitution } from '../visit/locals.ts';
 import { mapBody } from '../visit/map-body.ts';
 import { foldModule } from './fold-constants.ts';
 
-/** `module` with locals that only ever have one constant value replaced by it, and what follows from that folded. */
+/**
+ * `module` with locals that only ever have one constant value replaced by it, and the results
+ * folded.
+ */
 export function propagateConstants(module: Module): Module {
   let current = module;
   for (;;) {

@@ -6,10 +6,10 @@ import { propagateConstants } from './propagate-constants.ts';
 import { specialise } from './specialise.ts';
 import { unrollLoops } from './unroll-loops.ts';
 
-/** What all launches have in common that run one piece of generated code. */
+/** The common values of all launches that run one piece of generated code. */
 export interface LaunchSpecialisation {
   readonly blockDim: { readonly x: number; readonly y: number; readonly z: number };
-  /** Fields of device communicators that have one value on all ranks, such as `nRanks` and `lsaSize`. */
+  /** Fields of device communicators with one value on all ranks, such as `nRanks` and `lsaSize`. */
   readonly fields: Readonly<Record<string, number>>;
 }
 
@@ -17,8 +17,8 @@ export interface LaunchSpecialisation {
 const longestUnrolled = 16;
 
 /**
- * The module with every call expanded, everything put in that all launches of the code share, and short loops written
- * out: what backends generate code from that run the portable bodies.
+ * The module with every call expanded, the common values of its launches substituted, and short
+ * loops unrolled. Backends that run the portable bodies generate code from it.
  */
 export function specialiseLaunch(module: Module, { blockDim, fields }: LaunchSpecialisation): Module {
   const builtins: { [B in Builtin]?: number } = {

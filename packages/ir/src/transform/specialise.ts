@@ -8,7 +8,7 @@ import { foldBody } from './fold-constants.ts';
 import { dispatchExpression, type ExpressionTable } from '../visit/dispatch.ts';
 import { expressionTable } from '../visit/with-defaults.ts';
 
-/** What is known of a launch. Everything may be left out. */
+/** The known values of a launch. All are optional. */
 export interface Specialisation {
   readonly builtins?: { readonly [B in Builtin]?: number };
   /** The value of a field of parameter number `param`; fields of fields are joined with dots. */
@@ -18,8 +18,8 @@ export interface Specialisation {
 }
 
 /**
- * `module` for launches of which `known` holds: what is known is put in as constants, folded, and branches that cannot
- * run are dropped. Values of what is not asked for are never looked at.
+ * `module` for launches with the values in `known`: they are substituted as constants and folded,
+ * and branches that cannot run are dropped. Unneeded values are never read.
  *
  * Throws `NCCL_INVALID_ARGUMENT` for a value that does not fit its type.
  */
@@ -32,7 +32,7 @@ export function specialise(module: Module, known: Specialisation): Module {
   return body === module.body ? module : Object.freeze({ ...module, body });
 }
 
-/** What is known of a launch, the built-ins that follow included. */
+/** The known facts of a launch, including the built-ins that follow. */
 const substitutions: ExpressionTable<Specialisation, Expression> = /* @__PURE__ */ expressionTable((e) => e, {
   builtin: (e, { builtins }) => replacement(e, builtins?.[e.builtin], e.builtin),
   param: (e, { params }) => replacement(e, params?.(e.param), `parameter ${e.param}`),
@@ -47,7 +47,10 @@ function replacement(e: Expression, value: ScalarValue | undefined, what: string
   return constant(e.type.scalar, fitting(e.type.scalar, value, what), e.span);
 }
 
-/** `value` as a constant of `kind` holds it: numbers become bigints or truth values where the type asks for them. */
+/**
+ * `value` in the representation of a constant of `kind`: numbers become bigints or booleans if the
+ * type requires them.
+ */
 function fitting(kind: ScalarKind, value: ScalarValue, what: string): ScalarValue {
   let fitted = value;
   if (isWide(kind) && typeof value === 'number' && Number.isInteger(value)) fitted = BigInt(value);
@@ -68,7 +71,7 @@ function fieldPath(e: Expression): { readonly param: number; readonly field: str
   return base === undefined ? undefined : { param: base.param, field: `${base.field}.${e.field}` };
 }
 
-/** Adds what follows from the values that are known. */
+/** Adds the values that follow from the known ones. */
 function deriveBuiltins(given: { readonly [B in Builtin]?: number }): { readonly [B in Builtin]?: number } {
   const { 'blockDim.x': x, 'blockDim.y': y, 'blockDim.z': z } = given;
   const { 'threadIdx.x': i, 'threadIdx.y': j, 'threadIdx.z': k } = given;

@@ -11,7 +11,7 @@ import { walkBody, walkStatement } from '../visit/walk.ts';
 import { evaluateConstant } from './evaluate-constant.ts';
 import { fold, foldBody } from './fold-constants.ts';
 
-/** How far unrolling may go. */
+/** The limits of unrolling. */
 export interface UnrollLimits {
   /** Rounds of one loop. @default 32 */
   readonly maxTrips?: number;
@@ -20,10 +20,11 @@ export interface UnrollLimits {
 }
 
 /**
- * `module` with its counted loops written out: a local is set to a constant, and only it decides the condition; it is set
- * once, in the update, from itself alone. In the rounds it is put in as a constant; afterwards it has its last value.
+ * `module` with its counted loops unrolled: a local is set to a constant, and only it decides the
+ * condition; it is set once, in the update, from itself alone. Each round uses the counter as a
+ * constant; afterwards the local has its last value.
  *
- * Loops with a `break` or `continue` of their own, with sessions, or past the limits stay as they are.
+ * Loops with their own `break` or `continue`, with sessions, or past the limits stay unchanged.
  */
 export function unrollLoops(module: Module, limits: UnrollLimits = {}): Module {
   const unroller = new Unroller(module, limits.maxTrips ?? 32, limits.maxStatements ?? 256);
@@ -69,7 +70,10 @@ class Unroller {
     return changed ? Object.freeze(out) : body;
   }
 
-  /** The rounds of `loop`, which follows the statements `before`; `undefined` where it must stay a loop. */
+  /**
+   * The rounds of `loop`, which follows the statements `before`; `undefined` if it must stay a
+   * loop.
+   */
   #unroll(loop: LoopStatement, before: Body): Body | undefined {
     const counted = countedLoop(loop);
     if (counted === undefined || mustStay(loop.body)) return undefined;
@@ -135,7 +139,10 @@ function countedLoop(loop: LoopStatement): CountedLoop | undefined {
   return { local, scalar: type.scalar, condition, update };
 }
 
-/** Whether `body`, of a loop, leaves the loop early, or has something in it that may stand in a program but once. */
+/**
+ * True if the body of a loop leaves the loop early, or contains something that may occur only once
+ * in a program.
+ */
 function mustStay(body: Body): boolean {
   return body.some((statement) => {
     if (statement.kind === 'break' || statement.kind === 'continue') return true;
@@ -156,7 +163,7 @@ function hasSession(statement: Statement): boolean {
   return found;
 }
 
-/** What `local` holds after `before`, where its last statements say so. */
+/** The value of `local` after `before`, if the last statements show it. */
 function initialValue(local: LocalId, before: Body): ScalarValue | undefined {
   for (let i = before.length - 1; i >= 0; i--) {
     const statement = before[i];

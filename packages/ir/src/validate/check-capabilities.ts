@@ -14,7 +14,7 @@ import { statementBodies } from '../visit/children.ts';
 import { walkBody } from '../visit/walk.ts';
 import { finding, type Report } from './findings.ts';
 
-/** Reports what the backend of `capabilities` cannot do. `module` is well-formed. */
+/** Reports features that the backend of `capabilities` lacks. `module` is well-formed. */
 export function checkCapabilities(
   module: Module,
   capabilities: Capabilities,
@@ -49,7 +49,7 @@ function checkScalars(module: Module, { scalars, backend }: Capabilities, report
   for (const { type } of module.params) use(type, module.body[0]?.span, 'a parameter has this type');
   for (const [kind, labels] of missing) {
     const message = `The backend "${backend}" has no ${kind}.`;
-    const hint = scalarInfo[kind].class === 'float' ? 'Use a float type that it has, such as f32.' : undefined;
+    const hint = scalarInfo[kind].class === 'float' ? 'Use a float type that it supports, such as f32.' : undefined;
     const notes = [`It has ${scalars.join(', ')}.`];
     report(finding('scalarUnsupported', message, labels, { notes, ...(hint !== undefined && { hint }) }));
   }
@@ -74,7 +74,7 @@ function checkSharedBytes(module: Module, { maxSharedBytes, backend }: Capabilit
   report(finding('sharedMemoryExceeded', message, labels, { hint: 'Use shorter shared arrays.' }));
 }
 
-/** One report for a kernel, at the first place that needs multicast addresses. */
+/** One report for a kernel, at the first expression that needs multicast addresses. */
 function checkMultimem(module: Module, { multimem, backend }: Capabilities, report: Report): void {
   if (multimem) return;
   const first = firstOf(
@@ -83,11 +83,13 @@ function checkMultimem(module: Module, { multimem, backend }: Capabilities, repo
   );
   if (first === undefined) return;
   const labels = [{ span: first, text: 'this needs multicast addresses' }];
-  const hint = 'Reach each rank by an address of its own: `lsa.pointer`.';
+  const hint = 'Use a separate address for each rank: `lsa.pointer`.';
   report(finding('multimemUnsupported', `The backend "${backend}" has no multimem.`, labels, { hint }));
 }
 
-/** One report for a kernel, at the first place that makes a pointer of a number or a number of a pointer. */
+/**
+ * One report for a kernel, at the first expression that converts between a pointer and a number.
+ */
 function checkAddresses(module: Module, { addressPointers, backend }: Capabilities, report: Report): void {
   if (addressPointers === true) return;
   const first = firstOf(
@@ -102,7 +104,7 @@ function checkAddresses(module: Module, { addressPointers, backend }: Capabiliti
   report(finding('addressUnsupported', `The backend "${backend}" has no pointers from numbers.`, labels, { hint }));
 }
 
-/** Where the first expression of a kind stands. */
+/** The span of the first expression of a kind. */
 function firstOf(module: Module, is: (e: Expression) => boolean): Span | undefined {
   let at: Span | undefined;
   let first: Span | undefined;
@@ -128,7 +130,7 @@ interface Target {
 function checkBody(body: Body, to: Target): void {
   for (const statement of body) {
     checkStatement(statement, to);
-    // What the backend says in its own words it does not run.
+    // The backend implements this primitive itself and does not run its body.
     if (statement.kind === 'call' && to.capabilities.primitives.includes(statement.name)) continue;
     const inside = statement.kind === 'call' ? { ...to, within: statement.name } : to;
     for (const inner of statementBodies(statement)) checkBody(inner, inside);
@@ -172,14 +174,14 @@ function checkStatement(s: Statement, to: Target): void {
   }
 }
 
-/** A loop that polls is a wait in other words. */
+/** A loop that polls counts as a wait. */
 function checkPolling(s: LoopStatement, to: Target): void {
   if (to.capabilities.divergentWaits || !waitsByAtomics(s)) return;
   const { condition } = s;
   const parts = condition !== undefined && !to.uniformity.isUniform(condition) ? (condition.span ?? s.span) : undefined;
   const inside = [...s.body, ...s.update].map((inner) => to.uniformity.divergence(inner));
   const branch = to.uniformity.divergence(s) ?? parts ?? inside.find((cause) => cause !== undefined);
-  if (branch !== undefined) reportDivergence(s, branch, 'a loop that waits for others by polling', to);
+  if (branch !== undefined) reportDivergence(s, branch, 'a loop that polls for other threads', to);
 }
 
 function checkPrimitive(name: string, hasBody: boolean, s: Statement, to: Target): void {
@@ -199,7 +201,7 @@ function unsupported(
 }
 
 function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Target): void {
-  // A thread alone meets nobody.
+  // A thread alone meets no other.
   if (coop.kind === 'tile' && coop.size === 1 && s.kind === 'sync') return;
   if (coop.kind === 'cta') {
     checkDivergence(
@@ -216,7 +218,7 @@ function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Targ
     to.report(finding('subgroupUnsupported', message, labels, { hint: 'Use `coopCta()`.' }));
     return;
   }
-  // A thread alone has nobody to go a different way from.
+  // A thread alone cannot diverge.
   if (s.kind === 'collective' && coop.kind === 'tile' && coop.size === 1) return;
   checkDivergence(s, s.kind === 'waitAll' ? 'a wait' : `a meeting of ${describe(coop)}`, to);
 }
@@ -243,12 +245,10 @@ function checkDivergence(s: Statement, what: string, to: Target): void {
 function reportDivergence(s: Statement, branch: Span, what: string, to: Target): void {
   const message = `On the backend "${to.capabilities.backend}" all threads of a CTA must reach ${what} together.`;
   const labels = [
-    { span: s.span, text: `${what} that only some threads may reach` },
-    { span: branch, text: 'threads of one CTA may go different ways here' },
+    { span: s.span, text: `${what} that may be reached by only some threads` },
+    { span: branch, text: 'threads of one CTA may take different paths here' },
   ];
-  const notes = [
-    'What differs between threads: `threadIdx`, `laneId`, what is loaded, and what is computed from these.',
-  ];
+  const notes = ['These differ between threads: `threadIdx`, `laneId`, loaded values, and values computed from them.'];
   const hint = 'Move it out of the branch, or make the condition the same for all threads with `coop.bcast`.';
   to.report(finding('divergentWait', message, labels, { notes, hint }));
 }

@@ -14,7 +14,7 @@ import { dispatchExpression, type ExpressionTable } from '../visit/dispatch.ts';
 import { checkType } from './check-types.ts';
 import type { ReportMalformed } from './findings.ts';
 
-/** What the rules for expressions need to know. */
+/** The context of the rules for expressions. */
 export interface ExpressionRules {
   readonly module: Module;
   readonly report: ReportMalformed;
@@ -26,7 +26,10 @@ interface Node extends ExpressionRules {
   readonly span: Span | undefined;
 }
 
-/** Checks `expression` and all below it. `span` is where its statement is, for nodes without a place of their own. */
+/**
+ * Checks `expression` and all its parts. `span` is that of its statement, for nodes without their
+ * own.
+ */
 export function checkExpression(expression: Expression, span: Span, rules: ExpressionRules): void {
   if (rules.seen.has(expression)) return;
   rules.seen.add(expression);
@@ -37,7 +40,7 @@ export function checkExpression(expression: Expression, span: Span, rules: Expre
   dispatchExpression(table, expression, node);
 }
 
-/** Checks what is not an expression in a coop. */
+/** Checks the parts of a coop that are not expressions. */
 export function checkCoop(coop: Coop, span: Span | undefined, report: ReportMalformed): void {
   switch (coop.kind) {
     case 'cta':
@@ -58,7 +61,7 @@ export function checkCoop(coop: Coop, span: Span | undefined, report: ReportMalf
   }
 }
 
-/** Checks what is not an expression in statics. */
+/** Checks the parts of statics that are not expressions. */
 export function checkStatics(statics: readonly Static[], span: Span | undefined, report: ReportMalformed): void {
   for (const entry of statics) {
     if (entry.kind === 'type') checkType(entry.type, span, report);
@@ -93,12 +96,12 @@ function requires(e: Expression, type: Type, what: string, node: Node): void {
   requireType(e, type, what, node.span, node.report);
 }
 
-/** Reports where the node's own type is not the one its parts give it. */
+/** Reports a node whose type differs from the type of its parts. */
 function hasResult(e: Expression, type: Type, node: Node): void {
   if (sameType(e.type, type)) return;
   node.report(
     'wrongResultType',
-    `${e.kind} says ${typeName(e.type)}, but its parts make it ${typeName(type)}`,
+    `${e.kind} has type ${typeName(e.type)}, but its parts give ${typeName(type)}`,
     node.span,
   );
 }
@@ -107,10 +110,10 @@ function wrongOperand(what: string, given: Type, expected: string, node: Node): 
   node.report('wrongOperandType', `${what} has type ${typeName(given)}, expected ${expected}`, node.span);
 }
 
-/** The element scalar of `type`, with a report where it has none or `has` says no. */
+/** The element scalar of `type`; reports if there is none or `has` rejects it. */
 function requireScalar(type: Type, has: (kind: ScalarKind) => boolean, what: string, node: Node): void {
   if (isValueType(type) && has(elementScalar(type))) return;
-  node.report('wrongOperandType', `there is no ${what} of ${typeName(type)}`, node.span);
+  node.report('wrongOperandType', `${typeName(type)} has no ${what}`, node.span);
 }
 
 function requireIndex(index: Expression, node: Node): void {
@@ -213,11 +216,11 @@ const table: ExpressionTable<Node, void> = {
     requireIndex(e.index, node);
     const { type } = e.vector;
     if (type.kind === 'vector') hasResult(e, scalarType(type.element), node);
-    else wrongOperand('what an element is taken of', type, 'a vector', node);
+    else wrongOperand('the operand of an element access', type, 'a vector', node);
   },
   withLane: (e, node) => {
     requireIndex(e.index, node);
-    requires(e.vector, e.type, 'what an element is replaced in', node);
+    requires(e.vector, e.type, 'the operand of an element replacement', node);
     requires(e.value, scalarType(e.type.element), 'the new element of a vector', node);
   },
   windowPointer: (e, node) => {

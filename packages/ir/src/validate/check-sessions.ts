@@ -6,12 +6,12 @@ import type { Body, CallStatement, Statement } from '../statement.ts';
 import { statementBodies } from '../visit/children.ts';
 import { finding, type Report } from './findings.ts';
 
-/** How the name of a session's destructor ends. */
+/** The suffix of the name of a session's destructor. */
 const destructor = '.~';
 
 /**
- * Reports exits that destroy a session where only some of the threads that made it may take them. `module` is
- * well-formed.
+ * Reports exits that destroy a session where only some of the threads that made it may take them.
+ * `module` is well-formed.
  */
 export function checkSessions(module: Module, uniformity: Uniformity, report: Report): void {
   const check = new SessionCheck(uniformity);
@@ -26,17 +26,25 @@ interface DivergentExit {
 }
 
 class SessionCheck {
-  /** One for each session: the narrowest place that ends it, since the end of a block is a wide one. */
+  /**
+   * One for each session: the narrowest exit that ends it, since the end of a block is a wide one.
+   */
   readonly found = new Map<number, DivergentExit>();
   readonly #uniformity: Uniformity;
-  /** For each session of a whole CTA, the parting branches around its constructor, and whether threads had parted before. */
+  /**
+   * For each session of a whole CTA, the divergent branches around its constructor, and if threads
+   * had diverged before.
+   */
   readonly #made = new Map<number, { readonly depth: number; readonly parted: boolean }>();
 
   constructor(uniformity: Uniformity) {
     this.#uniformity = uniformity;
   }
 
-  /** `branches` are the conditions around `body` on which threads of a CTA may differ, outermost first. */
+  /**
+   * `branches` are the conditions around `body` on which threads of a CTA may differ, outermost
+   * first.
+   */
   body(body: Body, branches: readonly Span[]): void {
     for (const statement of body) {
       if (statement.kind === 'call' && statement.session !== undefined)
@@ -55,7 +63,8 @@ class SessionCheck {
   #call(s: CallStatement, session: number, branches: readonly Span[]): void {
     const parted = this.#uniformity.divergence(s);
     if (!s.name.endsWith(destructor)) {
-      // Threads of a CTA may part where a warp stays together, so only sessions of whole CTAs can be judged here.
+      // Threads of a CTA may part where a warp stays together, so only sessions of whole CTAs can
+      // be judged here.
       const whole = s.statics.some((part) => part.kind === 'coop' && part.coop.kind === 'cta');
       if (whole && !this.#made.has(session))
         this.#made.set(session, { depth: branches.length, parted: parted !== undefined });
@@ -75,7 +84,7 @@ class SessionCheck {
 function divergentExit(session: string, exit: Span, branch: Span): ReturnType<typeof finding> {
   const labels: readonly Label[] = [
     { span: exit, text: 'this exit ends the session for some threads only' },
-    { span: branch, text: 'threads of one CTA may go different ways here' },
+    { span: branch, text: 'threads of one CTA may take different paths here' },
   ];
   return finding('divergentSessionExit', `Only some threads may leave while a \`${session}\` is alive.`, labels, {
     notes: ['A session ends once for all threads that made it, at the end of the block that declares it.'],

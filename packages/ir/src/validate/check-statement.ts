@@ -27,7 +27,7 @@ export function checkStatements(module: Module, report: ReportMalformed): void {
   checkBody(module.body, { rules, used: new Set(), inLoop: false, labels: new Set(), inWait: undefined });
 }
 
-/** What is known of the place where a statement stands. */
+/** The context of a statement. */
 interface Place {
   readonly rules: ExpressionRules;
   /** Labels of all blocks so far. */
@@ -35,7 +35,7 @@ interface Place {
   readonly inLoop: boolean;
   /** Labels of the blocks around. */
   readonly labels: ReadonlySet<number>;
-  /** In the body of a wait, which may set arrays of the thread's own, or of a waitAll. */
+  /** Set in the body of a wait, which may set the thread's own arrays, or of a waitAll. */
   readonly inWait: 'wait' | 'waitAll' | undefined;
 }
 
@@ -46,7 +46,7 @@ function checkBody(body: Body, place: Place): void {
     if (place.inWait !== undefined && !mayStandInWait(statement, place.inWait)) {
       place.rules.report(
         'effectInWait',
-        `${kind} stands in a ${place.inWait}, which may only load, assign and branch`,
+        `${kind} is in a ${place.inWait}, which may only load, assign and branch`,
         statement.span,
       );
     }
@@ -54,7 +54,7 @@ function checkBody(body: Body, place: Place): void {
   }
 }
 
-/** What runs again and again, and makes no difference to others. */
+/** True for statements that may run again and again without an effect on other threads. */
 function mayStandInWait(s: Statement, wait: 'wait' | 'waitAll'): boolean {
   if (s.kind === 'store')
     return wait === 'wait' && s.pointer.type.kind === 'pointer' && s.pointer.type.space === 'local';
@@ -72,7 +72,7 @@ function requires(e: Expression, type: Type, what: string, s: Statement, place: 
   requireType(e, type, what, s.span, place.rules.report);
 }
 
-/** Checks that there is a local `id` and that it can take a `type`. */
+/** Checks that there is a local `id` and that it can hold a `type`. */
 function target(id: LocalId, type: Type, s: Statement, place: Place): void {
   const { module, report } = place.rules;
   const declared = module.locals[id];
@@ -84,7 +84,7 @@ function target(id: LocalId, type: Type, s: Statement, place: Place): void {
   }
 }
 
-/** The type of what `pointer` points at. */
+/** The element type of `pointer`. */
 function pointee(pointer: Expression, s: Statement, place: Place): ValueType | undefined {
   if (pointer.type.kind === 'pointer') return pointer.type.element;
   const given = `the address of a ${s.kind} has type ${typeName(pointer.type)}, expected a pointer`;
@@ -133,7 +133,7 @@ function checkCollective(s: CollectiveStatement, place: Place): void {
   if (lane !== undefined) requires(lane, u32, `the lane of ${op}`, s, place);
   if (named && value !== undefined) {
     if (!isValueType(value.type)) {
-      place.rules.report('wrongOperandType', `there is no ${op} of ${typeName(value.type)}`, value.span ?? s.span);
+      place.rules.report('wrongOperandType', `${typeName(value.type)} has no ${op}`, value.span ?? s.span);
     }
     target(s.local, value.type, s, place);
     return;
@@ -161,7 +161,7 @@ const table: StatementTable<Place, void> = {
   wait: (s, place) => {
     checkBody(s.body, { ...place, inWait: 'wait' });
     if (liftFromWait(s.body) === undefined) {
-      place.rules.report('effectInWait', 'a wait changes what a call in it was given', s.span);
+      place.rules.report('effectInWait', 'a wait changes an argument of a call in it', s.span);
     }
     requires(s.condition, bool, 'the condition of a wait', s, place);
   },
@@ -192,7 +192,7 @@ const table: StatementTable<Place, void> = {
   },
   leave: (s, place) => {
     if (place.labels.has(s.label)) return;
-    place.rules.report('leaveOutsideBlock', `leave ${s.label} stands outside of block ${s.label}`, s.span);
+    place.rules.report('leaveOutsideBlock', `leave ${s.label} is outside of block ${s.label}`, s.span);
   },
   return: () => {},
   assert: (s, place) => {
@@ -200,7 +200,7 @@ const table: StatementTable<Place, void> = {
     if (s.values === undefined) return;
     for (const value of s.values) {
       if (value.type.kind === 'scalar') continue;
-      const text = `a message cannot tell of a ${typeName(value.type)}`;
+      const text = `a message cannot show a ${typeName(value.type)}`;
       place.rules.report('wrongOperandType', text, value.span ?? s.span);
     }
     const given = s.values.length;
@@ -229,5 +229,5 @@ const table: StatementTable<Place, void> = {
 };
 
 function jump(s: Statement, place: Place): void {
-  if (!place.inLoop) place.rules.report('jumpOutsideLoop', `${s.kind} stands outside of a loop`, s.span);
+  if (!place.inLoop) place.rules.report('jumpOutsideLoop', `${s.kind} is outside of a loop`, s.span);
 }

@@ -8,7 +8,9 @@ import type { ReportMalformed } from './findings.ts';
 /** Bytes of the largest value. */
 const maxValueBytes = 16;
 
-/** Checks that `type` is one that values can have: a vector has elements, and no more than 16 bytes. */
+/**
+ * Checks that `type` is one that values can have: a vector has elements, and no more than 16 bytes.
+ */
 export function checkType(type: Type, span: Span | undefined, report: ReportMalformed): void {
   if (type.kind === 'pointer') {
     checkType(type.element, span, report);

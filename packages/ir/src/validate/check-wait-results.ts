@@ -6,7 +6,10 @@ import { statementBodies, statementTarget } from '../visit/children.ts';
 import { assignedLocals, statementReads } from '../visit/locals.ts';
 import type { ReportMalformed } from './findings.ts';
 
-/** Checks that what only the bodies of `waitAll`s set is read only there: afterwards it has no known value. */
+/**
+ * Checks that locals that only the bodies of `waitAll`s set are read only there: afterwards they
+ * have no known value.
+ */
 export function checkWaitResults(module: Module, report: ReportMalformed): void {
   const inside = new Set<LocalId>();
   const outside = new Set<LocalId>();

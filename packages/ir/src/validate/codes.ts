@@ -3,8 +3,8 @@ import type { Diagnostic } from '../diagnostic.ts';
 type Code = Diagnostic['code'];
 
 /**
- * The codes that `validate` uses, by what they stand for. They are API. 30xx: the kernel breaks a rule of the language;
- * 35xx: this backend cannot run it; 40xx: the compiler made IR that the rules forbid.
+ * The codes of `validate`, by their names. They are API. 30xx: the kernel breaks a rule of the
+ * language; 35xx: this backend cannot run it; 40xx: the compiler made invalid IR.
  */
 export const validationCodes: {
   readonly divergentSessionExit: Code;
@@ -54,5 +54,5 @@ export const validationCodes: {
   wrongOrder: 'K4013',
 });
 
-/** What `validate` can find. */
+/** The kinds of errors that `validate` reports. */
 export type ValidationFinding = keyof typeof validationCodes;

@@ -2,7 +2,7 @@ import type { Diagnostic, Label } from '../diagnostic.ts';
 import type { Span } from '../span.ts';
 import { validationCodes, type ValidationFinding } from './codes.ts';
 
-/** Where findings are collected. */
+/** Collects findings. */
 export type Report = (diagnostic: Diagnostic) => void;
 
 /** Reports IR that the rules forbid, which only a mistake of the compiler makes. */

@@ -10,17 +10,18 @@ import { checkDeclarations } from './check-types.ts';
 import { checkWaitResults } from './check-wait-results.ts';
 import { reportMalformed } from './findings.ts';
 
-/** What `validate` answers. */
+/** The result of `validate`. */
 export type Validation =
   | { readonly ok: true; readonly module: ValidatedModule }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Checks that `module` is well-formed IR, keeps the rules of the language, and asks for nothing that a backend with
- * `capabilities` lacks. Only what comes back as `ok` may reach an emitter.
+ * Checks that `module` is well-formed IR, keeps the rules of the language, and needs only features
+ * of a backend with `capabilities`. Only an `ok` result may reach an emitter.
  *
- * Never throws. Malformed IR (K40xx) is reported alone, since the other rules presuppose well-formed IR; else every
- * mistake is reported. That a launch fits (block size, argument values) is not checked here.
+ * Never throws. Malformed IR (K40xx) is reported alone, since the other rules presuppose
+ * well-formed IR; otherwise every mistake is reported. It does not check launches (block size,
+ * argument values).
  */
 export function validate(module: Module, capabilities: Capabilities): Validation {
   const diagnostics: Diagnostic[] = [];
@@ -37,7 +38,8 @@ export function validate(module: Module, capabilities: Capabilities): Validation
     checkCapabilities(module, capabilities, uniformity, report);
   }
   if (diagnostics.length > 0) return { ok: false, diagnostics: Object.freeze(diagnostics) };
-  // The brand is for the type checker alone: nothing of it exists at run time, so only an assertion can add it.
+  // The brand is for the type checker alone: nothing of it exists at run time, so only an assertion
+  // can add it.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { ok: true, module: Object.freeze({ ...module, capabilities }) as ValidatedModule };
 }

@@ -52,7 +52,10 @@ const ofExpression: ExpressionTable<undefined, readonly Expression[]> = {
   intrinsic: (e) => [...staticExpressions(e.statics), ...e.args, e.expansion],
 };
 
-/** The direct operands of `expression`, in evaluation order; of an intrinsic its statics', arguments and expansion. */
+/**
+ * The direct operands of `expression`, in evaluation order; of an intrinsic its statics', arguments
+ * and expansion.
+ */
 export function expressionChildren(expression: Expression): readonly Expression[] {
   return dispatchExpression(ofExpression, expression, undefined);
 }
@@ -84,7 +87,9 @@ const expressionsOf: StatementTable<undefined, readonly Expression[]> = {
   call: (s) => [...staticExpressions(s.statics), ...s.args],
 };
 
-/** The expressions that `statement` itself holds, coops and statics included, not those of its bodies. */
+/**
+ * The expressions of `statement` itself, including coops and statics, without those of its bodies.
+ */
 export function statementExpressions(statement: Statement): readonly Expression[] {
   return dispatchStatement(expressionsOf, statement, undefined);
 }
@@ -142,7 +147,10 @@ const targetOf: StatementTable<undefined, LocalId | undefined> = {
   call: (s) => s.local,
 };
 
-/** The local that `statement` itself sets, the index of a `waitAll` included; not those its bodies set. */
+/**
+ * The local that `statement` itself sets, the index of a `waitAll` included; not those its bodies
+ * set.
+ */
 export function statementTarget(statement: Statement): LocalId | undefined {
   return dispatchStatement(targetOf, statement, undefined);
 }

@@ -33,7 +33,8 @@ export function dispatchStatement<Context, Result>(
   return callStatement(table, statement.kind, statement, context);
 }
 
-// The kind is a parameter of its own, so that the compiler sees that entry and node belong together.
+// The kind is a parameter of its own, so that the compiler sees that entry and node belong
+// together.
 function callExpression<K extends ExpressionKind, Context, Result>(
   table: { readonly [P in ExpressionKind]: (expression: ExpressionByKind[P], context: Context) => Result },
   kind: K,

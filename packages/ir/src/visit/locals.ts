@@ -27,7 +27,10 @@ function union(sets: readonly ReadonlySet<LocalId>[]): ReadonlySet<LocalId> {
   return sets.reduce(unionLocals, empty);
 }
 
-/** The locals of `a`, then those that only `b` has: `a` itself where there are none. Neither may change any more. */
+/**
+ * The locals of `a`, then those only in `b`; returns `a` itself if there are none. Neither set may
+ * change afterwards.
+ */
 export function unionLocals(a: ReadonlySet<LocalId>, b: ReadonlySet<LocalId>): ReadonlySet<LocalId> {
   if (a.size === 0) return b;
   let joined: Set<LocalId> | undefined;
@@ -68,8 +71,8 @@ export function assignedLocals(body: Body): ReadonlySet<LocalId> {
 }
 
 /**
- * `expression` with the locals that `replacement` answers replaced, all at once: what is put in is not searched again.
- * A replacement must have the local's type.
+ * `expression` with locals replaced by the results of `replacement`, all at once: replacements are
+ * not searched again. A replacement must have the local's type.
  */
 export function substituteLocals(
   expression: Expression,

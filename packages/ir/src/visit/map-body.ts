@@ -3,17 +3,20 @@ import type { Body, Statement } from '../statement.ts';
 import { dispatchStatement, type StatementTable } from './dispatch.ts';
 import { mapCoop, mapList, mapStatics, memoised, type ExpressionMapper } from './map-expression.ts';
 
-/** What a body becomes. Every part may be left out; answering what was given leaves it. */
+/** The changes to a body. Every part is optional; returning the argument leaves it unchanged. */
 export interface BodyMapper {
   /** Sees every expression node after its operands were mapped, as in `mapExpression`. */
   readonly expression?: ExpressionMapper;
   /** Renames the local that a statement sets. Reads are `expression`'s. */
   readonly target?: (local: LocalId) => LocalId;
-  /** Sees every statement after its parts were mapped. A list takes its place; an empty one drops it. */
+  /**
+   * Called for every statement after its parts were mapped. A list replaces it; an empty one drops
+   * it.
+   */
   readonly statement?: (statement: Statement) => Statement | Body;
 }
 
-/** What `mapStatementParts` applies to the direct parts of one statement. */
+/** The functions that `mapStatementParts` applies to the direct parts of one statement. */
 export interface PartMapper {
   readonly expression: ExpressionMapper;
   readonly target: (local: LocalId) => LocalId;

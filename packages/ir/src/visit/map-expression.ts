@@ -3,18 +3,19 @@ import type { Expression } from '../expression.ts';
 import type { Static } from '../static.ts';
 import { dispatchExpression, type ExpressionTable } from './dispatch.ts';
 
-/** What a node becomes. Answering the node itself leaves it. */
+/** Maps a node. Returning the node itself leaves it unchanged. */
 export type ExpressionMapper = (expression: Expression) => Expression;
 
 /**
- * `expression` rebuilt bottom-up: `mapper` sees every node after its operands were mapped. Nodes without a change keep
- * their identity, and what is shared stays shared. Types are kept, so `mapper` must not change the type of a node.
+ * `expression` rebuilt bottom-up: `mapper` is called for every node after its operands were mapped.
+ * Unchanged nodes keep their identity, and shared nodes stay shared. Types are kept, so `mapper`
+ * must not change the type of a node.
  */
 export function mapExpression(expression: Expression, mapper: ExpressionMapper): Expression {
   return memoised(mapper)(expression);
 }
 
-/** `mapExpression` with one memory for many calls: nodes shared between the calls stay shared. */
+/** `mapExpression` with one cache for many calls: nodes shared between the calls stay shared. */
 export function memoised(mapper: ExpressionMapper): ExpressionMapper {
   const done = new Map<Expression, Expression>();
   const map: ExpressionMapper = (expression) => {

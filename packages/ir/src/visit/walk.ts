@@ -2,26 +2,32 @@ import type { Expression } from '../expression.ts';
 import type { Body, Statement } from '../statement.ts';
 import { expressionChildren, statementBodies, statementExpressions } from './children.ts';
 
-/** What a walk calls. Answering `false` keeps the walk out of the children. */
+/** The callbacks of a walk. Returning `false` skips the children. */
 export interface BodyVisitor {
   readonly statement?: (statement: Statement) => boolean | void;
   readonly expression?: (expression: Expression) => boolean | void;
 }
 
 /**
- * Visits `expression` and all below it, parents first. A node that is shared is visited once, so the time is linear in
- * the number of distinct nodes.
+ * Visits `expression` and all below it, parents first. A node that is shared is visited once, so
+ * the time is linear in the number of distinct nodes.
  */
 export function walkExpression(expression: Expression, visit: (expression: Expression) => boolean | void): void {
   walkNodes(expression, visit, new Set());
 }
 
-/** Visits `statement`, its expressions and all its bodies, parents first. A shared expression is visited once. */
+/**
+ * Visits `statement`, its expressions and all its bodies, parents first. A shared expression is
+ * visited once.
+ */
 export function walkStatement(statement: Statement, visitor: BodyVisitor): void {
   walkStatements([statement], visitor, new Set());
 }
 
-/** Visits every statement of `body` and all below, in program order. A shared expression is visited once. */
+/**
+ * Visits every statement of `body` and all below, in program order. A shared expression is visited
+ * once.
+ */
 export function walkBody(body: Body, visitor: BodyVisitor): void {
   walkStatements(body, visitor, new Set());
 }

@@ -2,8 +2,8 @@ import type { Expression } from '../expression.ts';
 import type { Statement } from '../statement.ts';
 import type { ExpressionTable, StatementTable } from './dispatch.ts';
 
-// For passes that rewrite: a kind that they do not name stays as it is, and so may a new one. A pass that proves something names all
-// kinds instead, so that the compiler shows it each new one.
+// For passes that rewrite: a kind that they do not name stays as it is, and so may a new one. A
+// pass that proves something names all kinds instead, so that the compiler shows it each new one.
 
 /** A table that does `otherwise` for each kind that `rows` do not name. */
 export function expressionTable<Context, Result>(

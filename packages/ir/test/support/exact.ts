@@ -27,7 +27,10 @@ export function sum(a: Exact, b: Exact): Exact {
   return { significand: align(a) + align(b), exponent };
 }
 
-/** The value of the float `kind` nearest to `x`, ties to even: found by comparing exactly with both neighbours. */
+/**
+ * The value of the float `kind` nearest to `x`, ties to even: found by comparing exactly with both
+ * neighbours.
+ */
 export function nearest(kind: ScalarKind, x: Exact): number {
   const info = scalarInfo[kind];
   if (info.class !== 'float') throw new Error('a float is needed');

@@ -48,7 +48,7 @@ import {
 import type { Choices } from './choices.ts';
 import { arrays, devComm, params, scalarValue, span, valueTypes, vectorTypes, window } from './vocabulary.ts';
 
-/** What expressions are made from. */
+/** The parts that expressions are made of. */
 export interface ExpressionSource {
   readonly choices: Choices;
   readonly locals: readonly Local[];
@@ -128,7 +128,7 @@ function nodes(from: ExpressionSource, type: Type, depth: number): readonly Make
   }
 }
 
-/** What both scalars and vectors have. */
+/** The operations that both scalars and vectors have. */
 function valueNodes(from: ExpressionSource, type: ValueType, make: (of: Type) => Expression): readonly Make[] {
   const { choices } = from;
   const kind = type.kind === 'scalar' ? type.scalar : type.element;

@@ -39,9 +39,9 @@ class Fault extends Error {}
 class OutOfFuel extends Error {}
 
 /**
- * What one thread of `module` does: every effect in order, with the values it has. Memory, clocks and other threads
- * answer with values made up from `seed` and the effects so far, so that programs with equal effects go on equally. The
- * trace ends after `fuel` steps.
+ * The execution of one thread of `module`: every effect in order, with its values. Memory, clocks
+ * and other threads answer with values made up from `seed` and the effects so far, so that programs
+ * with equal effects go on equally. The trace ends after `fuel` steps.
  */
 export function trace(module: Module, seed: number, fuel = 400): readonly string[] {
   const machine = new Machine(module, seed, fuel);
@@ -55,7 +55,9 @@ export function trace(module: Module, seed: number, fuel = 400): readonly string
   return machine.effects;
 }
 
-/** Whether two traces agree as far as both go; one that came to an end must be the other in full. */
+/**
+ * True if two traces agree as far as both go; one that came to an end must be the other in full.
+ */
 export function agree(a: readonly string[], b: readonly string[]): boolean {
   const ended = (list: readonly string[]): boolean => list.at(-1) === 'end' || list.at(-1) === 'fault';
   if (ended(a) && ended(b) && a.length !== b.length) return false;
@@ -133,7 +135,7 @@ class Machine {
     return value.elements.map((element) => (Object.is(element, -0) ? '-0' : `${typeof element} ${element}`)).join(' ');
   }
 
-  /** Sessions are told apart by the order in which they turn up, not by their number. */
+  /** Sessions are distinguished by the order in which they occur, not by their number. */
   session(id: number | undefined): string {
     if (id === undefined) return '';
     const known = this.#sessions.get(id) ?? this.#sessions.size;

@@ -20,7 +20,10 @@ import { Choices } from './choices.ts';
 import { arrayPointer, coop, expression, statics, warpCoop } from './expressions.ts';
 import { arrays, params, pointerTypes, span, valueTypes } from './vocabulary.ts';
 
-/** Well-typed modules that `validate` accepts for `everything`, with every kind of node, spans and sources. */
+/**
+ * Well-typed modules that `validate` accepts for `everything`, with every kind of node, spans and
+ * sources.
+ */
 export function moduleArbitrary(options: { readonly size?: number } = {}): fc.Arbitrary<Module> {
   const maxLength = options.size ?? 300;
   return fc.array(fc.nat({ max: 9999 }), { minLength: 0, maxLength, size: 'max' }).map((numbers) => {
@@ -70,7 +73,7 @@ interface Place {
 
 class ModuleSource {
   readonly choices: Choices;
-  /** What expressions may read. */
+  /** The locals that expressions may read. */
   locals: readonly Local[] = standardLocals;
   /** The first local that statements may set. */
   #firstTarget = 0;
@@ -145,7 +148,7 @@ class ModuleSource {
     return { kind: 'assign', local: id, value: this.#of(type, 3), span: span(this.choices) };
   }
 
-  /** What the body of a wait may hold. */
+  /** The statements that the body of a wait may have. */
   #waitBody(depth: number): Body {
     const body: Statement[] = [];
     const length = this.choices.below(3);

@@ -16,7 +16,7 @@ import {
 } from '@nccl-ts/ir';
 import type { Choices } from './choices.ts';
 
-/** What generated modules are made of. */
+/** The parts that generated modules are made of. */
 export const vectorTypes: readonly VectorType[] = [
   vectorType('f32', 4),
   vectorType('bf16', 8),

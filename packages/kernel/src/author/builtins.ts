@@ -2,9 +2,10 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { Coop, CoopLike, Index3, Ptr, TypeFn } from './value.ts';
 
 /**
- * Math on floats, in the operand's type. `floor`, `ceil`, `trunc` and `round` are exact, `sqrt` is rounded once. The
- * others are within 1 ULP in f16, bf16 and f32. In f64 they are within 3 ULP where the engine's `Math` is that good, which
- * ECMAScript leaves open: with V8 all but `rsqrt` (1.5) and `tanh` (2.1) are within 1. `pow` has C's special cases.
+ * Math on floats, in the operand's type. `floor`, `ceil`, `trunc` and `round` are exact, `sqrt` is
+ * rounded once. The others are within 1 ULP in f16, bf16 and f32. In f64 they are within 3 ULP if
+ * the engine's `Math` is that accurate, which ECMAScript does not require: with V8 all but `rsqrt`
+ * (1.5) and `tanh` (2.1) are within 1. `pow` has C's special cases.
  */
 export interface MathBuiltins {
   readonly sqrt: (x: number) => number;
@@ -20,13 +21,13 @@ export interface MathBuiltins {
   readonly floor: (x: number) => number;
   readonly ceil: (x: number) => number;
   readonly trunc: (x: number) => number;
-  /** To the nearest integer, ties to even. */
+  /** Rounds to the nearest integer, ties to even. */
   readonly round: (x: number) => number;
 }
 
 /**
- * What every kernel and device function finds in its first parameter, beside what `use` names. Its functions are
- * properties, not methods: bodies take them apart.
+ * The built-ins that every kernel and device function finds in its first parameter, beside the
+ * names of `use`.
  */
 export interface Builtins {
   readonly bool: TypeFn;
@@ -62,50 +63,65 @@ export interface Builtins {
   readonly coopTile: (n: number) => Coop;
   /** @see ncclCoopLanes */
   readonly coopLanes: (mask: number) => Coop;
-  /** `nWarps` warps from warp `warp0` on; `id` 0 to 15, unique among spans alive at once. @see ncclCoopWarpSpan */
+  /**
+   * `nWarps` warps from warp `warp0` on; `id` 0 to 15, unique among spans alive at once. @see
+   * ncclCoopWarpSpan
+   */
   readonly coopWarpSpan: (warp0: number, nWarps: number, id: number) => Coop;
   /** @see ncclCoopCta */
   readonly coopCta: () => Coop;
   /**
-   * The lanes of the warp that are here together, at least the own one. Of a group that is here as a whole: the part of it in
-   * the own warp, which is the group itself where that fits in a warp.
+   * The lanes of the warp that reach this call together; always includes the calling lane. With a
+   * group that reaches the call as a whole: the part of it in the calling warp, which is the whole
+   * group if it fits in a warp.
    *
    * @see ncclCoopCoalesced
    */
   readonly coopCoalesced: (coop?: CoopLike) => Coop;
-  /** A group whose kind the callee need not know. @see ncclCoopAny */
+  /** Hides the kind of a group, for callees that take any kind. @see ncclCoopAny */
   readonly coopAny: (coop: CoopLike) => Coop;
-  /** The u32 mask of the own warp's lanes that are in the group. @see ncclCoopGetLaneMask */
+  /**
+   * The u32 mask of the lanes of the calling warp that are in the group. @see ncclCoopGetLaneMask
+   */
   readonly coopGetLaneMask: (coop: Coop) => number;
-  /** Whether the group is one thread by its kind: known when the kernel is compiled. @see ncclCoopIsThread */
+  /**
+   * True if the group is one thread by its kind: known when the kernel is compiled. @see
+   * ncclCoopIsThread
+   */
   readonly coopIsThread: (coop: Coop) => boolean;
-  /** Whether the group is part of one warp by its kind: known when the kernel is compiled. @see ncclCoopWithinWarp */
+  /**
+   * True if the group is part of one warp by its kind: known when the kernel is compiled. @see
+   * ncclCoopWithinWarp
+   */
   readonly coopWithinWarp: (coop: Coop) => boolean;
 
   readonly fence: (order: MemoryOrder, scope?: MemoryScope) => void;
   readonly fenceProxy: (proxy: 'alias') => void;
   /**
-   * Lets the next launch on the stream begin, if it was launched with `programmaticStreamSerialization`, once all CTAs of this launch have
-   * called it or have ended. One thread of a CTA is enough. It orders nothing: the next launch sees what this one wrote, before
-   * or after, only after `gridDependencySync`.
+   * Lets the next launch on the stream begin, if it was launched with
+   * `programmaticStreamSerialization`, once all CTAs of this launch have called this function or
+   * have ended. One thread of a CTA is enough. It orders nothing: the next launch sees the writes
+   * of this one, earlier or later ones, only after `gridDependencySync`.
    * @see cudaTriggerProgrammaticLaunchCompletion
    */
   readonly launchDependents: () => void;
   /**
-   * Blocks until the launch before this one on the stream is over: all that it wrote is there, and comes before what the calling thread does
-   * next. Does nothing in a launch without `programmaticStreamSerialization`, which begins no sooner. What that launch
-   * itself has not waited for need not be over.
+   * Blocks until the previous launch on the stream has ended. All its writes are then visible and
+   * are ordered before the later accesses of the calling thread. Does nothing in a launch without
+   * `programmaticStreamSerialization`, which begins no earlier than that. Launches that the
+   * previous launch itself did not wait for may still be running.
    * @see cudaGridDependencySynchronize
    */
   readonly gridDependencySync: () => void;
   /**
-   * Blocks until the condition holds. Loads and a pure condition only; evaluated any number of times. What it stores in local
-   * arrays is, after the wait, of the evaluation in which it held: so a word that was waited for is used as it was seen, and not
-   * loaded again, which no order would keep from bringing something newer.
+   * Blocks until the condition holds. The condition may only load and compute, and may be evaluated
+   * any number of times. After the wait, local arrays hold the values that the last evaluation
+   * stored, the one in which the condition held. So a kernel can use a word as the wait saw it. A
+   * second load could see a newer value, whatever its order.
    */
   readonly waitUntil: (condition: () => boolean) => void;
 
-  /** Of the calling warp; all its threads must take part. */
+  /** The value of lane `lane` of the calling warp; all its threads must take part. */
   readonly shfl: (value: number, lane: number) => number;
   readonly shflUp: (value: number, delta: number) => number;
   readonly shflDown: (value: number, delta: number) => number;
@@ -137,7 +153,7 @@ export interface Builtins {
 
   /** `n` (a constant) elements that the CTA's threads share. Not initialised. */
   readonly sharedArray: (type: TypeFn, n: number) => Ptr;
-  /** `n` (a constant) elements of the calling thread's own. Not initialised. */
+  /** `n` (a constant) elements that belong to the calling thread. Not initialised. */
   readonly localArray: (type: TypeFn, n: number) => Ptr;
   /** `for (const i of unroll(n))`: the body once for each i < n, a constant. */
   readonly unroll: (n: number) => Iterable<number>;
@@ -147,9 +163,10 @@ export interface Builtins {
   /** Ends the launch with the text where the condition does not hold. */
   readonly assert: (condition: boolean | number, text: string) => void;
   /**
-   * What the caller of a device function owes: the simulator ends the launch with the text, as misuse, where the
-   * condition does not hold. GPUs do not test it, as NCCL does not. Each `{}` in the text stands for one of `values`, in
-   * turn: `requires(i < n, 'block {}, but there are {}', i, n)`.
+   * A precondition of a device function: if the condition does not hold, the simulator ends the
+   * launch with the text, as misuse. GPUs do not test it, and neither does NCCL. Each `{}` in the
+   * text is replaced by the next of `values`: `requires(i < n, 'block {}, but there are {}', i,
+   * n)`.
    */
   readonly requires: (condition: boolean | number, text: string, ...values: (number | boolean)[]) => void;
   /** One line for each thread; strings and values. */

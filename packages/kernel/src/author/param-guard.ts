@@ -11,7 +11,7 @@ import {
 
 // Kernels come from plain JavaScript too: what `use` and `params` hold may be anything.
 
-/** Types in types; a type that holds itself has no end. */
+/** The deepest nesting of types; a type that contains itself is infinitely deep. */
 const MAX_DEPTH = 16;
 
 export function isParamType(value: unknown, depth = 0): value is ParamType {
@@ -35,7 +35,10 @@ function isPointerParam(value: unknown): value is PointerParam {
   return isRecord(value) && value['kind'] === 'pointer' && isValueParam(value['element']);
 }
 
-/** The fields of a handle are looked at where a kernel reads them: handles may hold handles of their own kind. */
+/**
+ * The fields of a handle are checked only where a kernel reads them, because handles may hold
+ * handles of the same kind.
+ */
 function isHandleParam(value: unknown): value is HandleParam {
   return (
     isRecord(value) &&

@@ -19,18 +19,18 @@ export interface VectorParam<K extends ScalarKind = ScalarKind> extends Phantom<
 /** A type that memory may hold. */
 export type ValueParam = ScalarParam<ScalarKind, unknown> | VectorParam;
 
-/** A device address, as `getLsaDevicePointer` and its kin give it. */
+/** A device address, as `getLsaDevicePointer` returns it. */
 export interface PointerParam extends Phantom<Ptr, DevicePointerArg> {
   readonly kind: 'pointer';
   readonly element: ValueParam;
 }
 
-/** Functions of a handle or struct, called as methods; the first parameter takes the value itself. */
+/** Functions of a handle or struct, called as methods; the first parameter is the value itself. */
 export type Methods = Readonly<Record<string, DeviceFn<unknown>>>;
 
 /**
- * A value that only a backend can look into: `DevComm`, `Window`. `fields` are what kernels may read; a struct field is
- * flattened into dotted names.
+ * A value that is opaque to all but its backend: `DevComm`, `Window`. `fields` are the members that
+ * kernels may read; a struct field is flattened into dotted names.
  */
 export interface HandleParam<Author = unknown, Host = unknown> extends Phantom<Author, Host> {
   readonly kind: 'handle';
@@ -40,8 +40,9 @@ export interface HandleParam<Author = unknown, Host = unknown> extends Phantom<A
 }
 
 /**
- * Several values under one name: `Team`, `SymPtr<T>`. Passed flattened, depth first, with dotted names. `types` are
- * members known when the kernel is compiled, such as the element type of a `SymPtr`.
+ * Several values under one name: `Team`, `SymPtr<T>`. Passed flattened, depth first, with dotted
+ * names. `types` are members known when the kernel is compiled, such as the element type of a
+ * `SymPtr`.
  */
 export interface StructParam<Author = unknown, Host = unknown> extends Phantom<Author, Host> {
   readonly kind: 'struct';
@@ -78,13 +79,17 @@ export const f64: ScalarParam<'f64'> = scalarParam('f64');
 export const e4m3: ScalarParam<'e4m3'> = scalarParam('e4m3');
 /** OCP FP8 E5M2: storage only, computes in f16. */
 export const e5m2: ScalarParam<'e5m2'> = scalarParam('e5m2');
-/** A byte offset or an address: 0 to 2^53 - 1, computed exactly, faster than u64 on every backend but CUDA. */
+/**
+ * A byte offset or an address: 0 to 2^53 - 1, computed exactly, faster than u64 on every backend
+ * but CUDA.
+ */
 export const addr: ScalarParam<'addr', number | bigint> = scalarParam('addr');
 
 /**
  * A vector of up to 16 bytes, computed element by element: `vec(f32, 4)`, `vec(bf16, 8)`.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the width is not 2, 4, 8 or 16 or the bytes pass 16.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the width is not 2, 4, 8 or 16 or the bytes pass
+ *   16.
  */
 export function vec<K extends ScalarKind>(element: ScalarParam<K, unknown>, width: number): VectorParam<K> {
   const problem = vectorProblem(element.scalar, width);
@@ -94,7 +99,7 @@ export function vec<K extends ScalarKind>(element: ScalarParam<K, unknown>, widt
   return Object.freeze({ kind: 'vector', element: element.scalar, width });
 }
 
-/** What is wrong with a vector type, or `undefined`. */
+/** Describes the problem of a vector type; `undefined` if the type is valid. */
 export function vectorProblem(element: ScalarKind, width: number): string | undefined {
   if (element === 'bool' || element === 'addr') return `a vector holds numbers, not ${element}`;
   if (![2, 4, 8, 16].includes(width)) return `the width must be 2, 4, 8 or 16`;
@@ -144,5 +149,5 @@ export function valueTypeOf(param: ValueParam): ValueType {
   return param.kind === 'scalar' ? scalarType(param.scalar) : vectorType(param.element, param.width);
 }
 
-/** What a type that comes in through `use` is in the body. */
+/** The type in a body of a type that `use` passes. */
 export type TypeAuthor<T> = T extends ValueParam ? TypeFn : never;

@@ -1,16 +1,16 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 
-/** A type in a kernel: it casts when called, and is passed where a type is asked for. */
+/** A type in a kernel: a call casts, and functions that expect a type take it as an argument. */
 export interface TypeFn {
-  /** A cast. Of a vector type also: one value for all elements, or one for each. */
+  /** Casts. A vector type takes one value for all elements, or one for each. */
   (...values: (number | boolean)[]): number;
   readonly kind: 'type';
 }
 
 /**
- * A pointer. `p[i]` and `p.load(i)` are plain (weak) accesses; with an order the access is atomic, at system scope unless
- * a scope is given. An access outside of the memory the pointer was made for is reported by the simulator and undefined
- * on GPUs.
+ * A pointer. `p[i]` and `p.load(i)` are plain (weak) accesses. With an order the access is atomic,
+ * at system scope unless you pass a scope. An access outside of the memory that the pointer was
+ * made for is reported by the simulator, and undefined on GPUs.
  */
 export interface Ptr {
   [index: number]: number;
@@ -18,13 +18,22 @@ export interface Ptr {
   store(index: number, value: number | boolean, order?: MemoryOrder, scope?: MemoryScope): void;
   /** `n` elements further. */
   offset(n: number): Ptr;
-  /** The same address with other elements. */
+  /** The same address with another element type. */
   cast(type: TypeFn): Ptr;
-  /** Which memory it leads into; known when the kernel is compiled. Addresses compare within one space. */
+  /**
+   * The memory that the pointer leads into; known when the kernel is compiled. Addresses compare
+   * within one space.
+   */
   readonly space: 'global' | 'shared' | 'local';
-  /** By how many bytes the address is past a multiple of `bytes`, a constant power of two: 0 where it is aligned. */
+  /**
+   * The number of bytes by which the address is past a multiple of `bytes`, a constant power of
+   * two. Aligned addresses return 0.
+   */
   misalignment(bytes: number): number;
-  /** Read-modify-writes give the value before; the default order is `'seq_cst'`, the default scope `'system'`. */
+  /**
+   * Read-modify-writes return the previous value; the default order is `'seq_cst'`, the default
+   * scope `'system'`.
+   */
   atomicAdd(index: number, value: number, order?: MemoryOrder, scope?: MemoryScope): number;
   atomicSub(index: number, value: number, order?: MemoryOrder, scope?: MemoryScope): number;
   atomicMin(index: number, value: number, order?: MemoryOrder, scope?: MemoryScope): number;
@@ -37,9 +46,12 @@ export interface Ptr {
   atomicCas(index: number, expected: number, desired: number, order?: MemoryOrder, scope?: MemoryScope): number;
 }
 
-/** What any group of threads offers; an object of the author's with these three serves as well, as in NCCL. */
+/**
+ * The operations of every group of threads. An object of your own with these three methods works
+ * too, as in NCCL.
+ */
 export interface CoopLike {
-  /** The calling thread's place in the group, from 0. */
+  /** The rank of the calling thread in the group, from 0. */
   threadRank(): number;
   size(): number;
   /** All threads of the group meet. */
@@ -49,8 +61,9 @@ export interface CoopLike {
 /** A group of threads of one CTA. All its threads must reach each call. */
 export interface Coop extends CoopLike {
   /**
-   * The value that member `root` (0 by default) passes. `entrySync`, a constant, may be false where the group has met since
-   * its last `bcast`: no backend needs to be told, and all take it.
+   * Returns the value that member `root` (0 by default) passes. `entrySync`, a constant, may be
+   * false if the group has synchronized since its last `bcast`. It is a hint, and no backend needs
+   * it.
    *
    * @see ncclCoopBcast
    */
@@ -58,9 +71,11 @@ export interface Coop extends CoopLike {
   any(condition: boolean | number): boolean;
   all(condition: boolean | number): boolean;
   /**
-   * All threads of the group call. Each looks at some of the `i < n`, and returns once `condition(i)` has held for each of these, each one latched;
-   * what it saw is ordered before what it does. Whether it waits for what others look at is not promised: `sync()` afterwards for all
-   * to have seen all. Loads and a pure condition only.
+   * All threads of the group must call it. Each thread checks some of the `i < n`, and returns once
+   * `condition(i)` has held for each of these. A condition that has held is not evaluated again.
+   * The thread's loads are ordered before its later accesses. It may return before the conditions
+   * of other threads hold: call `sync()` afterwards if all threads need all of them. The condition
+   * may only load and compute.
    */
   waitAll(n: number, condition: (i: number) => boolean): void;
 }

@@ -1,4 +1,4 @@
-/** What `find` answers; `undefined` where it throws. */
+/** Returns the result of `find`; */
 export function attempt<T>(find: () => T): T | undefined {
   try {
     return find();

@@ -5,8 +5,9 @@ import type { FunctionScript } from './function-script.ts';
 import { memberOf, nodeFiles, type NodeFiles } from './node-builtins.ts';
 
 /**
- * How to find offsets into a script in the author's own files: through the script's source map, else in the file that ran
- * where it has the same text at the same place. Each file is read once.
+ * Maps offsets into a script to positions in the author's own files. It uses the script's source
+ * map. Without one it uses the file that ran, if that file has the same text at the same offset.
+ * Each file is read once.
  */
 export function authorPosition(script: FunctionScript, length: number): (offset: number) => SourceLocation | undefined {
   const files = nodeFiles();
@@ -19,7 +20,10 @@ export function authorPosition(script: FunctionScript, length: number): (offset:
 
 type Lookup = (offset: number) => SourceLocation | undefined;
 
-/** The file that ran, where it is what the author wrote: the same text, but for types that were blanked out. */
+/**
+ * The file that ran, if it is the author's own: the same text, except for types that were blanked
+ * out.
+ */
 function plainFile(script: FunctionScript, length: number, files: NodeFiles): Lookup | undefined {
   // A position in a part of a file means nothing without a source map.
   if (script.firstLine !== 0 || script.firstColumn !== 0) return undefined;
@@ -38,7 +42,8 @@ function differsInBlanksOnly(file: string, script: FunctionScript, length: numbe
   if (file.length < end) return false;
   for (let i = script.start; i < end; i++) {
     const ran = script.text.charAt(i);
-    // Blanks of several widths stand for what was taken out: every character that stays keeps its place.
+    // Blanks of several widths stand for what was taken out: every character that stays keeps its
+    // place.
     if (ran !== file[i] && (ran === '\n' || ran.trim() !== '')) return false;
   }
   // Type stripping keeps every line break.
@@ -60,7 +65,7 @@ function sourceMapOf(script: FunctionScript, files: NodeFiles): Lookup | undefin
     typeof root === 'string' && root !== '' ? resolveUrl(root.endsWith('/') ? root : `${root}/`, base) : base;
   const brought = textsInMap(payload);
   const lines = new AuthorLines((source) => {
-    // What the map brings along is what was compiled; the file may have changed since.
+    // The source map contains the compiled text; the file may have changed since.
     const file = filePath(resolveUrl(source, from), files);
     return brought.get(source) ?? (file === undefined ? undefined : readText(file, files));
   });
@@ -94,7 +99,7 @@ function dataText(url: string): string | undefined {
   return new TextDecoder().decode(Uint8Array.from(atob(data), (byte) => byte.codePointAt(0) ?? 0));
 }
 
-/** A script that was never in a file has no address to start from: the URL stays as it is. */
+/** A script that was never in a file has no base address, so its URL stays as it is. */
 function resolveUrl(url: string, base: string): string {
   return attempt(() => new URL(url, base).href) ?? url;
 }

@@ -10,7 +10,10 @@ export class AuthorLines {
     this.#read = read;
   }
 
-  /** Line `row`, from 0, without its break; `undefined` where the file, or that line of it, is not there. */
+  /**
+   * Line `row`, from 0, without its break; `undefined` if the file has no such line, or cannot be
+   * read.
+   */
   at(name: string, row: number): string | undefined {
     let lines = this.#files.get(name);
     if (lines === undefined) {
@@ -21,7 +24,7 @@ export class AuthorLines {
   }
 }
 
-/** The texts that a source map brings along, by the names that it gives them. */
+/** The texts that a source map contains, by the names that it gives them. */
 export function textsInMap(payload: unknown): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const sections: unknown = memberOf(payload, 'sections');
@@ -39,10 +42,11 @@ export function textsInMap(payload: unknown): ReadonlyMap<string, string> {
 }
 
 /**
- * Follows what is the same in both texts, but for blanks, from where one is mapped to the other: the column in `authors`
- * that belongs to `to` in `ran`. A source map knows where words begin, not how far into one, or behind it, a place is.
+ * Starts at two mapped positions and walks along the text that both share, ignoring blanks. Returns
+ * the column in `authors` that corresponds to `to` in `ran`. A source map has the positions at
+ * which words begin, and none inside or behind a word.
  *
- * @returns `column` where the texts differ on the way, such as in a name that was made shorter.
+ * @returns `column` if the texts differ on the way, for example in a name that was shortened.
  */
 export function columnBehind(ran: string, from: number, to: number, authors: string, column: number): number {
   let at = column;
@@ -59,7 +63,7 @@ export function columnBehind(ran: string, from: number, to: number, authors: str
   return authors.charAt(next) === ran.charAt(to) ? next : at;
 }
 
-/** Whether there are letters of one word on both sides of `at`. */
+/** True if there are letters of one word on both sides of `at`. */
 function joinsWord(text: string, at: number): boolean {
   return at > 0 && /^[\p{ID_Continue}$]{2}$/u.test(text.slice(at - 1, at + 1));
 }

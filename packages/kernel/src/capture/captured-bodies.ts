@@ -1,6 +1,9 @@
 import type { BodyFunction } from '../device-fn.ts';
 
-/** Functions whose scripts nobody has read yet, the latest at the end. Held weakly: most are never asked about. */
+/**
+ * Functions whose scripts nobody has read yet, the latest at the end. Held weakly: most are never
+ * asked about.
+ */
 let pending: WeakRef<BodyFunction>[] = [];
 const seen = new WeakSet<BodyFunction>();
 const mostPending = 256;

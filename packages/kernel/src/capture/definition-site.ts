@@ -25,10 +25,15 @@ function withoutOwnFrames(stack: string | undefined): string | undefined {
   return stack?.split('\n').slice(2).join('\n');
 }
 
-/** `at call (file:line:column)` and `at file:line:column` of V8, `call@file:line:column` of others. */
+/**
+ * `at call (file:line:column)` and `at file:line:column` of V8, `call@file:line:column` of others.
+ */
 const frame = /^\s*at (?:async )?(?:.*\()?(?<v8>[^()]*:\d+:\d+)\)?$|^[^@]*@(?<other>.*:\d+:\d+)$/;
 
-/** `file:line:column` of the call, as the engine has it: in what ran. `undefined` where it does not tell. */
+/**
+ * `file:line:column` of the call in the code that ran, as the engine reports it. `undefined` if the
+ * engine does not report it.
+ */
 export function callPlace({ stack }: DefinitionSite): string | undefined {
   for (const line of stack?.split('\n') ?? []) {
     const { v8, other } = frame.exec(line)?.groups ?? {};

@@ -2,14 +2,17 @@ import type { BodyFunction } from '../device-fn.ts';
 import { takeCaptured } from './captured-bodies.ts';
 import { memberOf, nodeInspector, type Inspector, type InspectorSession } from './node-builtins.ts';
 
-/** A text that the engine was given to compile. */
+/** A text that the engine compiled. */
 interface Script {
-  /** Of the file that ran; empty where the text was never in a file. */
+  /** The URL of the file that ran; empty if the text was never in a file. */
   readonly url: string;
-  /** As its last line says; empty where it has none. */
+  /** The URL in the script's last line; empty if there is none. */
   readonly sourceMapUrl: string;
   readonly text: string;
-  /** 0-based: what the script's first line and column count as, where it was compiled as part of something larger. */
+  /**
+   * 0-based: the position of the script's first line and column, if it was compiled as part of
+   * something larger.
+   */
   readonly firstLine: number;
   readonly firstColumn: number;
 }
@@ -20,14 +23,19 @@ export interface FunctionScript extends Script {
   readonly start: number;
 }
 
-/** The scripts read last, the latest at the end, by ids that the engine gives once. */
+/**
+ * The scripts that were looked up last, the latest at the end, by ids that the engine uses once.
+ * The engine lists all scripts to describe one, and a report is often about several functions of
+ * one file.
+ */
 const known = new Map<string, Script>();
 const mostKnown = 128;
 
 /**
- * Asks the engine where the function stands. Slow; leaves no debugger enabled, and does not disturb one that is attached.
+ * Asks the engine for the script that contains the function. Slow; leaves no debugger enabled, and
+ * does not disturb one that is attached.
  *
- * @throws whatever the engine throws, such as for a process that may not inspect itself.
+ * @throws any error of the engine, for example if a process may not inspect itself.
  */
 export function functionScript(body: BodyFunction, text: string): FunctionScript | undefined {
   const inspector = nodeInspector();
@@ -45,7 +53,8 @@ export function functionScript(body: BodyFunction, text: string): FunctionScript
     const row = line - script.firstLine;
     const at = offsetOf(script.text, row, row === 0 ? column - script.firstColumn : column);
     const start = at === undefined ? -1 : script.text.lastIndexOf(text, at);
-    // The engine's position is that of the parameters: the text begins there or at a name or `function` before.
+    // The engine's position is that of the parameters: the text begins there or at a name or
+    // `function` before.
     if (at === undefined || start === -1 || start + text.length <= at) return undefined;
     return { ...script, start };
   } finally {
@@ -54,7 +63,7 @@ export function functionScript(body: BodyFunction, text: string): FunctionScript
   }
 }
 
-/** Where the engine says that the function stands. */
+/** The location of the function, as the engine reports it. */
 function functionLocation(inspector: Inspector, session: InspectorSession, body: BodyFunction): unknown {
   // The module is one object for all contexts of a thread, other than `globalThis`.
   const key = Symbol.for('@nccl-ts/kernel: function to be located');
@@ -87,8 +96,9 @@ function knownScript(inspector: Inspector, session: InspectorSession, scriptId: 
 }
 
 /**
- * Reads the script that is asked for, and those of all functions that were captured by now: the next report is likely to
- * be about one of these, and the engine takes its time to announce everything it has compiled.
+ * Reads the script that is asked for, and those of all functions that were captured by now: the
+ * next report is likely to be about one of these, and the engine takes its time to announce
+ * everything it has compiled.
  */
 function readScripts(inspector: Inspector, session: InspectorSession, scriptId: string): void {
   const announced = new Map<unknown, unknown>();

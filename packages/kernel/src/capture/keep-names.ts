@@ -1,14 +1,15 @@
 import type { AnyNode, CallExpression, Expression, Identifier, SpreadElement } from 'acorn';
 
-/** What esbuild calls its helper where names are not minified. */
+/** The name of esbuild's helper in output whose names are not minified. */
 const PLAIN = /^__name\d*$/;
 
 /** Minifiers give the helper a name as short as it can be. */
 const RENAMED = /^[\w$]{1,3}$/;
 
 /**
- * The calls of a text that only keep a function's name, `__name(fn, 'f')`, as build tools insert them. They are known by their form,
- * since the helper is minified too: every use of the free name is a call with a function and its name.
+ * The calls of a text that only keep a function's name, `__name(fn, 'f')`, as build tools insert
+ * them. They are known by their form, since the helper is minified too: every use of the free name
+ * is a call with a function and its name.
  *
  * @param calls - the calls of the text whose callee is a name
  * @param free - the names that the text does not declare

@@ -5,9 +5,9 @@ import { authorPosition } from './author-position.ts';
 import { functionScript } from './function-script.ts';
 
 /**
- * Finds a captured function in the author's file, in Node: through its source map, or in the file itself. Everywhere
- * else, and where it cannot be found, the answer is always `undefined`. Never throws: a report that cannot say where is
- * better than none.
+ * Finds a captured function in the author's file, in Node: through its source map, or in the file
+ * itself. Returns `undefined` on all other hosts, and if it cannot find the function. Never throws:
+ * a report without a position is better than none.
  */
 export function locateFunction(body: BodyFunction, text: string): (offset: number) => SourceLocation | undefined {
   const locate = attempt(() => {

@@ -1,4 +1,4 @@
-/** What reading positions needs of `node:inspector`. */
+/** The part of `node:inspector` that reading positions uses. */
 export interface Inspector {
   readonly Session: new () => InspectorSession;
 }
@@ -7,11 +7,11 @@ export interface InspectorSession {
   connect(): void;
   disconnect(): void;
   on(event: 'Debugger.scriptParsed', listener: (message: unknown) => void): unknown;
-  /** Within one thread the answer comes before `post` returns. */
+  /** Within one thread the callback runs before `post` returns. */
   post(method: string, params: object, answer: (error: unknown, result: unknown) => void): void;
 }
 
-/** What reading positions needs of `node:fs`, `node:url` and `node:module`. */
+/** The part of `node:fs`, `node:url` and `node:module` that reading positions uses. */
 export interface NodeFiles {
   readonly readFileSync: (path: string, encoding: 'utf8') => string;
   readonly fileURLToPath: (url: string) => string;
@@ -39,7 +39,7 @@ function builtinModule(name: string): unknown {
   return hasBuiltinModules(process) ? process.getBuiltinModule(name) : undefined;
 }
 
-/** A member of anything; `undefined` where there is none. */
+/** A member of any value; `undefined` if it has none of that name. */
 export function memberOf(of: unknown, name: string | symbol): unknown {
   return (typeof of === 'object' && of !== null) || typeof of === 'function' ? Reflect.get(of, name) : undefined;
 }

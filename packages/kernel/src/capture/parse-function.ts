@@ -8,12 +8,15 @@ import {
 import type { Diagnostic, Span } from '@nccl-ts/ir';
 import { captureReports } from '../diagnose/capture-reports.ts';
 
-/** A captured function: its syntax tree, with positions shifted to offsets into the function's own text. */
+/**
+ * A captured function: its syntax tree, with positions shifted to offsets into the function's own
+ * text.
+ */
 export interface ParsedFunction {
   readonly params: readonly Pattern[];
   readonly body: ArrowFunctionExpression['body'];
   readonly node: ArrowFunctionExpression | FunctionExpression;
-  /** What to subtract from a node's position to get the offset into the text. */
+  /** The value to subtract from a node's position to get the offset into the text. */
   readonly shift: number;
 }
 
@@ -23,12 +26,15 @@ const wrappers: readonly { readonly before: string; readonly after: string; read
   { before: '({', after: '})', method: true },
 ];
 
-/** Deeper nesting than any author writes, and shallow enough for every walk over the tree to recurse. */
+/**
+ * Deeper nesting than any author writes, and shallow enough for every walk over the tree to
+ * recurse.
+ */
 const MAX_DEPTH = 200;
 
 /**
- * Parses the text of a function. Reports what is wrong, in spans of `origin`, and answers `undefined` where nothing can be
- * compiled.
+ * Parses the text of a function. Reports problems in spans of `origin`, and returns `undefined` if
+ * the text cannot be compiled.
  */
 export function parseFunction(
   text: string,
@@ -90,7 +96,7 @@ function syntaxFailure(cause: unknown, shift: number): { message: string; offset
   return { message, offset };
 }
 
-/** Where a tree is deeper than may be; `undefined` where it is not. */
+/** The offset at which a tree is deeper than the limit; `undefined` if it is not. */
 function tooDeep(root: AnyNode): number | undefined {
   const pending: { value: unknown; depth: number; start: number }[] = [{ value: root, depth: 0, start: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

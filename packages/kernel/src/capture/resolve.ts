@@ -12,11 +12,14 @@ import { keepNamesCallees } from './keep-names.ts';
 export interface Declaration {
   readonly name: string;
   readonly kind: 'param' | 'const' | 'variable' | 'function';
-  /** Whether anything but its declaration gives it a value: otherwise a `let` is as good as a `const`. */
+  /**
+   * True if something besides the declaration assigns it; otherwise a `let` is as good as a
+   * `const`.
+   */
   assigned: boolean;
 }
 
-/** Which declaration each identifier of a text means. */
+/** The declaration that each identifier of a text refers to. */
 export interface Resolution {
   /** For identifiers that declare and identifiers that refer. */
   readonly of: ReadonlyMap<Identifier, Declaration>;
@@ -76,7 +79,8 @@ export function resolve(root: AnyNode): Resolution {
       case 'ForOfStatement': {
         const inner = nested(scope);
         const head = node.type === 'ForStatement' ? node.init : node.left;
-        // A loop that goes over values gives its variable a new one each round: it is a constant of the round.
+        // A loop that goes over values gives its variable a new one each round: it is a constant of
+        // the round.
         if (head?.type === 'VariableDeclaration') declareVariables(head, inner, node.type !== 'ForStatement');
         else if (head && node.type !== 'ForStatement') markAssigned(head, inner);
         visitChildren(node, inner);
@@ -127,7 +131,10 @@ export function resolve(root: AnyNode): Resolution {
     } else visit(body, inner);
   }
 
-  /** Default values and computed keys inside a pattern are references; the names themselves are declared already. */
+  /**
+   * Default values and computed keys inside a pattern are references; the names themselves are
+   * declared already.
+   */
   function visitPattern(pattern: Pattern, scope: Scope): void {
     switch (pattern.type) {
       case 'Identifier':
@@ -212,7 +219,7 @@ export function resolve(root: AnyNode): Resolution {
     }
   }
 
-  /** `var` belongs to its function, however deep it stands. */
+  /** A `var` belongs to its function, however deeply it is nested. */
   function hoistVars(node: AnyNode, scope: Scope): void {
     if (
       node.type === 'FunctionExpression' ||
@@ -239,7 +246,7 @@ export function resolve(root: AnyNode): Resolution {
     }
   }
 
-  /** `given`: the statement around gives the names their values. */
+  /** `given`: the enclosing statement assigns the names. */
   function declareVariables(node: VariableDeclaration, scope: Scope, given = false): void {
     let owner = scope;
     if (node.kind === 'var') while (!owner.isFunction && owner.parent !== undefined) owner = owner.parent;
@@ -274,7 +281,8 @@ export function resolve(root: AnyNode): Resolution {
   function declare(node: Identifier, kind: Declaration['kind'], scope: Scope, open = false): void {
     const known = scope.names.get(node.name);
     if (known !== undefined) {
-      // A second `var` of one name in one function is an assignment to the first; a hoisted one is met twice.
+      // A second `var` of one name in one function is an assignment to the first; a hoisted one is
+      // met twice.
       if (of.get(node) !== known && (known.kind === 'variable' || known.kind === 'param')) known.assigned = true;
       of.set(node, known);
       return;

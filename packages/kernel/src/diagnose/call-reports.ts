@@ -49,7 +49,7 @@ export const callReports = {
   useValue(span: Span, name: string, what: string): Diagnostic {
     const local = name.slice(name.lastIndexOf('.') + 1);
     return error('K1107', span, {
-      message: `\`use\` cannot pass '${name}': it is ${what}`,
+      message: `cannot pass '${name}' through \`use\`: it is ${what}`,
       hint:
         what === 'a plain function'
           ? `make a device function of it: const ${local} = deviceFn({ name: '${local}' }, (_context, ...) => ...)`
@@ -64,7 +64,7 @@ export const callReports = {
   },
   paramType(span: Span, name: string): Diagnostic {
     return error('K1109', span, {
-      message: `parameter '${name}' has no type that kernels know`,
+      message: `parameter '${name}' has a type that kernels do not support`,
       hint: 'params: { comm: devComm, win: window, offset: u64, count: u32 }',
     });
   },
@@ -89,13 +89,13 @@ export const callReports = {
   },
   needsConstant(span: Span, what: string): Diagnostic {
     return error('K1113', span, {
-      message: `${what} must be known when the kernel is compiled`,
+      message: `${what} must be a compile-time constant`,
       label: 'this is known at run time only',
       hint: 'pass a constant through `use`',
     });
   },
   wholeNumber(span: Span, what: string, given: string): Diagnostic {
-    return error('K1124', span, { message: `${what} is a whole number, not ${given}`, hint: 'write one: 4' });
+    return error('K1124', span, { message: `${what} must be a whole number, not ${given}`, hint: 'write one: 4' });
   },
   tooLarge(span: Span, what: string, limit: number | string): Diagnostic {
     return error('K1114', span, {
@@ -111,12 +111,12 @@ export const callReports = {
   },
   returnsInconsistently(span: Span, name: string): Diagnostic {
     return error('K1116', span, {
-      message: `'${name}' returns a value on some ways and none on others`,
+      message: `'${name}' returns a value on some paths but not on others`,
       hint: 'return a value on every way, or on none',
     });
   },
   kernelReturnsValue(span: Span): Diagnostic {
-    return error('K1117', span, { message: 'a kernel returns nothing', hint: 'write results to a window' });
+    return error('K1117', span, { message: 'a kernel cannot return a value', hint: 'write results to a window' });
   },
   assignsOuter(span: Span, name: string): Diagnostic {
     return error('K1118', span, {
@@ -152,15 +152,15 @@ export const callReports = {
   },
   noForm(span: Span, name: string, given: readonly string[], usages: readonly string[]): Diagnostic {
     return error('K1126', span, {
-      message: `${name} has no form that takes these arguments`,
+      message: `no form of ${name} takes these arguments`,
       label: given.length === 0 ? 'there are none' : `these are ${given.join(', ')}`,
       notes: usages.map((usage) => `there is ${usage}`),
-      hint: 'pass what one of these takes',
+      hint: 'pass the arguments of one of these forms',
     });
   },
   unrollAlone(span: Span): Diagnostic {
     return error('K1123', span, {
-      message: 'unroll(n) is no value: it stands in the head of a loop',
+      message: 'unroll(n) is not a value: use it in the head of a loop',
       hint: 'write for (const i of unroll(4)) { ... }',
     });
   },

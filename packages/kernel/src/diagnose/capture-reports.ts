@@ -41,9 +41,9 @@ export const captureReports = {
     const pass = `pass it through \`use\`: ({ use: { ${name} }, ... }, ({ ${name} }, ...) => ...)`;
     return error('K1005', span, {
       message: `'${name}' is not defined inside the kernel`,
-      label: 'a kernel sees its two parameters and nothing else',
+      label: 'a kernel can use only its two parameters',
       hint: bundled
-        ? 'this name stands for an import: take built-ins from the first parameter and pass the rest through `use`'
+        ? 'this name refers to an import: take built-ins from the first parameter and pass the rest through `use`'
         : isCalled
           ? `make a device function of it, and ${pass}\nconst ${name} = deviceFn({ name: '${name}' }, (_context, ...) => ...)`
           : pass,
@@ -88,7 +88,7 @@ export const captureReports = {
   },
   exception(span: Span, what: string): Diagnostic {
     return error('K1013', span, {
-      message: `${what}: there are no exceptions in a kernel`,
+      message: `${what}: kernels have no exceptions`,
       hint: "to stop a wrong run use assert(condition, 'text')",
     });
   },
@@ -112,7 +112,7 @@ export const captureReports = {
   },
   forOf(span: Span): Diagnostic {
     return error('K1017', span, {
-      message: '`for (... of ...)` goes over unroll(n) alone',
+      message: '`for (... of ...)` works only with unroll(n)',
       label: 'not unroll(n)',
       hint: 'write for (const i of unroll(4)) with a constant, or for (let i = 0; i < n; i++)',
     });
@@ -144,7 +144,7 @@ export const captureReports = {
   thisExpression(span: Span): Diagnostic {
     return error('K1022', span, {
       message: '`this` has no meaning in a kernel',
-      hint: 'take what is needed from the two parameters',
+      hint: 'take it from the two parameters',
     });
   },
   templateLiteral(span: Span): Diagnostic {
@@ -170,7 +170,7 @@ export const captureReports = {
   },
   optionalChaining(span: Span): Diagnostic {
     return error('K1027', span, {
-      message: '`?.` is not in the kernel language: nothing in a kernel is null',
+      message: '`?.` is not in the kernel language: no value in a kernel is null',
       hint: 'write `.`',
     });
   },
@@ -197,7 +197,7 @@ export const captureReports = {
   },
   objectLiteral(span: Span): Diagnostic {
     return error('K1032', span, {
-      message: 'this object literal is not of a form that kernels know',
+      message: 'kernels do not support this form of object literal',
       label: 'plain names with values or arrow functions only',
       hint: 'objects serve as options ({ team }) and as groups of your own ({ threadRank, size, sync })',
     });
@@ -208,25 +208,25 @@ export const captureReports = {
   metaProperty(span: Span): Diagnostic {
     return error('K1034', span, {
       message: 'imports and meta properties are not in the kernel language',
-      hint: 'pass what is needed through `use`',
+      hint: 'pass it through `use`',
     });
   },
   nullValue(span: Span, what: string): Diagnostic {
     return error('K1035', span, {
-      message: `\`${what}\` has no meaning in a kernel`,
+      message: `kernels do not support \`${what}\``,
       hint: 'every value in a kernel has a type; leave out optional arguments',
     });
   },
   computedName(span: Span): Diagnostic {
     return error('K1036', span, {
-      message: 'members are taken by names that stand in the text',
+      message: 'access members by literal names',
       label: 'a computed name',
       hint: 'write ({ lsa, threadIdx }, { comm, win }) => { ... }',
     });
   },
   forOfName(span: Span): Diagnostic {
     return error('K1037', span, {
-      message: 'unroll(n) gives one number for each round',
+      message: 'unroll(n) gives one number for each iteration',
       label: 'not the declaration of one name',
       hint: 'write for (const i of unroll(4))',
     });

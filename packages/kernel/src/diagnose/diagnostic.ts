@@ -1,6 +1,6 @@
 import type { Diagnostic, Label, Span } from '@nccl-ts/ir';
 
-/** An error at one place: what is wrong, what stands there, what to write instead. */
+/** An error at one span, with a label for it and a suggestion. */
 export function error(
   code: Diagnostic['code'],
   span: Span,
@@ -17,7 +17,7 @@ export function error(
   return Object.freeze({ code, severity: 'error', message, labels, notes, ...(hint === undefined ? {} : { hint }) });
 }
 
-/** `a`, `a or b`, `a, b or c`: what is allowed, for a message. */
+/** `a`, `a or b`, `a, b or c`: a list of allowed values, for a message. */
 export function oneOf(words: readonly string[]): string {
   const quoted = words.map((word) => `'${word}'`);
   const last = quoted.at(-1) ?? '';

@@ -13,13 +13,13 @@ export const typeReports = {
     return error('K2002', span, {
       message: `${left} and ${right} have no common type`,
       hint: left.startsWith('ptr')
-        ? 'p.cast(T) makes a pointer to other elements'
+        ? 'p.cast(T) makes a pointer to another element type'
         : 'cast one side to the type that is meant',
     });
   },
   narrowing(span: Span, from: string, to: string): Diagnostic {
     return error('K2003', span, {
-      message: `${from} does not become ${to} by itself`,
+      message: `${from} is not converted to ${to} implicitly`,
       label: `this is ${from}`,
       hint: `cast where that is meant: ${to}(x)`,
     });
@@ -38,7 +38,7 @@ export const typeReports = {
   },
   literalAlone(span: Span, value: string): Diagnostic {
     return error('K2006', span, {
-      message: `nothing says which type ${value} has`,
+      message: `cannot infer the type of ${value}`,
       hint: `give it one: f32(${value})`,
     });
   },
@@ -54,7 +54,7 @@ export const typeReports = {
       message: `\`${operator}\` is not defined for ${type}`,
       hint:
         kind === 'handle'
-          ? 'it can be passed on, and asked for its members'
+          ? 'you can pass it on, or read its members'
           : 'arithmetic is for numbers, bits and shifts are for integers: cast the operand, for example u32(x)',
     });
   },
@@ -92,7 +92,7 @@ export const typeReports = {
   },
   bitcastSize(span: Span, from: string, to: string): Diagnostic {
     return error('K2015', span, {
-      message: `bitcast keeps the bytes, and ${from} and ${to} differ in size`,
+      message: `bitcast keeps the bytes, but ${from} and ${to} differ in size`,
       hint: `use a type of as many bytes, or cast the value: ${to}(x)`,
     });
   },
@@ -123,14 +123,14 @@ export const typeReports = {
   compileTimeOnly(span: Span, kind: string, what: string): Diagnostic {
     const absent = kind === 'absent';
     return error('K2021', span, {
-      message: `${what} is no value at run time`,
+      message: `${what} is not a value at run time`,
       label: absent ? '' : 'known when the kernel is compiled, so it cannot be stored or chosen while it runs',
       hint: compileTimeHints[kind] ?? 'choose between numbers, or by a condition that is a constant of `use`',
     });
   },
   variableType(span: Span, name: string, was: string, now: string): Diagnostic {
     return error('K2022', span, {
-      message: `'${name}' holds ${was} and cannot take ${now}`,
+      message: `'${name}' is ${was} and cannot hold ${now}`,
       hint: 'a variable keeps the type of its first value: declare another one',
     });
   },
@@ -161,7 +161,7 @@ export const typeReports = {
   literalOperation(span: Span, operator: string, left: string, right: string): Diagnostic {
     return error('K2027', span, {
       message: `\`${operator}\` of the literals ${left} and ${right} has no value`,
-      hint: 'give one side a type: i64(1)',
+      hint: 'convert one side explicitly: i64(1)',
     });
   },
   shiftCount(span: Span, given: string): Diagnostic {
@@ -170,13 +170,13 @@ export const typeReports = {
   alignment(span: Span, given: number): Diagnostic {
     return error('K2029', span, {
       message: `an alignment is a power of two up to 2^31, not ${given}`,
-      hint: 'ask for that of 16-byte accesses: p.misalignment(16)',
+      hint: 'use the misalignment for 16-byte accesses: p.misalignment(16)',
     });
   },
   logicalUpdate(span: Span, name: string, operator: string, type: string): Diagnostic {
     const test = operator === '&&' ? name : `!${name}`;
     return error('K2030', span, {
-      message: `\`${operator}\` gives a truth value, and '${name}' holds ${type}`,
+      message: `\`${operator}\` gives a truth value, but '${name}' is ${type}`,
       label: `build tools write this as \`${name} ${operator}= ...\`, which keeps the number`,
       hint: `write if (${test}) ${name} = ..., or give the truth value a name of its own`,
     });
@@ -187,20 +187,20 @@ const conditionHints: Readonly<Record<Type['kind'], string>> = {
   scalar: 'compare it with something',
   vector: 'compare its elements: lane(v, 0) !== 0',
   pointer: 'nothing in a kernel is null: compare what it points at, p[0] !== 0',
-  handle: 'nothing in a kernel is null: compare a number that it has',
+  handle: 'no value in a kernel is null: compare with a number',
 };
 
 const castHints: Readonly<Record<Type['kind'], string>> = {
   scalar: 'bitcast(T, x) keeps the bytes',
   vector: 'take an element with lane(v, 0); vectors are cast to vectors of as many elements',
-  pointer: 'an address is no number: p.cast(T) makes a pointer to other elements',
-  handle: 'a handle is no number: ask for its members',
+  pointer: 'an address is not a number: p.cast(T) makes a pointer to another element type',
+  handle: 'a handle is not a number: use its members',
 };
 
-/** What to do with something that is known to the compiler alone, by what it is. */
+/** Suggestions for values that exist only in the compiler, by their kind. */
 const compileTimeHints: Readonly<Record<string, string>> = {
   absent: 'pass a value, or ask first: x === undefined',
-  word: 'strings name orders and scopes, and label what print shows',
+  word: 'strings are for orders, scopes and the labels of print',
   type: 'call it to cast: f32(x)',
   record: 'take its members one by one',
 };

@@ -74,7 +74,10 @@ const usages: Readonly<Record<string, string>> = {
   withFields: 'withFields(value, { name: other })',
 };
 
-/** How `name` is called: a built-in as its documentation writes it, anything else with a value in its parentheses. */
+/**
+ * Shows a call of `name`: for a built-in as its documentation writes it, otherwise with `value` in
+ * its parentheses.
+ */
 export function usageOf(name: string): string {
   const known = Object.hasOwn(usages, name) ? usages[name] : undefined;
   return known ?? `${name}(x)`;

@@ -33,13 +33,13 @@ export const waitReports = {
   },
   notAGroup(span: Span, what: string): Diagnostic {
     return error('K3106', span, {
-      message: `${what} is no thread group`,
+      message: `${what} is not a thread group`,
       hint: 'pass coopCta(), coopWarp(), ... or an object with threadRank, size and sync',
     });
   },
   customGroup(span: Span, what: string): Diagnostic {
     return error('K3107', span, {
-      message: `${what} needs a group that the compiler knows`,
+      message: `${what} needs a group of a kind that the compiler knows`,
       hint: 'use coopCta(), coopWarp(), coopTile(n), coopLanes(mask) or coopWarpSpan(w0, n, id)',
     });
   },

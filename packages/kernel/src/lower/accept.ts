@@ -30,13 +30,16 @@ import {
 } from './operand.ts';
 import { bindConstant, memberValue } from './variable.ts';
 
-/** Arguments as an intrinsic's signature takes them. */
+/** Arguments that have been converted to an intrinsic's signature. */
 export interface Accepted {
   /** In the signature's order, one for each parameter; `absent` for options left out. */
   readonly args: readonly Argument[];
   readonly statics: readonly Static[];
   readonly values: readonly Expression[];
-  /** Types given, and what pointers given point at, by the names of their parameters. */
+  /**
+   * The types of type arguments, and the element types of pointer arguments, by the names of their
+   * parameters.
+   */
   readonly types: ReadonlyMap<string, ValueType>;
 }
 
@@ -79,9 +82,15 @@ export function acceptCall(
 interface Into {
   readonly statics: Static[];
   readonly values: Expression[];
-  /** Types given, and what pointers given point at, by the names of their parameters. */
+  /**
+   * The types of type arguments, and the element types of pointer arguments, by the names of their
+   * parameters.
+   */
   readonly types: Map<string, ValueType>;
-  /** The call becomes part of an expression: small arguments stay in it, so that loops can be seen through. */
+  /**
+   * True if the call becomes part of an expression. Small arguments then stay in it, so that later
+   * passes can analyse loops.
+   */
   readonly pure: boolean;
 }
 
@@ -178,7 +187,7 @@ function acceptArgument(
   }
 }
 
-/** What an argument has to be, in words. */
+/** The requirement on an argument, in words. */
 function wantedBy(accept: Accept, element?: Type): string {
   switch (accept.kind) {
     case 'pointerTo':

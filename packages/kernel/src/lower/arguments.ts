@@ -4,7 +4,7 @@ import { usageOf } from '../diagnose/usage.ts';
 import type { Lowering } from './lowering.ts';
 import { absent, describe, type Argument, type Call, type Operand } from './operand.ts';
 
-/** Checks the number of arguments; reports and answers `false` where it is wrong. */
+/** Checks the number of arguments; reports a wrong number and returns `false`. */
 export function checkCount(l: Lowering, name: string, call: Call, least: number, most: number = least): boolean {
   const given = call.args.length;
   if (given >= least && given <= most) return true;
@@ -19,12 +19,15 @@ function counted(count: number): string {
   return count === 1 ? '1 argument' : `${count} arguments`;
 }
 
-/** Argument number `index`; `absent` at the call where there is none. */
+/** Argument number `index`; `absent` at the call if there is none. */
 export function argument(call: Call, index: number): Argument {
   return call.args[index] ?? { operand: absent, span: call.span };
 }
 
-/** One of `words`; `otherwise` where the argument is not given. Reports and answers `undefined` for anything else. */
+/**
+ * One of `words`; `otherwise` if the argument is not given. Reports any other value and returns
+ * `undefined`.
+ */
 export function wordArgument<W extends string>(
   l: Lowering,
   name: string,
@@ -59,7 +62,7 @@ export function typeArgument(l: Lowering, name: string, { operand, span }: Argum
   return undefined;
 }
 
-/** An integer that the compiler knows; reports and answers `undefined` otherwise. */
+/** A compile-time integer; reports any other value and returns `undefined`. */
 export function constantInteger(l: Lowering, what: string, operand: Operand, span: Span): number | undefined {
   if (operand.kind === 'poison') return undefined;
   const known =

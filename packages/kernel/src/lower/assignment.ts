@@ -12,13 +12,13 @@ import { lowerCompound, type Placed } from './operator.ts';
 import { lowerLogicalAssignment, lowerLogicalUpdate } from './logical-assignment.ts';
 import { assignCell, readCell } from './variable.ts';
 
-/** What can stand left of `=`. */
+/** An expression that can stand left of `=`. */
 export type Target =
   | { readonly kind: 'variable'; readonly name: string; readonly box: CellBox; readonly span: Span }
   | { readonly kind: 'element'; readonly pointer: Expression; readonly type: PointerType }
   | { readonly kind: 'fixed'; readonly bind: (operand: Operand) => void };
 
-/** What has a value that can be read as well. */
+/** A target whose value can be read as well. */
 export type Place = Exclude<Target, { kind: 'fixed' }>;
 
 export function lowerAssignment(l: Lowering, node: AssignmentExpression, discard: boolean): Operand {
@@ -80,13 +80,13 @@ function assign(l: Lowering, target: Target, right: Syntax, span: Span): Operand
   }
 }
 
-/** What a place holds now; poison after a report. */
+/** The present value of a place; poison after a report. */
 export function readTarget(l: Lowering, target: Place, span: Span): Operand {
   if (target.kind === 'element') return loadFrom(l, target.pointer, target.type, span);
   return readCell(target.box.cell) ?? l.report(callReports.noValueYet(target.span, target.name));
 }
 
-/** Assigns what was computed; answers the value that the place then has. */
+/** Assigns a computed value; returns the value that the place then has. */
 export function assignTarget(l: Lowering, target: Place, right: Placed, span: Span): Operand {
   if (target.kind === 'variable') return assignCell(l, target.box, right.operand, span, right.span);
   const value = assignTo(l, right.operand, target.type.element, right.span);

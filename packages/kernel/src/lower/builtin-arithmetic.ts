@@ -36,7 +36,7 @@ import {
 } from './operand.ts';
 import { lowerMinMax, promoteValue } from './operator.ts';
 
-/** The members of `math`: of the IR's math functions `abs` and `fma` are built-ins of their own. */
+/** The members of `math`; the IR's math functions `abs` and `fma` are built-ins of their own. */
 function mathNames<Name extends string>(arity: Readonly<Record<Name, number>>): readonly Name[] {
   const names: Name[] = [];
   for (const name in arity) if (name !== 'abs' && name !== 'fma') names.push(name);
@@ -79,7 +79,7 @@ function floatArguments(l: Lowering, name: string, call: Call): readonly Express
   if (typed === undefined) {
     if (call.args.some(({ operand }) => operand.kind === 'poison')) return undefined;
     const { operand, span } = argument(call, 0);
-    // What is no number is reported as such.
+    // An operand that is not a number is reported as such.
     if (operand.kind !== 'literal' && operand.kind !== 'choice') asValue(l, operand, span);
     else l.report(typeReports.literalAlone(span, operand.kind === 'literal' ? String(operand.literal) : '1'));
     return undefined;

@@ -195,7 +195,7 @@ function emitAssert(
   return nothing;
 }
 
-/** What the text of `requires` tells of: a number for each `{}`. */
+/** The values for the text of `requires`: a number for each `{}`. */
 function toldValues(l: Lowering, call: Call, name: string, message: string): readonly Expression[] | undefined {
   const given = call.args.slice(2);
   if (given.length === 0) return [];

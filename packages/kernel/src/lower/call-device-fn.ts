@@ -97,7 +97,10 @@ function resultType(result: ValueParam | HandleParam): Type {
   return result.kind === 'handle' ? handleType(result.handle) : valueTypeOf(result);
 }
 
-/** The function that is meant gets what is not a word: those have chosen it. */
+/**
+ * The chosen function takes only the arguments that are not words, since the words have selected
+ * it.
+ */
 function overloadedCall(
   l: Lowering,
   name: string,
@@ -245,7 +248,9 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   return made;
 }
 
-/** The state of a new session: variables of each thread, and parts that the constructor binds once. */
+/**
+ * The state of a new session: variables of each thread, and parts that the constructor binds once.
+ */
 function newState(
   l: Lowering,
   session: SessionDefinition,
@@ -315,7 +320,10 @@ function newState(
   return { self, open: begin, close, parts, endings };
 }
 
-/** A parameter of the kernel, or a field of a handle, as an operand; `leaf` gives the value under a (dotted) name. */
+/**
+ * A parameter of the kernel, or a field of a handle, as an operand; `leaf` returns the value under
+ * a (dotted) name.
+ */
 export function paramOperand(
   type: ParamType,
   name: string,
@@ -340,7 +348,7 @@ export function structOperand(struct: StructParam, member: (name: string, type: 
   return { kind: 'record', name: `a ${struct.struct}`, members, struct };
 }
 
-/** A method of a handle or struct: a device function that takes the value first. */
+/** A method of a handle or struct: a device function whose first parameter is the value. */
 export function methodOperand(
   l: Lowering,
   owner: HandleParam | StructParam,

@@ -84,12 +84,15 @@ function chooseValue(l: Lowering, condition: Expression, then: Arm, otherwise: A
   return valueOperand(select(condition, types.then, types.otherwise, span), handleOf(a));
 }
 
-/** Both sides have one type, so one says which members the outcome has. */
+/** Both sides have the same type, so either one defines the members of the result. */
 function handleOf(operand: Operand): HandleParam | undefined {
   return operand.kind === 'value' ? operand.handle : undefined;
 }
 
-/** Both arms in one type: what the other has, for a literal; else the usual arithmetic conversions. */
+/**
+ * Converts both arms to one type: a literal takes the type of the other arm; otherwise the usual
+ * arithmetic conversions apply.
+ */
 function armTypes(
   l: Lowering,
   then: Arm,
@@ -133,12 +136,16 @@ function armTypes(
   return undefined;
 }
 
-/** `a && b` and `a || b`: truth values, the right side evaluated only where it decides. `a ?? b`: `a`, if it was given. */
+/**
+ * `a && b` and `a || b`: truth values; the right side is evaluated only if it decides the result.
+ * `a ?? b`: `a` if it was given, otherwise `b`.
+ */
 export function lowerLogical(l: Lowering, node: LogicalExpression, discard: boolean): Operand {
   const span = l.span(node);
   const { operator } = node;
   const left = lowerPlaced(l, node.left);
-  // Whether something is undefined is known, and nothing is null: so one of the sides is all that there is.
+  // True if something is undefined is known, and nothing is null: so one of the sides is all that
+  // there is.
   if (operator === '??') return left.operand.kind === 'absent' ? lowerExpression(l, node.right, discard) : left.operand;
   const known = knownCondition(left.operand);
   if (known !== undefined) {

@@ -4,7 +4,9 @@ import type { Lowering } from './lowering.ts';
 import { isCustomCoop } from './coop.ts';
 import { describe, type Call, type Operand } from './operand.ts';
 
-/** The first form whose parameters are of the kinds of the arguments; `undefined` after a report. */
+/**
+ * The first form whose parameters are of the kinds of the arguments; `undefined` after a report.
+ */
 export function chooseForm(
   l: Lowering,
   name: string,
@@ -14,7 +16,7 @@ export function chooseForm(
   const chosen = forms.find((form) => takes(form, call));
   if (chosen !== undefined) return chosen.fn;
   const operands = call.args.map(({ operand }) => operand);
-  // What was reported already may be why nothing fits.
+  // An error reported before may be the reason why no form fits.
   if (operands.some(({ kind }) => kind === 'poison')) return undefined;
   const usages = forms.map(({ params }) => `${name}(${Object.keys(params).join(', ')})`);
   l.report(callReports.noForm(call.span, name, operands.map(describe), usages));
@@ -31,7 +33,7 @@ function takes({ params }: Form, call: Call): boolean {
   });
 }
 
-/** Whether an argument is of the kind that a parameter takes; whether its value will do is for the callee to say. */
+/** True if an argument is of the kind that a parameter takes; the callee checks its value. */
 function isOfKind(operand: Operand, accept: Accept): boolean {
   switch (accept.kind) {
     case 'type':

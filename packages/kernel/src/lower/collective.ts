@@ -2,7 +2,7 @@ import { scalarType, type CollectiveOp, type Coop, type Expression, type Span, t
 import type { Lowering } from './lowering.ts';
 import { valueOperand, type Operand } from './operand.ts';
 
-/** What a collective takes; its result's type follows from the operation. */
+/** The arguments of a collective; its result's type follows from the operation. */
 export interface CollectiveParts {
   readonly op: CollectiveOp;
   readonly coop: Coop;
@@ -11,7 +11,7 @@ export interface CollectiveParts {
   readonly span: Span;
 }
 
-/** Emits a group operation and answers its result. */
+/** Emits a group operation and returns its result. */
 export function emitCollective(l: Lowering, parts: CollectiveParts): Operand {
   const result = l.resultLocal(parts.op, resultType(parts), parts.span);
   l.emit({ kind: 'collective', local: result.local, ...parts });

@@ -11,14 +11,20 @@ import type { Lowering } from './lowering.ts';
 import { acceptCall } from './accept.ts';
 import { functionOperand, literalOperand, poison, type Operand, type RecordOperand } from './operand.ts';
 
-/** The first parameter of a body: the built-ins and what `use` names. `at` says where a wrong one is reported. */
+/**
+ * The first parameter of a body: the built-ins and the names of `use`. Wrong names are reported at
+ * `at`.
+ */
 export function contextOperand(l: Lowering, owner: string, use: Use, at: (name: string) => Span): RecordOperand {
   return { kind: 'record', name: `the first parameter of ${owner}`, members: membersOf(l, use, at) };
 }
 
 const contexts: WeakMap<Lowering, Map<Use, ReadonlyMap<string, Operand>>> = new WeakMap();
 
-/** Made once for each function: what is inlined often has the same each time. What is wrong is said where it is inlined first. */
+/**
+ * Made once for each function, because inlined functions often have the same `use`. Problems are
+ * reported at the first inlined call.
+ */
 function membersOf(l: Lowering, use: Use, at: (name: string) => Span): ReadonlyMap<string, Operand> {
   let made = contexts.get(l);
   if (made === undefined) {
@@ -40,7 +46,7 @@ function membersOf(l: Lowering, use: Use, at: (name: string) => Span): ReadonlyM
 
 const known: WeakMap<Lowering, ReadonlyMap<string, Operand>> = new WeakMap();
 
-/** The built-ins, made once for each compilation: every inlined function takes them. */
+/** The built-ins, made once for each compilation, because every inlined function takes them. */
 function builtinsOf(l: Lowering): ReadonlyMap<string, Operand> {
   let builtins = known.get(l);
   if (builtins === undefined) {
@@ -55,10 +61,13 @@ function isSameType(given: Operand, operand: Operand): boolean {
   return given.kind === 'type' && operand.kind === 'type' && sameType(given.type, operand.type);
 }
 
-/** Modules in modules; one that holds itself has no end. */
+/** The deepest nesting of modules; a module that contains itself is infinitely deep. */
 const MAX_MODULES = 16;
 
-/** What an entry of `use` is in the body. `value` comes from the host, so it may be anything. */
+/**
+ * The operand in the body for an entry of `use`. `value` comes from the host, so it may be
+ * anything.
+ */
 function useOperand(l: Lowering, name: string, value: unknown, span: Span, depth = 0): Operand {
   switch (typeof value) {
     case 'number':

@@ -19,7 +19,10 @@ import { defaultType, literalAs } from './literal.ts';
 import type { Lowering } from './lowering.ts';
 import { describe, type Operand } from './operand.ts';
 
-/** The operand as a value at run time, in its own type (a literal in its default one); `undefined` after a report. */
+/**
+ * The operand as a value at run time, in its own type (a literal in its default type); `undefined`
+ * after a report.
+ */
 export function asValue(l: Lowering, operand: Operand, span: Span): Expression | undefined {
   switch (operand.kind) {
     case 'value':
@@ -49,7 +52,10 @@ export function asValue(l: Lowering, operand: Operand, span: Span): Expression |
   }
 }
 
-/** Whether every value of `from` may become `to` without a cast. Same-width integers convert, as in C++. */
+/**
+ * True if every value of `from` may become `to` without a cast. Same-width integers convert, as in
+ * C++.
+ */
 export function convertsImplicitly(from: ScalarKind, to: ScalarKind): boolean {
   if (from === to) return true;
   const source = scalarInfo[from];
@@ -76,7 +82,10 @@ function floatHolds(from: ScalarKind, to: ScalarKind): boolean {
   return wider[from]?.includes(to) ?? false;
 }
 
-/** The operand where `type` is asked for: an assignment, an argument, a store. `undefined` after a report. */
+/**
+ * Converts the operand to `type`, for an assignment, an argument or a store. `undefined` after a
+ * report.
+ */
 export function assignTo(l: Lowering, operand: Operand, type: Type, span: Span): Expression | undefined {
   if ((operand.kind === 'literal' || operand.kind === 'choice') && (type.kind === 'scalar' || type.kind === 'vector')) {
     return literalAs(l, operand, type, span);
@@ -114,7 +123,7 @@ export function castTo(l: Lowering, operand: Operand, type: ValueType, span: Spa
   return undefined;
 }
 
-/** `i32(true)` and `bool(5)` mean what C++ means; everything else goes by the rules of literals. */
+/** `i32(true)` and `bool(5)` follow C++; everything else follows the rules of literals. */
 function castLiteral(value: number | bigint | boolean, type: ValueType): Expression | undefined {
   if (type.kind === 'scalar' && type.scalar === 'bool') {
     return constant('bool', typeof value === 'boolean' ? value : Number(value) !== 0);
@@ -150,7 +159,7 @@ function zero(kind: ScalarKind): Expression {
   return constant(kind, info.class === 'int' && info.bits === 64 ? 0n : 0);
 }
 
-/** A scalar of the usual arithmetic conversions; `undefined` where there is none. */
+/** The common type of the usual arithmetic conversions; `undefined` if there is none. */
 export function commonScalar(left: ScalarKind, right: ScalarKind): ScalarKind | 'mixed' | undefined {
   const a = promote(left);
   const b = promote(right);

@@ -9,7 +9,7 @@ import { describe, literalOperand, poison, valueOperand, type Call, type Operand
 const warp: Coop = { kind: 'tile', size: 32 };
 const allLanes = 0xffffffff;
 
-/** Functions that ask what a group is. */
+/** Functions that return the kind of a group. */
 export const coopQueries: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> = {
   coopCoalesced: (l, call) => {
     if (!checkCount(l, 'coopCoalesced', call, 0, 1)) return poison;
@@ -18,7 +18,8 @@ export const coopQueries: Readonly<Record<string, (l: Lowering, call: Call) => O
       const mask = emitCollective(l, { op: 'activeMask', coop: warp, span: call.span });
       return mask.kind === 'value' ? { kind: 'coop', coop: { kind: 'lanes', mask: mask.value } } : poison;
     }
-    // What is called by a whole group larger than a warp, or by one of an unknown kind, is called by whole warps, as NCCL has it.
+    // A function called by a whole group larger than a warp, or by a group of unknown kind, is
+    // called by whole warps, as in NCCL.
     if (isCustomCoop(operand)) return { kind: 'coop', coop: warp };
     if (operand.kind !== 'coop') return notAGroup(l, operand, span);
     return isWithinWarp(operand.coop) ? operand : { kind: 'coop', coop: warp };
@@ -44,7 +45,10 @@ function isWithinWarp(coop: Coop): boolean {
   return coop.kind === 'tile' || coop.kind === 'lanes';
 }
 
-/** The lanes of the calling thread's warp that are in the group: all, where the group has whole warps. */
+/**
+ * The lanes of the calling thread's warp that are in the group: all, where the group has whole
+ * warps.
+ */
 function laneMask(coop: Coop): Expression {
   if (coop.kind === 'lanes') return coop.mask;
   if (coop.kind !== 'tile' || coop.size === 32) return constant('u32', allLanes);

@@ -20,7 +20,9 @@ import { collectCondition } from './wait.ts';
 
 export const coopMembers: readonly string[] = ['threadRank', 'size', 'sync', 'bcast', 'any', 'all', 'waitAll'];
 
-/** Whether an object of the author's can stand for a group, as NCCL allows: it has the three methods. */
+/**
+ * True if an object of the author's can serve as a group, as NCCL allows: it has the three methods.
+ */
 export function isCustomCoop(operand: Operand): operand is RecordOperand {
   if (operand.kind !== 'record') return false;
   return ['threadRank', 'size', 'sync'].every((name) => operand.members.get(name)?.kind === 'function');
@@ -36,7 +38,7 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
     case 'sync':
       return functionOperand(name, (call) => {
         if (!checkCount(l, name, call, 0)) return poison;
-        // A thread alone meets nobody.
+        // A thread alone meets no other.
         if (!(coop.kind === 'tile' && coop.size === 1)) l.emit({ kind: 'sync', coop, span: call.span });
         return nothing;
       });
@@ -89,8 +91,8 @@ function isConstantFlag(operand: Operand): boolean {
 }
 
 /**
- * `waitAll` on a group of the author's own: its threads share the indices out, as NCCL's barriers do, and meet when each
- * has seen its own.
+ * `waitAll` on a group of the author's own: its threads share the indices, as NCCL's barriers do,
+ * and synchronize when each has seen its own.
  */
 export function customCoopMember(l: Lowering, coop: RecordOperand, name: string): FunctionOperand | undefined {
   if (name !== 'waitAll') return undefined;

@@ -8,30 +8,33 @@ import {
   type Type,
 } from '@nccl-ts/ir';
 
-/** A variable whose first value was a literal: the literal alone has decided its type. */
+/** A variable whose first value was a literal, and whose type follows from that literal alone. */
 export interface DecidedType {
   readonly name: string;
   readonly type: Type;
   readonly typeName: string;
-  /** The literal where it stands. */
+  /** The span of the literal. */
   readonly span: Span;
   readonly literal: string;
 }
 
-/** What a report is about, beside its own place. */
+/** Additional spans that a report is about. */
 export interface ReportSubject {
   /** The variable that is assigned. */
   readonly target?: LocalId | undefined;
   /** Values that do not go together. */
   readonly values?: readonly (Expression | undefined)[];
-  /** The type that the variable would have to have, as authors write it. */
+  /** The type that the variable would need, as authors write it. */
   readonly wanted?: string | undefined;
 }
 
 /** Reports that another type of a variable may mend. */
 const ofTypes: ReadonlySet<string> = new Set(['K2001', 'K2002', 'K2003', 'K2004', 'K2005', 'K2022']);
 
-/** `diagnostic` with the places at which literals decided the types that it is about, and what to write there. */
+/**
+ * Adds to `diagnostic` the literals that decided the types that it is about, and a suggestion for
+ * each.
+ */
 export function withDeclarations(
   diagnostic: Diagnostic,
   { target, values = [], wanted }: ReportSubject,
@@ -56,11 +59,11 @@ export function withDeclarations(
   if (first === undefined) return diagnostic;
   const labels = [...found.values()].map(({ name, typeName, span, literal }) => ({
     span,
-    text: `'${name}' is ${typeName}, because ${literal} alone says no more`,
+    text: `'${name}' is ${typeName}, the default type of the literal ${literal}`,
   }));
   const larger = diagnostic.code === 'K2005' ? 'i64' : 'f32';
   const declared = `${wanted ?? larger}(${first.literal})`;
-  const declare = `give '${first.name}' the type that is meant where it gets its first value: ${declared}`;
+  const declare = `give '${first.name}' the intended type at its first value: ${declared}`;
   const { hint } = diagnostic;
   const isTarget = target !== undefined && found.has(target);
   return Object.freeze({

@@ -1,7 +1,7 @@
 import type { Declaration } from '../capture/resolve.ts';
 import type { CellBox, Operand } from './operand.ts';
 
-/** What a declared name stands for while it is in scope. */
+/** The meaning of a declared name while it is in scope. */
 export type Binding =
   | { readonly kind: 'fixed'; readonly operand: Operand }
   /** `frame` is the depth of the function that declared it: only that function may assign it. */

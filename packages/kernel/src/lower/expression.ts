@@ -24,7 +24,10 @@ import { lowerBinary, lowerUnary, type Placed } from './operator.ts';
 import { bindConstant, readCell } from './variable.ts';
 import { propertyName } from './property-name.ts';
 
-/** Lowers an expression: its effects are emitted, in order, and its value answered. `discard`: nobody reads the value. */
+/**
+ * Lowers an expression: emits its effects in order and returns its value. `discard`: the value is
+ * not used.
+ */
 export function lowerExpression(l: Lowering, node: Syntax, discard = false): Operand {
   return l.enter(node, () => lowerNode(l, node, discard));
 }
@@ -65,7 +68,8 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
     case 'ParenthesizedExpression':
       return lowerExpression(l, node.expression, discard);
     case 'ChainExpression':
-      // In a kernel's own body nothing can be undefined; in a function that it calls an option may have been left out.
+      // In a kernel's own body nothing can be undefined; in a function that it calls an option may
+      // have been left out.
       if (l.frame.kernel) return l.report(captureReports.optionalChaining(l.span(questionMark(node.expression))));
       return lowerExpression(l, node.expression, discard);
     case 'ArrayExpression':
@@ -95,12 +99,15 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
   }
 }
 
-/** An expression and where it stands. */
+/** Lowers an expression, and keeps its span. */
 export function lowerPlaced(l: Lowering, node: Syntax): Placed {
   return { operand: lowerExpression(l, node), span: l.span(node) };
 }
 
-/** An expression that is no part of another: sessions made in it that get no name end with it, as temporaries in C++. */
+/**
+ * An expression that is no part of another: sessions made in it that get no name end with it, as
+ * temporaries in C++.
+ */
 export function lowerWhole(l: Lowering, node: Syntax, discard = false): Placed {
   const span = l.span(node);
   const sessions = l.scopes.at(-1)?.sessions ?? [];
@@ -211,7 +218,9 @@ function lowerBinaryExpression(l: Lowering, node: Extract<Syntax, { type: 'Binar
   }
 }
 
-/** An operand of an operator. Minifiers write `x == undefined` as `x == null`, which says the same. */
+/**
+ * An operand of an operator. Minifiers write `x == undefined` as `x == null`, which means the same.
+ */
 function lowerCompared(l: Lowering, operator: string, node: Syntax): Placed {
   const isNull = node.type === 'Literal' && node.raw === 'null' && (operator === '==' || operator === '!=');
   return isNull ? { operand: absent, span: l.span(node) } : lowerPlaced(l, node);
@@ -276,7 +285,7 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
     const fn = lowerExpression(l, callee);
     return endsChain(node, fn) ? absent : call(fn, args());
   }
-  // What the method belongs to comes before its arguments, also where those assign it.
+  // The object of the method comes before its arguments, also if those assign it.
   const { property } = callee;
   const owner = lowerPlaced(l, callee.object);
   if (endsChain(callee, owner.operand)) return absent;
@@ -285,12 +294,12 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
   return call(memberOf(l, settled.operand, property.name, l.span(property)), settled.result);
 }
 
-/** Whether a chain with `?.` ends here, since what its link starts from was left out. */
+/** True if a chain with `?.` ends here because the value at its start was not given. */
 function endsChain(link: Syntax, operand: Operand): boolean {
   return operand.kind === 'absent' && hasQuestionMark(link);
 }
 
-/** Whether an option that is called was left out: `options.each?.(i)`. */
+/** True if an option that is called was left out: `options.each?.(i)`. */
 function memberIsAbsent(owner: Operand, name: string): boolean {
   return owner.kind === 'record' && owner.members.get(name)?.kind === 'absent';
 }
@@ -309,7 +318,10 @@ function hasQuestionMark(node: Syntax): boolean {
   return node.optional || (inner.type !== 'Super' && hasQuestionMark(inner));
 }
 
-/** Arguments, evaluated from left to right: one that reads a variable that a later one assigns keeps its value. */
+/**
+ * Arguments, evaluated from left to right: one that reads a variable that a later one assigns keeps
+ * its value.
+ */
 function lowerArguments(l: Lowering, nodes: readonly (Syntax | SpreadElement)[]): readonly Argument[] {
   const [first, ...rest] = nodes;
   if (first === undefined) return [];
@@ -327,7 +339,7 @@ function keepNames(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
   return fn === undefined || fn.type === 'SpreadElement' ? undefined : fn;
 }
 
-/** Calls what an expression stands for. */
+/** Calls the operand of a callee. */
 export function callOperand(l: Lowering, fn: Operand, call: Call, span: Span): Operand {
   switch (fn.kind) {
     case 'function':

@@ -1,4 +1,7 @@
-/** An operator on two literals, as JavaScript computes it: minifiers do the same. `undefined` where it has no value. */
+/**
+ * An operator on two literals, as JavaScript computes it: minifiers do the same. `undefined` where
+ * it has no value.
+ */
 export function foldBinary(
   operator: string,
   left: number | bigint | boolean,

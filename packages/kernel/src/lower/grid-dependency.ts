@@ -3,14 +3,17 @@ import { checkCount } from './arguments.ts';
 import type { Lowering } from './lowering.ts';
 import { nothing, poison, type Call, type Operand } from './operand.ts';
 
-/** Lets the next launch on the stream begin, as far as the CTA goes: a primitive. */
+/** Lets the next launch on the stream begin, as far as this CTA is concerned: a primitive. */
 export function launchDependents(l: Lowering, call: Call): Operand {
   if (!checkCount(l, 'launchDependents', call, 0)) return poison;
   l.emit({ kind: 'call', name: 'launchDependents', statics: [], args: [], span: call.span });
   return nothing;
 }
 
-/** Waits for the launch before this one on the stream. A backend that cannot say it so looks, waits, and takes over what was written. */
+/**
+ * Waits for the previous launch on the stream. On a backend without an instruction for it, the
+ * emitted code polls, waits, and acquires the writes.
+ */
 export function gridDependencySync(l: Lowering, call: Call): Operand {
   if (!checkCount(l, 'gridDependencySync', call, 0)) return poison;
   const { span } = call;

@@ -9,8 +9,9 @@ const MAX_DEPTH = 64;
 const counted = new WeakMap<DeviceFn<unknown>, number>();
 
 /**
- * How many steps the inlining of a device function takes at least: its own text, and those that it calls whatever its arguments
- * are, each as often as it is called. Two functions that call the one before twice each need no time to be seen to be too large.
+ * A lower bound of the steps that inlining a device function takes: its own text, and that of the
+ * functions that it calls whatever its arguments are, once for each call. If each function in a
+ * chain calls the previous one twice, this finds that it is too large without inlining it.
  */
 export function leastSteps(fn: DeviceFn<unknown>, depth = 0): number {
   const before = counted.get(fn);
@@ -43,7 +44,7 @@ export function leastSteps(fn: DeviceFn<unknown>, depth = 0): number {
   return steps;
 }
 
-/** The device function that a name of the first parameter stands for. */
+/** The device function that a name of the first parameter refers to. */
 function usedFunction(
   use: Use,
   taken: ObjectPattern | undefined,
@@ -62,7 +63,10 @@ function usedFunction(
   return undefined;
 }
 
-/** Steps of what is lowered in any case: not of branches, which may be decided by constants, nor of loops and functions. */
+/**
+ * The steps that lowering always takes. Branches do not count, because constants may decide them,
+ * and neither do loops and functions.
+ */
 function stepsOf(node: AnyNode, of: (call: CallExpression) => number): number {
   switch (node.type) {
     case 'ArrowFunctionExpression':
@@ -82,7 +86,7 @@ function stepsOf(node: AnyNode, of: (call: CallExpression) => number): number {
       let steps = 1;
       for (const statement of node.body) {
         steps += stepsOf(statement, of);
-        // What follows may never be come to.
+        // The following statements may never be reached.
         if (statement.type !== 'VariableDeclaration' && statement.type !== 'ExpressionStatement') break;
       }
       return steps;

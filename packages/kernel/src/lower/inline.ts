@@ -35,14 +35,17 @@ import { bindConstant } from './variable.ts';
 
 /** Deeper than any library nests its device functions. */
 const MAX_INLINE_DEPTH = 64;
-/** A function may appear again in an argument of its own call; more often than this it calls itself. */
+/**
+ * A function may appear again in an argument of its own call. Beyond this depth it is a recursion.
+ */
 const MAX_ACTIVE = 4;
 
 type FunctionNode = ArrowFunctionExpression | FunctionExpression | FunctionDeclaration;
 
 /**
- * An arrow function (or local function) of a kernel: it sees the bindings of the call that made it. It may take fewer arguments than it
- * is given, as JavaScript's functions may: all are evaluated, and the surplus is dropped.
+ * An arrow function (or local function) of a kernel; it sees the bindings of the call that made it.
+ * It may have fewer parameters than there are arguments, as in JavaScript: all arguments are
+ * evaluated, and the surplus is dropped.
  */
 export function closureOperand(l: Lowering, node: FunctionNode, name: string): FunctionOperand {
   const { text, call: origin } = l.frame;
@@ -59,7 +62,10 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
   });
 }
 
-/** A device function: its first parameter takes the built-ins and what its own `use` names. It too may take fewer arguments than it is given. */
+/**
+ * A device function: its first parameter holds the built-ins and the names of its own `use`. It may
+ * have fewer parameters than there are arguments, too.
+ */
 export function inlineDeviceFn(
   l: Lowering,
   fn: DeviceFn<unknown>,
@@ -74,10 +80,13 @@ export function inlineDeviceFn(
   return inlineText(l, { name: fn.name, use: fn.use, key: fn, text }, args, call, bind);
 }
 
-/** How an argument gets its name in a body: computed once, or as it is where the caller has seen to that. */
+/**
+ * Binds an argument to its name in a body: computed once, or unchanged if the caller has taken care
+ * of that.
+ */
 export type BindArgument = (l: Lowering, name: string, operand: Operand, span: Span) => Operand;
 
-/** For arguments that may stand wherever they are used. */
+/** For arguments that may be repeated at every use. */
 export const asGiven: BindArgument = (_l, _name, operand) => operand;
 
 /** Lowers the kernel's own body into the module. */
@@ -133,9 +142,11 @@ interface Inlined {
   readonly text: Text;
   readonly node: FunctionNode;
   readonly environment: Environment;
-  /** The call that the text was inlined at; of an arrow function, the one of the text it stands in. */
+  /**
+   * The call at which the text was inlined; for an arrow function, the call of the enclosing text.
+   */
   readonly origin: Span | undefined;
-  /** What recursion is recognised by. */
+  /** The identity by which recursion is recognised. */
   readonly key: object;
 }
 
@@ -206,7 +217,7 @@ function bindParameters(
   });
 }
 
-/** Lowers a body and answers what it returns. */
+/** Lowers a body and returns its result. */
 function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Operand {
   if (node.body.type !== 'BlockStatement') {
     const result = lowerExpression(l, node.body, call.discard);
@@ -234,7 +245,7 @@ function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Ope
   return result ?? nothing;
 }
 
-/** A value that a body gives is computed before the sessions of that body end. */
+/** The result of a body is computed before the sessions of that body end. */
 function keepPastScope(l: Lowering, operand: Operand, span: Span): Operand {
   if (operand.kind === 'session') return l.report(callReports.sessionCopied(span));
   const sessions = l.scopes.at(-1)?.sessions.length ?? 0;
@@ -243,7 +254,10 @@ function keepPastScope(l: Lowering, operand: Operand, span: Span): Operand {
 
 const early = new WeakMap<BlockStatement, boolean>();
 
-/** Whether a body may return before its end. Found once: device functions are inlined again and again. */
+/**
+ * True if a body may return before its end. Found once: device functions are inlined again and
+ * again.
+ */
 function returnsEarly(body: BlockStatement): boolean {
   let found = early.get(body);
   if (found === undefined) {
@@ -253,7 +267,7 @@ function returnsEarly(body: BlockStatement): boolean {
   return found;
 }
 
-/** Whether a statement of a body holds a `return` of that body. */
+/** True if a statement of a body holds a `return` of that body. */
 function returns(node: AnyNode): boolean {
   if (node.type === 'ReturnStatement') return true;
   if (

@@ -4,7 +4,7 @@ import { typeReports } from '../diagnose/type-reports.ts';
 import type { Lowering } from './lowering.ts';
 import type { ChoiceOperand, LiteralOperand } from './operand.ts';
 
-/** A literal in a context that asks for `type`: the constant, or `undefined` after a report. */
+/** A literal where `type` is expected: the constant, or `undefined` after a report. */
 export function literalAs(
   l: Lowering,
   operand: LiteralOperand | ChoiceOperand,
@@ -54,7 +54,8 @@ function scalarLiteral(
   const modulus = 1n << BigInt(info.bits);
   const low = info.signed ? -(modulus >> 1n) : 0n;
   const high = info.signed ? (modulus >> 1n) - 1n : modulus - 1n;
-  // A negative in unsigned context counts from the top, as in C++; below -2^N it is no longer what anyone means.
+  // A negative in unsigned context counts from the top, as in C++; below -2^N it is no longer what
+  // anyone means.
   const wrapped = !info.signed && exact < 0n && exact >= -modulus ? exact + modulus : exact;
   if (wrapped < low || wrapped > high) {
     l.report(typeReports.literalRange(span, String(exact), kind, `${low} to ${high}`));
@@ -88,7 +89,7 @@ function largest(kind: ScalarKind): number {
   }
 }
 
-/** The type that a literal has where nothing else says one, or `undefined` after a report. */
+/** The type of a literal without context, or `undefined` after a report. */
 export function defaultType(l: Lowering, operand: LiteralOperand | ChoiceOperand, span: Span): ScalarKind | undefined {
   const values = literalValues(operand);
   if (values.every((value) => typeof value === 'boolean')) return 'bool';

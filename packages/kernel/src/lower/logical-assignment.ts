@@ -14,8 +14,9 @@ import { assignCell, newVariable, readCell } from './variable.ts';
 type LogicalOperator = '&&' | '||';
 
 /**
- * `x &&= y` is `if (x) x = y`, `x ||= y` is `if (!x) x = y`. The right side is evaluated only where it is assigned, the place
- * only once. Build tools write these for such an `if`, and for `x = x && y`.
+ * `x &&= y` is `if (x) x = y`, `x ||= y` is `if (!x) x = y`. The right side is evaluated only if it
+ * is assigned, the place only once. Build tools rewrite such an `if`, and `x = x && y`, to these
+ * operators.
  */
 export function lowerLogicalAssignment(l: Lowering, node: AssignmentExpression, discard: boolean): Operand {
   const span = l.span(node);
@@ -35,8 +36,8 @@ export function lowerLogicalAssignment(l: Lowering, node: AssignmentExpression, 
 }
 
 /**
- * `x = x && y`, so that it is the same kernel as the `x &&= y` that a build tool makes of it. `undefined` where the assignment is
- * no such update.
+ * Lowers `x = x && y` to the same IR as `x &&= y`, which build tools make of it. `undefined` if the
+ * assignment has another form.
  */
 export function lowerLogicalUpdate(l: Lowering, target: Target, right: Syntax, span: Span): Operand | undefined {
   if (target.kind !== 'variable' || right.type !== 'LogicalExpression' || right.operator === '??') return undefined;
@@ -54,20 +55,21 @@ export function lowerLogicalUpdate(l: Lowering, target: Target, right: Syntax, s
     (first.type === 'LogicalExpression' && first.operator === operator)
   )
     first = first.type === 'LogicalExpression' ? first.left : first.expression;
-  // Of a number it would give a truth value, as in C++, where the build tool's text keeps the number.
+  // Of a number it would give a truth value, as in C++, where the build tool's text keeps the
+  // number.
   return means(l, first, target)
     ? l.report(typeReports.logicalUpdate(l.span(right), target.name, operator, describe(before)))
     : undefined;
 }
 
-/** Whether an expression is the variable. */
+/** True if an expression is the variable. */
 function means(l: Lowering, node: Syntax, target: Extract<Place, { kind: 'variable' }>): boolean {
   const declaration = node.type === 'Identifier' ? l.frame.text.resolution.of.get(node) : undefined;
   const binding = declaration && l.environment.lookup(declaration);
   return binding?.kind === 'variable' && binding.box === target.box;
 }
 
-/** `left` is what the place holds. */
+/** `left` is the present value of the place. */
 function update(
   l: Lowering,
   place: Place,
@@ -87,7 +89,7 @@ function update(
     const value = logical(operator === '&&' ? 'and' : 'or', condition, right.value, span);
     return assignCell(l, place.box, valueOperand(value), span, arm.result.span);
   }
-  // Whoever reads the value gets what the place then holds, without another load.
+  // The value of the assignment is the new value of the location, without another load.
   const outcome = discard || place.kind === 'variable' ? undefined : newVariable('chosen', span);
   if (outcome !== undefined) assignCell(l, outcome, before, span);
   const assigned = l.collect(() => {
@@ -101,7 +103,7 @@ function update(
   return outcome === undefined ? nothing : (readCell(outcome.cell) ?? poison);
 }
 
-/** What is assigned: a truth value where the place holds one, as in `x = x && y`. */
+/** The value that is assigned: a truth value if the place holds one, as in `x = x && y`. */
 function rightSide(l: Lowering, before: Operand, node: Syntax): Placed {
   const right = lowerPlaced(l, node);
   if (!isBool(before) || right.operand.kind === 'poison' || right.operand.kind === 'void') return right;

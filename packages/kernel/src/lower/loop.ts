@@ -72,7 +72,7 @@ export function lowerDoWhile(l: Lowering, node: DoWhileStatement): void {
   emitLoop(l, { condition: undefined, body: rounds, update: [...tail.body, ...leave], span });
 }
 
-/** What a test gives: known, a condition, or `undefined` after a report. */
+/** The outcome of a test: a constant, a condition, or `undefined` after a report. */
 function lowerTest(l: Lowering, node: Syntax): boolean | Expression | undefined {
   const { operand, span } = lowerWhole(l, node);
   const known = knownCondition(operand);

@@ -41,18 +41,20 @@ export interface Text {
   readonly source: number;
 }
 
-/** A function being lowered: the kernel, a device function, or an arrow function; inlined ones nest. */
+/**
+ * A function being lowered: the kernel, a device function, or an arrow function; inlined ones nest.
+ */
 export interface Frame {
   readonly name: string;
   readonly text: Text;
   /** The call that is being inlined. */
   readonly call: Span | undefined;
-  /** The kernel's own frame returns with `return`; the others leave their block. */
+  /** The kernel's own frame uses `return`; the others leave their block. */
   readonly kernel: boolean;
   /** The number of open scopes around the frame: sessions of deeper scopes end when it returns. */
   readonly scopeDepth: number;
   readonly depth: number;
-  /** What the returns of the frame give; see `takeReturn`. */
+  /** The results of the returns of the frame; see `takeReturn`. */
   readonly returns: ReturnSlot;
 }
 
@@ -72,17 +74,23 @@ export interface Scope {
 /** More statements than any kernel needs; keeps a small text from growing into a huge program. */
 const MAX_STATEMENTS = 100_000;
 const MAX_DIAGNOSTICS = 50;
-/** Nodes lowered, repeated calls and rounds counted each time: also what emits nothing has to end. */
+/**
+ * Lowered nodes, counted again for each repeated call and unrolled round, so that code that emits
+ * nothing is bounded too.
+ */
 const MAX_NODES = 1_000_000;
-/** Calls in calls of deep expressions: deeper than anyone writes, and well within every engine's stack. */
+/**
+ * Calls in calls of deep expressions: deeper than anyone writes, and well within every engine's
+ * stack.
+ */
 const MAX_NESTING = 600;
 
 /** Thrown to stop a lowering that has grown past its limit; caught where the compilation began. */
 export class TooLarge extends Error {}
 
 /**
- * The state of one compilation: the module as it grows, where statements go, what is open around them. What the language
- * means is in the functions that take it.
+ * The state of one compilation: the growing module, the current list of statements, and the open
+ * scopes. Functions that take it define the meaning of the language.
  */
 export class Lowering {
   readonly locals: Local[] = [];
@@ -97,7 +105,10 @@ export class Lowering {
   readonly scopes: Scope[] = [];
   environment: Environment;
   out: Statement[] = [];
-  /** invariant: each is set at one place only, before every read of it, and never again in that round. */
+  /**
+   * Locals that are invariant: each is set at one place only, before every read of it, and never
+   * again in that round.
+   */
   readonly #stable: Set<LocalId> = new Set();
   readonly #reported: Set<string> = new Set();
   /** Variables whose types literals have decided. */
@@ -136,7 +147,7 @@ export class Lowering {
     return this.span({ start: from, end: from + operator.length });
   }
 
-  /** Says what is wrong, once for each place; the answer stands in for the value. */
+  /** Reports an error, once for each place; the returned operand replaces the value. */
   report(diagnostic: Diagnostic): PoisonOperand {
     const primary = diagnostic.labels[0]?.span;
     const key = `${diagnostic.code} ${primary?.source} ${primary?.start} ${primary?.end}`;
@@ -148,7 +159,7 @@ export class Lowering {
     return poison;
   }
 
-  /** What reports are about now. */
+  /** The subject of present reports. */
   get subject(): ReportSubject | undefined {
     return this.#subject;
   }
@@ -175,7 +186,10 @@ export class Lowering {
     this.out.push(statement);
   }
 
-  /** Lowers one node of the text. Every node passes here, so that neither time nor depth is without a limit. */
+  /**
+   * Lowers one node of the text. Every node passes here, so that neither time nor depth is without
+   * a limit.
+   */
   enter<T>(node: { readonly start: number; readonly end: number }, lower: () => T): T {
     if (++this.#nodes > MAX_NODES) {
       this.report(callReports.tooLarge(this.span(node), 'the work that this kernel unrolls to', `${MAX_NODES} steps`));
@@ -192,20 +206,20 @@ export class Lowering {
     }
   }
 
-  /** Refuses what takes at least so many more steps, before any of them. */
+  /** Reports that at least so many more steps would exceed the bound, before taking any of them. */
   expectSteps(least: number, span: Span): void {
     if (this.#nodes + least <= MAX_NODES) return;
     this.report(callReports.tooLarge(span, 'the work that this kernel unrolls to', `${MAX_NODES} steps`));
     throw new TooLarge();
   }
 
-  /** Refuses what early exits in early exits become. */
+  /** Reports early exits that lead to too many nested branches. */
   readonly tooDeep = (span: Span): never => {
     this.report(captureReports.tooDeep(span, 'branches'));
     throw new TooLarge();
   };
 
-  /** What `lower` emits, apart from the current list. */
+  /** Collects the statements that `lower` emits, outside of the current list. */
   collect<T>(lower: () => T): { readonly body: Statement[]; readonly result: T } {
     const outer = this.out;
     const body: Statement[] = [];
@@ -249,13 +263,13 @@ export class Lowering {
     return this.#sessions++;
   }
 
-  /** Whether later assignments cannot change what the expression gives. */
+  /** True if later assignments cannot change what the expression gives. */
   isStable(value: Expression): boolean {
     for (const id of readLocals(value)) if (!this.#stable.has(id)) return false;
     return true;
   }
 
-  /** A value that stays what it is and costs nothing to repeat. */
+  /** A value that is constant and can be repeated at no cost. */
   keep(operand: ValueOperand, name: string, span: Span): ValueOperand {
     const { value } = operand;
     if (isLeaf(value) && this.isStable(value)) return operand;
@@ -263,8 +277,8 @@ export class Lowering {
   }
 
   /**
-   * Lowers `next` after `operand` was evaluated. Where that assigns what `operand` reads, the operand's value is kept
-   * from before: evaluation is left to right.
+   * Lowers `next` after the evaluation of `operand`. If `next` assigns a variable that `operand`
+   * reads, the earlier value of the operand is kept, because evaluation is left to right.
    */
   after<T>(operand: Operand, span: Span, next: () => T): { readonly operand: Operand; readonly result: T } {
     const out = this.out;
@@ -296,7 +310,10 @@ export class Lowering {
     }
   }
 
-  /** Ends the sessions of all scopes deeper than `depth`, innermost first, without closing the scopes. */
+  /**
+   * Ends the sessions of all scopes deeper than `depth`, innermost first, without closing the
+   * scopes.
+   */
   unwind(depth: number, span: Span): void {
     for (let i = this.scopes.length - 1; i >= depth; i--) {
       const scope = this.scopes[i];
@@ -315,7 +332,7 @@ function endSessions(scope: Scope, span: Span): void {
   for (let i = scope.sessions.length - 1; i >= 0; i--) scope.sessions[i]?.end(span);
 }
 
-/** Whether control never reaches the end of a list. */
+/** True if control never reaches the end of a list. */
 export function endsEarly(body: readonly Statement[]): boolean {
   const last = body.at(-1);
   if (last === undefined) return false;
@@ -324,7 +341,7 @@ export function endsEarly(body: readonly Statement[]): boolean {
   return last.kind === 'return' || last.kind === 'leave' || last.kind === 'break' || last.kind === 'continue';
 }
 
-/** Whether a `break` in `body` leaves the loop around it. */
+/** True if a `break` in `body` leaves the loop around it. */
 function breaks(body: readonly Statement[]): boolean {
   return body.some((statement) => {
     if (statement.kind === 'break') return true;

@@ -59,7 +59,7 @@ export function elementAt(l: Lowering, pointer: PointerValue, index: Placed): Ex
   return pointerOffset(value, at, index.span);
 }
 
-/** An index: any integer; a literal in the narrowest of i32 and i64 that holds it. */
+/** An index: any integer; a literal gets the narrower of i32 and i64 that holds it. */
 export function indexValue(l: Lowering, { operand, span }: Placed): Expression | undefined {
   if (operand.kind === 'literal' && typeof operand.literal !== 'boolean') {
     const { literal } = operand;
@@ -173,14 +173,14 @@ export function pointerMember(l: Lowering, pointer: PointerValue, name: string):
   }
 }
 
-/** Memory holds numbers: reports a type that it cannot hold. */
+/** Reports element types that memory cannot hold. */
 export function checkElement(l: Lowering, element: PointerType['element'], span: Span): boolean {
   if (element.kind === 'vector' || (element.scalar !== 'bool' && element.scalar !== 'addr')) return true;
   l.report(typeReports.arrayElement(span, element.scalar));
   return false;
 }
 
-/** How far past a multiple of `bytes` the address is: a u32. */
+/** The distance of the address from the last multiple of `bytes`: a u32. */
 function lowerMisalignment(l: Lowering, pointer: PointerValue, call: Call): Operand {
   if (!checkCount(l, 'misalignment', call, 1)) return poison;
   const { operand, span } = argument(call, 0);
@@ -212,7 +212,7 @@ function lowerStore(l: Lowering, pointer: PointerValue, call: Call): Operand {
   return nothing;
 }
 
-/** Order and scope, from argument `first` on; `'plain'` where no order is given. */
+/** Order and scope, beginning with argument `first`; `'plain'` if no order is given. */
 function accessOf(
   l: Lowering,
   what: string,
@@ -232,7 +232,7 @@ function accessOf(
   return { order, scope };
 }
 
-/** An order, of those that make sense there. */
+/** An order, from the list of those that are allowed there. */
 export function orderArgument(
   l: Lowering,
   what: string,

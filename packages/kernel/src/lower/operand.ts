@@ -3,8 +3,9 @@ import { typeName } from '@nccl-ts/ir';
 import type { HandleParam, StructParam } from '../author/param-type.ts';
 
 /**
- * What an expression of the kernel language stands for while it is compiled: a value at run time, or something that the
- * compiler itself knows and that leaves no trace in the IR but through what is done with it.
+ * The meaning of an expression of the kernel language during compilation: a value at run time, or
+ * something that only the compiler knows. The latter leaves a trace in the IR only through its
+ * uses.
  */
 export type Operand =
   | ValueOperand
@@ -58,18 +59,18 @@ export interface CoopOperand {
   readonly coop: Coop;
 }
 
-/** Named members: a module, a struct, an options object, a group of the author's own. */
+/** Named members: a module, a struct, an options object, or a group of the author's own. */
 export interface RecordOperand {
   readonly kind: 'record';
   /** For messages. */
   readonly name: string;
   readonly members: ReadonlyMap<string, Operand>;
-  /** Of an object literal: where each member's name and value stand. */
+  /** For an object literal: the spans of each member's name and value. */
   readonly places?: ReadonlyMap<string, { readonly name: Span; readonly value: Span }>;
   readonly struct?: StructParam;
-  /** Members that can be assigned; reading one gives its present value. */
+  /** Members that can be assigned; a read returns the present value. */
   readonly cells?: ReadonlyMap<string, CellBox>;
-  /** Of session state: binds a part that is bound once; `false` where the name is none. */
+  /** For session state: binds a part that is bound once; `false` if the name is not such a part. */
   readonly bindFixed?: (name: string, operand: Operand, span: Span) => boolean;
 }
 
@@ -85,11 +86,11 @@ export interface SessionOperand {
   readonly kind: 'session';
   readonly name: string;
   readonly members: ReadonlyMap<string, FunctionOperand>;
-  /** Takes its destructor away from the block that it was made in: whoever asks sees to it from now on. */
+  /** Removes the session's destructor from the block that made it; the caller must then run it. */
   readonly handOver: () => SessionEnding | undefined;
 }
 
-/** What ends a session: emits its destructor. */
+/** The end of a session: emits its destructor. */
 export interface SessionEnding {
   readonly end: (span: Span) => void;
 }
@@ -109,7 +110,7 @@ export interface VoidOperand {
   readonly kind: 'void';
 }
 
-/** What stands in for something that was reported: it makes no further reports. */
+/** The operand after a report: its uses cause no further reports. */
 export interface PoisonOperand {
   readonly kind: 'poison';
 }
@@ -126,10 +127,10 @@ export interface Call {
   readonly discard: boolean;
 }
 
-/** Where a variable's value is kept: locals of the module, one for each value in it. */
+/** The storage of a variable: locals of the module, one for each value in it. */
 export type Cell =
   | { kind: 'unset'; readonly name: string; readonly span: Span }
-  /** Its value was reported: what is done with it makes no further reports. */
+  /** The value was reported, so its uses cause no further reports. */
   | { kind: 'poison' }
   | { kind: 'local'; readonly local: number; readonly type: Type; readonly name: string; readonly handle?: HandleParam }
   | {
@@ -164,7 +165,7 @@ export function recordOperand(name: string, members: Iterable<readonly [string, 
   return { kind: 'record', name, members: new Map(members) };
 }
 
-/** What an operand is, for messages. */
+/** Describes an operand, for messages. */
 export function describe(operand: Operand): string {
   switch (operand.kind) {
     case 'value':

@@ -55,7 +55,7 @@ const comparison: Readonly<Record<string, CompareOp>> = {
   '>=': 'ge',
 };
 
-/** An operand and where it stands. */
+/** An operand and its span. */
 export interface Placed {
   readonly operand: Operand;
   readonly span: Span;
@@ -92,7 +92,10 @@ export function lowerBinary(l: Lowering, operator: string, left: Placed, right: 
     : lowerArithmetic(l, op, operator, left, right, span);
 }
 
-/** Literals that an operator gives no value for: bigints divided by zero, a bigint and a fraction, a huge result. */
+/**
+ * Reports literals for which an operator has no result: bigints divided by zero, a bigint and a
+ * fraction, a huge result.
+ */
 function reportLiterals(
   l: Lowering,
   operator: string,
@@ -108,7 +111,7 @@ function reportLiterals(
   return l.report(typeReports.literalOperation(span, operator, a, b));
 }
 
-/** Whether two things known to the compiler are the same; `undefined` where they are values. */
+/** True if two things known to the compiler are the same; `undefined` where they are values. */
 function compareKnown(left: Operand, right: Operand): boolean | undefined {
   if (left.kind === 'absent' || right.kind === 'absent') return left.kind === right.kind;
   if (left.kind === 'word' && right.kind === 'word') return left.word === right.word;
@@ -117,8 +120,9 @@ function compareKnown(left: Operand, right: Operand): boolean | undefined {
 }
 
 /**
- * An operator on a literal and one of two literals, which is one of two literals again. A truth value counts as 1 or 0:
- * minifiers write `c ? 2 : 0` as `2 * c`. `undefined` for other operands, and where an outcome has no value.
+ * Applies an operator to a literal and a choice between two literals; the result is again a choice
+ * between two literals. A truth value counts as 1 or 0: minifiers write `c ? 2 : 0` as `2 * c`.
+ * `undefined` for other operands, and if an outcome has no value.
  */
 function foldChoice(operator: string, left: Operand, right: Operand): LiteralOperand | ChoiceOperand | undefined {
   const plain = operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
@@ -165,7 +169,10 @@ function unify(
   return l.about(subjectOf(l, left, right), () => unifySides(l, operator, left, right, span));
 }
 
-/** The values of the two sides; `wanted` is the type of the one that is no variable whose type a literal decided. */
+/**
+ * The values of the two sides; `wanted` is the type of the one that is no variable whose type a
+ * literal decided.
+ */
 function subjectOf(l: Lowering, left: Placed, right: Placed): ReportSubject {
   const values = [left, right].map(({ operand }) => (operand.kind === 'value' ? operand.value : undefined));
   const other = values.find((value) => value !== undefined && !(value.kind === 'local' && l.decided.has(value.local)));
@@ -235,7 +242,10 @@ function refuse(l: Lowering, operator: string, value: Expression | undefined, sp
   return undefined;
 }
 
-/** Vectors of FP8 compute as vectors of f16; scalars by C++'s promotions; other vectors stay as they are. */
+/**
+ * Vectors of FP8 compute as vectors of f16; scalars by C++'s promotions; other vectors stay as they
+ * are.
+ */
 export function promoteValue(value: Expression, span: Span): Expression {
   const { type } = value;
   if (type.kind === 'scalar') return toKind(value, promote(type.scalar), span);
@@ -291,7 +301,10 @@ export function lowerMinMax(l: Lowering, op: 'min' | 'max', left: Placed, right:
   return lowerArithmetic(l, op, op, left, right, span);
 }
 
-/** Whether the first of two literals is the smaller or larger one: a NaN is passed over, and -0 is below 0. */
+/**
+ * True if the first of two literals is the smaller or larger one: a NaN is passed over, and -0 is
+ * below 0.
+ */
 function takesFirst(op: 'min' | 'max', left: LiteralOperand['literal'], right: LiteralOperand['literal']): boolean {
   const [a, b] = [left, right].map((literal) => (typeof literal === 'boolean' ? Number(literal) : literal));
   if (a === undefined || b === undefined || b !== b) return true;
@@ -326,7 +339,10 @@ function lowerShift(
   );
 }
 
-/** The count in the left side's type: only its low bits matter, so any integer will do. Of a vector also one for each element. */
+/**
+ * The count in the left side's type: only its low bits matter, so any integer is allowed. A vector
+ * also takes one count for each element.
+ */
 function shiftCount(l: Lowering, right: Placed, type: Type, kind: ScalarKind): Expression | undefined {
   if (right.operand.kind === 'literal') {
     const count = Number(right.operand.literal);
@@ -385,7 +401,8 @@ export function lowerUnary(l: Lowering, operator: '-' | '+' | '~' | '!', placed:
   }
   const value = asValue(l, operand, placed.span);
   if (value === undefined) return poison;
-  // Minifiers write `c ? 1 : 0` as `+c`: a number whose type is still open, as in the author's words.
+  // Minifiers write `c ? 1 : 0` as `+c`: a number whose type is still open, as in the author's
+  // words.
   if (operator !== '~' && isBool(value)) {
     return mapChoice(oneOrZero(value), (literal) => foldUnary(operator, literal)) ?? poison;
   }
@@ -417,8 +434,8 @@ export function not(condition: Expression, span: Span): Expression {
 }
 
 /**
- * What `x operator= y` assigns: computed as `x operator y`, and back in the type of `x` if `y` fits that type (or shifts
- * it). `undefined` after a report.
+ * The value that `x operator= y` assigns: `x operator y`, converted back to the type of `x` if `y`
+ * fits that type (or is a shift count). `undefined` after a report.
  */
 export function lowerCompound(
   l: Lowering,

@@ -7,7 +7,10 @@ import type { Lowering } from './lowering.ts';
 import { poison, type CellBox, type Operand } from './operand.ts';
 import { assignCell, newVariable } from './variable.ts';
 
-/** Binds the names of a pattern to the parts of `operand`. A name that is assigned later becomes a variable. */
+/**
+ * Binds the names of a pattern to the parts of `operand`. A name that is assigned later becomes a
+ * variable.
+ */
 export function bindPattern(l: Lowering, pattern: Pattern, operand: Operand, span: Span): void {
   const at = l.span(pattern);
   switch (pattern.type) {

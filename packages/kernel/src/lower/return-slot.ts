@@ -16,19 +16,21 @@ import { assignCell, bindConstant, newVariable, readCell } from './variable.ts';
 
 type Open = LiteralOperand | ChoiceOperand;
 
-/** A literal return whose type a later return gives; its statement takes the value then. */
+/** A returned literal whose type a later return decides; its statement gets the value then. */
 interface OpenReturn {
   readonly statement: { readonly kind: 'assign'; readonly local: LocalId; value: Expression; readonly span: Span };
   readonly operand: Open;
 }
 
-/** What the returns of one inlined call give, gathered while its body is lowered. */
+/** The results of the returns of one inlined call, collected while its body is lowered. */
 export interface ReturnSlot {
-  /** Of the block that returns leave. */
+  /** The label of the block that returns leave. */
   label: number | undefined;
-  /** The list of the body itself: a return that is emitted there is the last thing that happens. */
+  /**
+   * The statement list of the body itself: a return that is emitted there is its last statement.
+   */
   out: Statement[] | undefined;
-  /** The variable that the returns assign, where there are several. */
+  /** The variable that the returns assign, if there are several. */
   box: CellBox | undefined;
   readonly open: OpenReturn[];
   result: Operand | undefined;
@@ -40,8 +42,8 @@ export function newReturnSlot(): ReturnSlot {
 }
 
 /**
- * Takes what a `return` gives. Several returns have one type: that of the first that has one, since
- * `if (c) return 0; return x;` and `return c ? 0 : x;` mean the same.
+ * Records the result of a `return`. Several returns have one type, that of the first one with a
+ * type, since `if (c) return 0; return x;` and `return c ? 0 : x;` mean the same.
  */
 export function takeReturn(l: Lowering, slot: ReturnSlot, operand: Operand, span: Span): void {
   switch (operand.kind) {
@@ -78,7 +80,7 @@ export function takeReturn(l: Lowering, slot: ReturnSlot, operand: Operand, span
   slot.result = readCell(slot.box.cell) ?? poison;
 }
 
-/** After the last return: what the call gives, or `undefined` where it gives nothing. */
+/** The result of the call after its last return; `undefined` if it has none. */
 export function returned(l: Lowering, slot: ReturnSlot): Operand | undefined {
   if (slot.box === undefined && slot.open.length > 0) {
     const literals = slot.open.flatMap(({ operand }) => literalsOf(operand));

@@ -10,8 +10,9 @@ import {
 } from '@nccl-ts/ir';
 
 /**
- * A round of a loop with `break` and `continue` anywhere in its branches as one without: the local `flag` is true where it
- * broke, and `atEnd` where it came to its end. `undefined` where that would repeat statements.
+ * Rewrites a round of a loop with `break` and `continue` anywhere in its branches to one without:
+ * the local `flag` is true if it broke, and `atEnd` if it reached its end. `undefined` if that
+ * would repeat statements.
  */
 export function flagExits(round: Body, flag: LocalId, atEnd: Expression, span: Span): Body | undefined {
   const set = (value: Expression): Statement => ({ kind: 'assign', local: flag, value, span });
@@ -32,12 +33,12 @@ export function flagExits(round: Body, flag: LocalId, atEnd: Expression, span: S
   return flagged(round);
 }
 
-/** Whether a `break` or `continue` of this loop is in the statement. */
+/** True if a `break` or `continue` of this loop is in the statement. */
 function leavesRound(statement: Statement): boolean {
   return holds([statement], (kind) => kind === 'break' || kind === 'continue');
 }
 
-/** Whether a statement of a wanted kind is in the body; those of inner loops do not count. */
+/** True if a statement of a wanted kind is in the body; those of inner loops do not count. */
 export function holds(body: Body, isWanted: (kind: StatementKind) => boolean): boolean {
   let found = false;
   walkBody(body, {
@@ -49,7 +50,7 @@ export function holds(body: Body, isWanted: (kind: StatementKind) => boolean): b
   return found;
 }
 
-/** Whether what follows `body` never runs after it: so it may be left out, or stand after it all the same. */
+/** True if statements behind `body` never run: so they may be left out, or follow it unchanged. */
 function alwaysLeaves(body: Body): boolean {
   const last = body.at(-1);
   if (last === undefined) return false;

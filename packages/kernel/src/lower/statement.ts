@@ -16,7 +16,7 @@ import { bindPattern } from './pattern.ts';
 import { branch } from './structure.ts';
 import { assignCell, bindConstant } from './variable.ts';
 
-/** Lowers a list of statements in the present scope; what cannot be reached is left out. */
+/** Lowers a list of statements in the present scope; unreachable statements are left out. */
 export function lowerStatements(l: Lowering, nodes: readonly Syntax[]): void {
   // Functions may be called above their declaration.
   for (const node of nodes) {
@@ -160,14 +160,17 @@ function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
   }
 }
 
-/** `const f = (a) => ...`: a function goes by the name it is given. */
+/** `const f = (a) => ...`: the function gets the name of the variable. */
 function named(l: Lowering, id: Pattern, init: Expression): Placed | undefined {
   if (id.type !== 'Identifier') return undefined;
   if (init.type !== 'ArrowFunctionExpression' && (init.type !== 'FunctionExpression' || init.id)) return undefined;
   return { operand: closureOperand(l, init, id.name), span: l.span(init) };
 }
 
-/** Whether an initialiser can be the call that makes a session, rather than a name for one that exists. */
+/**
+ * True if an initialiser can be the call that makes a session, rather than a name for one that
+ * exists.
+ */
 function makesSession(init: Expression): boolean {
   return init.type !== 'Identifier' && init.type !== 'MemberExpression' && init.type !== 'AssignmentExpression';
 }

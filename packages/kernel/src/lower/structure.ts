@@ -10,16 +10,17 @@ import {
 import { not } from './operator.ts';
 
 /**
- * Branches in branches, deeper than any author writes: what runs, checks, or writes a kernel goes through them by calls in calls,
- * and every host has stack for so many.
+ * The limit for nested branches, above what authors write. Passes that run, check or emit a kernel
+ * recurse into branches, and the host's stack is limited.
  */
 export const MAX_BRANCHES = 500;
 
 /**
- * Early exits as branches. Authors write `if (c) return; rest`, minifiers `if (!c) { rest }`: both become the second, so
- * that the IR, and what is uniform in it, does not depend on who wrote the text.
+ * Turns early exits into branches. Authors write `if (c) return; rest`, minifiers `if (!c) { rest
+ * }`. Both become the second form, so that the IR, and the uniformity in it, do not depend on the
+ * tool that wrote the text.
  *
- * `tooDeep` is told where that leads to more than `MAX_BRANCHES` branches in branches, and throws.
+ * `tooDeep` is called, and must throw, if that leads to more than `MAX_BRANCHES` nested branches.
  */
 export function branchOnExit(
   body: Body,
@@ -50,7 +51,7 @@ export function branchOnExit(
   return result;
 }
 
-/** Where bodies are in bodies deeper than `most`, if anywhere. */
+/** The span at which bodies are nested deeper than `most`, if there is one. */
 export function deeperThan(body: Body, most: number): Span | undefined {
   let level = [...body];
   for (let depth = 0; level.length > 0; depth++) {
@@ -67,14 +68,14 @@ function alwaysExits(body: Body, isExit: (statement: Statement) => boolean): boo
   return isExit(last) || (last.kind === 'if' && alwaysExits(last.then, isExit) && alwaysExits(last.else, isExit));
 }
 
-/** An `if`, with something in its first arm; nothing where both are empty. */
+/** An `if` whose first arm is not empty; no statement if both arms are empty. */
 export function branch(condition: Expression, then: Body, otherwise: Body, span: Span): readonly IfStatement[] {
   if (then.length > 0) return [{ kind: 'if', condition, then, else: otherwise, span }];
   if (otherwise.length > 0) return [{ kind: 'if', condition: not(condition, span), then: otherwise, else: [], span }];
   return [];
 }
 
-/** A block, or only its statements where nothing leaves it early. */
+/** A block, or only its statements if none of them leaves it early. */
 export function block(label: number, body: Body, span: Span, tooDeep: (span: Span) => never): readonly Statement[] {
   const branched = branchOnExit(body, (statement) => statement.kind === 'leave' && statement.label === label, tooDeep);
   let left = false;

@@ -8,8 +8,8 @@ import { builtinNames } from './builtin-names.ts';
 import type { Lowering, Text } from './lowering.ts';
 
 /**
- * Captures the text of `body`, once for each module; reports what is wrong with it and answers `undefined`. `call` is the
- * first call of a device function.
+ * Captures the text of `body`, once for each module; reports problems and returns `undefined`.
+ * `call` is the first call of a device function.
  */
 export function captureText(l: Lowering, name: string, body: BodyFunction, call?: Span): Text | undefined {
   if (l.texts.has(body)) return l.texts.get(body);
@@ -18,7 +18,10 @@ export function captureText(l: Lowering, name: string, body: BodyFunction, call?
   return text;
 }
 
-/** Device functions whose text could be read: each is inlined into kernel after kernel, and says the same in all of them. */
+/**
+ * Device functions whose text could be read. Many kernels inline the same ones, and their text does
+ * not change.
+ */
 const known = new WeakMap<BodyFunction, { readonly captured: Source } & Pick<Text, 'parsed' | 'resolution'>>();
 
 /** The text of a device function, without reports; `undefined` where it cannot be read. */
@@ -59,7 +62,7 @@ function capture(l: Lowering, name: string, body: BodyFunction, call: Span | und
   return { parsed, resolution, source };
 }
 
-/** The parameters of a captured function and what stands before them. */
+/** The parameters of a captured function and the text before them. */
 export function headOf(
   { node, shift }: ParsedFunction,
   text: string,
@@ -69,7 +72,10 @@ export function headOf(
   return { start: 0, end: close > 0 && close <= node.body.start - shift ? close : Math.max(1, last - shift) };
 }
 
-/** Where parameter number `index` of a captured function takes member `name`, if it does so by destructuring. */
+/**
+ * The span at which parameter number `index` of a captured function destructures member `name`, if
+ * it does so.
+ */
 export function takenName({ parsed, source }: Text, index: number, name: string): Span | undefined {
   const pattern = parsed.node.params[index];
   if (pattern?.type !== 'ObjectPattern') return undefined;
@@ -80,7 +86,7 @@ export function takenName({ parsed, source }: Text, index: number, name: string)
   return undefined;
 }
 
-/** What to say of a name that nothing declares. */
+/** Reports a name that is not declared. */
 export function reportFree(
   l: Lowering,
   node: { readonly name: string; readonly start: number; readonly end: number },
@@ -106,8 +112,8 @@ const hostGlobals: Readonly<Record<string, string>> = {
   Array: 'use localArray(f32, 4) or sharedArray(f32, 4)',
   Float32Array: 'use localArray(f32, 4) or a window',
   Date: 'use clock() from the first parameter',
-  globalThis: 'pass what is needed through `use`',
+  globalThis: 'pass it through `use`',
   window: 'declare a parameter: params: { win: window }',
-  process: 'pass what is needed through `use`',
-  require: 'pass what is needed through `use`',
+  process: 'pass it through `use`',
+  require: 'pass it through `use`',
 };

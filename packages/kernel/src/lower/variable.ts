@@ -13,7 +13,7 @@ import {
   type RecordOperand,
 } from './operand.ts';
 
-/** Gives a name to what a `const` is bound to: values at run time are computed here, once. */
+/** Binds a `const` to its name: values at run time are computed here, once. */
 export function bindConstant(l: Lowering, name: string, operand: Operand, span: Span): Operand {
   switch (operand.kind) {
     case 'value':
@@ -62,8 +62,8 @@ export function readCell(cell: Cell): Operand | undefined {
 }
 
 /**
- * Assigns a variable; its first assignment says what it holds. Answers the value. `at` is where the value stands, for
- * reports.
+ * Assigns a variable; the first assignment decides its type. Returns the value. `at` is the span of
+ * the value, for reports.
  */
 export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Span, at: Span = span): Operand {
   const { cell } = box;

@@ -30,7 +30,7 @@ export interface WaitParts {
   readonly condition: Expression;
 }
 
-/** What a wait condition may not do, in words; absent: it may. */
+/** The statements that a wait condition may not contain, in words; all others are allowed. */
 const forbidden: Readonly<Partial<Record<StatementKind, string>>> = {
   store: 'change memory',
   atomic: 'change memory',
@@ -48,12 +48,13 @@ const forbidden: Readonly<Partial<Record<StatementKind, string>>> = {
   return: 'return from the kernel',
   print: 'print',
   assert: 'assert',
-  call: 'call what has effects',
+  call: 'call something with side effects',
 };
 
 /**
- * Lowers the condition of a wait: `condition` called with `args`, as loads and a pure expression. `own` is a local that
- * the wait itself sets. `keeps`: what it stores in arrays of its thread's own is there after the wait. `undefined` after a report.
+ * Lowers the condition of a wait: `condition` called with `args`, as loads and a pure expression.
+ * `own` is a local that the wait itself sets. `keeps`: the arrays of the thread keep the stored
+ * values after the wait. `undefined` after a report.
  */
 export function collectCondition(
   l: Lowering,
@@ -66,7 +67,8 @@ export function collectCondition(
   const reported = l.diagnostics.length;
   const { body, result } = l.collect(() => asCondition(l, condition.call({ args, span, discard: false }), span));
   checkEffects(l, body, firstOwn, own, keeps);
-  if (liftFromWait(body) === undefined) l.report(waitReports.effect(span, 'change what it has read a signal with'));
+  if (liftFromWait(body) === undefined)
+    l.report(waitReports.effect(span, 'change a value that it uses to read a signal'));
   if (result === undefined || l.diagnostics.length > reported) return undefined;
   return { body, condition: result };
 }
@@ -98,10 +100,10 @@ function isOwnStore(s: Statement): boolean {
 }
 
 /**
- * A hand-written spin loop as a wait, where it only reads: `while (flag.load(0, 'acquire') !== 1);`. The loop has to be
- * one list of loads and assignments with one test to leave, at its end or before its rounds
- * (`while (seen !== 1) seen = flag.load(0, 'acquire')`), so that running it once more changes nothing but what it read.
- * `undefined` where it is none.
+ * Turns a hand-written spin loop into a wait, if it only reads: `while (flag.load(0, 'acquire') !==
+ * 1);`. The loop must be one list of loads and assignments with one test to leave, at its end or
+ * before its rounds (`while (seen !== 1) seen = flag.load(0, 'acquire')`), so that another round
+ * changes only the values it has read. `undefined` for other loops.
  */
 export function spinAsWait(
   l: Lowering,
@@ -133,7 +135,7 @@ export function spinAsWait(
   return exitsAsWait(l, loop.body, loop.update, constant('bool', false), span);
 }
 
-/** A loop that leaves its rounds at several places: minifiers gather those in one condition, authors spread them. */
+/** A loop with several exits: minifiers gather them in one condition, authors spread them. */
 function exitsAsWait(l: Lowering, body: Body, update: Body, atEnd: Expression, span: Span): WaitStatement | undefined {
   const reads = (kind: StatementKind): boolean =>
     kind === 'break' || kind === 'continue' || forbidden[kind] === undefined;
@@ -148,7 +150,10 @@ function exitsAsWait(l: Lowering, body: Body, update: Body, atEnd: Expression, s
   return { kind: 'wait', body: round, condition: done, span };
 }
 
-/** Whether a round loads something, changes nothing but its own variables, and could as well be the first one. */
+/**
+ * True if a round loads something, changes nothing but its own variables, and does not depend on
+ * earlier rounds.
+ */
 function onlyReads(body: Body, test: Expression): boolean {
   let loads = 0;
   let pure = true;
@@ -166,13 +171,16 @@ function onlyReads(body: Body, test: Expression): boolean {
   return pure && loads > 0 && liftFromWait(body) !== undefined && !endsEarly(body) && !carries(body, test, assigned);
 }
 
-/** Whether a round, or the `test` after it, may read what the round before has set: a counter, say. */
+/**
+ * True if a round, or the `test` after it, may read a value that the previous round has set, such
+ * as a counter.
+ */
 function carries(body: Body, test: Expression, assigned: ReadonlySet<LocalId>): boolean {
   let carried = false;
   const check = (reads: ReadonlySet<LocalId>, set: ReadonlySet<LocalId>): void => {
     for (const id of reads) if (assigned.has(id) && !set.has(id)) carried = true;
   };
-  /** Answers what is set for certain after `statements`. */
+  /** Returns the locals that are certainly set after `statements`. */
   const follow = (statements: Body, before: ReadonlySet<LocalId>): ReadonlySet<LocalId> => {
     const set = new Set(before);
     for (const statement of statements) {

@@ -19,8 +19,8 @@ function messageOf(made: Kernel): string {
 // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- a text without a file
 const lost = new Function('{ threadIdx }', '{ n }', 'missing(n)') as (context: unknown, params: unknown) => void;
 
-describe('a report whose place is not known', () => {
-  it('says where kernel() was called', () => {
+describe('a report without a known location', () => {
+  it('names the call site of kernel()', () => {
     const made = kernel({ name: 'lost', params: { n: u32 } }, lost);
     expect(messageOf(made)).toMatch(
       /^kernel 'lost' does not compile: 1 error\n\(kernel\(\) was called at .*call-place\.test\.ts:\d+:\d+\)\n\n/,
@@ -47,7 +47,7 @@ describe('a report whose place is not known', () => {
     );
   });
 
-  it('says nothing where the engine does not tell', () => {
+  it('omits the call site if the engine does not report it', () => {
     vi.spyOn(Error, 'captureStackTrace').mockImplementation(() => undefined);
     expect(messageOf(kernel({ name: 'lost', params: { n: u32 } }, lost))).toMatch(
       /^kernel 'lost' does not compile: 1 error\n\nerror/,
@@ -55,7 +55,7 @@ describe('a report whose place is not known', () => {
   });
 });
 
-it('a report whose place is known says nothing of kernel()', () => {
+it('a report with a known location omits the call site of kernel()', () => {
   const made = kernel({ name: 'found', params: { n: u32 } }, (_, { n }) => void (n + Math.random()));
   expect(messageOf(made)).toMatch(/does not compile: 1 error\n\nerror[^]*--> .*call-place\.test\.ts:/);
 });

@@ -31,7 +31,7 @@ function here(word: string): SourceLocation {
 }
 
 describe('a function of this file is found', () => {
-  it('as an arrow function', () => {
+  it('written as an arrow function', () => {
     const body = ({ threadIdx }: Context<Use>): void => {
       const arrowWord: number = threadIdx.x;
       void arrowWord;
@@ -39,7 +39,7 @@ describe('a function of this file is found', () => {
     expect(placeOf('arrowWord', body)).toEqual(here('arrowWord'));
   });
 
-  it('as a method', () => {
+  it('written as a method', () => {
     const owner = {
       body(this: void, { threadIdx }: Context<Use>): void {
         const methodWord: number = threadIdx.x;
@@ -49,7 +49,7 @@ describe('a function of this file is found', () => {
     expect(placeOf('methodWord', owner.body)).toEqual(here('methodWord'));
   });
 
-  it('as a function', () => {
+  it('written as a function', () => {
     const body = function named({ threadIdx }: Context<Use>): void {
       const functionWord: number = threadIdx.x;
       void functionWord;
@@ -57,7 +57,7 @@ describe('a function of this file is found', () => {
     expect(placeOf('functionWord', body)).toEqual(here('functionWord'));
   });
 
-  it('as one of two with the same text', () => {
+  it('if it is one of two with the same text', () => {
     const make = (): readonly BodyFunction[] => [() => void 'twin', () => void 'twin'];
     const [first, second] = make().map((body) => placeOf("'twin'", body) ?? placeOf('"twin"', body));
     const expected = here("'twin'");
@@ -65,7 +65,7 @@ describe('a function of this file is found', () => {
     expect(second).toEqual({ ...expected, column: expected.column + "'twin', () => void ".length });
   });
 
-  it('as a device function', () => {
+  it('written as a device function', () => {
     const fn = deviceFn({ name: 'called' }, ({ threadIdx }) => {
       const deviceWord = threadIdx.x;
       return deviceWord;
@@ -75,7 +75,7 @@ describe('a function of this file is found', () => {
   });
 });
 
-describe('a function of a file that runs as it is', () => {
+describe('a function of an untransformed file', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'nccl-ts-locate-'));
@@ -86,7 +86,10 @@ describe('a function of a file that runs as it is', () => {
     '\n',
   );
 
-  /** One segment for `const`, on line 3 from column 3 on: it comes from line 7, column 5 of the first source. */
+  /**
+   * One segment for `const`, on line 3 from column 3 on: it comes from line 7, column 5 of the
+   * first source.
+   */
   function sourceMap(more: object = {}): object {
     return { version: 3, sources: ['../authör/the kernel.ts'], names: [], mappings: ';;EAMI', ...more };
   }
@@ -144,7 +147,7 @@ describe('a function of a file that runs as it is', () => {
     expect(placeOf('const', body)).toMatchObject(author(join(folder, 'deeper/beside.cjs')));
   });
 
-  it('is quoted from what the source map brings along', () => {
+  it('is quoted from the text in the source map', () => {
     const sourcesContent = [`${'\n'.repeat(6)}    const word: number = threadIdx.x;\n`];
     writeFileSync(join(folder, 'brought.cjs.map'), JSON.stringify(sourceMap({ sourcesContent })));
     const body = load('brought.cjs', `${text}//# sourceMappingURL=brought.cjs.map\n`);
@@ -153,7 +156,7 @@ describe('a function of a file that runs as it is', () => {
     expect(placeOf('word', body)).toEqual({ ...expected, column: 11 });
   });
 
-  it('is found by its address where the source is no file', () => {
+  it('is found by its address if the source is not a file', () => {
     writeFileSync(join(folder, 'web.cjs.map'), JSON.stringify(sourceMap({ sources: ['webpack://app/./kernel.ts'] })));
     const body = load('web.cjs', `${text}//# sourceMappingURL=web.cjs.map\n`);
     expect(placeOf('const', body)).toMatchObject({
@@ -168,7 +171,7 @@ describe('a function of a file that runs as it is', () => {
     ['broken', '{"version": 3, "mappings"'],
     ['empty', 'null'],
     ['of another line', JSON.stringify(sourceMap({ mappings: 'AAMI' }))],
-  ])('is found in the file where its source map is %s', (name, map) => {
+  ])('is found in the file if its source map is %s', (name, map) => {
     const file = `${name.replaceAll(' ', '-')}.cjs`;
     if (map !== undefined) writeFileSync(join(folder, `${file}.map`), map);
     const body = load(file, `${text}//# sourceMappingURL=${file}.map\n`);
@@ -184,14 +187,14 @@ describe('a function of a file that runs as it is', () => {
   });
 });
 
-describe('a function is not found, and nothing is thrown,', () => {
-  it('where its text was never in a file', () => {
+describe('a function is not found, without an error,', () => {
+  it('if its text was never in a file', () => {
     // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- a text without a file
     const body = new Function('{ threadIdx }', 'const word = threadIdx.x;') as BodyFunction;
     expect(placeOf('word', body)).toBeUndefined();
   });
 
-  it('where it is native', () => {
+  it('if it is native', () => {
     expect(placeOf('native', Math.max)).toBeUndefined();
   });
 
@@ -207,7 +210,7 @@ describe('a function is not found, and nothing is thrown,', () => {
         },
       },
     ],
-  ])('where %s', (_, process) => {
+  ])('if %s', (_, process) => {
     const own = globalThis.process;
     const body = ({ threadIdx }: Context<Use>): void => void threadIdx.x;
     Reflect.set(globalThis, 'process', process);
@@ -222,7 +225,7 @@ describe('a function is not found, and nothing is thrown,', () => {
   });
 });
 
-it('asks the engine for a file once, for all functions that stand in it', () => {
+it('the engine is called once for all functions of a file', () => {
   const enabled = vi.spyOn(inspector.Session.prototype, 'post');
   const bodies = Array.from(
     { length: 3 },

@@ -12,7 +12,7 @@ function normal(body: string): string {
   return printModule(normalise(made.compile()));
 }
 
-describe('a minified body is the same kernel', () => {
+describe('a minified body compiles to the same kernel', () => {
   it.each([
     ['truth values', 'q[0] = on === true ? 1 : 2;', 'q[0]=on===!0?1:2'],
     ['a number from a condition', 'q[0] = on ? 1 : 0;', 'q[0]=+on'],
@@ -143,7 +143,7 @@ describe('a minified body is the same kernel', () => {
   ])('%s', (_, authors, minified) => expect(normal(minified)).toBe(normal(authors)));
 });
 
-describe('a spin loop is a wait', () => {
+describe('a spin loop becomes a wait', () => {
   it.each([
     ['with several exits', 'while (true) { if (p.load(0) === 1) break; const x = p.load(1); if (x > 2) break; }'],
     ['with a condition in front', 'while (on) { if (p.load(0) === 1) continue; if (p.load(1) === 2) break; }'],
@@ -155,7 +155,7 @@ describe('a spin loop is a wait', () => {
     ['stores', 'while (true) { if (p.load(0) === 1) break; q[0] = 1; if (p.load(1) === 2) break; }'],
     ['reads nothing', 'let x = n; while (true) { if (on) break; x = n; if (x === 2) break; }'],
     ['returns', 'while (true) { if (p.load(0) === 1) break; if (p.load(1) === 2) return; } q[0] = 1;'],
-  ])('but not where it %s', (_, body) => {
+  ])('but not if it %s', (_, body) => {
     expect(normal(body)).toContain('loop');
     expect(normal(body)).not.toContain('wait');
   });

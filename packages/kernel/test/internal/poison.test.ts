@@ -5,7 +5,7 @@ import { mutate, Random } from '../support/mutate.ts';
 import { withRawText } from '../support/raw-text.ts';
 import { seedKernels, seedParams, seedUse } from '../support/seed-kernels.ts';
 
-/** Whether anything has looked at the operand that stands in for what was reported. */
+/** True if anything has looked at the operand that stands in for what was reported. */
 let touched = false;
 
 beforeAll(() => {
@@ -22,7 +22,7 @@ afterAll(() => {
   Object.defineProperty(poison, 'kind', { configurable: true, value: 'poison' });
 });
 
-it('what stands in for a mistake never gets into a module: every mistake is reported', { timeout: 60_000 }, () => {
+it('an operand with an error never gets into a module: every mistake is reported', { timeout: 60_000 }, () => {
   const random = new Random(20_261_121);
   const silent: string[] = [];
   for (let run = 0; run < 4000; run++) {
@@ -34,7 +34,7 @@ it('what stands in for a mistake never gets into a module: every mistake is repo
   expect(silent.slice(0, 3)).toEqual([]);
 });
 
-it('is looked at where there is a mistake, so that the test above can fail', () => {
+it('the previous test checks kernels with mistakes, so that it can fail', () => {
   touched = false;
   const { ok } = withRawText('({}, { p }) => { p[0] = missing + 1; }', { params: seedParams }, (of) =>
     analyseKernel(of),

@@ -2,7 +2,7 @@ import { printModule, type Diagnostic, type Module } from '@nccl-ts/ir';
 import { analyseKernel, kernel, type CompileResult, type Kernel, type ParamTypes, type Use } from '@nccl-ts/kernel';
 import { bodyOf } from './body-of.ts';
 
-/** What a kernel made from text is given beside it. */
+/** The additional inputs of a kernel made from text. */
 export interface Given {
   readonly name?: string;
   readonly use?: Use;
@@ -24,7 +24,9 @@ export function moduleOf(of: AnyKernel): Module {
   return result.module;
 }
 
-/** The locals, arrays and statements of a kernel that has to compile, as the printer writes them. */
+/**
+ * The locals, arrays and statements of a kernel that has to compile, as the printer writes them.
+ */
 export function ir(of: AnyKernel): string {
   const lines = printModule(moduleOf(of)).trimEnd().split('\n');
   const open = lines.indexOf('{');
@@ -33,13 +35,16 @@ export function ir(of: AnyKernel): string {
   return `\n${[...declared, ...body].join('\n')}\n`;
 }
 
-/** What is wrong with a kernel; empty where nothing is. */
+/** The diagnostics of a kernel; empty if there are none. */
 export function diagnosticsOf(of: AnyKernel): readonly Diagnostic[] {
   const result = analyse(of);
   return result.ok ? [] : result.diagnostics;
 }
 
-/** `K1005 'x' is not defined inside the kernel [x]` for each thing wrong: code, message, the text under the caret. */
+/**
+ * `K1005 'x' is not defined inside the kernel [x]` for each thing wrong: code, message, the text
+ * under the caret.
+ */
 export function complaints(of: AnyKernel): readonly string[] {
   const result = analyse(of);
   if (result.ok) return [];

@@ -25,7 +25,7 @@ import { kernelFromText } from './compile.ts';
 
 /** A mistake, and what is said of it. */
 export interface DiagnosticCase {
-  /** What the author did. */
+  /** The author's mistake. */
   readonly name: string;
   /** Of all diagnostics, in order. The snapshot goes to the first. */
   readonly codes: readonly `K${number}`[];

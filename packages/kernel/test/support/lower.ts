@@ -70,14 +70,17 @@ function kernelOf(body: string, { use = {}, params: own = {} }: More): ReturnTyp
   return kernelFromText(`({ ${names} }, { ${Object.keys(all).join(', ')} }) => { ${body} }`, { use, params: all });
 }
 
-/** The IR of a kernel with this body, which sees all built-ins and the parameters above; parameters by their names. */
+/**
+ * The IR of a kernel with this body, which sees all built-ins and the parameters above; parameters
+ * by their names.
+ */
 export function lower(body: string, more: More = {}): string {
   const kernel = kernelOf(body, more);
   const names = moduleOf(kernel).params.map(({ name }) => name);
   return ir(kernel).replaceAll(/\$(\d+)/g, (_, index: string) => names[Number(index)] ?? '?');
 }
 
-/** What is wrong with a kernel with this body. */
+/** The diagnostics of a kernel with this body. */
 export function wrong(body: string, more: More = {}): readonly string[] {
   return complaints(kernelOf(body, more));
 }

@@ -3,9 +3,9 @@ import { kernel } from '@nccl-ts/kernel';
 import type { Given } from './compile.ts';
 
 /**
- * Runs `test` with a kernel whose captured text is `text`, which need not be JavaScript at all: what this engine cannot
- * evaluate (newer syntax), and what no engine can. Capture reads texts with `Function.prototype.toString`, so that is what
- * lies while `test` runs.
+ * Runs `test` with a kernel whose captured text is `text`, which need not be JavaScript at all:
+ * what this engine cannot evaluate (newer syntax), and what no engine can. Capture reads texts with
+ * `Function.prototype.toString`, so that is what lies while `test` runs.
  */
 export function withRawText<T>(text: string, given: Given, test: (of: Kernel) => T): T {
   const body: BodyFunction = () => undefined;

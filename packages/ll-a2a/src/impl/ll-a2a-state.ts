@@ -3,11 +3,12 @@ import type { CoopLike } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 
 /**
- * What a session keeps.
+ * The state of a session.
  *
- * The memory behind it, in each rank's resource buffer, is lines of 16 bytes: for each block one whose first word is the
- * saved epoch, then two banks of `nSlots` slots. The slots of epoch e are in bank e & 1. A slot holds 8 bytes of a value and
- * the epoch twice, `{ lo, epoch, hi, epoch }`; what a slot that nobody has written yet holds is 0, which is no epoch.
+ * Its memory, in each rank's resource buffer, consists of lines of 16 bytes. Each block has one
+ * line whose first word is the saved epoch, then two banks of `nSlots` slots. The slots of epoch e
+ * are in bank e & 1. A slot holds 8 bytes of a value and the epoch twice, `{ lo, epoch, hi, epoch
+ * }`. An unwritten slot holds 0, which is not an epoch.
  */
 export interface LLA2AState {
   comm: DevComm;
@@ -17,7 +18,7 @@ export interface LLA2AState {
   /** The slots from one 8 bytes of a value to the next: `maxElts`. */
   pitch: number;
   coop: CoopLike;
-  /** Whether `bcast` goes through the multicast address that `mmHandle` names. */
+  /** True if `bcast` uses the multicast address of `mmHandle`. */
   multimem: boolean;
   mmHandle: MultimemHandle;
   /** From 2 on, and again from 2 after 2^32 - 1. */

@@ -8,10 +8,12 @@ const LAST = 0xffffffff;
 const FIRST = 2;
 
 /**
- * Goes on to the next epoch. At the end of the last two, which are one in each bank, what the slots hold is cleared: it
- * could be of an epoch that comes again. Nobody writes to them then: a peer that is ahead has this rank's values of the next
- * epoch, so that it is in the other bank, until this rank's group has met. What it sends there later comes after what was
- * cleared, since the values of the epoch between are sent behind a fence and end with one: values alone order nothing.
+ * Advances to the next epoch. After the last epoch of each bank, the slots are cleared, because
+ * epochs then repeat and old slots would match. No peer writes to them meanwhile. A peer that is
+ * ahead has this rank's values of the next epoch, so it uses the other bank until this rank's group
+ * has synchronized. Its later writes to the cleared slots come after the clearing, because the
+ * values of the epoch in between are sent behind a fence and end with one. Values alone order
+ * nothing.
  */
 export const nextEpoch: DeviceFn<(self: LLA2AState) => void> = deviceFn(
   { name: 'nextEpoch', use: { resourceLocalPointer, slotOf, LAST, FIRST } },
@@ -26,7 +28,8 @@ export const nextEpoch: DeviceFn<(self: LLA2AState) => void> = deviceFn(
         halves.store(i, 0, 'relaxed', 'system');
       }
     }
-    // Not under the branch: groups meet where all threads do, and threads have each loaded the epoch for themselves.
+    // Not under the branch: groups meet where all threads do, and threads have each loaded the
+    // epoch for themselves.
     self.coop.sync();
     if (clears) fence('release', 'system');
     self.epoch = self.epoch === LAST ? u32(FIRST) : self.epoch + 1;

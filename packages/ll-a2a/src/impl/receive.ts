@@ -3,7 +3,10 @@ import type { LLA2AState } from './ll-a2a-state.ts';
 import { loadHalf, requireSlots, wordsOf } from './slots.ts';
 import { elementOf } from './value-words.ts';
 
-/** The values of one call: `max` (a constant) at most, of which the first `min` (a constant) are there in any case. */
+/**
+ * The values of one call: at most `max` (a constant), of which the first `min` (a constant) always
+ * exist.
+ */
 interface Batch {
   readonly min: number;
   readonly max: number;
@@ -13,9 +16,10 @@ interface Batch {
 }
 
 /**
- * Waits for all values of a batch at once, so that their ways through the network overlap, and keeps in `halves` what came: 64-bit
- * word `w` of value `u` is number `u * words + w`. Slots are not loaded again. Nothing is acquired here, so that a later
- * load could bring what a peer sends next: only what the wait itself has seen comes before all that this thread lets others do.
+ * Waits for all values of a batch at once, so that their transfers overlap, and keeps the received
+ * words in `halves`: 64-bit word `w` of value `u` is number `u * words + w`. Slots are not loaded
+ * again. Nothing is acquired here, so a later load could read the peer's next value. Only the
+ * values that the wait itself has read are ordered before this thread's later releases.
  */
 const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number, halves: Ptr) => void> = deviceFn(
   { name: 'waitForAll', use: { loadHalf, requireSlots } },
@@ -39,7 +43,10 @@ const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number, halve
   },
 );
 
-/** Waits for a batch and hands over each value that is in it, element by element: `width` (a constant) elements of type T. */
+/**
+ * Waits for a batch and hands over each value that is in it, element by element: `width` (a
+ * constant) elements of type T.
+ */
 export const receive: DeviceFn<
   (
     self: LLA2AState,
@@ -70,7 +77,7 @@ export const receive: DeviceFn<
   },
 );
 
-/** Waits for one value and gives it. */
+/** Waits for one value and returns it. */
 export const receiveOne: DeviceFn<(self: LLA2AState, T: TypeFn, elt: number) => number> = deviceFn(
   { name: 'receiveOne', use: { waitForAll, wordsOf, elementOf } },
   ({ waitForAll, wordsOf, elementOf, localArray, sizeOf, u32, u64 }, self: LLA2AState, T: TypeFn, elt: number) => {

@@ -4,7 +4,8 @@ import { store } from '@nccl-ts/multimem';
 import type { LLA2AState } from './ll-a2a-state.ts';
 import { wordOf } from './value-words.ts';
 
-// Slots are looked at as 64-bit words, two to a line: half of 8 bytes of a value in the low 32 bits, the epoch in the high ones.
+// Slots are looked at as 64-bit words, two to a line: half of 8 bytes of a value in the low 32
+// bits, the epoch in the high ones.
 
 /** The lines before those of a session's block. */
 export const firstLine: DeviceFn<(self: LLA2AState) => number> = deviceFn(
@@ -19,7 +20,10 @@ export const slotOf: DeviceFn<(self: LLA2AState, halves: Ptr, elt: number) => Pt
     halves.offset(2 * (firstLine(self) + 1 + (self.epoch & 1) * self.handle.nSlots + u32(elt))),
 );
 
-/** Where, from a value's first slot on, the word with 4-byte word `w` (a constant) of the value is. */
+/**
+ * The location, from a value's first slot on, of the word with 4-byte word `w` (a constant) of the
+ * value.
+ */
 const halfAt: DeviceFn<(self: LLA2AState, w: number) => number> = deviceFn(
   { name: 'halfAt' },
   ({ u32 }, self: LLA2AState, w: number) => (w < 2 ? u32(w) : (w - (w % 2)) * u32(self.pitch) + (w % 2)),
@@ -31,7 +35,7 @@ export const wordsOf: DeviceFn<(bytes: number) => number> = deviceFn(
   (_context, bytes: number) => (bytes + 7 - ((bytes + 7) % 8)) / 4,
 );
 
-/** What the caller owes of a value's number, given the 4-byte words in its slots (a constant). */
+/** The precondition on a value's number, for the 4-byte words in its slots (a constant). */
 export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: number) => void> = deviceFn(
   { name: 'requireSlots', use: { halfAt } },
   ({ halfAt, requires, u32 }, self: LLA2AState, elt: number, words: number) => {
@@ -54,7 +58,10 @@ export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: numbe
   },
 );
 
-/** The 64-bit word of a slot with 4-byte word `w` (a constant) of a value, and the epoch as its flag. */
+/**
+ * The 64-bit word of a slot with 4-byte word `w` (a constant) of a value, and the epoch as its
+ * flag.
+ */
 const flaggedHalf: DeviceFn<
   (self: LLA2AState, T: TypeFn, elementAt: (i: number) => number, width: number, w: number) => number
 > = deviceFn(
@@ -72,9 +79,9 @@ const flaggedHalf: DeviceFn<
 /**
  * Stores a value in the slots of a member of the team.
  *
- * NCCL stores 16 bytes at once, whose flags tell that both halves are there. No other backend has such stores, so here a
- * line goes as two of 8 bytes: each is whole by itself, and each carries a flag of its own, which is all that a reader of
- * either kind looks at.
+ * NCCL stores 16 bytes at once, whose flags show that both halves have arrived. Other backends have
+ * no such stores, so a line is written as two stores of 8 bytes here. Each is atomic and carries
+ * its own flag, and readers of either kind check only the flags.
  */
 export const storeTo: DeviceFn<
   (self: LLA2AState, peer: number, elt: number, T: TypeFn, elementAt: (i: number) => number, width: number) => void
@@ -104,8 +111,9 @@ export const storeTo: DeviceFn<
 );
 
 /**
- * Stores a value in the slots of all ranks behind the multicast address. In halves, like `storeTo`: PTX has no multicast store
- * of 16 bytes that is whole, and NCCL's is an ordinary one on such an address. Of 8 bytes there is one.
+ * Stores a value in the slots of all ranks behind the multicast address. It stores halves, like
+ * `storeTo`: PTX has no atomic multicast store of 16 bytes, and NCCL uses an ordinary one on such
+ * an address. PTX has an atomic one of 8 bytes.
  */
 export const storeToAll: DeviceFn<
   (self: LLA2AState, elt: number, T: TypeFn, elementAt: (i: number) => number, width: number) => void
@@ -127,7 +135,10 @@ export const storeToAll: DeviceFn<
   },
 );
 
-/** What the calling rank's own slots of value `elt` hold now: the 64-bit word with 4-byte word `w` (a constant). */
+/**
+ * The present content of the calling rank's slots of value `elt`: the 64-bit word with 4-byte word
+ * `w` (a constant).
+ */
 export const loadHalf: DeviceFn<(self: LLA2AState, elt: number, w: number) => number> = deviceFn(
   { name: 'loadHalf', use: { resourceLocalPointer, slotOf, halfAt } },
   ({ resourceLocalPointer, slotOf, halfAt, u64 }, self: LLA2AState, elt: number, w: number) =>

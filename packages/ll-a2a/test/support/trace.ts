@@ -14,7 +14,7 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 
-/** What one thread does to the windows' memory, and where it meets others. */
+/** The accesses of one thread to the windows' memory, and its barriers. */
 export type Event =
   | { readonly do: 'load' | 'store'; readonly at: Place; readonly value: ScalarValue; readonly access: string }
   | { readonly do: 'fence'; readonly access: string }
@@ -29,10 +29,10 @@ export interface Place {
 /** The peer of a place that stands for the copies of all ranks behind a multicast address. */
 export const EVERYBODY = -1;
 
-/** What a thread is given. */
+/** The surroundings of a thread. */
 export interface World {
   readonly known: Specialisation;
-  /** What a load of this place gives, as the bits of an integer. */
+  /** The value of a load of this location, as the bits of an integer. */
   readonly memory: (at: Place) => bigint;
 }
 

@@ -7,26 +7,29 @@ import type { LsaBarrierState } from './lsa-barrier-state.ts';
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
 
-/** Where the rank's own epoch is kept between sessions, counted in words of the barrier's buffer. */
+/** The location of the rank's epoch between sessions, in words of the barrier's buffer. */
 export const savedEpoch: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
   { name: 'savedEpoch' },
   ({ u32 }, self: LsaBarrierState) => (self.multimem ? self.index : u32(self.handle.nBarriers) + self.index),
 );
 
-/** The other member of the team at step `i`, so that ranks do not all begin with the same one. */
+/** The other member of the team at step `i`; the ranks begin with different ones. */
 const otherMember: DeviceFn<(self: LsaBarrierState, i: number) => number> = deviceFn(
   { name: 'otherMember' },
   ({ i32 }, self: LsaBarrierState, i: number) => (self.team.rank + 1 + i32(i)) % self.team.nRanks,
 );
 
-/** Where team member `member`'s inbox has the word of team member `from`, counted in words of the barrier's buffer. */
+/**
+ * The location, in team member `member`'s inbox, of the word of team member `from`, in words of the
+ * barrier's buffer.
+ */
 const inboxWord: DeviceFn<(self: LsaBarrierState, from: number) => number> = deviceFn(
   { name: 'inboxWord' },
   ({ u32 }, self: LsaBarrierState, from: number) =>
     3 * u32(self.handle.nBarriers) + self.index * u32(self.team.nRanks) + u32(from),
 );
 
-/** Whether team member `member` has arrived at the epoch that this session waits for. */
+/** True if team member `member` has arrived at the epoch that this session waits for. */
 const hasArrived: DeviceFn<(self: LsaBarrierState, member: number, order: MemoryOrder) => boolean> = deviceFn(
   { name: 'hasArrived', use: { inboxWord, resourceLocalPointer, acquireOrder } },
   (
@@ -77,7 +80,7 @@ export const waitAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryO
   },
 );
 
-/** Every thread has its own clock, as in NCCL: one that times out keeps the old epoch. */
+/** Every thread has its own clock, as in NCCL: a thread that times out keeps the old epoch. */
 export const waitAtOrTimeOut: DeviceFn<
   (self: LsaBarrierState, coop: Coop, order: MemoryOrder, timeoutCycles: number) => number
 > = deviceFn(
@@ -97,7 +100,7 @@ export const waitAtOrTimeOut: DeviceFn<
       coop.sync();
       return result;
     }
-    // What a wait itself has seen: the next look might see more.
+    // The value that the wait itself has read: another read might see more.
     const late = localArray(u32, 1);
     for (let i = coop.threadRank(); i < self.team.nRanks - 1; i += coop.size()) {
       const member = otherMember(self, i);

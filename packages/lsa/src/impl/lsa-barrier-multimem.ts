@@ -9,13 +9,19 @@ import {
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { LsaBarrierState } from './lsa-barrier-state.ts';
 
-/** Where each rank counts arrivals, its own among them, counted in words of the barrier's buffer. */
+/**
+ * The location at which each rank counts arrivals, including its own, in words of the barrier's
+ * buffer.
+ */
 const arrivals: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
   { name: 'arrivals' },
   ({ u32 }, self: LsaBarrierState) => 2 * u32(self.handle.nBarriers) + self.index,
 );
 
-/** Whether every member has arrived at the barrier that this session is at: its epoch counts arrivals. */
+/**
+ * True if every member has arrived at the barrier that this session is at: its epoch counts
+ * arrivals.
+ */
 const haveAllArrived: DeviceFn<(self: LsaBarrierState, order: MemoryOrder) => boolean> = deviceFn(
   { name: 'haveAllArrived', use: { arrivals, resourceLocalPointer, acquireOrder } },
   ({ arrivals, resourceLocalPointer, acquireOrder, u32 }, self: LsaBarrierState, order: MemoryOrder) => {
@@ -25,7 +31,10 @@ const haveAllArrived: DeviceFn<(self: LsaBarrierState, order: MemoryOrder) => bo
   },
 );
 
-/** One addition tells every rank, the own one too. The group has met, so that it speaks for all its threads. */
+/**
+ * One addition signals every rank, including the calling one. The group has synchronized, so the
+ * thread acts for all of them.
+ */
 export const arriveByMulticast: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'arriveByMulticast', use: { arrivals, multicastAdd, resourceMultimemPointer, releaseOrder } },
   (
@@ -52,7 +61,10 @@ export const waitForArrivals: DeviceFn<(self: LsaBarrierState, coop: Coop, order
   },
 );
 
-/** Whether the first thread, which is the one that waits, has waited `timeoutCycles` since `start` for nothing. */
+/**
+ * True if the first thread, which waits for the group, has waited for `timeoutCycles` since
+ * `start`.
+ */
 export const waitForArrivalsOrTimeOut: DeviceFn<
   (self: LsaBarrierState, coop: Coop, order: MemoryOrder, start: number, timeoutCycles: number) => boolean
 > = deviceFn(
@@ -65,7 +77,7 @@ export const waitForArrivalsOrTimeOut: DeviceFn<
     start: number,
     timeoutCycles: number,
   ) => {
-    // What the wait itself has seen: the next look might see more.
+    // The value that the wait itself has read: another read might see more.
     const late = localArray(u32, 1);
     late[0] = 0;
     if (coop.threadRank() === 0) {

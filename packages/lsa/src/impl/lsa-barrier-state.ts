@@ -3,12 +3,13 @@ import type { Team } from '@nccl-ts/topology';
 import type { CoopLike } from '@nccl-ts/kernel';
 
 /**
- * What a session keeps. Its epoch counts the barriers of this index since the device communicator was made, modulo 2^32; in
- * multimem mode the arrivals of all ranks at them. Each mode has its own.
+ * The state of a session. Its epoch counts the barriers of this index since the device communicator
+ * was made, modulo 2^32. In multimem mode it counts the arrivals of all ranks at them. Each mode
+ * has its own epoch.
  *
- * The words behind it, in each rank's resource buffer, with n barriers and R ranks:
- * `[0, n)` saved epochs of the multimem mode, `[n, 2n)` of the unicast mode, `[2n, 3n)` multimem arrival counters,
- * `[3n + index * R + peer]` the last epoch that team member `peer` posted here.
+ * Each rank's resource buffer has these words, with n barriers and R ranks: `[0, n)` saved epochs
+ * of the multimem mode, `[n, 2n)` of the unicast mode, `[2n, 3n)` multimem arrival counters, `[3n +
+ * index * R + peer]` the last epoch that team member `peer` posted to this rank.
  */
 export interface LsaBarrierState {
   comm: DevComm;

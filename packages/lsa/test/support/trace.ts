@@ -16,7 +16,7 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 
-/** What one thread does to memory, and where it meets others. */
+/** The accesses of one thread to memory, and its barriers. */
 export type Event =
   | { readonly do: 'load' | 'store'; readonly at: Place; readonly value: ScalarValue; readonly access: string }
   | { readonly do: 'fence'; readonly access: string }
@@ -28,10 +28,10 @@ export interface Place {
   readonly word: number;
 }
 
-/** What a thread is given. */
+/** The surroundings of a thread. */
 export interface World {
   readonly known: Specialisation;
-  /** What a load of this place gives. */
+  /** The value of a load of this location. */
   readonly memory: (at: Place) => number;
   /** The cycle counter. */
   readonly clock?: () => bigint;
@@ -47,8 +47,9 @@ class Left extends Error {
 }
 
 /**
- * Everything that one thread of `module` does, in order: an interpreter of the few statements that barriers are made of.
- * Waits look once at what they wait for and then go on; those of a whole group look at every index.
+ * Everything that one thread of `module` does, in order: an interpreter of the few statements that
+ * barriers are made of. Waits look once at what they wait for and then go on; those of a whole
+ * group look at every index.
  */
 export function trace(module: Module, { known, memory, clock = () => 0n }: World): readonly Event[] {
   const { body, locals } = specialise(module, known);
@@ -77,7 +78,7 @@ export function trace(module: Module, { known, memory, clock = () => 0n }: World
         throw new Error(`no address: ${resolved.kind}`);
     }
   };
-  // Arrays of the thread's own, element by element: nobody else sees them.
+  // Arrays of the thread's own, element by element: no other thread sees them.
   const own = new Map<string, ScalarValue>();
   const isOwn = ({ type }: Expression): boolean => type.kind === 'pointer' && type.space === 'local';
   const element = (e: Expression): string => {

@@ -3,29 +3,36 @@ import { morallyStrong, type Source } from './graph-event.ts';
 import type { Access, ByteRange, Site } from './requests.ts';
 import type { AttemptedRead, Run, RunningAgent } from './run.ts';
 
-/** One way to pass a wait, or not to. */
+/** One attempt to pass a wait, successful or not. */
 export interface Attempt {
   readonly reads: readonly AttemptedRead[];
   readonly passes: boolean;
-  /** What the wait gives, if it passes. */
+  /** The value of the wait if the attempt passes. */
   readonly value: unknown;
 }
 
 /** An attempt that no axiom forbids. */
 export interface AcceptedAttempt extends Attempt {
-  /** Of each read: whether it takes all its bytes from one write, to which it is morally strong. */
+  /** Of each read: true if it takes all its bytes from one write to which it is morally strong. */
   readonly strong: readonly boolean[];
 }
 
-/** Attempts are only counted out up to there; past that, each read is looked at before the next one is. */
+/**
+ * Attempts are enumerated only up to this number; past it, each read is checked before the next one
+ * is made.
+ */
 const MOST = 512;
 
-/** Whether reads may take their bytes from there; they are in the graph, bound so. */
+/**
+ * True if reads may take their bytes from these sources; the reads are in the graph and bound to
+ * them.
+ */
 export type Accepts = (sources: readonly Source[]) => boolean;
 
 /**
- * Every attempt to pass a wait whose reads take their bytes from what is there, whether the axioms allow it or not: few attempts are of
- * any use, and to look at what they read costs more than to make them.
+ * Every attempt to pass a wait whose reads take their bytes from the present writes, whether or not
+ * the axioms allow it: few attempts are of use, and checking what they read costs more than making
+ * them.
  */
 export function attempts(run: Run, agent: RunningAgent, accepts: Accepts): readonly Attempt[] {
   const made = [...enumerated(run, agent, (read) => candidates(run.graph, read.range, -1), MOST)];
@@ -38,7 +45,7 @@ type WaysOf = (
   before: readonly AttemptedRead[],
 ) => readonly (readonly Source[])[];
 
-/** Attempts, and one more than `most` where there are more. */
+/** The attempts, and one more than `most` if there are more. */
 function* enumerated(run: Run, agent: RunningAgent, waysOf: WaysOf, most: number): Generator<Attempt> {
   const { blocked } = agent;
   if (blocked?.kind !== 'wait') return;
@@ -63,7 +70,7 @@ function* enumerated(run: Run, agent: RunningAgent, waysOf: WaysOf, most: number
   } while (next(choices));
 }
 
-/** The attempt, if `accepts` lets its reads take their bytes from where they do. */
+/** The attempt, if `accepts` allows the sources of its reads. */
 export function accepted(
   run: Run,
   agent: RunningAgent,
@@ -101,7 +108,7 @@ function ways(
   return fitting;
 }
 
-/** Goes to the next choice, the last one first; says whether there is one. */
+/** Goes to the next choice, the last one first; returns true if there is one. */
 function next(choices: { readonly ways: readonly unknown[]; at: number }[]): boolean {
   for (let last = choices.at(-1); last !== undefined; last = choices.at(-1)) {
     last.at++;
@@ -111,7 +118,7 @@ function next(choices: { readonly ways: readonly unknown[]; at: number }[]): boo
   return false;
 }
 
-/** Tells attempts of one wait apart. */
+/** A name that differs between attempts of one wait. */
 export function nameOf({ reads }: Attempt): string {
   return reads
     .map(
@@ -121,10 +128,10 @@ export function nameOf({ reads }: Attempt): string {
     .join('; ');
 }
 
-/** The ranges that an attempt looked at. */
+/** The ranges that an attempt read. */
 export function rangesOf({ reads }: Attempt): readonly ByteRange[] {
   return reads.map(({ range }) => range);
 }
 
-/** There is nothing that a read of an attempt could read. */
+/** No write remains that a read of an attempt could take. */
 class NoWay extends Error {}

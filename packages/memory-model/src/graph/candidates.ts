@@ -3,7 +3,10 @@ import type { ExecutionGraph } from './execution-graph.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
 import type { ByteRange } from './requests.ts';
 
-/** Every way to put the bytes of a read together from writes that are there, one of them newer than `since` (-1: any). */
+/**
+ * Every combination of existing writes that gives the bytes of a read, one of them newer than
+ * `since` (-1: any).
+ */
 export function candidates(
   graph: ExecutionGraph,
   { at, bytes }: ByteRange,
@@ -28,7 +31,10 @@ export function candidates(
   return since < 0 ? whole : whole.filter((way) => way.some(({ write }) => write.since > since));
 }
 
-/** Neighbours from one write are one source: a read of one write's bytes has one source, whatever else lies there. */
+/**
+ * Joins neighbouring bytes from one write into one source: a read of one write's bytes has one
+ * source, whatever other writes are there.
+ */
 function joined(way: readonly Source[]): readonly Source[] {
   const sources: Source[] = [];
   for (const source of way) {
@@ -39,14 +45,17 @@ function joined(way: readonly Source[]): readonly Source[] {
   return sources;
 }
 
-/** The newest write over these bytes, as the graph's clock counts; 0 where there is none. */
+/** The newest write to these bytes, by the graph's clock; 0 if there is none. */
 export function newestOver(graph: ExecutionGraph, { at, bytes }: ByteRange): number {
   let newest = 0;
   for (const { since } of graph.writesOver(at, bytes)) newest = Math.max(newest, since);
   return newest;
 }
 
-/** A source that outlives its run: events have the same numbers in every run that makes the same choices. */
+/**
+ * A source that outlives its run: events have the same numbers in every run that makes the same
+ * choices.
+ */
 export interface SourceNumber {
   readonly write: number;
   readonly offset: number;
@@ -63,6 +72,7 @@ export function found(graph: ExecutionGraph, sources: readonly SourceNumber[]): 
 
 function eventAt(graph: ExecutionGraph, id: number): GraphEvent {
   const event = graph.events[id];
-  if (event === undefined) throw new RangeError('A program did not do the same again: it is not deterministic.');
+  if (event === undefined)
+    throw new RangeError('A program behaved differently in a second run: it is not deterministic.');
   return event;
 }

@@ -2,29 +2,32 @@ import { at } from '../at.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, reaches, type GraphEvent, type Source } from './graph-event.ts';
 
-/** Which events count. Of a read that does not, it is as if it were not bound. */
+/** Selects the events that count. A read that does not count is treated as if it were not bound. */
 export type EventFilter = (event: GraphEvent) => boolean;
 
 /** Pairs of sequential fences whose order is decided: the first of each comes before the second. */
 export type FenceOrder = readonly (readonly [GraphEvent, GraphEvent])[];
 
 /**
- * The causality order of a graph, computed when it is made: a clock for each event, which says of each agent how far its events
- * precede this one in base causality.
+ * The causality order of a graph, computed at construction: a clock for each event, which holds how
+ * far the events of each agent precede this one in base causality.
  *
- * @see PTX ISA, Memory Consistency Model: observation order, patterns, synchronizes-with, base causality and causality order
+ * @see PTX ISA, Memory Consistency Model: observation order, patterns, synchronizes-with, base
+ *   causality and causality order
  */
 export class Causality {
-  /** Whether program order and what synchronises form no cycle. What else is asked counts only then. */
+  /**
+   * True if program order and synchronization form no cycle. All other results are valid only then.
+   */
   readonly acyclic: boolean;
   readonly #width: number;
   readonly #clocks: Int32Array;
   readonly #counts: EventFilter;
-  /** The order of the memory model alone, where what GPUs order counts too. */
+  /** The order of the memory model alone, if the order of GPUs counts too. */
   readonly #model: Causality | undefined;
   /**
-   * The reads that observe a write, directly or through read-modify-writes: the first of each agent. They are all of the same bytes, so that
-   * what comes after a later one comes after the first as well.
+   * The reads that observe a write, directly or through read-modify-writes: the first of each
+   * agent. They all read the same bytes, so events after a later one come after the first as well.
    */
   readonly #observers = new Map<GraphEvent, readonly GraphEvent[]>();
 
@@ -37,7 +40,10 @@ export class Causality {
     this.acyclic = this.#compute(graph, this.#edges(graph, order));
   }
 
-  /** Whether `x` precedes `y` in base causality: through something that synchronises, program order alone is not enough. */
+  /**
+   * True if `x` precedes `y` in base causality: through a synchronization, as program order alone
+   * is not enough.
+   */
   base(x: GraphEvent, y: GraphEvent): boolean {
     if (x.kind === 'initial') return y.kind !== 'initial';
     // An event or an agent that was added since is in no order yet.
@@ -45,7 +51,7 @@ export class Causality {
     return clock !== undefined && clock >= x.position;
   }
 
-  /** Whether `x` precedes `y` in causality order. */
+  /** True if `x` precedes `y` in causality order. */
   precedes(x: GraphEvent, y: GraphEvent): boolean {
     if (this.base(x, y)) return true;
     const observers = this.#observers.get(x);
@@ -53,8 +59,8 @@ export class Causality {
   }
 
   /**
-   * Takes in a read that was bound since, and that synchronises with nothing (see `synchronises`): only what is observed has
-   * changed. Answers how to forget it again.
+   * Takes in a read that has been bound since and that synchronizes with nothing (see
+   * `synchronises`): only the observed writes have changed. Returns a function that undoes this.
    */
   observe(read: GraphEvent): () => void {
     const earlier = [...this.#observed(read)].map((write) => [write, this.#observers.get(write)] as const);
@@ -77,8 +83,9 @@ export class Causality {
   }
 
   /**
-   * Writes that `read` observes, the nearest first, as far as no earlier read of its agent observes them: what comes before that one, and what
-   * synchronises with it, does so with this one too.
+   * The writes that `read` observes, nearest first, up to those that an earlier read of its agent
+   * observes: the events before that read, and those that synchronize with it, precede this one
+   * too.
    */
   #observed(read: GraphEvent): ReadonlySet<GraphEvent> {
     const found = new Set<GraphEvent>();
@@ -94,7 +101,10 @@ export class Causality {
     return found;
   }
 
-  /** What synchronises: the events that each event comes after, but for those of its own program order. */
+  /**
+   * The synchronization edges: the events that each event comes after, except those of its own
+   * program order.
+   */
   #edges(graph: ExecutionGraph, order: FenceOrder): Map<GraphEvent, GraphEvent[]> {
     const edges = new Map<GraphEvent, GraphEvent[]>();
     const add = (from: GraphEvent, to: GraphEvent): void => {
@@ -127,7 +137,10 @@ export class Causality {
     return this.#model !== undefined && read.access?.volatile === true ? read : undefined;
   }
 
-  /** On GPUs a write releases by the fences of threads that its thread has met since: the last one of each. */
+  /**
+   * On GPUs a write releases by the fences of threads that its thread has synchronized with since:
+   * the last one of each.
+   */
   #fencesMet(releases: readonly (readonly GraphEvent[])[], write: GraphEvent, read: GraphEvent): readonly GraphEvent[] {
     const model = this.#model;
     if (model === undefined) return [];
@@ -169,7 +182,7 @@ export class Causality {
     return left === 0;
   }
 
-  /** Lets the clock that begins at `row` come after `from`. */
+  /** Orders the clock that begins at `row` after `from`. */
   #join(row: number, { id, agent, position }: GraphEvent): void {
     const width = this.#width;
     const clocks = this.#clocks;
@@ -184,17 +197,23 @@ export class Causality {
   }
 }
 
-/** Whether a read that takes its bytes from there may synchronise with anything: it and a write have to be ordered both. */
+/**
+ * True if a read from these sources may synchronize with anything: both the read and a write must
+ * have an order.
+ */
 export function synchronises(read: GraphEvent, sources: readonly Source[]): boolean {
   return read.access !== undefined && sources.some(({ write }) => write.access !== undefined);
 }
 
-/** Whether `x` precedes `y` in program order. */
+/** True if `x` precedes `y` in program order. */
 export function before(x: GraphEvent, y: GraphEvent): boolean {
   return x.agent === y.agent && x.position < y.position;
 }
 
-/** The last event that begins a release pattern ending in `write` and reaches the agent of `read`. `events`: what the writing agent releases by. */
+/**
+ * The last event that begins a release pattern ending in `write` and reaches the agent of `read`.
+ * `events`: the events by which the writing agent releases.
+ */
 function releaseFor(
   events: readonly GraphEvent[],
   write: GraphEvent,
@@ -210,7 +229,10 @@ function releaseFor(
   return undefined;
 }
 
-/** The first event that ends an acquire pattern beginning with `read` and reaches the agent of `write`. `events`: what the reading agent acquires by. */
+/**
+ * The first event that ends an acquire pattern beginning with `read` and reaches the agent of
+ * `write`. `events`: the events by which the reading agent acquires.
+ */
 function acquireFor(
   events: readonly GraphEvent[],
   read: GraphEvent,

@@ -13,8 +13,9 @@ interface Bond {
 }
 
 /**
- * The coherence order of one cluster, as far as it is decided: what follows from causality, from what reads read, from
- * read-modify-writes being atomic and from sequential consistency of morally strong accesses to one location.
+ * The coherence order of one cluster, as far as it is decided: the consequences of causality, of
+ * the values read, of the atomicity of read-modify-writes, and of sequential consistency of morally
+ * strong accesses to one location.
  */
 export class Coherence {
   readonly #causality: Causality;
@@ -24,7 +25,7 @@ export class Coherence {
   /** `order[i * n + j]` is 1 where write i comes before write j. */
   readonly #order: Uint8Array;
   readonly #strong: Uint8Array;
-  /** How many pairs are decided. */
+  /** The number of decided pairs. */
   #decided = 0;
 
   private constructor(init: CoherenceInit) {
@@ -36,7 +37,7 @@ export class Coherence {
     this.#strong = init.strong;
   }
 
-  /** What is decided from the beginning; `undefined` where the graph is not consistent. */
+  /** The pairs decided from the beginning; `undefined` where the graph is not consistent. */
   static of(graph: ExecutionGraph, cluster: Cluster, causality: Causality, counts: EventFilter): Coherence | undefined {
     const writes = [
       graph.initial,
@@ -59,7 +60,8 @@ export class Coherence {
     const bonds = reads.flatMap((read) =>
       (read.sources ?? []).map((source) => ({ read, source, from: numberOf(numbers, source.write) })),
     );
-    // No read takes its bytes from a write that comes after it, be it in its own thread or in causality.
+    // No read takes its bytes from a write that comes after it, be it in its own thread or in
+    // causality.
     if (bonds.some(({ read, source }) => before(read, source.write) || causality.base(read, source.write)))
       return undefined;
     const n = writes.length;
@@ -74,13 +76,13 @@ export class Coherence {
     return coherence.#begin() && coherence.#saturate() ? coherence : undefined;
   }
 
-  /** Whether what is left open can be decided somehow. */
+  /** True if the open pairs can be decided consistently. */
   get possible(): boolean {
     for (const _ of this.solutions()) return true;
     return false;
   }
 
-  /** Every way to decide what is left open. */
+  /** Every way to decide the open pairs. */
   *solutions(): Generator<Coherence> {
     const open = this.#open();
     if (open === undefined) {
@@ -121,13 +123,13 @@ export class Coherence {
     return this.#order[i * this.#writes.length + j] === 1;
   }
 
-  /** Puts write `i` before write `j`, and all that follows from that. */
+  /** Orders write `i` before write `j`, with all consequences. */
   #put(i: number, j: number): boolean {
     const n = this.#writes.length;
     if (i === j || this.#has(j, i)) return false;
     if (this.#has(i, j)) return true;
     for (let a = 0; a < n; a++) {
-      // What comes before j comes before all behind it already.
+      // A write before j comes before everything after j already.
       if ((a !== i && !this.#has(a, i)) || this.#has(a, j)) continue;
       for (let b = 0; b < n; b++) {
         if (b !== j && !this.#has(j, b)) continue;
@@ -142,7 +144,8 @@ export class Coherence {
 
   #begin(): boolean {
     const n = this.#writes.length;
-    // The last ones first: what comes before the next one then comes before the others behind it, too.
+    // The last ones first: what comes before the next one then comes before the others behind it,
+    // too.
     for (let i = n - 1; i >= 0; i--) {
       const x = at(this.#writes, i);
       for (const [j, y] of this.#writes.entries()) {
@@ -168,7 +171,7 @@ export class Coherence {
     return undefined;
   }
 
-  /** Draws conclusions until there are no more; false where they contradict each other. */
+  /** Draws conclusions until there are no more; returns false if they contradict each other. */
   #saturate(): boolean {
     for (;;) {
       const decided = this.#decided;
@@ -177,7 +180,10 @@ export class Coherence {
     }
   }
 
-  /** No read is overtaken by a write that causality puts before it; nothing comes between the halves of a read-modify-write. */
+  /**
+   * True if no write that causality puts before a read overtakes it, and nothing comes between the
+   * halves of a read-modify-write.
+   */
   #readsHold(): boolean {
     const n = this.#writes.length;
     for (const { read, source, from } of this.#bonds) {
@@ -200,14 +206,18 @@ export class Coherence {
     return true;
   }
 
-  /** Of each event, those behind it in program order that overlap it; what follows from the others is left out. */
+  /**
+   * For each event, the overlapping events after it in program order; those that follow from the
+   * others are left out.
+   */
   #programOrder(events: readonly GraphEvent[]): number[][] {
     return events.map((x) => {
       let next: number[] = [];
       let first: GraphEvent | undefined;
       for (const [j, y] of events.entries()) {
         if (!before(x, y) || !overlap(x, y)) continue;
-        // What overlaps x overlaps the next one of the same bytes as well, which comes before it.
+        // An access that overlaps x overlaps the next one of the same bytes as well, which comes
+        // before it.
         if (y.at === x.at && y.bytes === x.bytes && (first === undefined || y.position < first.position)) first = y;
         next.push(j);
       }
@@ -217,7 +227,10 @@ export class Coherence {
     });
   }
 
-  /** Program order and what is morally strong form no cycle; what would close one is decided the other way. */
+  /**
+   * True if program order and morally strong edges form no cycle; an edge that would close one is
+   * decided the other way.
+   */
   #locationHolds(): boolean {
     const events = [...this.#writes.slice(1), ...this.#reads];
     const numbers = new Map(events.map((event, number) => [event, number]));
@@ -267,7 +280,7 @@ interface CoherenceInit {
   readonly strong: Uint8Array;
 }
 
-/** @throws RangeError for an event that has no number: its read is in another cluster than it. */
+/** @throws RangeError for an event without a number, whose read is in another cluster. */
 function numberOf(numbers: ReadonlyMap<GraphEvent, number>, event: GraphEvent): number {
   const number = numbers.get(event);
   if (number === undefined) throw new RangeError(`Event ${event.id} is not among those whose coherence is decided.`);

@@ -3,15 +3,17 @@ import { Coherence } from './coherence.ts';
 import type { Cluster, ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, type GraphEvent } from './graph-event.ts';
 
-/** A graph that contradicts no axiom as far as its orders are decided. */
+/** A graph that contradicts no axiom, as far as its orders are decided. */
 export interface Consistent {
   readonly causality: Causality;
-  /** How its sequential fences are ordered, where the graph leaves that open. */
+  /** The order of its sequential fences, where the graph leaves it open. */
   readonly order: FenceOrder;
   readonly coherence: ReadonlyMap<Cluster, Coherence>;
 }
 
-/** Whether no axiom forbids a graph, whatever its causality order is, in the cluster of one read. */
+/**
+ * True if no axiom forbids the cluster of one read, whatever the causality order of the graph is.
+ */
 export function locallyConsistent(
   graph: ExecutionGraph,
   read: GraphEvent,
@@ -22,8 +24,9 @@ export function locallyConsistent(
 }
 
 /**
- * Whether no axiom forbids a graph that was consistent without its events from number `since` on, each the last of its agent then. What was there is
- * ordered as before, so only the bytes that these touch need be looked at.
+ * True if no axiom forbids a graph that was consistent without its events from number `since` on,
+ * each then the last of its agent. The earlier events keep their order, so only the bytes that the
+ * new ones access need a check.
  */
 export function stillConsistent(graph: ExecutionGraph, since: number, counts: EventFilter = () => true): boolean {
   const touched = new Set<Cluster>();
@@ -38,7 +41,10 @@ export function stillConsistent(graph: ExecutionGraph, since: number, counts: Ev
   );
 }
 
-/** What follows from a graph, or `undefined` where an axiom forbids it whatever is added. `order` is what is decided of its sequential fences. */
+/**
+ * The consequences of a graph, or `undefined` if an axiom forbids it and every graph that extends
+ * it. `order` holds the decided order of its sequential fences.
+ */
 export function consistent(
   graph: ExecutionGraph,
   counts: EventFilter = () => true,
@@ -55,7 +61,10 @@ export function consistent(
   return { causality, order, coherence };
 }
 
-/** How many orders of sequential fences are looked at: there may be as many as there are orders of all of them. */
+/**
+ * Limits how many orders of sequential fences are examined: there may be as many as all
+ * permutations.
+ */
 export class OrderBudget {
   readonly #most: number;
   #used = 0;
@@ -64,25 +73,25 @@ export class OrderBudget {
     this.#most = most;
   }
 
-  /** Orders, and parts of orders, that were looked at. */
+  /** The number of orders, and of parts of orders, examined so far. */
   get used(): number {
     return Math.min(this.#used, this.#most);
   }
 
-  /** Whether there are more orders than were looked at. */
+  /** True if there are more orders than were examined. */
   get isSpent(): boolean {
     return this.#used > this.#most;
   }
 
-  /** Whether one more may be looked at. */
+  /** True if one more may be examined. */
   take(): boolean {
     return ++this.#used <= this.#most;
   }
 }
 
 /**
- * Every way to order the sequential fences, with what follows, as far as the budget allows. The graph knows nothing of it: a caller may stop at
- * any answer.
+ * Every order of the sequential fences, with its consequences, as far as the budget allows. The
+ * generator leaves the graph unchanged, so a caller may stop at any result.
  */
 export function* fenceOrders(graph: ExecutionGraph, budget: OrderBudget): Generator<Consistent> {
   const fences = graph.events.filter(({ sequential }) => sequential);
@@ -112,7 +121,7 @@ function* orders(
   }
 }
 
-/** Two sequential fences that have to be ordered and are not. */
+/** Two sequential fences that need an order and have none. */
 function openPair(fences: readonly GraphEvent[], causality: Causality): readonly [GraphEvent, GraphEvent] | undefined {
   for (const [index, a] of fences.entries()) {
     for (const b of fences.slice(index + 1)) {

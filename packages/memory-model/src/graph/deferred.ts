@@ -1,8 +1,8 @@
-/** One read of an execution: empty until it is decided which write it reads from. */
+/** One read of an execution: empty until the write that it reads from is decided. */
 export class ReadToken {
   /** The decision that binds it; see `Run`. */
   readonly decision: number;
-  /** What it read, as an unsigned number of as many bytes; `undefined` until it is bound. */
+  /** The value read, as an unsigned number of as many bytes; `undefined` until it is bound. */
   value: bigint | undefined;
 
   constructor(decision: number) {
@@ -10,18 +10,18 @@ export class ReadToken {
   }
 }
 
-/** What a read has read. @throws RangeError where it is not bound yet. */
+/** The bits that a read has read. @throws RangeError where it is not bound yet. */
 export function bitsOf({ value }: ReadToken): bigint {
   if (value === undefined) throw new RangeError('A read is not bound yet.');
   return value;
 }
 
 /**
- * A value that follows from reads which may not be bound yet. Whoever carries it along depends on those reads by data, and
- * on nothing else; `use` (requests.ts) waits until it is known.
+ * A value that follows from reads which may not be bound yet. An agent that carries it along
+ * depends on those reads by data, and on nothing else; `use` (requests.ts) waits until it is known.
  */
 export class Deferred<T> {
-  /** The reads that it follows from, each once. */
+  /** The reads that it follows from, without repetition. */
   readonly reads: readonly ReadToken[];
   readonly #compute: () => T;
   #result: { readonly value: T } | undefined;
@@ -35,7 +35,7 @@ export class Deferred<T> {
     return this.#result !== undefined || this.reads.every(({ value }) => value !== undefined);
   }
 
-  /** Computed once, when first asked for. The caller has seen that it is `known`. */
+  /** Computed once, at the first access. The caller has checked that it is `known`. */
   get value(): T {
     this.#result ??= { value: this.#compute() };
     return this.#result.value;
@@ -45,7 +45,10 @@ export class Deferred<T> {
 /** A value, now or later. */
 export type Later<T> = T | Deferred<T>;
 
-/** What `compute` gives when all `inputs` are known: at once, if they are. `inputs` that are not deferred count as known. */
+/**
+ * The result of `compute` when all `inputs` are known: immediately, if they are. `inputs` that are
+ * not deferred count as known.
+ */
 export function after<T>(inputs: readonly unknown[], compute: () => T): Later<T> {
   const reads = new Set<ReadToken>();
   for (const input of inputs) {
@@ -55,7 +58,7 @@ export function after<T>(inputs: readonly unknown[], compute: () => T): Later<T>
   return reads.size === 0 ? compute() : new Deferred([...reads], compute);
 }
 
-/** The value of what is known; of a deferred one that is not, the caller has made a mistake. */
+/** The value, if it is known; a deferred value that is not known is a mistake of the caller. */
 export function known<T>(later: Later<T>): T {
   if (!(later instanceof Deferred)) return later;
   if (!later.known) throw new RangeError('This value is not known yet: use() it first.');

@@ -6,15 +6,20 @@ import type { ByteRange, Request } from './requests.ts';
 import type { AttemptedRead, Run } from './run.ts';
 
 /*
- * A wait that passes by a write would often pass as well by later writes of the same thread: a peer who is a round further on. Whoever
- * reads a later one is ordered behind more, and else nothing differs where the wait gives the same. So an execution in which it reads the
- * later write has another one beside it, with the same values, the same final memory, the same agents blocked, and at least its races; that
- * one alone is gone through. There must be such an execution, for which it takes what `isSettled` and `isEarlier` ask for: nothing that
- * comes before the wait may turn out later to follow the later write. And the write that is read instead is observed, which orders it before
- * what comes behind the wait: `isOrderedByObservation` finds where that alone keeps it from racing, and then all are gone through.
+ * A wait that passes by a write would often pass by later writes of the same thread as well: a peer
+ * may be a round ahead. Reading a later one orders more events before the thread, and nothing else
+ * differs if the wait gives the same. So for each execution in which it reads the later write there
+ * is another one, with the same values, the same final memory, the same blocked agents, and at
+ * least its races; only that one is visited. For this to exist, `isSettled` and `isEarlier` require
+ * that nothing before the wait may later turn out to follow the later write. The write read instead
+ * is observed, which orders it before the events after the wait: `isOrderedByObservation` finds the
+ * cases in which only this prevents a race, and then all executions are visited.
  */
 
-/** Whether all is decided that can come before what happens now: no read that may synchronise is open, and no order of fences. */
+/**
+ * True if everything is decided that can come before the present event: no read that may
+ * synchronize is open, and no order of fences.
+ */
 export function isSettled(run: Run): boolean {
   return (
     run.pending.every(({ event }) => event.access === undefined) &&
@@ -22,7 +27,7 @@ export function isSettled(run: Run): boolean {
   );
 }
 
-/** Attempts without those beside which there is one by earlier writes that gives the same. */
+/** The attempts, without those for which another one reads earlier writes and gives the same. */
 export function withoutLater(
   run: Run,
   attempts: readonly AcceptedAttempt[],
@@ -54,8 +59,9 @@ function isEarlier(graph: ExecutionGraph, earlier: AcceptedAttempt, later: Accep
 }
 
 /**
- * Whether `later` is by the same thread as `write`, which no other thread writes beside: who reads `later` is ordered behind all that readers
- * of `write` are ordered behind. A read-modify-write goes on with what others have released.
+ * True if `later` is by the same thread as `write`, beside which no other thread writes: a thread
+ * that reads `later` is ordered after everything that readers of `write` are ordered after. A
+ * read-modify-write continues the release of other threads.
  */
 function isFollowed(graph: ExecutionGraph, write: GraphEvent, later: GraphEvent): boolean {
   return (
@@ -67,7 +73,7 @@ function isFollowed(graph: ExecutionGraph, write: GraphEvent, later: GraphEvent)
   );
 }
 
-/** Whether only its own thread writes to a write's bytes. */
+/** True if only its own thread writes to a write's bytes. */
 function isAlone(graph: ExecutionGraph, write: GraphEvent): boolean {
   return graph
     .clusterOf(write.at, write.bytes)
@@ -88,18 +94,21 @@ function isSameSource(a: AttemptedRead, b: AttemptedRead): boolean {
   );
 }
 
-/** A wait that has passed, in a run in which all was settled then. */
+/** A wait that passed in a run in which everything was settled at that point. */
 export interface PassedWait {
   readonly wait: Extract<Request, { kind: 'wait' }>;
   readonly reads: readonly AttemptedRead[];
-  /** The same, as they are in the graph. */
+  /** The same reads, as events of the graph. */
   readonly events: readonly GraphEvent[];
-  /** What they read. */
+  /** The values that they read. */
   readonly values: readonly bigint[];
   readonly value: unknown;
 }
 
-/** Whether a wait that has passed would have given the same by `write`, which has appeared since, and by which it need not be seen to pass. */
+/**
+ * True if a wait that has passed would have given the same by `write`, which appeared later, so the
+ * run by `write` can be skipped.
+ */
 export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write: GraphEvent): boolean {
   const { wait, reads, events, values, value } = passed;
   if (!events.some((event) => overlap(event, write))) return false;
@@ -128,10 +137,12 @@ export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write
   }
 }
 
-/** An attempt that reads a later write goes on to read something else than the wait did when it passed. */
+/** An attempt that reads a later write reads other locations than the wait did when it passed. */
 class LooksElsewhere extends Error {}
 
-/** Whether what a wait passed by races with nothing only because the wait has read it. */
+/**
+ * True if the writes by which a wait passed are free of races only because the wait has read them.
+ */
 export function isOrderedByObservation(
   graph: ExecutionGraph,
   { reads }: PassedWait,

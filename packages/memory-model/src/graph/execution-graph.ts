@@ -1,23 +1,32 @@
 import { GraphEvent, overlap, valueOf, type EventInit, type Source } from './graph-event.ts';
 import type { AgentPlace } from './requests.ts';
 
-/** Bytes of one granule: accesses of aligned words of that size share no cluster unless something wider touches both. */
+/**
+ * The bytes of one granule: accesses to aligned words of this size share no cluster unless a wider
+ * access touches both.
+ */
 const GRANULE = 4;
 
-/** Accesses that overlap, directly or through others; coherence is decided in each alone. */
+/**
+ * Accesses that overlap, directly or through others; coherence is decided in each cluster
+ * separately.
+ */
 export interface Cluster {
   readonly events: GraphEvent[];
 }
 
-/** The events of one execution, as far as it has come, and what reads read from. */
+/** The events of one execution so far, with the sources of its reads. */
 export class ExecutionGraph {
   readonly events: GraphEvent[] = [];
-  /** Each agent's events in program order; agent 0 is memory's beginning. */
+  /** The events of each agent in program order; agent 0 is the beginning of memory. */
   readonly agents: GraphEvent[][] = [];
   readonly initial: GraphEvent;
   readonly #places: AgentPlace[] = [];
   readonly #granules = new Map<number, Cluster>();
-  /** Entries of clocks that were computed for it so far. That is nearly all that exploring costs, and the same on every machine. */
+  /**
+   * The number of clock entries computed for it so far. This is nearly the whole cost of exploring,
+   * and the same on every machine.
+   */
   work = 0;
   readonly #clusters = new Set<Cluster>();
 
@@ -65,7 +74,7 @@ export class ExecutionGraph {
     if (event.isMemory) this.clusterOf(event.at, event.bytes).events.pop();
   }
 
-  /** The cluster of these bytes; several become one where they lie in several. */
+  /** The cluster of these bytes; if they lie in several, those become one. */
   clusterOf(at: number, bytes: number): Cluster {
     const first = Math.floor(at / GRANULE);
     const last = Math.floor((at + Math.max(bytes, 1) - 1) / GRANULE);
@@ -84,7 +93,7 @@ export class ExecutionGraph {
     return cluster;
   }
 
-  /** Writes whose values are known and that touch these bytes. */
+  /** Writes to these bytes whose values are known. */
   *writesOver(at: number, bytes: number): Generator<GraphEvent> {
     for (const event of this.clusterOf(at, bytes).events) {
       if (
@@ -99,7 +108,10 @@ export class ExecutionGraph {
     }
   }
 
-  /** The bytes that a source gives, in their place in the read's number. `initialValue` says what memory began with. */
+  /**
+   * The bytes that a source gives, at their position in the read's number. `initialValue` gives the
+   * initial contents of memory.
+   */
   bitsOf(read: Pick<GraphEvent, 'at'>, source: Source, initialValue: (at: number, bytes: number) => bigint): bigint {
     const { write, offset, bytes } = source;
     const at = read.at + offset;
@@ -118,7 +130,7 @@ export class ExecutionGraph {
   }
 }
 
-/** Whether a source's bytes are touched by a write. */
+/** True if a write covers the source's bytes. */
 export function covers(write: GraphEvent, read: GraphEvent, source: Source): boolean {
   if (!overlap(write, read)) return false;
   const first = read.at + source.offset;

@@ -9,56 +9,56 @@ import type { ByteRange } from './requests.ts';
 import { EventLimit, Run, type InitialValue, type AttemptedRead, type PendingRead, type RunningAgent } from './run.ts';
 
 export interface SpaceOptions {
-  /** What memory holds before anybody has written. Zero, where it is left out. */
+  /** The contents of memory before the first write. Zero if absent. */
   readonly initialValue?: InitialValue;
-  /** How many times a run may be begun. */
+  /** The maximum number of runs. */
   readonly runs: number;
-  /** How many events a run may have; one that has more ends, and the space is not complete. */
+  /** The maximum number of events of a run; a run with more ends, and the space is not complete. */
   readonly events?: number;
   /**
-   * How many accesses, fences and meetings all runs may have together. The run that makes more ends, and is the last one. The same program
-   * comes to this limit at the same place each time.
+   * The maximum number of accesses, fences and synchronizations of all runs together. The run that
+   * makes more ends, and is the last one. The same program reaches this limit at the same point
+   * each time.
    * @default Infinity
    */
   readonly accesses?: number;
   /**
-   * How many entries of clocks may be computed for all runs together: what most of the time is spent on where there are many threads. The run in
-   * progress ends then, at its next decision, and is the last one. The same program comes to this limit at the same place each time.
+   * The maximum number of clock entries computed for all runs together, the main cost with many
+   * threads. The run in progress ends then, at its next decision, and is the last one. The same
+   * program reaches this limit at the same point each time.
    * @default Infinity
    */
   readonly work?: number;
   /**
-   * How long all runs may take together, from the first one on. The run in progress ends then, at its next decision, and is the last one.
+   * The maximum duration of all runs together, from the first one on. The run in progress ends
+   * then, at its next decision, and is the last one.
    * @default Infinity
    */
   readonly milliseconds?: number;
   /** A clock that counts milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
-  /**
-   * When a read is left for writes that are not there yet: whenever there may be some, or only where a write to its bytes did
-   * appear further on (or could not be seen to, for what the read took instead).
-   */
+  /** When a read waits for later writes: always, or only if the run may show such a write. */
   readonly postpone?: 'always' | 'needed';
   /**
-   * What waits pass by: every write that lets them, or the earliest of a thread where the later ones give the same and order more. The
-   * second takes fewer runs, and leaves out no outcome and no race.
+   * Which writes let a wait pass: every one, or only the earliest of a thread where the later ones
+   * give the same and order more. The second takes fewer runs, and omits no outcome and no race.
    */
   readonly waits?: 'all' | 'earliest';
 }
 
-/** A place where a run was decided: a read, or a wait, and what it may take its bytes from. */
+/** A decision of a run: a read or a wait, with the sources that it may take. */
 interface Node {
   readonly decision: number;
-  /** How many events the run had then: the decision is not made again before that. */
+  /** The number of events of the run at that point: the decision is not made again before it. */
   readonly events: number;
   readonly ranges: readonly ByteRange[];
   readonly options: readonly Option[];
-  /** The option in force; past the last one: none of them, but something that is still to come. */
+  /** The current option; past the last one: none of them, but a write still to come. */
   at: number;
   postpone: boolean;
-  /** Of a wait: whether it is not seen to pass by writes beside which there are earlier ones. */
+  /** Of a wait: true if the writes beside which there are earlier ones are skipped. */
   readonly isEarliest: boolean;
-  /** What passed it, in this run. */
+  /** The attempt that passed it in this run. */
   passed: PassedWait | undefined;
 }
 
@@ -71,15 +71,16 @@ interface NumberedRead {
 }
 
 /**
- * All executions of a program, one run after the other: depth first, each run from the beginning. A read either takes its bytes
- * from what is there or, postponed, from what comes later, so no execution is come to twice.
+ * All executions of a program, one run after the other: depth first, each run from the beginning. A
+ * read takes its bytes either from present writes or, if postponed, from later ones, so no
+ * execution is visited twice.
  */
 export class ExecutionSpace {
   readonly #options: Required<SpaceOptions>;
   readonly #nodes: Node[] = [];
-  /** How many nodes of the run have been applied. */
+  /** The number of nodes of the run that have been applied. */
   #depth = 0;
-  /** How many events of the run had been looked at when its consistency was asked for last. */
+  /** The number of events of the run at the last consistency check. */
   #checked = 0;
   #run: Run | undefined;
   #known:
@@ -87,15 +88,15 @@ export class ExecutionSpace {
     | undefined;
   #waits: 'all' | 'earliest';
   #runs = 0;
-  /** Events of the runs before this one. */
+  /** The events of the previous runs. */
   #before = 0;
-  /** What was computed for them. */
+  /** The clock entries computed for the previous runs. */
   #workBefore = 0;
   #deadline: number | undefined;
   #restarts = false;
-  /** The limit that exploring came to, in words. */
+  /** The limit that ended exploring, in words. */
   #bound: string | undefined;
-  /** Whether no run may be begun any more. */
+  /** True if no further run may begin. */
   #isOver = false;
 
   constructor(options: SpaceOptions) {
@@ -113,27 +114,29 @@ export class ExecutionSpace {
     this.#waits = this.#options.waits;
   }
 
-  /** How many runs were begun. */
+  /** The number of runs begun. */
   get runs(): number {
     return this.#runs;
   }
 
-  /** Whether no bound was reached so far. */
+  /** True if no bound has been reached. */
   get complete(): boolean {
     return this.#bound === undefined;
   }
 
-  /** The first bound that was reached, with its unit; `undefined` where none was. */
+  /** The first bound reached, with its unit; `undefined` where none was. */
   get bound(): string | undefined {
     return this.#bound;
   }
 
-  /** Forgets what was gone through: the next run is the first of all again. For programs that are found to do something else than before. */
+  /** Forgets all visited executions, for a program that behaves differently than before. */
   restart(): void {
     this.#restarts = true;
   }
 
-  /** Ends the run and begins the next one; `undefined` where there is none, or not within the bounds. */
+  /**
+   * Ends the run and begins the next one; `undefined` if there is none, or none within the bounds.
+   */
   begin(): Run | undefined {
     this.#count();
     if (this.#runs > 0 && !this.#startsOver() && !this.#next()) return undefined;
@@ -151,8 +154,8 @@ export class ExecutionSpace {
   }
 
   /**
-   * Lets the run go on as far as one decision. `still`: nothing can go on (unless something is added from outside), `ended`: no
-   * execution begins like this one.
+   * Continues the run up to one decision. `still`: no agent can continue (unless something is added
+   * from outside), `ended`: no execution begins like this one.
    */
   step(): 'moved' | 'still' | 'ended' {
     const run = this.#run;
@@ -184,27 +187,30 @@ export class ExecutionSpace {
     }
   }
 
-  /** Ends the run before its time. */
+  /** Ends the run early. */
   #cut(): 'ended' {
     this.#count();
     this.#run = undefined;
     return 'ended';
   }
 
-  /** Takes the events of the run that is over into account. */
+  /** Adds the events of the finished run to the totals. */
   #count(): void {
     if (this.#run === undefined) return;
     this.#before += this.#run.graph.events.length;
     this.#workBefore += this.#run.graph.work;
   }
 
-  /** Orders of sequential fences were looked at. Each counts as an access; where there are more of them, the space is not complete. */
+  /**
+   * Records that orders of sequential fences were examined. Each counts as an access; if the budget
+   * is spent, the space is not complete.
+   */
   looked({ used, isSpent }: OrderBudget): void {
     this.#before += used;
     if (isSpent) this.#ends(`${used} orders of sequential fences`);
   }
 
-  /** A limit is reached that holds for all runs together. */
+  /** Records that a limit for all runs together is reached. */
   #ends(bound: string): undefined {
     this.#bound ??= bound;
     this.#isOver = true;
@@ -224,7 +230,7 @@ export class ExecutionSpace {
     return true;
   }
 
-  /** Where the run that is over shows that waits have to be seen to pass by every write: forgets what was gone through without. */
+  /** Starts over if the finished run shows that waits must be tried with every write. */
   #startsOver(): boolean {
     if (this.#restarts) {
       this.#restarts = false;
@@ -242,17 +248,17 @@ export class ExecutionSpace {
     return true;
   }
 
-  /** Whether no axiom forbids the graph with what was added since this was asked last. */
+  /** True if no axiom forbids the graph with the events added since the last check. */
   #isStillConsistent(run: Run): boolean {
     const since = this.#checked;
     this.#checked = run.graph.events.length;
-    // What loose reads take may order what was there before, and let writes take place.
+    // The sources of loose reads may order earlier events, and let writes take place.
     return run.looseReads > 0 ? consistent(run.graph) !== undefined : stillConsistent(run.graph, since);
   }
 
   /** Goes back to the last decision that has another option. */
   #next(): boolean {
-    // What was not come to in this run is no decision of it.
+    // A node that this run has not reached is not one of its decisions.
     this.#nodes.length = Math.min(this.#nodes.length, this.#depth);
     for (let last = this.#nodes.at(-1); last !== undefined; last = this.#nodes.at(-1)) {
       last.at++;
@@ -278,7 +284,8 @@ export class ExecutionSpace {
       const { reads } = option;
       const { blocked } = agent;
       if (blocked?.kind !== 'wait') throw notTheSame();
-      // The attempt is made once more, so that the agent gets what it gave this time, and places have the numbers of this run.
+      // The attempt is made once more, so that the agent gets what it gave this time, and places
+      // have the numbers of this run.
       const attempted: AttemptedRead[] = [];
       const given = blocked.attempt((range, access, site) => {
         const sources = found(run.graph, reads[attempted.length]?.sources ?? []);
@@ -304,7 +311,7 @@ export class ExecutionSpace {
     }
   }
 
-  /** A write has appeared: reads that were bound without it could have been postponed for it. */
+  /** Handles a new write: reads that were bound without it could have been postponed for it. */
   #onWrite(write: GraphEvent): void {
     for (let index = 0; index < this.#depth - 1; index++) this.#note(this.#nodes[index], write);
     this.#note(this.#nodes[this.#depth - 1], write);
@@ -317,7 +324,7 @@ export class ExecutionSpace {
     if (node.ranges.some(({ at, bytes }) => write.at < at + bytes && at < write.at + write.bytes)) node.postpone = true;
   }
 
-  /** The next thing to decide, with more than nothing to choose from. */
+  /** The next decision, with at least one option. */
   #pick(run: Run): Node | undefined {
     const { forced } = run;
     const pending = run.pending.toSorted((a, b) => Number(forced.has(b.token)) - Number(forced.has(a.token)));
@@ -348,7 +355,8 @@ export class ExecutionSpace {
       own !== undefined &&
       (write.kind === 'initial' ||
         before(write, own) ||
-        // That follows from what other reads took: it counts once all of them are to be postponed anyway.
+        // That follows from what other reads took: it counts once all of them are to be postponed
+        // anyway.
         (older.has(write) && this.#othersThan(read.needs | bit(token.decision) | write.needs).length === 0));
     const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
       if (sources.some(isHidden)) return false;
@@ -416,7 +424,7 @@ export class ExecutionSpace {
     };
   }
 
-  /** Whether the graph is consistent with a read that is bound for now. */
+  /** True if the graph is consistent with a read that is bound tentatively. */
   #fits(run: Run, { event, needs, token }: PendingRead, sources: readonly Source[], causality: Causality): boolean {
     const all = needs | bit(token.decision);
     if (synchronises(event, sources)) return consistent(run.graph) !== undefined || this.#blame(run, all, sources);
@@ -425,13 +433,13 @@ export class ExecutionSpace {
       locallyConsistent(run.graph, event, causality) ||
       (run.looseReads > 0
         ? this.#blame(run, all, sources)
-        : // What is counted then is ordered as it is now: all that it is ordered by counts too.
+        : // The events that count then are ordered as they are now: everything that orders them counts too.
           this.#blame(run, all, sources, (counts) => locallyConsistent(run.graph, event, causality, counts)));
     forget();
     return fits;
   }
 
-  /** The causality order of the run as it is, without what is only tried. */
+  /** The causality order of the run as it is, without tentative events. */
   #causalityOf(run: Run): Causality {
     const { events } = run.graph;
     const known = this.#known;
@@ -442,14 +450,15 @@ export class ExecutionSpace {
     return causality;
   }
 
-  /** Decisions that are not among these, and that are not to be postponed yet. */
+  /** The decisions outside of `needs` that are not to be postponed yet. */
   #othersThan(needs: bigint): readonly Node[] {
     return this.#nodes.filter(({ postpone, decision }) => !postpone && ((needs >> BigInt(decision)) & 1n) === 0n);
   }
 
   /**
-   * The graph is not consistent with a read that was just bound. Where it would be without what other reads took that neither
-   * this one nor its writes need, those may have to be postponed. Answers false: it does not fit.
+   * Handles a graph that is not consistent with a read that was just bound. If it would be
+   * consistent without the sources of other reads that neither this one nor its writes need, those
+   * reads may have to be postponed. Returns false: the read does not fit.
    */
   #blame(
     run: Run,
@@ -468,7 +477,7 @@ export class ExecutionSpace {
   }
 }
 
-/** Whether what an attempt read may be what memory holds in the end, as far as program order at one place can tell. */
+/** True if an attempt may have read final contents of memory, as far as program order tells. */
 function mayLast(run: Run, { reads }: Attempt): boolean {
   return reads.every(({ range, sources }) =>
     sources.every(({ write, offset, bytes }) =>
@@ -482,7 +491,7 @@ function mayLast(run: Run, { reads }: Attempt): boolean {
 }
 
 function notTheSame(): RangeError {
-  return new RangeError('A program did not do the same again: it is not deterministic.');
+  return new RangeError('A program behaved differently in a second run: it is not deterministic.');
 }
 
 function bit(decision: number): bigint {

@@ -14,19 +14,21 @@ export interface Execution {
   readonly run: Run;
   readonly consistent: Consistent;
   readonly races: readonly RacingPair[];
-  /** Of these, those that GPUs of today leave unordered as well. */
+  /** Those of the races that present GPUs leave unordered as well. */
   readonly hardwareRaces: () => readonly RacingPair[];
-  /** Agents that stand still for good; none where all have ended. */
+  /** Agents that are blocked for good; empty if all have ended. */
   readonly blocked: readonly RunningAgent[];
-  /** What agents ended with, by number; `undefined` for those that are blocked. */
+  /** The results of agents, by number; `undefined` for those that are blocked. */
   readonly results: readonly unknown[];
-  /** The values that memory may hold in the end at these bytes: several where racing writes are in no order. */
+  /**
+   * The values that memory may finally hold at these bytes: several if racing writes have no order.
+   */
   readonly finals: (ranges: readonly ByteRange[]) => readonly (readonly bigint[])[];
 }
 
 /**
- * The executions that a run has come to, which differ in how sequential fences are ordered; none where it is no execution. Those that the budget
- * does not reach are left out, and the budget says so.
+ * The executions that a run has reached, which differ in the order of sequential fences; empty if
+ * it is no execution. Those beyond the budget are left out, and the budget records it.
  */
 export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget()): Generator<Execution> {
   if (run.pending.length > 0) return;
@@ -46,9 +48,9 @@ export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget())
 }
 
 /**
- * Whether what a run has come to so far is possible: the model has an order for its sequential fences and its writes. While it
- * goes on, only what is decided cheaply is looked at; who tells somebody of what was read asks before. Where there are more orders of
- * fences than are looked at, it may be.
+ * True if the run so far is possible: the model has an order for its sequential fences and its
+ * writes. During the run only cheap checks are made, so a caller that reports a value read must ask
+ * first. If there are more orders of fences than were examined, the run counts as possible.
  */
 export function isPossible(run: Run): boolean {
   const budget = new OrderBudget();
@@ -59,8 +61,9 @@ export function isPossible(run: Run): boolean {
 }
 
 /**
- * Whether a read that is still open comes before one of these events. Then nobody may be told of the event: the read may turn out to have nothing
- * left that it can read, and there would be no execution in which that was told.
+ * True if a read that is still open comes before one of these events. Such an event must not be
+ * reported: the read may turn out to have no source left, and then no execution contains the
+ * report.
  */
 export function hasOpenBefore({ graph, pending }: Run, events: readonly GraphEvent[]): boolean {
   if (pending.length === 0) return false;
@@ -71,20 +74,20 @@ export function hasOpenBefore({ graph, pending }: Run, events: readonly GraphEve
 }
 
 export interface ExploreOptions extends SpaceOptions {
-  /** Called for every execution. What it gets counts only during the call. */
+  /** Called for every execution. Its argument is valid only during the call. */
   readonly onExecution: (execution: Execution) => void;
 }
 
 export interface Explored {
-  /** Executions that the model allows. */
+  /** The number of executions that the model allows. */
   readonly executions: number;
-  /** How often the program was run to find them. */
+  /** The number of runs of the program. */
   readonly runs: number;
-  /** Whether these were all. */
+  /** True if these were all executions. */
   readonly complete: boolean;
 }
 
-/** Goes through all executions of agents that start together. */
+/** Visits all executions of agents that start together. */
 export function exploreExecutions(programs: readonly AgentProgram[], options: ExploreOptions): Explored {
   const space = new ExecutionSpace(options);
   let executions = 0;
@@ -103,7 +106,10 @@ export function exploreExecutions(programs: readonly AgentProgram[], options: Ex
   return Object.freeze({ executions, runs: space.runs, complete: space.complete });
 }
 
-/** Whether a wait does not hold of what memory may keep; whatever else an agent is blocked by is for good. */
+/**
+ * True if a wait does not hold for the final contents of memory; an agent blocked by anything else
+ * is blocked for good.
+ */
 function staysBlocked({ blocked }: RunningAgent, values: (range: ByteRange) => readonly bigint[]): boolean {
   if (blocked?.kind !== 'wait') return true;
   const choices: { readonly values: readonly bigint[]; at: number }[] = [];

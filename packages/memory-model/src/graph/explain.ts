@@ -3,7 +3,10 @@ import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, reaches, type GraphEvent } from './graph-event.ts';
 import type { RacingPair } from './races.ts';
 
-/** What would have ordered two accesses of an execution; the reasons are those of a race that is watched. */
+/**
+ * The synchronization that would have ordered two accesses of an execution; the reasons are those
+ * of a watched race.
+ */
 export interface GraphMissing {
   readonly reason:
     | 'release'
@@ -14,11 +17,11 @@ export interface GraphMissing {
     | 'completion'
     | 'overwrite'
     | 'synchronisation';
-  /** The access that is too weak, or one of the thread that did synchronise. */
+  /** The access that is too weak, or the one of the thread that did synchronize. */
   readonly at?: GraphEvent;
 }
 
-/** A racing pair, in the order in which something nearly leads from the one to the other. */
+/** A racing pair, in the order in which a partial synchronization leads from one to the other. */
 export interface ExplainedRace {
   readonly before: GraphEvent;
   readonly now: GraphEvent;
@@ -27,8 +30,9 @@ export interface ExplainedRace {
 }
 
 /**
- * What happened between two accesses that race, and fell short: a flag that does not release, or that nobody acquires, a scope, a
- * thread of a CTA that did not meet the one that synchronised, an operation of the network that was not waited for.
+ * The partial synchronization between two racing accesses: a flag that does not release or is not
+ * acquired, a scope, a thread of a CTA that did not meet the one that synchronized, or a network
+ * operation without a wait.
  */
 export function explainPair(graph: ExecutionGraph, causality: Causality, { first, second }: RacingPair): ExplainedRace {
   const [a, b] = first.id < second.id ? [first, second] : [second, first];
@@ -50,7 +54,10 @@ function between(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: 
   return isNothing(rest) ? [strength, ...rest] : [...rest, strength];
 }
 
-/** What keeps the two accesses from being strong for each other, where at least one of them is ordered. */
+/**
+ * The reason why the two accesses are not strong for each other, if at least one of them has an
+ * order.
+ */
 function strengthOf(a: GraphEvent, b: GraphEvent): GraphMissing | undefined {
   if (a.access === undefined && b.access === undefined) return undefined;
   if (b.access === undefined) return { reason: 'strong', at: b };
@@ -70,13 +77,16 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
   const flags = flagsBefore(graph, b);
   const led = flags.findLast(({ write }) => isAfter(causality, a, write));
   if (led !== undefined) return shortcomings(graph, causality, a, b, led);
-  // Whoever wrote the flag had not met the thread that accessed. Where the access comes after the flag, the flag is of no use.
+  // The writer of the flag had not met the thread that accessed. If the access comes after the
+  // flag, the flag is of no use.
   const other = flags.findLast(({ write }) => isSibling(write, a) && write.agent !== a.agent);
   if (other === undefined || isAfter(causality, other.write, a)) return [{ reason: 'synchronisation' }];
   return [{ reason: 'coop-sync', at: other.write }];
 }
 
-/** Whether the network writes once more where a thread of another rank has waited for what it wrote there before. */
+/**
+ * True if the network writes again where a thread of another rank has waited for its earlier write.
+ */
 function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
   const [network, thread] = a.place.on === 'network' ? [a, b] : [b, a];
   const isThread = (thread.place.on ?? 'device') === 'device' && thread.place.rank !== network.place.rank;
@@ -91,13 +101,13 @@ function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, 
   );
 }
 
-/** A word that a thread has read, and who wrote it, directly or by what was made of it by others. */
+/** A word that a thread has read, with its writer, directly or through the changes of others. */
 interface Flag {
   readonly read: GraphEvent;
   readonly write: GraphEvent;
 }
 
-/** The words of others that were read before `b`, by its thread or one that it has met since. */
+/** The words of others read before `b`, by its thread or by one that it has met since. */
 function flagsBefore(graph: ExecutionGraph, b: GraphEvent): readonly Flag[] {
   return graph.events.flatMap((read) => {
     if (read.kind !== 'read' || read.sources === undefined || !before(read, b)) return [];
@@ -124,7 +134,7 @@ function isSibling(a: GraphEvent, b: GraphEvent): boolean {
   return isDevice && a.agent !== b.agent && a.place.cta === b.place.cta;
 }
 
-/** What a flag lacks that was written after `a`, and read before `b`. */
+/** The reasons why a flag written after `a` and read before `b` does not order them. */
 function shortcomings(
   graph: ExecutionGraph,
   causality: Causality,

@@ -1,10 +1,13 @@
 import { sharesDomain } from '../scope.ts';
 import type { Access, AgentPlace, Site } from './requests.ts';
 
-/** `point`: a meeting, a start or an end, where other agents' events come in; `initial`: what memory held at the beginning. */
+/**
+ * `point`: a barrier, a start or an end, where the events of other agents come in; `initial`: the
+ * initial contents of memory.
+ */
 export type EventKind = 'initial' | 'read' | 'write' | 'fence' | 'point';
 
-/** Bytes of a read that come from one write; `offset` counts from the read's first. */
+/** Bytes of a read that come from one write; `offset` counts from the read's first byte. */
 export interface Source {
   readonly write: GraphEvent;
   readonly offset: number;
@@ -19,10 +22,12 @@ export interface EventInit {
   readonly site: Site;
 }
 
-/** The address of what is no access. */
+/** The address of an event that is no access. */
 const NOWHERE = -1;
 
-/** A node of an execution graph. What it is never changes; what it reads from, and what it writes, may come later. */
+/**
+ * A node of an execution graph. Its kind never changes; its sources and its value may be set later.
+ */
 export class GraphEvent {
   /** Counts all events, in the order in which they were added; 0 is the initial one. */
   readonly id: number;
@@ -38,23 +43,25 @@ export class GraphEvent {
   readonly releases: boolean;
   readonly sequential: boolean;
   readonly site: Site;
-  /** Events of others that come before it whatever is read: those that met, started or ended here. */
+  /**
+   * Events of others that come before it, whatever is read: those that met, started or ended here.
+   */
   readonly follows: GraphEvent[] = [];
   /** The other half of a read-modify-write. */
   partner: GraphEvent | undefined;
-  /** Of a write: whether it takes place. A read-modify-write may turn out to write nothing. */
+  /** Of a write: true if it takes place. A read-modify-write may turn out to write nothing. */
   live = true;
-  /** Of a write: its value, as soon as it is known. */
+  /** Of a write: its value, once it is known. */
   value: bigint | undefined;
   /** Of a write: when its value became known, on a clock that only goes up. */
   since = -1;
-  /** The decisions without which it would not be there, as bits. */
+  /** The decisions on which its existence depends, as bits. */
   exists = 0n;
-  /** The same, and of a write also those that its value follows from. */
+  /** The same, and for a write also the decisions that its value follows from. */
   needs = 0n;
   /** Of a read: the decision that binds it. */
   decision = -1;
-  /** Of a read: where its bytes come from, as soon as it is bound. */
+  /** Of a read: the sources of its bytes, once it is bound. */
   sources: readonly Source[] | undefined;
 
   constructor(id: number, agent: number, place: AgentPlace, position: number, init: EventInit) {
@@ -85,13 +92,16 @@ export function overlap(a: GraphEvent, b: GraphEvent): boolean {
   return a.at < b.at + b.bytes && b.at < a.at + a.bytes;
 }
 
-/** What a write writes. @throws RangeError where that is not known yet: nobody may read from it before. */
+/**
+ * The value of a write. @throws RangeError where that is not known yet: nobody may read from it
+ * before.
+ */
 export function valueOf({ id, value }: GraphEvent): bigint {
   if (value === undefined) throw new RangeError(`The value of write ${id} is not known yet.`);
   return value;
 }
 
-/** Whether `event`'s scope includes the thread of `other`. */
+/** True if `event`'s scope includes the thread of `other`. */
 export function reaches(event: GraphEvent, other: GraphEvent): boolean {
   if (event.agent === other.agent) return true;
   const { place } = event;
@@ -110,7 +120,10 @@ export function reaches(event: GraphEvent, other: GraphEvent): boolean {
   }
 }
 
-/** Whether two events are morally strong: of one thread, or both ordered, within each other's scope, and on the same bytes. */
+/**
+ * True if two events are morally strong: of one thread, or both ordered, within each other's scope,
+ * and on the same bytes.
+ */
 export function morallyStrong(a: GraphEvent, b: GraphEvent): boolean {
   if (a.kind === 'initial' || b.kind === 'initial') return false;
   if (a.isMemory && b.isMemory && (a.at !== b.at || a.bytes !== b.bytes)) return false;

@@ -3,8 +3,10 @@ import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
 import type { PendingRead, Run } from './run.ts';
 
 /**
- * The last write of a read's own thread before it, over all its bytes, that is there whatever other reads take. What comes before that in coherence
- * order it cannot read, and no axiom needs to be asked: threads that change one word again and again would be asked for each of its values.
+ * The last earlier write of the read's own thread that covers all its bytes and that exists
+ * whatever other reads take. The read cannot take anything before it in coherence order, so no
+ * axiom needs a check; without this, a thread that changes one word again and again would cause a
+ * check for each value.
  */
 export function ownLastWrite(run: Run, { event, needs }: PendingRead): GraphEvent | undefined {
   let last: GraphEvent | undefined;
@@ -16,7 +18,10 @@ export function ownLastWrite(run: Run, { event, needs }: PendingRead): GraphEven
   return last;
 }
 
-/** The writes that a write comes after because read-modify-writes, from one to the next, have read one and written the other. */
+/**
+ * The writes that a write comes after because a chain of read-modify-writes has read one and
+ * written the other.
+ */
 export function chainBefore(write: GraphEvent | undefined): ReadonlySet<GraphEvent> {
   const found = new Set<GraphEvent>();
   for (let later = write; later !== undefined;) {

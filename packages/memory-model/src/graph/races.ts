@@ -4,15 +4,16 @@ import { scopeWidth } from '../scope.ts';
 import { morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
 import { isOver } from './over.ts';
 
-/** Two accesses that race. `first` is of the agent with the lower number. */
+/** Two accesses that race. `first` belongs to the agent with the lower number. */
 export interface RacingPair {
   readonly first: GraphEvent;
   readonly second: GraphEvent;
 }
 
 /**
- * Every two accesses of different agents that overlap, one of them a write, not morally strong, and in no causality order. A strong access
- * does not race with what comes after a strong write that has overtaken it: coherence orders the two.
+ * All pairs of accesses of different agents that overlap, one of them a write, not morally strong,
+ * and in no causality order. A strong access does not race with events after a strong write that
+ * has overtaken it: coherence orders the two.
  */
 export function racesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
   const races: RacingPair[] = [];
@@ -32,7 +33,10 @@ export function racesOf(graph: ExecutionGraph, causality: Causality): readonly R
   return races;
 }
 
-/** Of the races by a causality order of the memory model, those that GPUs of today leave unordered as well. */
+/**
+ * Those of the races by a causality order of the memory model that present GPUs leave unordered as
+ * well.
+ */
 export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: FenceOrder): readonly RacingPair[] {
   return racesOf(graph, new Causality(graph, undefined, order, model)).filter(({ first, second }) => {
     if (first.kind === second.kind) return true;
@@ -41,7 +45,10 @@ export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: 
   });
 }
 
-/** Whether strong writes to the bytes of `x` come after `x`, one after the other, of which the last precedes `y`. */
+/**
+ * True if a sequence of strong writes to the bytes of `x` comes after `x`, and the last of them
+ * precedes `y`.
+ */
 function isOvertaken(x: GraphEvent, y: GraphEvent, events: readonly GraphEvent[], causality: Causality): boolean {
   if (x.access === undefined) return false;
   const found = new Set<GraphEvent>([x]);

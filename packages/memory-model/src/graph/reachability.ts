@@ -1,6 +1,6 @@
 import { at } from '../at.ts';
 
-/** Which nodes of a graph without cycles lead to which. */
+/** Reachability between the nodes of an acyclic graph. */
 export class Reachability {
   readonly #words: number;
   /** Rows of bits: bit `j` of row `i` says that `i` leads to `j`. */
@@ -11,7 +11,7 @@ export class Reachability {
     this.#bits = new Uint32Array(nodes * this.#words);
   }
 
-  /** `next`: where edges lead to from each node. `undefined` where there is a cycle. */
+  /** `next`: the targets of the edges of each node. `undefined` if there is a cycle. */
   static of(next: readonly (readonly number[])[]): Reachability | undefined {
     const found = new Reachability(next.length);
     const order = orderOf(next);
@@ -40,7 +40,7 @@ export class Reachability {
   }
 }
 
-/** Nodes, each behind all that it leads to; `undefined` where there is a cycle. */
+/** The nodes, each after all that it leads to; `undefined` if there is a cycle. */
 function orderOf(next: readonly (readonly number[])[]): readonly number[] | undefined {
   const order: number[] = [];
   const states = new Uint8Array(next.length);

@@ -2,35 +2,44 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import { at } from '../at.ts';
 import { bitsOf, Deferred, known, type Later } from './deferred.ts';
 
-/** How strongly an access or a fence is ordered. */
+/** The order and scope of an access or a fence. */
 export interface Access {
   readonly order: MemoryOrder;
   readonly scope: MemoryScope;
-  /** Whether it is a volatile access of PTX. */
+  /** True if it is a volatile access of PTX. */
   readonly volatile?: true;
 }
 
-/** Where an agent runs: `rank` is its GPU, `cta` is unique in the world. The host and the network share no GPU with anybody. */
+/**
+ * Where an agent runs: `rank` is its GPU, `cta` is unique in the world. The host and the network
+ * share no GPU with any agent.
+ */
 export interface AgentPlace {
   readonly rank: number;
   readonly cta: number;
   readonly thread: number;
   readonly on?: 'device' | 'host' | 'network';
-  /** The memory synchronisation domain of its kernel: device scope reaches only kernels of the same one. Absent: nobody asks. */
+  /**
+   * The memory synchronisation domain of its kernel: device scope reaches only kernels of the same
+   * one. Absent: domains make no difference.
+   */
   readonly domain?: number | undefined;
 }
 
-/** Says which place of a program something came from: races are told apart by it. */
+/** Identifies the source position of an event: races are distinguished by it. */
 export type Site = number | string;
 
-/** A program of its own, started anew for every execution: it must do the same whenever it gets the same answers. */
+/**
+ * A program of an agent, started anew for every execution: it must behave the same whenever it gets
+ * the same results.
+ */
 export interface AgentProgram {
   readonly name: string;
   readonly place: AgentPlace;
   readonly start: () => AgentSteps;
 }
 
-/** What an agent asks for, one after the other; its result is part of the outcome. */
+/** The requests of an agent, in order; its result is part of the outcome. */
 export type AgentSteps = Generator<Request, Later<unknown>, unknown>;
 type Asking<T> = Generator<Request, T, unknown>;
 
@@ -43,15 +52,20 @@ export interface ByteRange {
 /** One read of an attempt to pass a wait. */
 export type AttemptRead = (range: ByteRange, access: Access | undefined, site: Site) => bigint;
 
-/** What one agent gives at a meeting, by its index there; what it gets is what all gave. */
+/**
+ * The value that one agent contributes to a barrier, by its index there; it gets the values of all.
+ */
 export interface Meeting {
-  /** Agents with equal groups meet. A group can meet any number of times, one after the other. */
+  /** Agents with equal groups meet. A group can meet any number of times in sequence. */
   readonly group: string;
-  /** How many they are; a function where agents that end are not waited for. */
+  /** The number of agents; a function if agents that have ended are not waited for. */
   readonly size: number | (() => number);
   readonly index: number;
   readonly give: unknown;
-  /** Whether what each did before is ordered before what the others do after. Default: true. */
+  /**
+   * True if the events of each before the barrier are ordered before those of the others after it.
+   * Default: true.
+   */
   readonly orders?: boolean;
 }
 
@@ -77,9 +91,9 @@ export type Request =
   | {
       readonly kind: 'wait';
       readonly attempt: (read: AttemptRead) => { readonly value: unknown } | undefined;
-      /** The same, without the one that is attempted last being the one that the agent gets. */
+      /** The same, but the attempt made last need not be the one that the agent gets. */
       readonly probe: (read: AttemptRead) => { readonly value: unknown } | undefined;
-      /** Whether it makes no difference to the agent which of two values it gets. */
+      /** True if two values make no difference to the agent. */
       readonly same: (a: unknown, b: unknown) => boolean;
       readonly site: Site;
     }
@@ -87,10 +101,15 @@ export type Request =
   | { readonly kind: 'spawn'; readonly programs: readonly AgentProgram[]; readonly released: boolean }
   | { readonly kind: 'join'; readonly agents: Joined; readonly site: Site; readonly orders: boolean };
 
-/** Agents to wait for; a function where they may not all have been started yet: then it says `undefined`. */
+/**
+ * Agents to wait for; a function if some may not have started yet, which then returns `undefined`.
+ */
 export type Joined = readonly number[] | (() => readonly number[] | undefined);
 
-/** Reads a number of `range.bytes` bytes. The answer may come later: an agent goes on without it until it uses it. */
+/**
+ * Reads a number of `range.bytes` bytes. The value may be deferred: an agent continues without it
+ * until it uses it.
+ */
 export function* read(range: ByteRange, access: Access | undefined, site: Site): Asking<Later<bigint>> {
   return expectBits(yield { kind: 'read', range, access, site });
 }
@@ -100,12 +119,15 @@ export function* write(range: ByteRange, access: Access | undefined, site: Site,
   yield { kind: 'write', range, access, site, value };
 }
 
-/** What a read-modify-write makes of what it reads; `undefined`: it writes nothing, and is a read alone. */
+/**
+ * The new value that a read-modify-write makes of the old one; `undefined`: it writes nothing, and
+ * is only a read.
+ */
 export type Change = (old: bigint) => bigint | undefined;
 
 /**
- * Reads and writes in one step, and answers what was there before, maybe later. `always` says that `change` writes whatever
- * it reads; what may write nothing counts as a write only when its read is bound.
+ * Reads and writes in one step and returns the old value, possibly deferred. `always` declares that
+ * `change` writes whatever it reads; otherwise it counts as a write only once its read is bound.
  */
 export function* modify(
   range: ByteRange,
@@ -121,16 +143,20 @@ export function* fence(access: Access, site: Site): Asking<void> {
   yield { kind: 'fence', access, site };
 }
 
-/** The value, as soon as its reads are bound. All that the agent does afterwards depends on them. */
+/**
+ * The value, as soon as its reads are bound. Everything that the agent does afterwards depends on
+ * them.
+ */
 export function* use<T>(value: Later<T>): Asking<T> {
   if (value instanceof Deferred) yield { kind: 'use', values: [value] };
   return known(value);
 }
 
 /**
- * Blocks until `attempt` can be passed, and then answers what it gave. Of all attempts only the last one happens: what others
- * would have read leaves no trace. `attempt` may be called any number of times, must have no effects, and says `undefined`
- * where it is not to be passed. `same` says of two values that the agent does the same with either; default: they are one.
+ * Blocks until `attempt` can be passed, then returns its value. Only the last attempt takes effect:
+ * the reads of the others leave no trace. `attempt` may be called any number of times, must have no
+ * effects, and returns `undefined` if it does not pass. `same` is true if the agent behaves the
+ * same with either of two values; default: they are equal.
  */
 export function* wait<T>(
   attempt: (read: AttemptRead) => { readonly value: T } | undefined,
@@ -143,19 +169,23 @@ export function* wait<T>(
     return passed;
   };
   yield { kind: 'wait', attempt: remembering, probe: attempt, same, site };
-  if (passed === undefined) throw new RangeError('A wait ended that was not passed.');
+  if (passed === undefined) throw new RangeError('A wait ended without passing.');
   return passed.value;
 }
 
-/** Blocks until all of the group have come; what each did before is ordered before what each does after. */
+/**
+ * Blocks until all agents of the group have arrived; everything that each did before is ordered
+ * before everything that each does after.
+ */
 export function* meet(meeting: Meeting): Asking<readonly unknown[]> {
   const given: unknown = yield { kind: 'meet', meeting };
   return Array.isArray(given) ? given.map((each: unknown) => each) : [];
 }
 
 /**
- * Starts agents: all that this one did before is ordered before what they do or, with `released`, only what it has released:
- * what comes before its last releasing fence of device scope or wider. Answers their numbers.
+ * Starts agents: everything that this one did before is ordered before what they do or, with
+ * `released`, only what it has released, which is everything before its last releasing fence of
+ * device scope or wider. Returns their numbers.
  */
 export function* spawn(programs: readonly AgentProgram[], released = false): Asking<readonly number[]> {
   const numbers = yield { kind: 'spawn', programs, released };
@@ -163,8 +193,9 @@ export function* spawn(programs: readonly AgentProgram[], released = false): Ask
 }
 
 /**
- * Blocks until these agents have ended; all that they did is ordered before what this one does next or, without `orders`, nothing is: this
- * one only goes on because they have ended.
+ * Blocks until these agents have ended; everything that they did is ordered before what this one
+ * does next. Without `orders` nothing is ordered: this agent only continues because they have
+ * ended.
  */
 export function* join(agents: Joined, site: Site, orders = true): Asking<void> {
   yield { kind: 'join', agents, site, orders };
@@ -176,5 +207,5 @@ function expectBits(answer: unknown): Later<bigint> {
     const { reads } = answer;
     return new Deferred(reads, () => bitsOf(at(reads, 0)));
   }
-  throw new RangeError('A read was answered by something that is no number.');
+  throw new RangeError('The result of a read is not a number.');
 }

@@ -4,19 +4,21 @@ import { ExecutionGraph } from './execution-graph.ts';
 import type { EventInit, GraphEvent, Source } from './graph-event.ts';
 import type { Access, AgentProgram, AgentSteps, ByteRange, Change, Request, Site } from './requests.ts';
 
-/** What memory holds before anybody has written: `undefined` for bytes that nobody has initialised. */
+/**
+ * The contents of memory before the first write: `undefined` for bytes that are not initialized.
+ */
 export type InitialValue = (at: number, bytes: number) => bigint;
 
 /** A read whose write is not chosen yet. */
 export interface PendingRead {
   readonly event: GraphEvent;
   readonly token: ReadToken;
-  /** The decisions without which the read would not be there. */
+  /** The decisions on which the existence of the read depends. */
   readonly needs: bigint;
   readonly change: Later<Change> | undefined;
-  /** Only writes that became available after it may be chosen: it was postponed then. */
+  /** It was postponed at this time, so only writes that became available later may be chosen. */
   postponed: number;
-  /** Writes that became available until then were looked at, and none of them will do. */
+  /** Writes that became available up to this time were examined, and none of them fits. */
   refused: number;
 }
 
@@ -25,30 +27,33 @@ export interface RunningAgent {
   readonly number: number;
   readonly program: AgentProgram;
   readonly steps: AgentSteps;
-  /** The decisions that what it does next depends on. */
+  /** The decisions that its next step depends on. */
   control: bigint;
-  /** What it is blocked by; `undefined` while it can go on. */
+  /** The request that blocks it; `undefined` while it can continue. */
   blocked: Request | undefined;
   /** Of a wait: its decision. */
   decision: number;
   postponed: number;
   refused: number;
-  /** Attempts to pass the wait that an axiom forbids. It does so for the rest of the run: graphs only grow. */
+  /**
+   * Attempts to pass the wait that an axiom forbids. The axiom forbids them for the rest of the
+   * run: graphs only grow.
+   */
   readonly forbidden: Set<string>;
   answer: unknown;
   ended: boolean;
   result: Later<unknown>;
 }
 
-/** What happens while a run goes on. */
+/** Observes a run. */
 export interface RunObserver {
   /** A write's value became known: reads may choose it from now on. */
   onWrite(write: GraphEvent): void;
 }
 
 /**
- * One execution on its way: agents run until they need to know what they read, and writes and fences take place at once. Which
- * write a read takes its bytes from is decided from outside, by `bind` and `pass`.
+ * One execution in progress: agents run until they need the value of a read, and writes and fences
+ * take place immediately. The caller decides the source of a read by `bind` and `pass`.
  */
 export class Run {
   readonly graph: ExecutionGraph = new ExecutionGraph();
@@ -56,9 +61,11 @@ export class Run {
   readonly agents: RunningAgent[] = [];
   readonly initialValue: InitialValue;
   readonly #observer: RunObserver;
-  /** Writes that are there, and whose values are not known, or not looked at yet; `undefined` for one that writes nothing. */
+  /**
+   * Writes whose values are not known or not examined yet; `undefined` for one that writes nothing.
+   */
   readonly #valueless: { readonly event: GraphEvent; readonly value: Later<bigint | undefined> }[] = [];
-  /** The decisions without which a bound read would not be there, or would read something else. */
+  /** The decisions without which a bound read would not exist, or would read something else. */
   readonly #tokenNeeds = new WeakMap<ReadToken, bigint>();
   readonly #meetings = new Map<string, RunningAgent[]>();
   #decisions = 0;
@@ -77,20 +84,20 @@ export class Run {
     return this.#clock;
   }
 
-  /** Counts the decisions that may have changed base causality among the events that were there. */
+  /** Counts the decisions that may have changed base causality among the existing events. */
   get synchronised(): number {
     return this.#synchronised;
   }
 
   /**
-   * How many strong reads were bound that no wait was passed by: what follows them in program order need not depend on what they read, though it
-   * may be ordered by it.
+   * The number of bound strong reads by which no wait passed: later events in program order need
+   * not depend on their values, though the reads may order them.
    */
   get looseReads(): number {
     return this.#looseReads;
   }
 
-  /** Starts an agent; what `parents` have done comes before all it does. */
+  /** Starts an agent after everything that `parents` have done. */
   start(program: AgentProgram, parents: readonly GraphEvent[] = [], control = 0n): number {
     const number = this.graph.addAgent(program.place);
     const begin = this.graph.add(number, { kind: 'point', site: 'start' });
@@ -114,24 +121,27 @@ export class Run {
     return number;
   }
 
-  /** Adds an agent that is not run: what it does comes from outside, by `perform` and `point`. */
+  /** Adds an agent that is not run: its events come from outside, by `perform` and `point`. */
   addOutside(program: AgentProgram): number {
     const number = this.start(program);
     this.agent(number).ended = true;
     return number;
   }
 
-  /** Does what an agent from outside asks for, and what has no answer. */
+  /** Performs a request without a result for an agent from outside. */
   perform(number: number, request: Extract<Request, { kind: 'write' | 'fence' }>): void {
     this.#request(this.agent(number), request);
   }
 
-  /** Reads for an agent from outside: the value may come later. */
+  /** Reads for an agent from outside: the value may be deferred. */
   performRead(number: number, request: Extract<Request, { kind: 'read' }>): Deferred<bigint> {
     return this.#read(this.agent(number), request);
   }
 
-  /** Lets an agent from outside come after what others have done: after their last events, if they are agents. */
+  /**
+   * Lets an agent from outside come after what others have done: after their last events, if they
+   * are agents.
+   */
   point(number: number, events: readonly GraphEvent[], joined: readonly number[], site: Site): GraphEvent {
     const agent = this.agent(number);
     for (const other of joined) agent.control |= this.agent(other).control;
@@ -157,7 +167,7 @@ export class Run {
     return agent;
   }
 
-  /** Runs every agent as far as it comes. Says whether anything has moved. */
+  /** Runs every agent as far as possible. Returns true if any agent has moved. */
   advance(limit: number): boolean {
     let any = false;
     for (let moved = true; moved;) {
@@ -174,7 +184,7 @@ export class Run {
     return any;
   }
 
-  /** Decides where a read's bytes come from. */
+  /** Decides the sources of a read. */
   bind(read: PendingRead, sources: readonly Source[]): void {
     read.event.sources = sources;
     if (synchronises(read.event, sources)) this.#synchronised++;
@@ -191,7 +201,7 @@ export class Run {
     this.#settle();
   }
 
-  /** Lets a blocked wait pass, with reads that were tried for it; these are events now. */
+  /** Lets a blocked wait pass, with the reads of an attempt, which become events now. */
   pass(agent: RunningAgent, reads: readonly AttemptedRead[]): readonly GraphEvent[] {
     let needs = agent.control | bit(agent.decision);
     this.#synchronised++;
@@ -209,7 +219,7 @@ export class Run {
     return bits;
   }
 
-  /** Adds the reads of an attempt as events, for as long as it is looked at; `forgetTo` removes them. */
+  /** Adds the reads of an attempt as events while it is examined; `forgetTo` removes them. */
   tryRead(agent: RunningAgent, { range, access, site, sources }: AttemptedRead): GraphEvent {
     const event = this.#addAccess(agent, 'read', range, access, site);
     event.sources = sources;
@@ -217,17 +227,17 @@ export class Run {
     return event;
   }
 
-  /** Removes the newest events until there are only `count`. */
+  /** Removes the newest events until only `count` remain. */
   forgetTo(count: number): void {
     while (this.graph.events.length > count) this.graph.removeLast();
   }
 
-  /** Whatever is blocked by a wait. */
+  /** The agents that are blocked by a wait. */
   get waiting(): readonly RunningAgent[] {
     return this.agents.filter(({ blocked }) => blocked?.kind === 'wait');
   }
 
-  /** Reads that an agent cannot go on without. */
+  /** Reads that an agent cannot continue without. */
   get forced(): ReadonlySet<ReadToken> {
     const tokens = new Set<ReadToken>();
     for (const { blocked } of this.agents) {
@@ -331,7 +341,7 @@ export class Run {
     }
   }
 
-  /** Does what an agent asks for; says whether it can go on at once. */
+  /** Performs a request of an agent; returns true if it can continue immediately. */
   #request(agent: RunningAgent, request: Request): boolean {
     switch (request.kind) {
       case 'read':
@@ -379,7 +389,7 @@ export class Run {
     }
   }
 
-  /** The agent's last fence that releases to its device or to more. */
+  /** The agent's last fence that releases to its device or wider. */
   #released({ number }: RunningAgent): GraphEvent | undefined {
     return this.graph
       .eventsOf(number)
@@ -425,7 +435,7 @@ export class Run {
     return event;
   }
 
-  /** A sequentially consistent access is one behind a fence of its scope. */
+  /** Adds an access; a sequentially consistent one follows a fence of its scope. */
   #addAccess(
     agent: RunningAgent,
     kind: 'read' | 'write',
@@ -453,7 +463,7 @@ export class Run {
         if (value instanceof Deferred && !value.known) continue;
         this.#valueless.splice(index, 1);
         if (value instanceof Deferred) for (const token of value.reads) event.needs |= this.#needsOfToken(token);
-        // Whether it writes at all follows from the same.
+        // True if it writes at all follows from the same.
         if (!event.live) event.exists |= event.needs;
         this.#write(event, known(value));
         moved = true;
@@ -463,7 +473,7 @@ export class Run {
   }
 }
 
-/** A read that an attempt to pass a wait would do. */
+/** A read that an attempt to pass a wait would make. */
 export interface AttemptedRead {
   readonly range: ByteRange;
   readonly access: Access | undefined;
@@ -471,7 +481,7 @@ export interface AttemptedRead {
   readonly sources: readonly Source[];
 }
 
-/** An execution has more events than it may have. */
+/** An execution has more events than the limit. */
 export class EventLimit extends Error {}
 
 function bit(decision: number): bigint {

@@ -7,40 +7,43 @@ import { byteAt, numberAt } from './number-at.ts';
 import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';
 import { KEPT, thinned } from './thinned.ts';
 
-/** What the check of an access must know of places in kernels. */
+/** The facts about source positions that the check of an access needs. */
 export interface SiteTable {
-  /** By site: how far its scope reaches; 0 for plain accesses. */
+  /** By site: the width of its scope; 0 for plain accesses. */
   readonly widths: Uint8Array;
   readonly bytes: Uint8Array;
-  /** 1 where it goes through a multicast address. */
+  /** 1 for an access through a multicast address. */
   readonly multicast: Uint8Array;
-  /** Whether any does. */
+  /** True if any site does. */
   readonly mixes: boolean;
 }
 
-/** Told of what is wrong with an access of `thread` now. */
+/** Gets the problems of an access of `thread`. */
 export interface AccessListener {
   raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void;
   unwritten(group: GroupClocks, thread: number, site: number, shadow: Shadow, address: number): void;
   mixed(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void;
 }
 
-/** Where an agent stands, for scopes, and what it is. */
+/** The position of an agent, for scopes, and its kind. */
 export type PlaceOf = (agent: number) => Omit<Place, 'thread'> & Pick<Agent, 'kind' | 'firstThread'>;
 
 /**
- * Checks each access against what was done to the same bytes before, and writes it down. Constant time where accesses are
- * ordered, which is nearly always: one comparison for each cell.
+ * Checks each access against earlier accesses to the same bytes, and records it. Takes constant
+ * time if accesses are ordered, which is nearly always the case: one comparison for each cell.
  *
- * A plain write takes the place of all that is ordered before it. A strong one leaves plain accesses before it standing
- * beside it: what comes later may race with those and not with it.
+ * A plain write replaces everything that is ordered before it. A strong write keeps earlier plain
+ * accesses beside it: later accesses may race with those and not with it.
  */
 export class Accesses {
-  /** Accesses that were checked. */
+  /** The number of accesses checked. */
   count = 0;
-  /** So many accesses to a word that raced are all kept; of more, those that may reveal other pairs of places. */
+  /**
+   * Up to this number of racing accesses to a word are all kept; beyond it, those that may reveal
+   * other pairs of source positions.
+   */
   kept: number = KEPT;
-  /** Whether there are bulk copies, which go by a proxy of their own. */
+  /** True if there are bulk copies, which use a proxy of their own. */
   crosses = false;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
@@ -137,7 +140,7 @@ export class Accesses {
     }
   }
 
-  /** Accesses to other bytes, and those that what comes later may still race with. */
+  /** Accesses to other bytes, and those that later accesses may still race with. */
   #kept(group: GroupClocks, thread: number, before: readonly EpochId[], id: EpochId, mask: number): EpochId[] {
     const { who, stamp, mask: masks, site } = this.#epochs;
     const width = byteAt(this.#sites.widths, numberAt(site, id));
@@ -145,12 +148,13 @@ export class Accesses {
       const other = byteAt(masks, one);
       if ((other & ~mask) !== 0) return true;
       if (!group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) return width !== PLAIN;
-      // What is ordered after this write is ordered after `one`. What is not races with this write, unless both are strong.
+      // Events ordered after this write are ordered after `one`. Others race with this write,
+      // unless both are strong.
       return width !== PLAIN && this.#isWeaker(one, id);
     });
   }
 
-  /** Whether something could race with `before` and not with `id`. */
+  /** True if an access could race with `before` and not with `id`. */
   #isWeaker(before: EpochId, id: EpochId): boolean {
     const { widths, bytes } = this.#sites;
     const { site } = this.#epochs;
@@ -163,7 +167,10 @@ export class Accesses {
     return byteAt(this.#sites.widths, numberAt(this.#epochs.site, id)) === PLAIN;
   }
 
-  /** Adds a read to a cell. What is of no more use goes whenever the cell has doubled, so that adding is cheap on the whole. */
+  /**
+   * Adds a read to a cell. Useless reads are dropped whenever the cell has doubled, so that adding
+   * stays cheap on average.
+   */
   #addRead(group: GroupClocks, thread: number, shadow: Shadow, cell: number, id: EpochId, raced: boolean): number {
     const known = shadow.epochs(cell);
     if (raced && known.length >= this.kept) return shadow.cell(cell, thinned([...known, id], this.#epochs, this.kept));
@@ -178,7 +185,7 @@ export class Accesses {
     return shadow.cell(cell, [...kept, id]);
   }
 
-  /** The same for a cell that is a list of writes, which is kept short where they race. */
+  /** The same for a cell that is a list of writes, which is kept short if they race. */
   #compareAll(
     group: GroupClocks,
     thread: number,
@@ -195,7 +202,7 @@ export class Accesses {
     return raced;
   }
 
-  /** Whether any of `before` races with this access. */
+  /** True if any of `before` races with this access. */
   #compare(
     group: GroupClocks,
     thread: number,
@@ -214,7 +221,9 @@ export class Accesses {
     return raced;
   }
 
-  /** Looks for accesses before this one that went another way, with no proxy fence on the way from there to here. */
+  /**
+   * Looks for earlier accesses through another proxy, without a proxy fence between there and here.
+   */
   #mix(
     group: GroupClocks,
     thread: number,
@@ -234,21 +243,24 @@ export class Accesses {
       // Strong accesses cohere, whichever way they go.
       if (!isOther || (byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
       if (group.bridged?.covers(numberAt(who, one), numberAt(stamp, one)) === true) continue;
-      // What is not ordered at all is a race, and told as that.
+      // Unordered accesses are a race, and are reported as such.
       if (group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) {
         this.#listener.mixed(group, thread, site, one, shadow, word * 4);
       }
     }
   }
 
-  /** Whether one is a bulk copy and the other a thread. For hosts nothing is missing: the ends of kernels are fences of all proxies. */
+  /**
+   * True if one is a bulk copy and the other a thread. For hosts nothing is missing: the ends of
+   * kernels are fences of all proxies.
+   */
   #crosses(one: number, other: number): boolean {
     if (!this.crosses) return false;
     const kinds = [this.#placeOf(one).kind, this.#placeOf(other).kind];
     return kinds.includes('bulk') && kinds.some((kind) => kind === 'cta' || kind === 'network');
   }
 
-  /** Two accesses that nothing orders, of which one is a write: whether they race. */
+  /** Checks two accesses that nothing orders, of which one is a write, for a race. */
   #check(
     group: GroupClocks,
     thread: number,
@@ -264,7 +276,7 @@ export class Accesses {
     return true;
   }
 
-  /** Whether both are strong, of one size, and in each other's scope. */
+  /** True if both are strong, of one size, and in each other's scope. */
   #areStrong(group: GroupClocks, thread: number, site: number, before: EpochId): boolean {
     const { widths, bytes } = this.#sites;
     const there = numberAt(this.#epochs.site, before);
@@ -280,7 +292,10 @@ export class Accesses {
   }
 }
 
-/** Whether an access of `who` is ordered before what `me` does next, as far as that takes no looking for: nearly always. */
+/**
+ * True if an access of `who` is ordered before the next event of `me`, as far as a fast check
+ * tells: nearly always.
+ */
 function isKnown(who: number, stamp: number, me: number, base: Clock): boolean {
   return who === me || stamp < base.bound(agentOf(who));
 }

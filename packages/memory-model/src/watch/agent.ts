@@ -1,25 +1,28 @@
 import { AGENT_THREADS } from './clock.ts';
 
-/** What a group of threads is. */
+/** Describes a group of threads. */
 export interface AgentInit {
-  /** `bulk`: what does the bulk copies of one CTA, each by a thread of its own and through a proxy of its own. */
+  /**
+   * `bulk`: performs the bulk copies of one CTA, each by a thread of its own and through a proxy of
+   * its own.
+   */
   readonly kind: 'cta' | 'host' | 'network' | 'bulk';
   readonly rank: number;
   /** The memory synchronisation domain of its kernels; absent for hosts and the network. */
   readonly domain?: number | undefined;
-  /** Of one that belongs to a CTA: the agent of the CTA. */
+  /** For an agent that belongs to a CTA: the agent of the CTA. */
   readonly of?: number | undefined;
 }
 
-/** Who has taken part: a number that stays, for groups that follow each other. */
+/** A participant of the run: a number that stays the same for groups that follow each other. */
 export interface Agent extends AgentInit {
   readonly index: number;
   readonly cta: number;
-  /** The number of its first thread in the CTA: copies are no threads of the block. */
+  /** The number of its first thread in the CTA: copies are not threads of the block. */
   readonly firstThread: number;
-  /** The first stamp that nobody has used. */
+  /** The first unused stamp. */
   stamp: number;
-  /** The stamps at which all threads of it have met, the last ones. */
+  /** The last stamps at which all its threads have met. */
   readonly met: number[];
 }
 

@@ -1,47 +1,53 @@
-/** Of fewer, a copy costs less than one more place to look into. */
+/** Below this size, a copy costs less than one more map to look into. */
 const FEW = 16;
-/** So many maps are looked into one after the other; of more, the smaller ones become one. */
+/** At most this number of maps is searched one by one; beyond it, the smaller ones are merged. */
 const MOST = 64;
-/** So many maps are left when they have become fewer: the largest ones, and one of all others. */
+/** The number of maps after merging: the largest ones, and one of all others. */
 const LEFT = 16;
-/** So many of a map's oldest entries tell whether it is worth to look through all of them for what can be dropped. */
+/**
+ * This number of a map's oldest entries decides whether all of them are searched for entries to
+ * drop.
+ */
 const LOOKED_AT = 16;
 
 type Layer = ReadonlyMap<number, number>;
 
 /**
- * By map that was made of others: those others, and theirs. Clocks that learn the same join the same maps again and again, and need not look into
- * what a larger map of theirs has already.
+ * For each merged map: the maps that it was made of, and theirs. Clocks that learn the same join
+ * the same maps again and again, and need not search maps that a larger map of theirs contains.
  */
 const contents = new WeakMap<Layer, readonly WeakSet<Layer>[]>();
-/** So many generations of that are known. */
+/** The number of generations recorded there. */
 const GENERATIONS = 16;
 
 /**
- * Numbers by key that only grow. What threads learn of one another, word by word, is thousands of them, and all of a CTA learn the same:
- * so maps that nobody changes any more are shared and not copied.
+ * Numbers by key that only grow. Threads learn thousands of them from one another, word by word,
+ * and all threads of a CTA learn the same: so maps that no longer change are shared and not copied.
  */
 export class Bounds {
-  /** Absent where nothing was raised: there is a clock for each launch, and most learn nothing of single threads. */
+  /**
+   * Absent until a bound is raised: there is a clock for each launch, and most learn nothing of
+   * single threads.
+   */
   #own: Map<number, number> | undefined;
-  /** Those of others, which do not change; absent where there are none. */
+  /** Maps of other bounds, which no longer change; absent if there are none. */
   #shared: Set<Layer> | undefined;
 
   #changes = 0;
 
-  /** Grows whenever anything changes: what was made of them then is out of date. */
+  /** Grows with every change: results computed before are then out of date. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** How many there are; a key that is in several maps counts in each. */
+  /** The number of entries; a key that is in several maps counts in each. */
   get size(): number {
     let size = this.#own === undefined ? 0 : this.#own.size;
     for (const layer of this.#shared ?? []) size += layer.size;
     return size;
   }
 
-  /** 0 where there is none: no bound is lower. */
+  /** 0 if there is no entry: no bound is lower. */
   get(key: number): number {
     let bound = this.#own === undefined ? 0 : boundIn(this.#own, key);
     if (this.#shared === undefined) return bound;
@@ -58,7 +64,7 @@ export class Bounds {
     this.#changes++;
   }
 
-  /** Raises each to what it is in `other`, which does not change any more where it `isFinal`. */
+  /** Raises each number to the one in `other`, which no longer changes if it `isFinal`. */
   join(other: Bounds, isFinal: boolean): void {
     for (const layer of other.#shared ?? []) this.#share(layer);
     const own = other.#own;
@@ -75,7 +81,7 @@ export class Bounds {
     this.#changes++;
   }
 
-  /** What `selection` takes of them. */
+  /** The entries that `selection` accepts. */
   only(selection: Selection): Bounds {
     const taken = new Bounds();
     for (const [key, bound] of this.#own ?? []) if (selection.takes(key)) taken.raise(key, bound);
@@ -92,14 +98,18 @@ export class Bounds {
     return merged([...(this.#own === undefined ? [] : [this.#own]), ...(this.#shared ?? [])]);
   }
 
-  /** Forgets those for which `goes` says so; of a shared map that is of use in the greater part, or begins so, none. */
+  /**
+   * Removes the entries for which `goes` is true; a shared map keeps all of its entries if most of
+   * them, or the oldest ones, are still of use.
+   */
   drop(goes: (key: number, bound: number) => boolean): void {
     this.#changes++;
     for (const [key, bound] of this.#own ?? []) if (goes(key, bound)) this.#own?.delete(key);
     for (const layer of this.#shared ?? []) {
       if (!isMostlyOver(layer, goes)) continue;
       this.#shared?.delete(layer);
-      // Other layers may have more of a key: whoever asks takes the greatest, and to look into all of them here costs more.
+      // Other layers may have a higher bound of a key: the reader takes the greatest, and searching
+      // all of them here costs more.
       const own = (this.#own ??= new Map());
       for (const [key, bound] of layer) if (!goes(key, bound) && boundIn(own, key) < bound) own.set(key, bound);
     }
@@ -117,7 +127,10 @@ function isMostlyOver(layer: Layer, goes: (key: number, bound: number) => boolea
   return true;
 }
 
-/** The same in fewer maps: the largest ones stay, so that an entry is copied seldom, however often maps are added. */
+/**
+ * The same entries in fewer maps: the largest ones stay, so an entry is copied seldom, however
+ * often maps are added.
+ */
 function fewer(layers: ReadonlySet<Layer>): Set<Layer> {
   const bySize = [...layers].toSorted((a, b) => b.size - a.size);
   const small = bySize.slice(LEFT - 1);
@@ -141,12 +154,12 @@ function contains(one: Layer, other: Layer): boolean {
   return contents.get(one)?.some((inside) => inside.has(other)) === true;
 }
 
-/** Some keys out of all. What it takes of a map that does not change is looked for once. */
+/** A subset of the keys. The accepted entries of a map that no longer changes are computed once. */
 export class Selection {
   readonly takes: (key: number) => boolean;
   readonly #parts = new WeakMap<Layer, Layer>();
 
-  /** `takes` says the same of a key each time. */
+  /** `takes` must always return the same for a key. */
   constructor(takes: (key: number) => boolean) {
     this.takes = takes;
   }
@@ -160,7 +173,7 @@ export class Selection {
   }
 }
 
-/** What a map has for a key; 0, which is lower than all bounds, where it has nothing. */
+/** The bound of a key in a map; 0, which is lower than all bounds, if it has none. */
 function boundIn(layer: Layer, key: number): number {
   const bound = layer.get(key);
   return bound === undefined ? 0 : bound;

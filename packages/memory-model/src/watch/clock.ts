@@ -1,10 +1,13 @@
 import { Bounds } from './bounds.ts';
 import { numberAt } from './number-at.ts';
 
-/** Threads of one agent at most: a thread is named by a number, `agent * AGENT_THREADS + thread`. */
+/**
+ * The maximum number of threads of an agent: a thread has the number `agent * AGENT_THREADS +
+ * thread`.
+ */
 export const AGENT_THREADS = 1024;
 
-/** The number of a thread, or of an agent that is one: 32 bits. */
+/** The number of a thread, or of an agent that is one thread: 32 bits. */
 export type Who = number;
 
 export function agentOf(who: Who): number {
@@ -20,18 +23,19 @@ export function whoIs(agent: number, thread: number): Who {
 }
 
 /**
- * What is ordered before a point: of each agent, everything that its threads did before a *stamp*; of single threads,
- * more than that; of the network's queues, single requests.
+ * The events that are ordered before a point: of each agent, everything that its threads did before
+ * a *stamp*; of single threads, more than that; of the network's queues, single requests.
  *
- * Stamps count up for an agent as a whole, whenever one of its threads publishes something, so that a clock is a number
- * for each agent and not for each thread. Who shares a clock with others must not change it: `shared` says so.
+ * Stamps count for an agent as a whole and grow whenever one of its threads publishes something, so
+ * a clock has a number for each agent and not for each thread. A shared clock must not change:
+ * `shared` marks it.
  */
 export class Clock {
   /** By agent: the first stamp that is not covered. */
   whole: Uint32Array;
   /** By thread: the first stamp that is not covered, where that is later than the agent's. */
   readonly parts: Bounds = new Bounds();
-  /** Single requests of queues, and writes that were read from and no more: 1 by `oneKey`. */
+  /** Single requests of queues, and writes that were read without acquiring: 1 by `oneKey`. */
   readonly ones: Bounds = new Bounds();
   shared = false;
 
@@ -47,7 +51,7 @@ export class Clock {
     return copy;
   }
 
-  /** The first stamp of the agent that is not covered: 0 of agents that it has heard nothing of, as it is no longer than it needs. */
+  /** The first stamp of the agent that is not covered: 0 for agents beyond the end of the array. */
   bound(agent: number): number {
     const bound = this.whole[agent];
     return bound === undefined ? 0 : bound;
@@ -59,23 +63,23 @@ export class Clock {
     return stamp < this.parts.get(who) || this.ones.get(oneKey(agent, stamp)) > 0;
   }
 
-  /** Covers also all that `agent` did before `bound`. */
+  /** Extends the clock to everything that `agent` did before `bound`. */
   raise(agent: number, bound: number): void {
     if (agent >= this.whole.length) this.#grow(agent + 1);
     if (numberAt(this.whole, agent) < bound) this.whole[agent] = bound;
   }
 
-  /** Covers also what the thread did before `bound`. */
+  /** Extends the clock to everything that the thread did before `bound`. */
   raisePart(who: Who, bound: number): void {
     if (this.bound(agentOf(who)) < bound) this.parts.raise(who, bound);
   }
 
-  /** Covers also one request. */
+  /** Extends the clock to one request. */
   raiseOne(agent: number, stamp: number): void {
     if (this.bound(agent) <= stamp) this.ones.raise(oneKey(agent, stamp), 1);
   }
 
-  /** Covers also all that `other` covers. */
+  /** Extends the clock to everything that `other` covers. */
   join(other: Clock): void {
     if (other === this) return;
     const { whole } = other;
@@ -89,7 +93,7 @@ export class Clock {
     this.ones.join(other.ones, other.shared);
   }
 
-  /** Whether it covers all that `other` covers. */
+  /** True if it covers everything that `other` covers. */
   includes(other: Clock): boolean {
     return (
       other.whole.every((bound, agent) => bound <= this.bound(agent)) &&
@@ -98,14 +102,14 @@ export class Clock {
     );
   }
 
-  /** Forgets what the agents' stamps say already. */
+  /** Drops entries that the agents' stamps already cover. */
   prune(): void {
     this.parts.drop((who, bound) => this.bound(agentOf(who)) >= bound);
     this.ones.drop((key) => this.bound(agentOfKey(key)) > stampOfKey(key));
   }
 
   #grow(agents: number): void {
-    // Clocks that join each other must come to the same length, and stay there.
+    // Clocks that join each other must reach the same length, and keep it.
     const wider = new Uint32Array((agents + 15) & -16);
     wider.set(this.whole);
     this.whole = wider;
@@ -124,14 +128,17 @@ function stampOfKey(key: number): number {
   return key % 2 ** 32;
 }
 
-/** A thread's clock at one moment, as it is handed to others. The clocks in it are shared from then on. */
+/**
+ * A thread's clock at one moment, as it is passed to others. The clocks in it are shared from then
+ * on.
+ */
 export interface Snapshot {
   readonly base: Clock;
   readonly extra: Clock | undefined;
   /** The thread itself, and the first of its stamps that is not covered. */
   readonly who: Who;
   readonly bound: number;
-  /** What a proxy fence has come after, on the way here. */
+  /** The events that are ordered before a proxy fence on the path to here. */
   readonly bridged?: Clock | undefined;
 }
 
@@ -139,7 +146,7 @@ export function snapshotCovers({ base, extra, who, bound }: Snapshot, other: Who
   return (other === who && stamp < bound) || base.covers(other, stamp) || (extra?.covers(other, stamp) ?? false);
 }
 
-/** One snapshot, of the thread of the first, that covers all that these cover. */
+/** One snapshot, of the thread of the first, that covers all of these. */
 export function joinedSnapshot(first: Snapshot, ...others: readonly Snapshot[]): Snapshot {
   const base = new Clock(0);
   let bridged: Clock | undefined;
@@ -150,7 +157,7 @@ export function joinedSnapshot(first: Snapshot, ...others: readonly Snapshot[]):
   return { base, extra: undefined, who: first.who, bound: 0, bridged };
 }
 
-/** Joins all that a snapshot covers into `clock`. */
+/** Joins everything that a snapshot covers into `clock`. */
 export function joinSnapshot(clock: Clock, { base, extra, who, bound }: Snapshot): void {
   clock.join(base);
   if (extra !== undefined) clock.join(extra);

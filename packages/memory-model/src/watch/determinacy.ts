@@ -16,16 +16,18 @@ import type { Want } from './want.ts';
 import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Version } from './word-log.ts';
 
 /*
- * One run can stand for all that the memory model allows. Threads that share nothing but by accesses that are ordered do the same in every
- * run, and are ordered the same. So are threads that wait for each other, as long as no wait can pass in two ways that make a difference: a
- * flag that one thread raises, or a sum that all of its parts are needed for. Where that holds of all strong accesses of a run, and no race is in
- * it, there is no other run to look at.
+ * One run can represent all runs that the memory model allows. Threads that share memory only by
+ * ordered accesses do the same in every run, and are ordered the same. So are threads that wait for
+ * each other, if no wait can pass in two ways that matter: a flag that one thread raises, or a sum
+ * that needs all of its parts. If that holds for all strong accesses of a run without a race, no
+ * other run needs to be examined.
  *
- * A wait that comes late finds more than it needed: a peer may be rounds ahead. Who reads later writes is ordered behind more. So waits count
- * as having read the least that lets them pass: what is ordered then is ordered in all runs.
+ * A late wait finds more than it needed: a peer may be rounds ahead. Reading later writes orders
+ * more events before the thread. So waits count as having read the least that lets them pass:
+ * events ordered then are ordered in all runs.
  */
 
-/** A word that the watch is about to be told of. */
+/** A word, passed to the watch before an access. */
 export interface LoggedWord {
   readonly shadow: Shadow;
   readonly address: number;
@@ -34,36 +36,36 @@ export interface LoggedWord {
   readonly epoch: EpochId;
 }
 
-/** How a word is loaded. */
+/** Describes the load of a word. */
 export interface How {
-  /** In which scope the load acquires; absent: it does not. */
+  /** The scope in which the load acquires; absent: it does not acquire. */
   readonly acquires: ScopeWidth | undefined;
-  /** By which places of its program what it reads may come out of the thread; absent, or nothing: in another way too. */
+  /** Source positions where the value may leave the thread; absent: in other ways too. */
   readonly usedAt: (() => ReadonlySet<number> | undefined) | undefined;
 }
 
-/** What was written to a word. */
+/** A change of a word. */
 export interface LoggedWrite extends LoggedChange {
   readonly who: number;
   readonly stamp: number;
   readonly alone: SyncWord;
   readonly whole: SyncWord;
-  /** What of it makes a difference to who does not read it. */
+  /** The published clocks that matter to threads that do not read the write. */
   readonly needed: readonly Published[];
   readonly request?: LoggedRead | undefined;
-  /** Of what the network writes: all that was before it was posted. */
+  /** Of a write by the network: everything before its request was posted. */
   readonly posted?: Snapshot | undefined;
 }
 
-/** What a wait has read in every run. */
+/** The writes that a wait has read in every run. */
 export interface Passing {
-  /** Absent: what is there now. */
+  /** Absent: the present contents. */
   readonly takes: readonly SyncWord[] | undefined;
-  /** Whether it counts as having seen the last of these writes itself. */
+  /** True if the wait counts as having seen the last of these writes itself. */
   readonly sees: boolean;
 }
 
-/** What a wait must have read to pass; of a sum: how much was to be added to what was there in any case. */
+/** The writes needed to pass; for a sum: the amount needed beside the part always present. */
 interface Taken {
   readonly taken: readonly Version[];
   readonly needed: bigint;
@@ -74,28 +76,28 @@ const nobody: ReadonlySet<Version> = new Set();
 const none: Taken = Object.freeze({ taken: [], needed: 0n });
 
 export interface DeterminacyOptions {
-  /** What a word of the memory that `shadow` is of holds; `undefined` where nobody can say. */
+  /** The contents of a word in the memory of `shadow`; `undefined` if unknown. */
   readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
-  /** What an earlier run of the same has found to be left out: its `lacks`. */
+  /** The omissions that an earlier run of the same program has found: its `lacks`. */
   readonly omits?: ReadonlySet<string> | undefined;
 }
 
-/** Keeps account of whether the run that it watches stands for all. */
+/** Determines whether the watched run represents all runs. */
 export class Determinacy {
   readonly #options: DeterminacyOptions;
-  /** Loads by group and thread of which it is known what becomes of what they read. */
+  /** Loads by group and thread for which the use of the loaded value is known. */
   readonly #unused = new WeakMap<GroupClocks, LoggedLoad[][]>();
   readonly #logs = new Map<Shadow, Map<number, WordLog>>();
-  /** By agent: another one, which stands in clocks for the waits that its threads have passed. */
+  /** By agent: a second agent that represents in clocks the waits that its threads have passed. */
   readonly #waiters = new Map<number, number>();
   readonly #isWaiter = new Set<number>();
-  /** A waiter is one from its first wait on, and no clock has it before that. */
+  /** An agent becomes a waiter at its first wait, and no clock contains it before that. */
   readonly #ofWaiters = new Selection((who) => this.#isWaiter.has(agentOf(who)));
-  /** By thread of such an agent: how many waits it has passed. */
+  /** By thread of such an agent: the number of waits that it has passed. */
   readonly #waits = new Map<Who, number>();
   readonly #witnesses = new Witnesses();
   readonly #sums: Sums;
-  /** Epochs of writes that some wait may have seen. */
+  /** Epochs of writes that a wait may have seen. */
   readonly #seen = new Set<EpochId>();
   #logCount = 0;
   #addAgent: () => number = () => 0;
@@ -112,73 +114,71 @@ export class Determinacy {
     this.#sums = new Sums(options.omits);
   }
 
-  /** Whether there were waits that may give up: no other run is counted in which one does while somebody can go on. */
+  /** True if waits may time out: no run counts in which one does while a thread can continue. */
   get isPatient(): boolean {
     return this.#isPatient;
   }
 
-  /** Whether the network did anything: other rules hold for that than the order of accesses. */
+  /** True if the network took part: it follows other rules than the order of accesses. */
   get hasNetwork(): boolean {
     return this.#hasNetwork;
   }
 
-  /** The network takes part. */
+  /** Records that the network takes part. */
   seesNetwork(): void {
     this.#hasNetwork = true;
   }
 
   /**
-   * Whether several agents have made sequentially consistent fences. The account leaves their order out, since it is chance which of two comes
-   * first. In each run one of the two orders holds, and may order what is reported as a race.
+   * True if several agents have made sequentially consistent fences. Their order is chance: in each
+   * run one of the two holds, and may order a reported race.
    */
   get hasSequence(): boolean {
     return this.#sequential.size > 1;
   }
 
-  /** An agent makes a sequentially consistent fence, by itself or with an access. */
+  /** Records a sequentially consistent fence of an agent, alone or with an access. */
   sequences(agent: number): void {
     this.#sequential.add(agent);
   }
 
-  /** Whether waits were counted as having read even less than they need: then a race need not be one that the program has. */
+  /** True if waits count as having read less than they need: a race may then not be real. */
   get isRough(): boolean {
     return this.#isRough;
   }
 
   /**
-   * Parts of sums that waits may have passed without, by others that do not bring all that these bring. Where a run of the same leaves out, as
-   * `omits`, what they bring, it makes no difference by which of them a wait has passed. Complete after `settle`; none where that tells of something else.
+   * Parts of sums that waits may have passed without, by parts that bring less. It makes no
+   * difference in a run that leaves out what they bring, through `omits`. Complete after `settle`;
+   * empty if `doubt` has a reason.
    */
   get lacks(): ReadonlySet<string> {
     return this.#doubt === undefined ? this.#sums.lacks : new Set();
   }
 
-  /** Which changes of words these parts are, whatever `doubt` tells of. */
+  /** The changes of words that these parts are, whatever `doubt` returns. */
   get overtaken(): readonly Overtaken[] {
     return this.#sums.overtaken;
   }
 
-  /** `addAgent` makes agents that do nothing. */
+  /** `addAgent` makes agents without events. */
   begin(addAgent: () => number): void {
     this.#addAgent = addAgent;
   }
 
-  /**
-   * Which waits come before what a thread does next: because it has passed them, or waited for something that was done because of them. That
-   * holds whether the waits acquire or not.
-   */
+  /** The waits that a thread's next event depends on, whether or not they acquire. */
   waitsBefore(group: GroupClocks, thread: number): Clock {
     return group.known(thread, this.#ofWaiters);
   }
 
-  /** `reason` is asked for one too, once nothing happens any more. */
+  /** `reason` is evaluated after the run has ended. */
   asks(reason: () => string | undefined): void {
     this.#reasons.push(reason);
   }
 
   /**
-   * Looks at every wait again, now that nothing happens any more: `doubt`, `lacks` and `overtaken` are complete afterwards. Words must still
-   * hold what they held last. Calling it again changes nothing.
+   * Examines every wait again after the run has ended: `doubt`, `lacks` and `overtaken` are
+   * complete afterwards. Words must still have their last contents. A second call changes nothing.
    */
   settle(): void {
     for (const [shadow, logs] of this.#logs) {
@@ -188,17 +188,17 @@ export class Determinacy {
     for (const reason of this.#reasons) this.#doubt ??= reason();
   }
 
-  /** Why other runs may differ, the first reason; `undefined` where there is none. Complete after `settle`. */
+  /** The first reason why other runs may differ, if there is one; complete after `settle`. */
   get doubt(): string | undefined {
     return this.#doubt ?? (this.#sums.lacks.size > 0 ? 'a wait may pass by several sums' : undefined);
   }
 
-  /** Something has happened that might happen otherwise. */
+  /** Records an event that might happen otherwise in another run. */
   doubts(why: string): void {
     this.#doubt ??= why;
   }
 
-  /** A strong read; answers what it has read in every run, or nothing where that is what is there now. */
+  /** Handles a strong read; returns the writes read in every run; `undefined`: the present ones. */
   loads(
     group: GroupClocks,
     thread: number,
@@ -228,7 +228,7 @@ export class Determinacy {
     return log.known(beside);
   }
 
-  /** A thread is at a place of its program by which values come out of it. */
+  /** Records that a thread is at a source position through which values leave it. */
   uses(group: GroupClocks, thread: number, site: number): void {
     for (const load of this.#unused.get(group)?.[thread] ?? []) {
       if (load.isUsed || load.usedAt?.has(site) !== true) continue;
@@ -237,13 +237,13 @@ export class Determinacy {
     }
   }
 
-  /** Several writes may answer a load: that makes a difference where what it reads is used. */
+  /** Records that several writes may answer a load, which matters if the loaded value is used. */
   #opens(load: LoggedLoad): void {
     load.isOpen = true;
     if (load.usedAt === undefined || load.isUsed) this.doubts('a load may be answered by several writes');
   }
 
-  /** A read by which a wait passes, or gives up. */
+  /** Handles a read by which a wait passes or times out. */
   passes(group: GroupClocks, thread: number, word: LoggedWord, acquires: ScopeWidth | undefined, given: Want): Passing {
     const log = this.#logOf(word);
     const beside = log.besides(group, thread);
@@ -275,17 +275,17 @@ export class Determinacy {
     return { takes: log.known(beside, seen), sees };
   }
 
-  /** A strong write is about to be made; answers the versions that it may come before as well. */
+  /** Handles a strong write about to be made; returns the versions that it may also come before. */
   writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): ReadonlySet<Version> {
     const log = this.#logOf(word);
-    // What a store may come before is asked for by doubts alone, and the first one is told. A word may be stored to very often.
+    // Only the first doubt is reported, and a word may be stored to very often.
     if (this.#doubt !== undefined && change.kind === 'store') return nobody;
     const beside = new Set(log.besides(group, thread));
     if (![...beside].every((one) => commute(one, change))) this.doubts('two writes of a word may come in either order');
     return beside;
   }
 
-  /** The write that `writes` was told of was made. */
+  /** Records that the write passed to `writes` was made. */
   wrote(group: GroupClocks, thread: number, word: LoggedWord, write: LoggedWrite, beside: ReadonlySet<Version>): void {
     const log = this.#logOf(word, false);
     const version: Version = {
@@ -303,12 +303,9 @@ export class Determinacy {
     for (const read of log.passed) if (!isBefore(group, thread, read)) read.later.push(version);
   }
 
-  /**
-   * Whether a wait that a thread knows of may have seen the write of `word.epoch`, or one that comes after it: then nobody can say whether
-   * that write is before what the thread does next.
-   */
+  /** True if a wait that the thread knows of may have seen the write of `word.epoch` or later. */
   maySee(group: GroupClocks, thread: number, { shadow, address, bytes, epoch }: LoggedWord): boolean {
-    // It is asked of each race, and there may be millions.
+    // It is checked for each race, and there may be millions.
     if (!this.#seen.has(epoch)) return false;
     const logs = this.#logs.get(shadow)?.values() ?? [];
     const isSeen = [...logs].some(
@@ -321,7 +318,7 @@ export class Determinacy {
     return isSeen;
   }
 
-  /** The words in `[low, high)` are no more what they were. */
+  /** Records that the words in `[low, high)` have new contents. */
   forget(shadow: Shadow, low: number, high: number): void {
     const logs = this.#logs.get(shadow);
     if (logs === undefined) return;
@@ -332,7 +329,7 @@ export class Determinacy {
     }
   }
 
-  /** A thread passes a wait: who knows of that comes later. */
+  /** Records that a thread passes a wait; its readers are added later. */
   #pass(group: GroupClocks, thread: number): LoggedRead {
     let waiter = this.#waiters.get(group.agent);
     if (waiter === undefined) {
@@ -347,7 +344,7 @@ export class Determinacy {
     return { who, stamp };
   }
 
-  /** The log of a word, which knows what the word holds now. */
+  /** The log of a word, which knows its present contents. */
   #logOf({ shadow, address, bytes, epoch }: LoggedWord, asks = true): WordLog {
     const logs = this.#logs.get(shadow) ?? new Map<number, WordLog>();
     this.#logs.set(shadow, logs);
@@ -363,14 +360,14 @@ export class Determinacy {
     return log;
   }
 
-  /** That it passes nowhere. */
+  /** The least read of a wait that times out: no value lets it pass. */
   #givesUp({ accepts, least }: Want): Taken {
     this.#hasGivenUp = true;
     if (accepts === undefined && least === undefined) this.doubts('a wait has given up');
     return none;
   }
 
-  /** That the requests are done that a wait knows of: it waits for them in every run. */
+  /** Checks that the requests that a wait knows of are done: it waits for them in every run. */
   #known(log: WordLog, group: GroupClocks, thread: number, beside: readonly Version[], { least }: Want): Taken {
     const known = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
     const last = beside.at(-1)?.value;
@@ -380,14 +377,15 @@ export class Determinacy {
     }
     const spared = Number(log.difference(last, least));
     if (spared <= 0) return { taken: known, needed: 0n };
-    // Some need not be done: those that may come last, as fewer come after them in every run than are spared.
+    // Some need not be done: those that may come last, as fewer come after them in every run than
+    // are spared.
     const followers = known.map((one) => known.filter((other) => other !== one && isPostedAfter(other, one)).length);
     const isSure = known.length === beside.length && followers.every((count, i) => count === known.length - 1 - i);
     if (!isSure) this.#isRough = true;
     return { taken: known.filter((_, i) => at(followers, i) >= spared), needed: 0n };
   }
 
-  /** The first versions, in the order of this run, that a wait passes by. */
+  /** The first versions, in the order of this run, by which a wait passes. */
   #least(log: WordLog, beside: readonly Version[], base: Version | undefined, want: Want): Taken {
     if (beside.length === 0) return none;
     const { least } = want;
@@ -416,7 +414,7 @@ export class Determinacy {
     return { taken, needed };
   }
 
-  /** Looks at every wait for the word again, now that all that was written is known. `value`: what it holds now. */
+  /** Examines all waits for the word again, with all writes known. `value`: its contents now. */
   #settle(log: WordLog, value: bigint | undefined): void {
     const { latest } = log;
     if (latest !== undefined) latest.value ??= value;
@@ -441,7 +439,7 @@ export class Determinacy {
     }
   }
 
-  /** A flag: what was not read comes before and does not let the wait pass, or comes from the same thread later and does too. */
+  /** Settles a flag: unread writes come before it, or later from the same thread and pass too. */
   #settleFlag(log: WordLog, { taken, base, want }: PassedRead, others: readonly Version[]): void {
     const from = taken[0] ?? base;
     for (const one of others) {
@@ -460,26 +458,25 @@ export class Determinacy {
       if (!holds) continue;
       // It counts as having seen this write.
       if (want.least === undefined) this.doubts('a wait may pass by several values');
-      if (want.isKept && one.value !== from?.value) this.doubts('what a wait reads may be one value or another');
+      if (want.isKept && one.value !== from?.value) this.doubts('a wait may read one value or another');
     }
   }
 
-  /** A wait that has given up: nothing lets it pass, whoever else gives up before. */
+  /** Settles a wait that timed out: no value lets it pass, whichever other one times out. */
   #settleGivenUp(log: WordLog, { want }: PassedRead, others: readonly Version[]): void {
     if (!want.isAlone || others.some(({ value }) => log.holds(want, value) !== false))
       this.doubts('a wait that has given up may pass');
-    if (want.isKept) this.doubts('what a wait reads may be one value or another');
+    if (want.isKept) this.doubts('a wait may read one value or another');
   }
 
-  /** A sum: without any one of the parts that were taken the wait does not pass, but for parts that bring all that this one brings. */
+  /** Settles a sum: each part taken is needed, unless another part brings everything it brings. */
   #settleSum(log: WordLog, read: PassedRead, others: readonly Version[]): void {
     const { taken, want, witnesses } = read;
     const mayMiss = others.some(
       ({ value = 0n }) => log.difference(value, want.least ?? value) >= 0n && !log.holds(want, value),
     );
     if (want.least === undefined || mayMiss) this.doubts('a wait may pass by several values');
-    if (want.isKept && others.some((one) => !taken.includes(one)))
-      this.doubts('what a wait reads may be one value or another');
+    if (want.isKept && others.some((one) => !taken.includes(one))) this.doubts('a wait may read one value or another');
     const amounts = new Map<Version, bigint>();
     for (const one of others) {
       const amount = log.amountOf(one);
@@ -491,7 +488,7 @@ export class Determinacy {
     }
     const isWritten = log.versions.some(({ kind }, i) => i > 0 && kind !== 'add');
     for (const { part, instead } of this.#sums.settle(log, read, amounts)) {
-      // Whoever writes the word would have to know of all that is added to it.
+      // The writer of the word would have to know everything that is added to it.
       if (isWritten) this.doubts('a wait may pass by several sums');
       const tells = witnesses.flatMap((one) => (one.saw === part ? one.tells : []));
       for (const load of tells) if (instead.some((one) => !isMadeAfter(one, load))) this.#opens(load);

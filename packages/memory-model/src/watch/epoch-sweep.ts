@@ -3,19 +3,20 @@ import type { GroupClocks } from './group-clocks.ts';
 import type { HappensBefore } from './happens-before.ts';
 import { numberAt } from './number-at.ts';
 
-/** Fewer epochs than that are not worth looking for. */
+/** Fewer epochs than this are not worth a search. */
 const FEW = 65_536;
 
 /**
- * Lets epochs be used again that nobody holds: each launch makes new ones, and what it did to words that were accessed since is over.
- * Looks for them when their number has doubled, so that it costs little on the whole.
+ * Makes unused epochs available again: each launch makes new ones, and those of words that were
+ * accessed later are no longer needed. Searches whenever their number has doubled, so the average
+ * cost is low.
  */
 export class EpochSweep {
   readonly #order: HappensBefore;
   readonly #few: number;
   #held: number;
 
-  /** `few`: how many there are at least before it looks. */
+  /** `few`: the minimum number of epochs before a search. */
   constructor(order: HappensBefore, few: number = FEW) {
     this.#order = order;
     this.#few = few;
@@ -23,8 +24,8 @@ export class EpochSweep {
   }
 
   /**
-   * Looks, if it is time. No group may be open then but `groups`, which have read nothing strongly. Does nothing where somebody counts
-   * whether there are other runs: that account has epochs too.
+   * Searches for unused epochs if it is time. Only `groups` may be open then, without any strong
+   * read. Does nothing with `determinacy`: the account holds epochs too.
    */
   rest(groups: readonly GroupClocks[]): void {
     const { epochs, shadow, determinacy } = this.#order;
@@ -39,14 +40,14 @@ export class EpochSweep {
     };
     shadow.eachEpoch(hold);
     this.#order.eachWordEpoch(hold);
-    // What was there from the beginning is put wherever memory is given.
+    // Epochs of the beginning are stored wherever memory is allocated.
     for (const id of ofNobody(epochs)) hold(id);
     for (const group of groups) group.forgetIds();
     epochs.keep(held);
   }
 }
 
-/** Epochs of agent 0, which is before everybody. */
+/** Epochs of agent 0, which is before every other. */
 function ofNobody({ count, who }: Epochs): readonly number[] {
   const found: number[] = [];
   for (let id = 1; id < count; id++) if (numberAt(who, id) === 0) found.push(id);

@@ -1,34 +1,34 @@
 import type { Who } from './clock.ts';
 import { numberAt } from './number-at.ts';
 
-/** The number of an epoch. 0 is none. */
+/** The number of an epoch; 0 stands for none. */
 export type EpochId = number;
 
 /** All four bytes of a word. */
 export const WHOLE_WORD = 15;
 
 /**
- * Who accessed something when and where in the kernel, written down once and named by a number, so that shadow memory takes
- * a number for a word. Numbers stay below 2 ** 31.
+ * Records of accesses, each with the thread, the time and the source position, identified by a
+ * number, so that shadow memory takes one number for a word. Numbers stay below 2 ** 31.
  */
 export class Epochs {
   who: Uint32Array = new Uint32Array(1024);
   stamp: Uint32Array = new Uint32Array(1024);
-  /** The place in the kernel, by its number among all that are watched. */
+  /** The source position in the kernel, by its number among all watched ones. */
   site: Uint32Array = new Uint32Array(1024);
   /** Which bytes of the word, one bit each. */
   mask: Uint8Array = new Uint8Array(1024);
   #count = 1;
-  /** Numbers that nobody holds any more, of which the first `#freeCount` can be given out again. */
+  /** Numbers no longer held, of which the first `#freeCount` can be reused. */
   #free = new Uint32Array(0);
   #freeCount = 0;
 
-  /** The first number that was never given out. */
+  /** The first number that was never used. */
   get count(): number {
     return this.#count;
   }
 
-  /** How many can be added before `count` grows. */
+  /** The number of epochs that can be added before `count` grows. */
   get free(): number {
     return this.#freeCount;
   }
@@ -43,7 +43,7 @@ export class Epochs {
     return id;
   }
 
-  /** Numbers that are not held, by number, mean nothing any more, and are given out again. */
+  /** Frees all numbers that are not marked in `held`. */
   keep(held: Uint8Array): void {
     const count = this.#count;
     let freeCount = 0;

@@ -15,14 +15,18 @@ export interface RaceContext {
 }
 
 /**
- * What would have ordered `before` and what `thread` does now: what was there and fell short, the nearest first.
+ * The synchronization that would have ordered `before` and the present access of `thread`: the
+ * partial synchronization found, nearest first.
  *
- * - The other is a bulk copy: it was not waited for, or what follows the waiting does not lead here.
- * - One of the two is plain, or of another size, and the other is not: a word that is polled must be strong on both sides.
+ * - The other is a bulk copy: it was not waited for, or what follows the waiting does not lead
+ *   here.
+ * - One of the two is plain, or of another size, and the other is not: a word that is polled must
+ *   be strong on both sides.
  * - Somebody else of the group is ordered after it: the threads did not meet in between.
- * - Somebody else of the other's group is ordered before this: that one did not meet the one that accessed.
- * - A flag was read, by this thread or one of its group, whose write comes after it: the write does not release, the read does
- *   not acquire, or scopes fall short.
+ * - Somebody else of the other's group is ordered before this: that one did not meet the one that
+ *   accessed.
+ * - A flag was read, by this thread or one of its group, whose write comes after it: the write does
+ *   not release, the read does not acquire, or scopes fall short.
  */
 export function explainRace(
   group: GroupClocks,
@@ -39,7 +43,9 @@ export function explainRace(
   return nothing ? [strength, ...rest] : [...rest, strength];
 }
 
-/** What keeps the two accesses from being strong for each other, where at least one of them is strong. */
+/**
+ * The reason why the two accesses are not strong for each other, if at least one of them is strong.
+ */
 function strengths(
   group: GroupClocks,
   thread: number,
@@ -81,10 +87,11 @@ function orders(
   if (sibling !== undefined) return [{ reason: 'coop-sync', at: sibling }];
   const missed = nearest(group, thread, (edge) => snapshotCovers(edge.before, who, stamp));
   if (missed !== undefined) return shortcomings(missed, who, stamp, group, epochs);
-  // Whoever released of that group had not met this one, which came too late for it.
+  // The thread of that group that released had not met this one, which came too late for it.
   const earlier = siblingBefore(group, thread, who, () => true);
   if (earlier === undefined) return [{ reason: 'synchronisation' }];
-  // Where all of them met between that and the access, the access comes after it, and it is of no use.
+  // If all of them met between that and the access, the access comes after it, and it does not
+  // help.
   const met = metOf(agent).some((meeting) => meeting >= earlier.stamp && meeting < stamp);
   return met ? [{ reason: 'synchronisation' }] : [{ reason: 'coop-sync', at: earlier }];
 }
@@ -112,7 +119,10 @@ function nearest(group: GroupClocks, thread: number, fits: (edge: MissedEdge) =>
   return edges.findLast((edge) => edge.reader === thread) ?? edges.at(-1);
 }
 
-/** What a flag that was written after an access, and read before another one, lacks to order the two. */
+/**
+ * The reasons why a flag written after an access and read before another one does not order the
+ * two.
+ */
 function shortcomings(
   edge: MissedEdge,
   who: number,

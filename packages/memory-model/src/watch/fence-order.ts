@@ -3,14 +3,17 @@ import { Clock, joinSnapshot, type Snapshot } from './clock.ts';
 import type { GroupClocks } from './group-clocks.ts';
 
 /**
- * The order of sequentially consistent fences: each is ordered after those before it, where the scopes of the two reach each
- * other's thread.
+ * The order of sequentially consistent fences: each is ordered after those before it, where the
+ * scopes of the two reach each other's thread.
  */
 export class FenceOrder {
-  /** What fences of a width around a rank or a CTA have published, by width and by whose reach it is. */
+  /**
+   * The clocks that fences of a width around a rank or a CTA have published, by width and by the
+   * group they reach.
+   */
   readonly #clocks = new Map<string, Clock>();
 
-  /** `thread` takes its place in the order: it gets what was before. */
+  /** Inserts `thread` into the order: it gets everything before it. */
   enter(group: GroupClocks, thread: number, width: ScopeWidth): void {
     for (const key of keysBefore(group, width)) {
       const clock = this.#clocks.get(key);
@@ -18,7 +21,7 @@ export class FenceOrder {
     }
   }
 
-  /** What those after it get. */
+  /** Publishes to the later fences. */
   leave(group: GroupClocks, width: ScopeWidth, snapshot: Snapshot): void {
     for (const key of keysAfter(group, width)) {
       const clock = this.#clocks.get(key) ?? new Clock(0);
@@ -28,7 +31,10 @@ export class FenceOrder {
   }
 }
 
-/** A fence of a width is found by those within its reach: around all, around its rank and domain, around its CTA. */
+/**
+ * The keys of the fences within reach of a fence of a width: all, or those of its rank and domain,
+ * or those of its CTA.
+ */
 function keysAfter({ rank, cta, domain }: GroupClocks, width: ScopeWidth): readonly string[] {
   const block = `block of cta ${cta}`;
   const device = `domain ${domain} of rank ${rank}`;

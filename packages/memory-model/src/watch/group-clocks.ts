@@ -6,22 +6,28 @@ import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
 import type { Published } from './published.ts';
 
-/** What a thread read of a strong write, and what there is of order between the two: for explaining races. */
+/**
+ * A strong write that a thread has read, with the missing part of the order between the two: for
+ * explaining races.
+ */
 export interface MissedEdge {
-  /** What keeps the read from being of the write at all, as far as order goes. */
+  /** The reason why the read does not read from the write as far as order is concerned. */
   readonly misses: 'scope' | 'strong' | undefined;
-  /** Whether the read acquires, or a fence of its thread after it. */
+  /** True if the read acquires, or a fence of its thread after it. */
   acquires: boolean;
   readonly published: readonly Published[];
   readonly reader: number;
   readonly readSite: number;
   readonly writeId: EpochId;
-  /** All that was before the write, whatever it published. */
+  /** Everything before the write, whatever it published. */
   readonly before: Snapshot;
 }
 
 const MISSED = 64;
-/** So many meetings of a group: those between an access and one that races with it matter. */
+/**
+ * The number of barriers of a group that are remembered: those between an access and one that races
+ * with it matter.
+ */
 const MEETINGS = 64;
 /** Bytes of a word that an access may touch: all, one, or a half. */
 const MASKS = [15, 1, 2, 4, 8, 3, 12];
@@ -37,25 +43,31 @@ export interface GroupInit {
   readonly firstThread: number;
   /** The memory synchronisation domain of its kernel, where it has one. */
   readonly domain: number | undefined;
-  /** What is ordered before its first access. It becomes shared. */
+  /** The events ordered before its first access. The clock becomes shared. */
   readonly begin: Clock;
   /** The first stamp to use. */
   readonly stamp: number;
-  /** Takes the stamps at which all threads meet. */
+  /** Receives the stamps at which all threads meet. */
   readonly met: number[];
-  /** What is added to the numbers of sites. */
+  /** The offset added to the numbers of sites. */
   readonly siteBase: number;
-  /** How many sites its program has. */
+  /** The number of sites of its program. */
   readonly sites: number;
-  /** Whether what a thread does is ordered after what it did before: not so for requests of a queue. */
+  /**
+   * True if each event of a thread is ordered after its earlier ones: false for requests of a
+   * queue.
+   */
   readonly inOrder: boolean;
-  /** Whether threads that meet share what their fences release: GPUs do, the memory model does not. */
+  /**
+   * True if threads that meet share what their fences release: GPUs do, the memory model does not.
+   */
   readonly sharesFences: boolean;
 }
 
 /**
- * The clocks of the threads of one CTA, of a host program, or of one request under way. All threads share `base`; what single
- * ones have acquired since they last met is in `extra`.
+ * The clocks of the threads of one CTA, of a host program, or of one request in progress. All
+ * threads share `base`; the events that single threads have acquired since they last met are in
+ * `extra`.
  */
 export class GroupClocks {
   readonly agent: number;
@@ -67,31 +79,37 @@ export class GroupClocks {
   readonly sites: number;
   /** The number of thread 0; those of the others follow. */
   readonly whoBase: Who;
-  /** The same, or a number that nobody has, where the group's own accesses are not ordered by themselves. */
+  /** The same, or an unused number if the group's own accesses are not ordered by themselves. */
   readonly selfBase: number;
   stamp: number;
   base: Clock;
-  /** What has a proxy fence behind it that the group knows of. */
+  /** The events that have a proxy fence after them that the group knows of. */
   bridged: Clock | undefined;
-  /** What of others is in it: all threads learn of the same. */
+  /** The clocks of others contained in it: all threads learn the same. */
   readonly #bridgedFrom = new WeakSet<Clock>();
   readonly extra: (Clock | undefined)[];
   readonly missed: MissedEdge[] = [];
-  /** By thread: what its fences publish with the strong writes after them, widest scope first; where it has made some. */
+  /**
+   * By thread: the clocks that its fences publish with the strong writes after them, widest scope
+   * first; absent without fences.
+   */
   readonly #fences: Published[][] = [];
-  /** By thread: what `known` said last, and what that was made of. */
+  /** By thread: the last result of `known`, with its inputs. */
   readonly #known: (
     | { readonly base: Bounds; readonly extra: Bounds | undefined; readonly changes: number; readonly clock: Clock }
     | undefined
   )[] = [];
-  /** What was ordered before the group began, as it is released. */
+  /** The events ordered before the beginning of the group, as it releases them. */
   readonly beginning: Snapshot;
   /** A group begins with a fence of all its threads, of system scope. */
   readonly #beginning: readonly Published[];
-  /** Where what GPUs order counts, by thread: loads that were over before a write that it has seen by a volatile load. */
+  /**
+   * If the order of GPUs counts, by thread: loads that had finished before a write that the thread
+   * has seen by a volatile load.
+   */
   readonly #over: (Clock | undefined)[] = [];
   readonly #pending: PendingReads[] = [];
-  /** By thread: what it has joined last. */
+  /** By thread: the snapshot that it joined last. */
   readonly #joined: (Snapshot | undefined)[] = [];
   readonly #epochs: Epochs;
   readonly #ids: (Uint32Array | undefined)[] = [];
@@ -140,7 +158,7 @@ export class GroupClocks {
     return id;
   }
 
-  /** Has new epochs made for what it does from now on. */
+  /** Makes later accesses use new epochs. */
   forgetIds(): void {
     this.#ids.length = 0;
   }
@@ -150,20 +168,20 @@ export class GroupClocks {
     return this.#epochs.add(this.whoBase + thread, this.stamp, this.siteBase + site, mask);
   }
 
-  /** Whether what `who` did at `stamp` is ordered before what `thread` does next. */
+  /** True if the event of `who` at `stamp` is ordered before the next event of `thread`. */
   isAfter(thread: number, who: Who, stamp: number): boolean {
     if (who === this.selfBase + thread) return true;
     return this.base.covers(who, stamp) || (this.extra[thread]?.covers(who, stamp) ?? false);
   }
 
-  /** The thread's clock as it is now. What it does from now on is later. */
+  /** The thread's present clock. Its next events are later. */
   snapshot(thread: number): Snapshot {
     const taken = this.peek(thread);
     this.stamp++;
     return taken;
   }
 
-  /** The thread's clock as it is now, for looking at. */
+  /** The thread's present clock, for reading only. */
   peek(thread: number): Snapshot {
     const extra = this.extra[thread];
     this.base.shared = true;
@@ -173,7 +191,7 @@ export class GroupClocks {
     return { base, extra, who: this.whoBase + thread, bound: this.stamp + 1, bridged };
   }
 
-  /** What `snapshot` covers is ordered before what `thread` does next. */
+  /** Orders everything that `snapshot` covers before the next event of `thread`. */
   join(thread: number, snapshot: Snapshot): void {
     // Many words that are read one after the other have published the same clocks.
     const last = this.#joined[thread];
@@ -184,11 +202,11 @@ export class GroupClocks {
     const { bridged } = snapshot;
     if (bridged === undefined || this.#bridgedFrom.has(bridged)) return;
     this.#bridge((clock) => clock.join(bridged));
-    // What is shared does not change any more.
+    // A shared clock no longer changes.
     if (bridged.shared) this.#bridgedFrom.add(bridged);
   }
 
-  /** A proxy fence: what is ordered before it may be reached through other addresses after it. */
+  /** A proxy fence: events ordered before it may be reached through other addresses after it. */
   fenceProxy(thread: number): void {
     const before = this.snapshot(thread);
     this.#bridge((clock) => joinSnapshot(clock, before));
@@ -200,19 +218,25 @@ export class GroupClocks {
     this.bridged = own;
   }
 
-  /** The single writes that it has read from are ordered before what `thread` does next, and are handed on as that. */
+  /**
+   * Orders the single writes that it has read from before the next event of `thread`, which passes
+   * them on as such.
+   */
   sees(thread: number, writes: readonly { readonly who: Who; readonly stamp: number }[] = []): void {
     for (const { who, stamp } of writes) {
       if (!this.isAfter(thread, who, stamp)) this.#own(thread).raiseOne(agentOf(who), stamp);
     }
   }
 
-  /** The thread knows of what `who` did before `bound`. */
+  /** Records that the thread knows the events of `who` before `bound`. */
   knows(thread: number, who: Who, bound: number): void {
     this.#own(thread).raisePart(who, bound);
   }
 
-  /** What the thread knows of some single threads: always the same ones. Nobody may change the clock. */
+  /**
+   * The thread's knowledge of the selected threads, always the same ones. The clock must not be
+   * changed.
+   */
   known(thread: number, threads: Selection): Clock {
     const base = this.base.parts;
     const extra = this.extra[thread]?.parts;
@@ -238,7 +262,10 @@ export class GroupClocks {
     return own;
   }
 
-  /** The thread has seen a write by a volatile load: on GPUs the loads before the write are over then. */
+  /**
+   * Records that the thread has seen a write by a volatile load: on GPUs the loads before the write
+   * have then finished.
+   */
   learnsOver(thread: number, over: Snapshot | undefined): void {
     if (over === undefined) return;
     const known = this.#over[thread]?.clone() ?? new Clock(0);
@@ -246,7 +273,10 @@ export class GroupClocks {
     this.#over[thread] = known;
   }
 
-  /** Loads that are over for the thread: those before itself, and those that it has learned of. */
+  /**
+   * The loads that have finished for the thread: those before itself, and those that it has learned
+   * of.
+   */
   over(thread: number, earlier: Snapshot | undefined): Snapshot {
     const known = this.#over[thread];
     const others = earlier === undefined ? [] : [earlier];
@@ -254,12 +284,12 @@ export class GroupClocks {
     return joinedSnapshot(this.peek(thread), ...others);
   }
 
-  /** Whether a load is over for the thread. */
+  /** True if a load has finished for the thread. */
   isOver(thread: number, who: Who, stamp: number): boolean {
     return this.#over[thread]?.covers(who, stamp) === true;
   }
 
-  /** The loads that are over for one of these threads are over for all of them. */
+  /** Makes the loads that have finished for one of these threads count for all of them. */
   #shareOver(members: readonly number[]): void {
     const all = new Clock(0);
     const seen = new Set<Clock>();
@@ -332,7 +362,7 @@ export class GroupClocks {
     this.stamp++;
   }
 
-  /** Everything that all threads have done or acquired is in `clock` afterwards. */
+  /** Adds everything that all threads have done or acquired to `clock`. */
   end(clock: Clock): void {
     for (let t = 0; t < this.threads; t++) this.claim(t, 4);
     clock.join(this.base);
@@ -346,7 +376,7 @@ export class GroupClocks {
     this.stamp++;
   }
 
-  /** What was read relaxed before is acquired now, as far as scopes of `width` allow. */
+  /** Acquires the writes that were read relaxed before, as far as scopes of `width` allow. */
   claim(thread: number, width: ScopeWidth, address?: number, settles: boolean = address === undefined): void {
     const pending = this.#pending[thread];
     if (pending === undefined) return;
@@ -362,7 +392,10 @@ export class GroupClocks {
     for (const edge of this.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
-  /** Acquires what a strong write published, where the scopes reach both ways; answers what is out of reach. */
+  /**
+   * Acquires the clocks that a strong write published, if the scopes reach both ways; returns those
+   * out of reach.
+   */
   acquire(thread: number, width: ScopeWidth, published: readonly Published[]): readonly Published[] {
     const me = this.place(thread);
     return published.filter((one) => !this.#acquire(thread, me, width, one));
@@ -374,7 +407,7 @@ export class GroupClocks {
     return true;
   }
 
-  /** Remembers what a relaxed read has seen. */
+  /** Remembers the writes that a relaxed read has seen. */
   postpone(thread: number, address: number, published: readonly Published[]): void {
     if (published.length === 0) return;
     (this.#pending[thread] ??= new PendingReads()).add(address, published);
@@ -387,8 +420,8 @@ export class GroupClocks {
   }
 
   /**
-   * What is ordered before `thread` and was released at `width` or wider, by it or by another thread that it has met since: what
-   * something sees that goes by releases of the group as a whole.
+   * The events ordered before `thread` and released at `width` or wider, by it or by another thread
+   * that it has met since: for readers of releases of the group as a whole.
    */
   released(thread: number, width: ScopeWidth): Clock {
     const clock = new Clock(0);
@@ -401,20 +434,20 @@ export class GroupClocks {
     return clock;
   }
 
-  /** A fence that releases: what is before it goes out with strong writes after it. */
+  /** A releasing fence: strong writes after it publish the events before it. */
   fenced(thread: number, width: ScopeWidth): void {
     const published = { snapshot: this.snapshot(thread), width, by: this.place(thread) };
     const wider = this.fences(thread).filter((one) => one.width > width);
     this.#fences[thread] = [...wider, published];
   }
 
-  /** What strong writes of the thread publish by the fences before them. */
+  /** The clocks that strong writes of the thread publish by the fences before them. */
   fences(thread: number): readonly Published[] {
     return this.#fences[thread] ?? this.#beginning;
   }
 }
 
-/** Whether both are one clock, which does not change any more. */
+/** True if both are one clock that no longer changes. */
 function isSameShared(a: Clock | undefined, b: Clock | undefined): boolean {
   return a === b && (a === undefined || a.shared);
 }

@@ -4,17 +4,25 @@ import type { Seen, ToldOf } from './race.ts';
 import type { Shadow } from './shadow.ts';
 
 export interface HappensBeforeOptions {
-  /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
+  /**
+   * Called with every problem: with the same pair of source positions each time the problem occurs.
+   */
   readonly onSeen: (seen: Seen, shadow: Shadow) => void;
-  /** Asked before `onSeen` is told. Absent: nothing has been told of any pair. */
+  /** Called before `onSeen`. Absent: no pair has been reported. */
   readonly told?: ToldOf | undefined;
-  /** Keeps account of whether there are other runs. Then reads of waits are ordered behind as little as lets them pass. */
+  /**
+   * Determines whether there are other runs. Then reads of waits are ordered behind as little as
+   * lets them pass.
+   */
   readonly determinacy?: Determinacy | undefined;
-  /** Where nobody counts: finds the oldest values by which waits pass. Absent: waits have read what was there when they passed. */
+  /**
+   * Without `determinacy`: finds the oldest values by which waits pass. Absent: waits have read the
+   * contents at the time they passed.
+   */
   readonly least?: LeastReads | undefined;
   /**
-   * Whether what GPUs order beyond the memory model counts: fences before a meeting of the CTA release for all that met, volatile
-   * loads acquire, and a wait sees a line of 16 bytes whole.
+   * True if what GPUs order beyond the memory model counts: fences before a meeting of the CTA
+   * release for all that met, volatile loads acquire, and a wait sees a line of 16 bytes whole.
    *
    * @default false
    */

@@ -26,10 +26,10 @@ import type { WatchedSite } from './watched-site.ts';
 import type { Want } from './want.ts';
 import type { Version } from './word-log.ts';
 
-/** How many writes of a chain of read-modify-writes are remembered one by one. */
+/** The number of writes of a chain of read-modify-writes that are remembered one by one. */
 const SEEN = 255;
 
-/** Which accesses are ordered by what the program declares, and which race. One for a world; `shadow` is of its memory. */
+/** Determines which accesses of a world are ordered and which race; `shadow` is of its memory. */
 export class HappensBefore {
   readonly epochs: Epochs = new Epochs();
   readonly #initial: EpochId = this.epochs.add(0, 1, 0, WHOLE_WORD);
@@ -41,12 +41,12 @@ export class HappensBefore {
   readonly #agents: Agent[] = [];
   readonly #table = new SiteColumns();
   readonly #options: HappensBeforeOptions;
-  /** Whether what GPUs order beyond the memory model counts. */
+  /** True if what GPUs order beyond the memory model counts. */
   readonly isOnHardware: boolean;
   readonly #lines: HardwareLines | undefined;
-  /** Whether anything happened that GPUs order further than the memory model does. */
+  /** True if something happened that GPUs order further than the memory model does. */
   leansOnHardware = false;
-  /** Whether what is read just now is what a wait passes by. */
+  /** True if the present read is the one by which a wait passes. */
   #isPassing = false;
 
   constructor(options: HappensBeforeOptions) {
@@ -70,17 +70,17 @@ export class HappensBefore {
       },
     };
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
-    // What was there from the beginning: agent 0 is before everybody.
+    // The beginning: agent 0 is before every other.
     this.addAgent({ kind: 'host', rank: -1 });
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
   }
 
-  /** Who keeps account of whether there are other runs. */
+  /** Determines whether there are other runs. */
   get determinacy(): Determinacy | undefined {
     return this.#options.determinacy;
   }
 
-  /** Whether it makes a difference by which reads waits pass: then `passes` is to be told of them. */
+  /** True if the reads by which waits pass matter: then `passes` must be called for them. */
   get asksForWaits(): boolean {
     return this.#options.determinacy !== undefined || this.#options.least !== undefined;
   }
@@ -99,7 +99,7 @@ export class HappensBefore {
     return agent;
   }
 
-  /** Takes the places of one more program in; answers the number of the first. */
+  /** Adds the source positions of another program; returns the number of the first. */
   addSites(sites: readonly WatchedSite[]): number {
     const base = this.sites.length;
     this.#table.add(sites);
@@ -107,7 +107,7 @@ export class HappensBefore {
     return base;
   }
 
-  /** A group that goes on where its agent's last one ended. `begin` is what is ordered before it. */
+  /** A group that continues where its agent's last one ended, after the events in `begin`. */
   open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
     begin.raise(0, 2);
     const { epochs, isOnHardware: sharesFences } = this;
@@ -116,24 +116,24 @@ export class HappensBefore {
     return new GroupClocks({ ...who, epochs, begin, siteBase, sites, sharesFences });
   }
 
-  /** The group is at its end: what it did and knew is ordered before whoever gets `clock`. */
+  /** Ends the group: what it did and knew is ordered before everything that joins `clock`. */
   close(group: GroupClocks, clock: Clock): void {
     group.end(clock);
     this.agent(group.agent).stamp = group.stamp;
   }
 
-  /** The bytes are there from the beginning. */
+  /** Records that the bytes exist from the beginning. */
   given(low: number, high: number): void {
     this.shadow.begin(low, high, this.#initial);
   }
 
-  /** Visits the epochs by which words of strong writes are remembered. */
+  /** Visits the epochs by which the words of strong writes are remembered. */
   eachWordEpoch(visit: (id: EpochId) => void): void {
     for (const { id } of this.#words.of(this.shadow).all()) visit(id);
     this.#options.least?.eachEpoch(visit);
   }
 
-  /** Nobody has written the bytes: they are new, or somebody else's. */
+  /** Records that the bytes are unwritten: they are new, or have a new owner. */
   forget(low: number, high: number): void {
     this.#options.determinacy?.forget(this.shadow, low, high);
     this.#options.least?.forget(this.shadow, low, high);
@@ -141,7 +141,7 @@ export class HappensBefore {
     this.#words.of(this.shadow).clear(low, high);
   }
 
-  /** The bytes in `[low, high)` are read, or written, at once, wherever they begin. */
+  /** Handles a read or write of the bytes in `[low, high)` at once, wherever they begin. */
   readRange(group: GroupClocks, shadow: Shadow, low: number, high: number, site: number): void {
     pieces(low, high, (address, bytes) => this.accesses.read(group, 0, shadow, address, bytes, site));
   }
@@ -171,7 +171,7 @@ export class HappensBefore {
     if (watched.polls === true) this.polledLine(group, thread, shadow, address);
   }
 
-  /** Reads these words or, where none are given, what is there; answers the last. */
+  /** Reads these words or, if none are given, the present contents; returns the last. */
   #take(
     group: GroupClocks,
     thread: number,
@@ -187,7 +187,7 @@ export class HappensBefore {
     return last;
   }
 
-  /** A strong read by which a wait passes, or gives up. */
+  /** Handles a strong read by which a wait passes or times out. */
   passes(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number, want: Want): void {
     const watched = this.#site(group, site);
     const { bytes, access } = watched;
@@ -220,13 +220,13 @@ export class HappensBefore {
     this.polledLine(group, thread, shadow, address);
   }
 
-  /** Whether a volatile load acquires: on GPUs nothing that comes after it begins before it has ended. */
+  /** True if a volatile load acquires: on GPUs nothing after it begins before it has ended. */
   #acquiresOnGpus({ volatile = false }: WatchedSite): boolean {
     this.leansOnHardware ||= volatile;
     return volatile && this.#lines !== undefined;
   }
 
-  /** A plain store of a whole line, where what GPUs order counts: a wait may see it, and nothing else that the thread does. */
+  /** Handles a plain store of a whole line, for the order of GPUs: a wait may see it. */
   storeLine(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     group.stamp++;
     const id = group.fresh(thread, site, WHOLE_WORD);
@@ -236,7 +236,7 @@ export class HappensBefore {
     this.#lines?.stored(shadow, address, { id, ...me, begin: group.beginning });
   }
 
-  /** A wait reads what a plain store of a whole line may have written. */
+  /** Handles a wait that reads from a plain store of a whole line. */
   polledLine(group: GroupClocks, thread: number, shadow: Shadow, address: number): void {
     this.#lines?.polled(group, thread, shadow, address);
   }
@@ -284,10 +284,10 @@ export class HappensBefore {
     this.#fence(group, thread, order, width, true);
   }
 
-  /** `settles`: what the network owes is there afterwards. It looks at fences, and not at those that accesses bring. */
+  /** `settles`: completes outstanding network requests; for fences, not those of accesses. */
   #fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth, settles: boolean): void {
     if (acquiring[order]) group.fenceAcquires(thread, width, settles);
-    // What is ordered by chance alone does not count where one run is to stand for all.
+    // An order by chance alone does not count if one run is to represent all.
     if (order === 'seq_cst') this.determinacy?.sequences(group.agent);
     if (order === 'seq_cst' && this.determinacy === undefined) {
       this.#fences.enter(group, thread, width);
@@ -296,14 +296,14 @@ export class HappensBefore {
     if (releasing[order]) group.fenced(thread, width);
   }
 
-  /** What the thread wrote through multicast addresses may be read through others from now on. */
+  /** Makes the thread's writes through multicast addresses readable through others. */
   fenceProxy(group: GroupClocks, thread: number): void {
     group.fenceProxy(thread);
   }
 
   /**
-   * The network changes a word: it publishes to everybody, beside what earlier changes of it published. What is `consumed` is over
-   * for whoever reads the word, with acquire order or without; what is `settled` is there only for who asks the network for it.
+   * Handles a change of a word by the network, beside its earlier ones. Every reader gets
+   * `consumed`; `settled` only a thread that asks the network.
    */
   signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
@@ -346,7 +346,7 @@ export class HappensBefore {
     determinacy?.wrote(group, 0, { shadow: this.shadow, address, bytes, epoch: id }, write, new Set(free));
   }
 
-  /** The thread asks the network for what the signals at a word stand for, which it has read. */
+  /** The thread asks the network for the events of the signals at a word that it has read. */
   settle(group: GroupClocks, thread: number, address: number): void {
     group.claim(thread, 4, address, true);
     for (const edge of group.missed) if (edge.reader === thread) edge.acquires = true;
@@ -358,7 +358,7 @@ export class HappensBefore {
     return found;
   }
 
-  /** A strong write, which goes on with what `chain` published. */
+  /** Handles a strong write, which continues the release sequence of `chain`. */
   #write(
     group: GroupClocks,
     thread: number,
@@ -376,7 +376,7 @@ export class HappensBefore {
     // A stamp of its own, so that others can be after this write alone.
     group.stamp++;
     let releases = known?.bytes === bytes ? known.releases : [];
-    // What the thread has released at the word goes on with this write, whoever wrote there in between.
+    // The thread's earlier releases at the word continue with this write.
     let own: readonly Published[] = releases.filter((one) => one.by.cta === by.cta && one.by.thread === by.thread);
     if (width !== PLAIN) {
       // The write itself is released too: a later one may be what is seen.
@@ -405,7 +405,7 @@ export class HappensBefore {
     this.#options.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
   }
 
-  /** A strong write is about to be made; answers the versions that it may come before as well, where somebody counts. */
+  /** Handles a coming strong write; returns the versions it may also precede, by `determinacy`. */
   #beside(
     group: GroupClocks,
     thread: number,
@@ -417,8 +417,8 @@ export class HappensBefore {
   }
 
   /**
-   * Reads from a strong write, or none; answers it, where the two are strong for each other. What it published is before the read
-   * itself, if that acquires; the write is before what the thread does after the read.
+   * Reads from a strong write, or none; returns it if the two are strong for each other. Its
+   * published events precede an acquiring read, and the write precedes the thread's later events.
    */
   #observe(
     group: GroupClocks,
@@ -430,7 +430,7 @@ export class HappensBefore {
     width: ScopeWidth,
   ): SyncWord | undefined {
     const { bytes } = this.#site(group, site);
-    // What the thread has read there before is acquired with it, whatever is there now.
+    // The thread's earlier reads of the word are acquired with it, whatever its present contents.
     if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
     if (word === undefined) return undefined;
     const writer = this.#placeOfEpoch(word.id);

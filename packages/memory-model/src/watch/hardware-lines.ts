@@ -4,7 +4,7 @@ import type { Shadow } from './shadow.ts';
 import type { Snapshot } from './clock.ts';
 import type { WatchedSite } from './watched-site.ts';
 
-/** The bytes that GPUs store at once. */
+/** The number of bytes that GPUs store at once. */
 export const LINE = 16;
 
 /** A plain store of a whole line. */
@@ -12,13 +12,14 @@ interface StoredLine {
   readonly id: EpochId;
   readonly who: number;
   readonly stamp: number;
-  /** What was done before the kernel of the store began. */
+  /** The events before the beginning of the storing kernel. */
   readonly begin: Snapshot;
 }
 
 /**
- * Plain stores of 16 aligned bytes, which GPUs store whole: a wait that reads such a line comes after its store, and after what
- * was done before the kernel of the store began. It comes after nothing else that the thread stored.
+ * Plain stores of 16 aligned bytes, which GPUs store whole: a wait that reads such a line comes
+ * after its store, and after everything before the beginning of the storing kernel. It comes after
+ * no other store of the thread.
  */
 export class HardwareLines {
   readonly #lines = new WeakMap<Shadow, Map<number, StoredLine>>();
@@ -29,7 +30,7 @@ export class HardwareLines {
     lines.set(Math.floor(address / LINE), line);
   }
 
-  /** A wait of the thread reads there. */
+  /** Handles a read there by a wait of the thread. */
   polled(group: GroupClocks, thread: number, shadow: Shadow, address: number): void {
     const line = this.#lines.get(shadow)?.get(Math.floor(address / LINE));
     if (line === undefined || !shadow.writesAt(address).includes(line.id)) return;
@@ -38,10 +39,13 @@ export class HardwareLines {
   }
 }
 
-/** What of an access says whether it is of a line. */
+/** The properties of an access that decide whether it accesses a line. */
 type LineAccess = Pick<WatchedSite, 'kind' | 'bytes' | 'access' | 'polls'>;
 
-/** Whether one of two accesses is a plain store of a whole line, and the other one the load of a wait that looks at it. */
+/**
+ * True if one of two accesses is a plain store of a whole line, and the other one the load of a
+ * wait that reads it.
+ */
 export function isPolledLine(a: LineAccess, b: LineAccess): boolean {
   return (isLineStore(a) && b.polls === true) || (isLineStore(b) && a.polls === true);
 }

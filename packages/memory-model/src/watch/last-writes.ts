@@ -3,7 +3,10 @@ import type { Epochs } from './epochs.ts';
 import type { SeenAccess } from './race.ts';
 import type { Shadow } from './shadow.ts';
 
-/** Who wrote the word at `address` last: several where nothing orders them, nobody where it is as it was at the beginning. */
+/**
+ * The last writers of the word at `address`: several if nothing orders them, none if the word has
+ * its initial contents.
+ */
 export function lastWrites(
   { shadow, epochs }: { readonly shadow: Shadow; readonly epochs: Epochs },
   address: number,

@@ -6,33 +6,46 @@ import type { SyncWord } from './sync-words.ts';
 import { holds, withLeast, type Want } from './want.ts';
 import type { LoggedWord } from './determinacy.ts';
 
-/** So many values of a word are remembered; a wait that could have passed by an older one is ordered behind the oldest of these. */
+/**
+ * The number of values of a word that are remembered; a wait that could have passed by an older one
+ * is ordered after the oldest of these.
+ */
 const MOST = 64;
 
 /** A value that a word held for a while. */
 interface Held {
   /** The newest epoch in the word's cell for as long as the word held the value. */
   readonly epoch: EpochId;
-  /** The strong write that stored it, and what it published; absent where plain writes did, or nobody. */
+  /**
+   * The strong write that stored it, and the clocks that it published; absent for plain writes and
+   * for initial contents.
+   */
   readonly written: { readonly word: SyncWord; readonly who: Who; readonly stamp: number } | undefined;
   /** Known once the word is written or waited for again. */
   value: bigint | undefined;
 }
 
 export interface LeastReadsOptions {
-  /** What a word of the memory that `shadow` is of holds; `undefined` where nobody can say. */
+  /**
+   * The contents of a word of the memory that `shadow` belongs to; `undefined` if they are unknown.
+   */
   readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
 }
 
 /*
- * A wait that passes late finds a newer value than the one that would have let it pass: a peer may be a barrier ahead. If the wait counted as
- * having read that value, it would be ordered behind all that the peer did until then, and races with that would be hidden by chance.
+ * A wait that passes late finds a newer value than the one that would have let it pass: a peer may
+ * be a barrier ahead. If the wait counted as having read that value, it would be ordered behind all
+ * that the peer did until then, and races with that would be hidden by chance.
  *
- * The same execution with an older value in place of the newer one is an execution too, as long as the thread knows of no later write of the word:
- * the wait passes all the same, it uses nothing else of the value, and less is ordered than before. So what races in it races.
+ * The same execution with an older value in place of the newer one is an execution too, as long as
+ * the thread knows of no later write of the word: the wait passes all the same, it uses nothing
+ * else of the value, and less is ordered than before. So what races in it races.
  */
 
-/** Finds the oldest value by which a wait may have passed, so that it is ordered behind no more than it needs. */
+/**
+ * Finds the oldest value by which a wait may have passed, so that it is ordered after no more than
+ * it needs.
+ */
 export class LeastReads {
   readonly #options: LeastReadsOptions;
   #changes: Who | undefined;
@@ -44,20 +57,21 @@ export class LeastReads {
   }
 
   /**
-   * A name for a change of a word by the network. Who has read it reads nothing older of the word later, and is ordered behind nothing else by
-   * that. `addAgent` makes an agent that does nothing.
+   * A name for a change of a word by the network. A thread that has read it reads nothing older of
+   * the word later, and is ordered after nothing else by it. `addAgent` makes an agent without
+   * events.
    */
   nameOfChange(addAgent: () => number): { readonly who: Who; readonly stamp: number } {
     this.#changes ??= whoIs(addAgent(), 0);
     return { who: this.#changes, stamp: this.#changed++ };
   }
 
-  /** A strong write of the word is about to be made. */
+  /** Handles a strong write of the word about to be made. */
   writes(logged: LoggedWord): void {
     this.#historyOf(logged);
   }
 
-  /** The write that `writes` was told of was made, by `who` at `stamp`. */
+  /** Records that `who` made the write passed to `writes` at `stamp`. */
   wrote({ shadow, address, bytes }: LoggedWord, word: SyncWord, who: Who, stamp: number): void {
     const history = this.#histories.get(shadow)?.get(keyOf(address, bytes));
     if (history === undefined) return;
@@ -66,8 +80,9 @@ export class LeastReads {
   }
 
   /**
-   * What a wait counts as having read: the strong write of the oldest value that lets it pass and that `thread` may still read, none for a
-   * value that no strong write stored. `undefined` where that is the newest value, or where it makes a difference which one it was.
+   * The write that a wait counts as having read: the strong write of the oldest value that lets it
+   * pass and that `thread` may still read, or none for a value that no strong write stored.
+   * `undefined` if that is the newest value, or if it matters which one it was.
    */
   least(
     group: GroupClocks,
@@ -85,7 +100,7 @@ export class LeastReads {
     for (let i = history.length - 1; i > 0; i--) {
       const later = history[i];
       const earlier = history[i - 1];
-      // Who knows of a write reads that or a later one.
+      // A thread that knows of a write reads that or a later one.
       if (later?.written === undefined || group.isAfter(thread, later.written.who, later.written.stamp)) break;
       if (earlier?.value === undefined) break;
       const isSame = !want.isKept || earlier.value === newest.value;
@@ -100,14 +115,14 @@ export class LeastReads {
       for (const history of histories.values()) for (const { epoch } of history) visit(epoch);
   }
 
-  /** Nothing is known of the words in `[low, high)` any more. */
+  /** Forgets everything about the words in `[low, high)`. */
   forget(shadow: Shadow, low: number, high: number): void {
     const histories = this.#histories.get(shadow);
     if (histories === undefined) return;
     for (const key of histories.keys()) if (key >= keyOf(low, 0) && key < keyOf(high, 0)) histories.delete(key);
   }
 
-  /** The history of a word, whose last value is the one that the word holds now. */
+  /** The history of a word, whose last value is its present one. */
   #historyOf({ shadow, address, bytes, epoch }: LoggedWord): Held[] {
     const histories = this.#histories.get(shadow) ?? new Map<number, Held[]>();
     this.#histories.set(shadow, histories);
@@ -119,7 +134,8 @@ export class LeastReads {
       newest.value ??= value;
       return known;
     }
-    // Plain writes, and strong ones of another size, are ordered with all others, or there is a race.
+    // Plain writes, and strong ones of another size, are ordered with all others, or there is a
+    // race.
     const fresh = [{ epoch, written: undefined, value }];
     histories.set(key, fresh);
     return fresh;

@@ -2,10 +2,10 @@ import { acquiring } from './orders.ts';
 import type { WatchedSite } from './watched-site.ts';
 import type { Version, VersionKind } from './word-log.ts';
 
-/** How a word is changed. */
+/** Describes how a word is changed. */
 export interface LoggedChange {
   readonly kind: Exclude<VersionKind, 'initial' | 'plain'>;
-  /** By which function, where it is one. */
+  /** The name of the function, if it is one. */
   readonly applies?: string | undefined;
 }
 
@@ -13,13 +13,16 @@ export const stores: LoggedChange = Object.freeze({ kind: 'store' });
 export const adds: LoggedChange = Object.freeze({ kind: 'add' });
 const modifies: LoggedChange = Object.freeze({ kind: 'modify' });
 
-/** What a read-modify-write does. One that adds and acquires learns what came before it. */
+/**
+ * The change that a read-modify-write makes. One that adds and acquires learns the events before
+ * it.
+ */
 export function changeOf({ access, applies, adds: isSum = false }: WatchedSite): LoggedChange {
   if (applies !== undefined) return { kind: 'apply', applies };
   return isSum && access !== undefined && !acquiring[access.order] ? adds : modifies;
 }
 
-/** Whether a word comes to the same whichever of the two is first. */
+/** True if a word has the same value whichever of the two is first. */
 export function commute(one: Pick<Version, 'kind' | 'applies'>, other: LoggedChange): boolean {
   if (one.kind !== other.kind) return false;
   return one.kind === 'add' || (one.kind === 'apply' && one.applies === other.applies);

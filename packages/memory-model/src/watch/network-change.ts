@@ -4,24 +4,30 @@ import type { GroupClocks } from './group-clocks.ts';
 import type { Published } from './published.ts';
 import type { LoggedRead } from './word-log.ts';
 
-/** What a change of a word by the network hands on to those who read it. */
+/** The clocks that a change of a word by the network passes to its readers. */
 export interface NetworkChange {
-  /** Whether it comes after all earlier changes of the word by the same agent. */
+  /** True if it comes after all earlier changes of the word by the same agent. */
   readonly inOrder?: boolean;
-  /** Where the word says how many requests of a queue are done: who made the one that is. */
+  /**
+   * If the word counts the finished requests of a queue: the poster of the request that has
+   * finished.
+   */
   readonly request?: LoggedRead | undefined;
-  /** All that was before the request was posted. */
+  /** Everything before the request was posted. */
   readonly posted?: Snapshot | undefined;
   acquired?: Clock | undefined;
   consumed?: Clock | undefined;
   settled?: Clock | undefined;
-  /** What of `settled` makes a difference to who does not learn of the change by it; absent: all. */
+  /**
+   * The part of `settled` that matters to threads that do not learn of the change by it; absent:
+   * all.
+   */
   matters?: Clock | undefined;
 }
 
 type Got = 'acquired' | 'always' | 'settled';
 
-/** What the network publishes by a change, `made` of these clocks. */
+/** The clocks that the network publishes by a change, `made` of these clocks. */
 export function publishedClocks(
   group: GroupClocks,
   clocks: Readonly<Record<Got, Clock | undefined>>,
@@ -40,7 +46,7 @@ export function publishedBy(group: GroupClocks, clock: Clock, got: Got): Publish
   return { snapshot, width: 4, by: group.place(0), ...(got === 'acquired' ? {} : { got }) };
 }
 
-/** What whoever reads a write of the thread knows in any case, where somebody counts: which waits were passed. */
+/** The waits passed before, which every reader of the thread's writes learns of. */
 export function waitsBefore(
   determinacy: Determinacy | undefined,
   group: GroupClocks,

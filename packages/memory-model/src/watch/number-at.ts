@@ -1,11 +1,12 @@
 /*
- * The same as `at`, each for one kind of array alone: what is read millions of times a second must be compiled for that kind.
+ * The same as `at`, each for one kind of array alone: what is read millions of times a second must
+ * be compiled for that kind.
  */
 
 /**
- * The number at `index`, which must be there.
+ * The number at `index`, which must exist.
  *
- * @throws RangeError that names the index where the array has nothing there.
+ * @throws RangeError that names the index if the array has none.
  */
 export function numberAt(items: Uint32Array, index: number): number {
   const item = items[index];
@@ -13,7 +14,7 @@ export function numberAt(items: Uint32Array, index: number): number {
   return item;
 }
 
-/** The same of bytes. */
+/** The same for bytes. */
 export function byteAt(items: Uint8Array, index: number): number {
   const item = items[index];
   if (item === undefined) throw missing(index, items.length);

@@ -1,6 +1,6 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 
-/** Which orders release what was before. */
+/** The orders that release earlier events. */
 export const releasing: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
   relaxed: false,
   acquire: false,
@@ -9,7 +9,7 @@ export const releasing: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
   seq_cst: true,
 });
 
-/** Which orders let what follows see what was released. */
+/** The orders that acquire released events. */
 export const acquiring: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
   relaxed: false,
   acquire: true,

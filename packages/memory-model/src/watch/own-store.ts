@@ -2,7 +2,10 @@ import { PLAIN } from '../scope.ts';
 import type { SiteTable } from './accesses.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 
-/** The plain store of `who` that a read-modify-write of the same thread and size reads, where `writes` are the last ones there. */
+/**
+ * The plain store of `who` that a read-modify-write of the same thread and size reads, where
+ * `writes` are the last ones there.
+ */
 export function ownStore(
   writes: readonly EpochId[],
   who: number,

@@ -1,14 +1,15 @@
 import { difference, type Want } from './want.ts';
 
-/** How many values between two are looked at one by one. */
+/** The number of intermediate values that are tested one by one. */
 const FARTHEST = 4096n;
 
-/** Of how many amounts all sums are looked at. */
+/** The maximum number of amounts for which all sums are tested. */
 const MOST_AMOUNTS = 10;
 
 /**
- * Whether a wait for a sum may pass while the sum is still below its least value: a comparison of few bits goes round. `start` is what the
- * word holds before any of `amounts` is added. It errs on the side of yes.
+ * True if a wait for a sum may pass while the sum is still below its least value, because a
+ * comparison of few bits wraps around. `start` is the value of the word before any of `amounts` is
+ * added. May return true without need.
  */
 export function passesBelow(
   { accepts, least }: Want,
@@ -27,7 +28,10 @@ export function passesBelow(
   return sumsOf(amounts()).some(isLow);
 }
 
-/** Sums of some of the amounts: of all subsets where these are few, else those that are added one after the other. */
+/**
+ * Sums of some of the amounts: of all subsets if there are few, otherwise of those added one after
+ * the other.
+ */
 function sumsOf(amounts: readonly bigint[]): readonly bigint[] {
   const sums = [0n];
   for (const amount of amounts) {

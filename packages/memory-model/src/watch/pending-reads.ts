@@ -2,18 +2,19 @@ import type { Place, ScopeWidth } from '../scope.ts';
 import { Clock, type Snapshot } from './clock.ts';
 import { newest, type Published } from './published.ts';
 
-/** What a thread has read of a strong write without acquiring it. A later fence may. */
+/** A strong write that a thread has read without acquiring it. A later fence may. */
 interface Pending {
   readonly address: number;
   readonly published: readonly Published[];
 }
 
-/** How many words are remembered one by one. */
+/** The number of words that are remembered one by one. */
 const MOST = 32;
 
 /**
- * What one thread has read relaxed and not acquired. Of few words it is kept word by word; of those read longest ago, what threads of one
- * CTA have published in the same reach is one: a fence acquires them all, and nobody asks for the word.
+ * The strong writes that one thread has read relaxed and not acquired. Recent words are kept one by
+ * one; older ones that threads of one CTA have published in the same reach are merged, because a
+ * fence acquires them all and no lookup by word is needed.
  */
 export class PendingReads {
   #words: Pending[] = [];
@@ -26,16 +27,19 @@ export class PendingReads {
     if (this.#words.length > MOST) this.#foldOldest();
   }
 
-  /** Offers what was read, or what was read at `address`, to `takes`; what it takes is done with. */
+  /**
+   * Passes the writes read, or those read at `address`, to `takes`; those for which it returns true
+   * are removed.
+   */
   claim(takes: (published: Published) => boolean, address?: number): void {
-    // What a word has published is offered whole, even where some of it is taken.
+    // The published clocks of a word are offered as a whole, even if some of them are taken.
     const keeps = ({ published }: Pending): boolean => published.filter((one) => !takes(one)).length > 0;
     this.#words = this.#words.filter((one) => (address !== undefined && one.address !== address) || keeps(one));
     if (address === undefined) this.#folded = this.#folded.filter((one) => !takes(one));
   }
 
   #foldOldest(): void {
-    // What is settled with the network is asked for by its word.
+    // Settling with the network is requested by word.
     const index = this.#words.findIndex(({ published }) => published.every(({ got }) => got === undefined));
     const [oldest] = index === -1 ? [] : this.#words.splice(index, 1);
     for (const one of oldest?.published ?? []) this.#fold(one);
@@ -49,7 +53,10 @@ export class PendingReads {
   }
 }
 
-/** What several have published, as one. Most of them have published the same clocks, which are taken in once. */
+/**
+ * Several published clocks as one. Most of them have published the same clocks, which are taken in
+ * once.
+ */
 class Folded implements Published {
   readonly snapshot: Snapshot;
   readonly width: ScopeWidth;
@@ -80,7 +87,7 @@ class Folded implements Published {
   }
 }
 
-/** Whether scopes of `width` reach the same threads around both. */
+/** True if scopes of `width` reach the same threads around both. */
 function isAlike({ by }: Published, width: Published['width'], { cta, thread }: Place): boolean {
   return by.cta === cta && (width > 1 || by.thread === thread);
 }

@@ -1,19 +1,23 @@
 import type { Place, ScopeWidth } from '../scope.ts';
 import { joinedSnapshot, type Snapshot } from './clock.ts';
 
-/** What a strong write publishes: what was before a release operation of `by`, to those in reach of `width` around it. */
+/**
+ * The clock that a strong write publishes: the events before a release operation of `by`, for
+ * threads in reach of `width` around it.
+ */
 export interface Published {
   readonly snapshot: Snapshot;
   readonly width: ScopeWidth;
   readonly by: Place;
   /**
-   * How it is got, where not by acquiring: by a relaxed read too, as what is over cannot be seen too early; or only by a fence, or by who
-   * settles the word with the network, as what the network writes comes by other ways than its signals.
+   * How it is received other than by acquiring: by a relaxed read too, as a completed event cannot
+   * be seen too early; or only by a fence or by a thread that settles the word with the network, as
+   * the network's writes take other paths than its signals.
    */
   readonly got?: 'always' | 'settled';
 }
 
-/** `own` and, of what was there before, what the same thread has not published anew in as wide a scope. */
+/** `own` and those earlier ones that the same thread has not published anew in as wide a scope. */
 export function newest(own: readonly Published[], before: readonly Published[]): readonly Published[] {
   const isOld = (one: Published): boolean =>
     own.some(
@@ -27,7 +31,7 @@ export function newest(own: readonly Published[], before: readonly Published[]):
   return before.length === 0 ? own : [...own, ...before.filter((one) => !isOld(one))];
 }
 
-/** All of `published`, where what one thread, or one queue, publishes in one way and to the same is one. */
+/** All of `published`, with those of one thread or queue of the same kind and reach merged. */
 export function together(published: readonly Published[]): readonly Published[] {
   const groups = new Map<string, Published[]>();
   for (const one of published) {

@@ -1,15 +1,15 @@
 import type { EpochId } from './epochs.ts';
 import type { Who } from './clock.ts';
 
-/** One of two accesses, as far as it was written down. */
+/** One of two accesses, as far as it was recorded. */
 export interface SeenAccess {
   readonly who: Who;
   readonly stamp: number;
-  /** Number of the place in the kernel. */
+  /** The number of the source position in the kernel. */
   readonly site: number;
 }
 
-/** What would have ordered two accesses. */
+/** The synchronization that would have ordered two accesses. */
 export interface Missing {
   readonly reason:
     | 'release'
@@ -21,7 +21,7 @@ export interface Missing {
     | 'overwrite'
     | 'synchronisation'
     | 'proxy';
-  /** Where: the access that is too weak, or the one of the thread that did synchronise. */
+  /** The access that is too weak, or the one of the thread that did synchronize. */
   readonly at?: SeenAccess | undefined;
 }
 
@@ -34,11 +34,14 @@ export interface Race {
   /** Where in which memory: a byte address; `undefined` memory is the heap. */
   readonly address: number;
   readonly bytes: number;
-  /** The nearest first. Empty where the listener was told of the two places before: the first sighting says it. */
+  /**
+   * The nearest first. Empty if the listener has had the two source positions before: the first
+   * report has it.
+   */
   readonly missing: readonly Missing[];
 }
 
-/** A read of bytes that nobody has written. */
+/** A read of bytes that were never written. */
 export interface UninitialisedRead {
   readonly kind: 'uninitialised';
   readonly now: SeenAccess;
@@ -49,7 +52,10 @@ export interface UninitialisedRead {
 /** Bytes reached through two proxies, with no proxy fence between. */
 export interface ProxyMix {
   readonly kind: 'proxy';
-  /** `alias`: through a multicast address and through their own; `async`: by a bulk copy and by a thread. */
+  /**
+   * `alias`: through a multicast address and through their own; `async`: by a bulk copy and by a
+   * thread.
+   */
   readonly proxy: 'alias' | 'async';
   readonly now: SeenAccess;
   readonly before: SeenAccess;
@@ -59,11 +65,15 @@ export interface ProxyMix {
 
 export type Seen = Race | UninitialisedRead | ProxyMix;
 
-/** How often a listener was told of a pair of places: never, or before, or so often that it needs to hear no more. */
+/**
+ * How often a listener has had a pair of source positions: never, before, or so often that it needs
+ * no more.
+ */
 export type Told = 'nothing' | 'some' | 'enough';
 
 /**
- * Answers what was told of two places that something of the kind is wrong with, `now` the one of the later access; `before` is 0
- * where there is one place only. A listener that counts sightings counts the one it answers `enough` to.
+ * Returns how often a problem of two source positions was reported, `now` the one of the later
+ * access; `before` is 0 if there is only one. A listener that counts sightings counts the one for
+ * which it returns `enough`.
  */
 export type ToldOf = (kind: Seen['kind'], now: number, before: number) => Told;

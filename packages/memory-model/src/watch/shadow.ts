@@ -5,8 +5,9 @@ import { numberAt } from './number-at.ts';
 export const PAGE_WORDS = 4096;
 
 /**
- * What was done last to a page of memory, word by word. A cell is 0, an epoch, or, with the highest bit, the number of a list
- * of them: accesses of which none is ordered before another, or that touch different bytes of the word.
+ * The last accesses to a page of memory, word by word. A cell is 0, an epoch, or, with the highest
+ * bit, the number of a list of them: accesses of which none is ordered before another, or that
+ * touch different bytes of the word.
  */
 export interface Page {
   readonly writes: Uint32Array;
@@ -27,7 +28,7 @@ export class Shadow {
     return this.#pageCount * PAGE_WORDS * 8;
   }
 
-  /** Lets go of all that it keeps, which is about twice the memory that it is of. */
+  /** Releases all its memory, about twice the memory that it shadows. */
   dispose(): void {
     this.pages.length = 0;
     this.#lists.length = 0;
@@ -50,14 +51,14 @@ export class Shadow {
     return cell < LIST ? [cell] : (this.#lists[cell - LIST] ?? []);
   }
 
-  /** The epochs that wrote the word at a byte address last; none where nobody did. */
+  /** The epochs that last wrote the word at a byte address; empty if there was no write. */
   writesAt(address: number): readonly EpochId[] {
     const word = address >>> 2;
     const cell = this.pages[Math.floor(word / PAGE_WORDS)]?.writes[word % PAGE_WORDS];
     return cell === undefined ? [] : this.epochs(cell);
   }
 
-  /** A cell that holds `epochs` in place of what `before` held. */
+  /** A cell that holds `epochs` instead of the contents of `before`. */
   cell(before: number, epochs: EpochId[]): number {
     const [first = 0] = epochs;
     if (epochs.length <= 1) {
@@ -79,7 +80,9 @@ export class Shadow {
     return cell;
   }
 
-  /** Tells of each epoch that a cell holds: of one that several hold, several times. */
+  /**
+   * Calls `tell` for each epoch that a cell holds: several times for one that several cells hold.
+   */
   eachEpoch(tell: (id: EpochId) => void): void {
     for (const page of this.pages) {
       if (page === undefined) continue;
@@ -89,7 +92,7 @@ export class Shadow {
     for (const list of this.#lists) if (list !== undefined) list.forEach(tell);
   }
 
-  /** Forgets what was done to the words that lie in `[low, high)`: nobody has written them. */
+  /** Forgets the accesses to the words in `[low, high)`: they count as unwritten. */
   clear(low: number, high: number): void {
     for (const { page, from, to } of stretches(low, high)) {
       const known = this.pages[page];
@@ -104,7 +107,7 @@ export class Shadow {
     }
   }
 
-  /** Puts `id` wherever in `[low, high)` nobody has written. */
+  /** Puts `id` wherever `[low, high)` is unwritten. */
   begin(low: number, high: number, id: EpochId): void {
     for (const { page, from, to } of stretches(low, high)) {
       const { writes } = this.page(page);

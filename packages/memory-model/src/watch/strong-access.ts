@@ -3,20 +3,20 @@ import type { LoggedChange } from './logged-change.ts';
 import type { SyncWord } from './sync-words.ts';
 import type { Version } from './word-log.ts';
 
-/** How a strong write is made. */
+/** Describes how a strong write is made. */
 export interface StrongWrite {
-  /** How far it releases; not at all where it is plain. */
+  /** The width at which it releases; 0 if it is plain. */
   readonly width: ScopeWidth;
   readonly change: LoggedChange;
-  /** Of a read-modify-write: what it reads. */
+  /** Of a read-modify-write: the word that it reads. */
   readonly chain?: SyncWord | undefined;
-  /** Writes that it may come before as well; absent where nobody asks. */
+  /** Writes that it may also come before; absent without `determinacy`. */
   readonly beside?: ReadonlySet<Version> | undefined;
 }
 
-/** How a word is read. */
+/** Describes how a word is read. */
 export interface Taking {
-  /** What is read; absent: what is there. */
+  /** The words read; absent: the present contents. */
   readonly takes: readonly SyncWord[] | undefined;
   readonly acquires: boolean;
   readonly width: ScopeWidth;

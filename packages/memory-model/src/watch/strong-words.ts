@@ -2,7 +2,7 @@ import type { LoggedWord } from './determinacy.ts';
 import { PAGE_WORDS, type Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
 
-/** The words of all memories that strong writes went to. A memory is told by its shadow. */
+/** The words of all memories that strong writes went to. A memory is identified by its shadow. */
 export class StrongWords {
   readonly #byMemory = new WeakMap<Shadow, SyncWords>();
 
@@ -15,7 +15,7 @@ export class StrongWords {
     return fresh;
   }
 
-  /** The word at an address, if it still holds what a strong write stored. */
+  /** The word at an address, if it still has the contents of a strong write. */
   at(shadow: Shadow, address: number): SyncWord | undefined {
     const word = this.of(shadow).at(address);
     if (word === undefined) return undefined;
@@ -29,7 +29,7 @@ export class StrongWords {
   }
 }
 
-/** The cell of the last writes; 0 where there are none. */
+/** The cell of the last writes; 0 if there are none. */
 function cellAt(shadow: Shadow, address: number): number {
   const word = address >>> 2;
   return shadow.pages[Math.floor(word / PAGE_WORDS)]?.writes[word % PAGE_WORDS] ?? 0;

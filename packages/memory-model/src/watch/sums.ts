@@ -2,40 +2,45 @@ import { Clock, joinSnapshot, type Snapshot } from './clock.ts';
 import type { Published } from './published.ts';
 import { isAfter, type PassedRead, type Version, type WordLog } from './word-log.ts';
 
-/** A change of a word: how many came before it in this run. */
+/** A change of a word: the number of earlier changes in this run. */
 export interface Overtaken {
   readonly address: number;
   readonly number: number;
 }
 
-/** What a wait for a sum may have passed without. */
+/** A part that a wait for a sum may have passed without. */
 export interface Replaceable {
-  /** A part that it counts as having read. */
+  /** A part that the wait counts as having read. */
   readonly part: Version;
-  /** Others that may be there in its place, and bring all that it brings, or that counts of it. */
+  /**
+   * Other parts that may replace it, and that bring everything that it brings, or that counts of
+   * it.
+   */
   readonly instead: readonly Version[];
 }
 
 /*
- * A wait for a sum may pass by other parts than those that came first in this run. That makes no difference where the others bring all that these
- * bring. Where they do not, the wait can be counted as having learned no more than what all of them bring: what is ordered then is ordered whichever it
- * was. What is left out of a part is known only once the others have come, so it is left out of another run, which goes the same way.
+ * A wait for a sum may pass by other parts than those that came first in this run. That makes no
+ * difference if the others bring everything that these bring. If not, the wait can count as having
+ * learned no more than all of them bring: events ordered then are ordered in each case. The omitted
+ * clocks of a part are known only once the others have come, so they are left out of a second run,
+ * which behaves the same.
  */
 
-/** Which parts of sums others may stand for, in one run. */
+/** Determines which parts of sums other parts may replace, in one run. */
 export class Sums {
-  /** What would have to be left out for it to make no difference by which parts waits have passed. */
+  /** The omissions that would make it irrelevant by which parts waits have passed. */
   readonly lacks: Set<string> = new Set();
-  /** The parts that others may overtake that bring less. */
+  /** The parts that other parts with less to bring may overtake. */
   readonly overtaken: Overtaken[] = [];
   readonly #omits: ReadonlySet<string>;
 
-  /** `omits`: what runs before have found to be lacking. */
+  /** `omits`: the omissions that earlier runs have found. */
   constructor(omits: ReadonlySet<string> = new Set()) {
     this.#omits = omits;
   }
 
-  /** What a wait gets of a part: read number `read` of its word. */
+  /** The clocks that a wait gets from a part: read number `read` of its word. */
   seen(log: WordLog, read: number, part: Version): Pick<Version, 'who' | 'alone'> {
     const { who, alone } = part;
     if (this.#omits.size === 0 || alone === undefined) return part;
@@ -43,7 +48,10 @@ export class Sums {
     return { who, alone: { ...alone, published } };
   }
 
-  /** Looks at a wait for a sum once all is known that was added, and how much each time. Answers what others may stand for. */
+  /**
+   * Examines a wait for a sum once all additions and their amounts are known. Returns the parts
+   * that others may replace.
+   */
   settle(log: WordLog, read: PassedRead, amounts: ReadonlyMap<Version, bigint>): readonly Replaceable[] {
     const number = log.passed.indexOf(read);
     return read.taken.flatMap((part): readonly Replaceable[] => {
@@ -72,12 +80,15 @@ export class Sums {
   }
 }
 
-/** Whether `one` comes after `other` in every run. */
+/** True if `one` comes after `other` in every run. */
 function follows(log: WordLog, one: Version, other: Version): boolean {
   return isAfter(log, one, other) && !one.beside.has(other);
 }
 
-/** By which ways of getting it who reads `one`, and has `known` before it, does not get what `other` publishes and what makes a difference. */
+/**
+ * The ways of receiving in which a reader of `one` that has `known` before it does not get the
+ * clocks of `other` that matter.
+ */
 function lackingIn(one: Version, other: Version, known: Snapshot | undefined): readonly Published['got'][] {
   const published = one.alone?.published ?? [];
   const lacking = other.needed.filter(({ snapshot, width, got }) => {
@@ -89,7 +100,7 @@ function lackingIn(one: Version, other: Version, known: Snapshot | undefined): r
   return lacking.map(({ got }) => got);
 }
 
-/** The name of what a wait gets of a version in one way. */
+/** The name of the clocks that a wait gets from a version in one way. */
 function omissionOf(log: WordLog, read: number, version: Version, got: Published['got']): string {
   return [log.number, read, log.versions.indexOf(version), got ?? 'acquired'].join('/');
 }

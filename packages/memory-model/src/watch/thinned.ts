@@ -2,15 +2,18 @@ import { at } from '../at.ts';
 import { agentOf } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 
-/** So many accesses to a word that raced are all kept. */
+/** Up to this number of racing accesses to a word are all kept. */
 export const KEPT = 16;
 
 /**
- * As many of `epochs`, oldest first, as may each reveal another pair of places: all where they are few, else of each place and
- * agent the newest of two threads, and where those are too many, of each place the newest of two agents. The last one stays the last.
+ * At most this number of `epochs`, oldest first, that may each reveal another pair of source
+ * positions: all if there are few, otherwise the newest of two threads for each position and agent,
+ * and if those are too many, the newest of two agents for each position. The last one stays the
+ * last.
  *
- * That is for accesses of which some have raced: the program is wrong in any case, and who else makes them is of no more use.
- * Of those that have not, one may be the only one that nothing orders before what comes later.
+ * This is for accesses of which some have raced: the program is wrong in any case, and the same
+ * positions from other threads add nothing. Among accesses that have not raced, each may be the
+ * only one that nothing orders before a later access.
  */
 export function thinned(epochs: readonly EpochId[], { who, site, mask }: Epochs, most: number = KEPT): EpochId[] {
   if (epochs.length <= most) return [...epochs];

@@ -2,14 +2,14 @@ import { snapshotCovers, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { Version } from './word-log.ts';
 
-/** Whether a request was posted by who knew of another one. */
+/** True if the poster of a request knew of another one. */
 export function isPostedAfter({ posted }: Version, { request }: Version): boolean {
   return posted !== undefined && request !== undefined && snapshotCovers(posted, request.who, request.stamp);
 }
 
 /** A version that the log found, or that plain writes have made. */
 export function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: bigint | undefined): Version {
-  // Agent 0 is before everybody. Who writes plainly is ordered with all others, or there is a race.
+  // Agent 0 is before every other. A plain write is ordered with all others, or there is a race.
   const nothing = {
     alone: undefined,
     whole: undefined,
@@ -22,7 +22,10 @@ export function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: b
   return { kind, who: 0, stamp: 0, epoch, ...nothing, value };
 }
 
-/** Versions, where those of one queue are in the order in which they were posted: later ones may bring all that earlier ones bring. */
+/**
+ * Versions, with those of one queue in the order in which they were posted: later ones may bring
+ * everything that earlier ones bring.
+ */
 export function byQueue(versions: readonly Version[]): readonly Version[] {
   const queues = new Map<Who, Version[]>();
   for (const one of versions) queues.set(one.who, [...(queues.get(one.who) ?? []), one]);

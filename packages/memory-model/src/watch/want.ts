@@ -1,23 +1,23 @@
-/** How far below the value of a word the least value is looked for that lets a wait pass. */
+/** How far below the value of a word the search for the least value that lets a wait pass goes. */
 const FARTHEST = 4096n;
 
 /** The values of a word that a wait accepts. */
 export interface Want {
-  /** Whether a value lets it pass, whatever other words hold; absent where that depends on them. */
+  /** True if a value lets it pass, whatever other words contain; absent if that depends on them. */
   readonly accepts?: ((bits: bigint) => boolean) | undefined;
-  /** Whether all values do. */
+  /** True if all values do. */
   readonly isAny?: boolean | undefined;
-  /** The least value that does, where all above do as well. */
+  /** The least value that lets it pass, if all values above it do as well. */
   readonly least?: bigint | undefined;
-  /** Whether what it reads is used afterwards. */
+  /** True if the value read is used afterwards. */
   readonly isKept: boolean;
-  /** Of a wait that gives up in time: whether it has come to what it waited for. */
+  /** Of a wait with a timeout: true if its condition was reached. */
   readonly reached?: boolean | undefined;
-  /** Whether it waits for this word and for no other. */
+  /** True if it waits for this word and for no other. */
   readonly isAlone: boolean;
 }
 
-/** Whether a value of a word of so many bytes lets a wait pass; `undefined` where nobody can say. */
+/** True if a value of a word of so many bytes lets a wait pass; `undefined` if it is unknown. */
 export function holds({ accepts, least }: Want, value: bigint | undefined, bytes: number): boolean | undefined {
   if (value === undefined) return undefined;
   if (accepts !== undefined) return accepts(value);
@@ -25,8 +25,8 @@ export function holds({ accepts, least }: Want, value: bigint | undefined, bytes
 }
 
 /**
- * The same want, with the least value where it is for values that rise: `value`, which the word holds now, passes, and so do some far
- * above. Which of two ways to look at it is taken makes no difference to what is right.
+ * The same want, with a least value if it is for values that rise: `value`, the present contents,
+ * passes, and so do some values far above it. The two ways of evaluation give the same results.
  */
 export function withLeast(want: Want, value: bigint | undefined, bytes: number): Want {
   const { accepts, least } = want;
@@ -41,7 +41,7 @@ export function withLeast(want: Want, value: bigint | undefined, bytes: number):
   return { ...want, least: BigInt.asUintN(bits, lowest) };
 }
 
-/** `a - b`, as words of so many bytes go round. */
+/** `a - b`, wrapping around for words of so many bytes. */
 export function difference(a: bigint, b: bigint, bytes: number): bigint {
   return BigInt.asIntN(8 * bytes, a - b);
 }

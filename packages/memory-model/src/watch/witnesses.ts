@@ -5,39 +5,43 @@ import type { LoggedRead, Version } from './word-log.ts';
 
 /** A strong load. */
 export interface LoggedLoad extends LoggedRead {
-  /** From whom it acquires; absent: it does not. */
+  /** The scope from which it acquires; absent: it does not acquire. */
   readonly acquires: { readonly width: ScopeWidth; readonly place: Place } | undefined;
-  /** By which places of its program what it reads may come out of the thread; absent: in another way too. */
+  /**
+   * The source positions through which the loaded value may leave the thread; absent: in another
+   * way too.
+   */
   readonly usedAt: ReadonlySet<number> | undefined;
-  /** Whether the thread has been at one of them since. */
+  /** True if the thread has reached one of them since. */
   isUsed: boolean;
-  /** Whether several writes may answer it. */
+  /** True if several writes may answer it. */
   isOpen: boolean;
 }
 
 /** A wait that has seen a write, in every run. */
 export interface Witness extends LoggedRead {
   readonly saw: Version;
-  /** Loads of which it tells that they are before that write. */
+  /** Loads that it proves to be before that write. */
   readonly tells: LoggedLoad[];
 }
 
 /*
- * Where a thread loads, and then writes what another one waits for, before that one writes what was loaded, the load may be answered by that
- * write, as long as nothing releases it: by the model loads may be late. Not if it acquires and the write releases: the wait would then be ordered
+ * Where a thread loads, and then writes what another one waits for, before that one writes what was
+ * loaded, the load may be answered by that write, as long as nothing releases it: by the model
+ * loads may be late. Not if it acquires and the write releases: the wait would then be ordered
  * before what it has waited for, and no write is read by what comes before it.
  */
 
 /**
- * Which waits have seen what: each in the name of an agent of its own, whom those know of that are ordered after it, by what releases and acquires
- * and by nothing else.
+ * Records which waits have seen which writes: each as an agent of its own, which is known to
+ * everything ordered after it by releases and acquires and by nothing else.
  */
 export class Witnesses {
   readonly #agents = new Map<number, number>();
   readonly #counts = new Map<Who, number>();
   readonly #witnesses: Witness[] = [];
 
-  /** A thread passes a wait by `taken`. `addAgent` makes agents that do nothing. */
+  /** Records that a thread passes a wait by `taken`. `addAgent` makes agents without events. */
   pass(
     group: GroupClocks,
     thread: number,
@@ -45,7 +49,8 @@ export class Witnesses {
     acquires: ScopeWidth | undefined,
     addAgent: () => number,
   ): readonly Witness[] {
-    // What others add is seen through what was added after it, and then orders nothing but what the network releases, to the system.
+    // Additions of others are seen through later additions, and then order only the events that the
+    // network releases, at system scope.
     const seen = taken.filter(({ posted, kind }) => (posted === undefined ? kind === 'store' : acquires === 4));
     if (seen.length === 0) return [];
     const agent = this.#agents.get(group.agent) ?? addAgent();
@@ -59,7 +64,7 @@ export class Witnesses {
     return witnesses;
   }
 
-  /** Whether no run answers the load by a write that is not ordered after it. */
+  /** True if no run answers the load by a write that is not ordered after it. */
   exclude(load: LoggedLoad, { posted, alone }: Version): boolean {
     const { who, stamp, acquires } = load;
     if (acquires === undefined || alone === undefined) return false;
@@ -79,7 +84,7 @@ export class Witnesses {
   }
 }
 
-/** Whether who made the write, or had the network make it, did so after the load. */
+/** True if the thread that made the write, or had the network make it, did so after the load. */
 export function isMadeAfter({ posted, alone }: Version, { who, stamp }: LoggedLoad): boolean {
   const before = posted ?? alone?.before;
   return before !== undefined && snapshotCovers(before, who, stamp);

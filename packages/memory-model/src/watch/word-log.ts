@@ -7,58 +7,71 @@ import { difference, holds, withLeast, type Want } from './want.ts';
 import type { LoggedLoad, Witness } from './witnesses.ts';
 
 /**
- * How a word came to hold what it holds: as the log found it; by a strong store; by adding to it, or applying a function to it, which nobody
- * asked about; by any other read-modify-write; or by plain writes, of which the log is not told.
+ * The origin of a word's contents: found by the log; a strong store; an addition or a function
+ * applied whose old value is ignored; any other read-modify-write; or plain writes, which the log
+ * does not see.
  */
 export type VersionKind = 'initial' | 'store' | 'add' | 'apply' | 'modify' | 'plain';
 
-/** What a word held for a while, and who wrote that. */
+/** The contents of a word for a while, with the writer. */
 export interface Version {
   readonly kind: VersionKind;
-  /** Which function, where it was one. */
+  /** The name of the function, if it was one. */
   readonly applies?: string | undefined;
   readonly who: Who;
   readonly stamp: number;
-  /** The newest epoch in the word's cell, for as long as this is what it holds. */
+  /** The newest epoch in the word's cell for as long as the word has these contents. */
   readonly epoch: EpochId;
-  /** What whoever reads it gets by it alone; of a read-modify-write, without what came before in its chain. */
+  /**
+   * The clocks that a reader gets by it alone; of a read-modify-write, without those earlier in its
+   * chain.
+   */
   readonly alone: SyncWord | undefined;
-  /** The same with all that came before in its chain. */
+  /** The same with those earlier in its chain. */
   readonly whole: SyncWord | undefined;
-  /** What it publishes that makes a difference to who does not read it. */
+  /** The published clocks that matter to threads that do not read it. */
   readonly needed: readonly Published[];
-  /** Of what tells that a request is done: who has made the request. Who waits for it waits at least for requests that it knows of. */
+  /**
+   * Of a change that reports a finished request: the poster of the request. A thread that waits for
+   * it waits at least for requests that it knows of.
+   */
   readonly request: LoggedRead | undefined;
-  /** Of what the network writes: all that was before it was posted. */
+  /** Of a write by the network: everything before it was posted. */
   readonly posted: Snapshot | undefined;
   /** Versions before it in this run that need not be before it in another one. */
   readonly beside: ReadonlySet<Version>;
-  /** Reads by which it was seen: who knows of one of them does not read what was there before. */
+  /** Reads that saw it: a thread that knows one of them does not read older contents. */
   readonly readers: LoggedRead[];
-  /** What it held; known once somebody asks for the word again. */
+  /** Its value; known once the word is accessed again. */
   value: bigint | undefined;
 }
 
-/** Who has read a word, and when. */
+/** A reader of a word, with the time. */
 export interface LoggedRead {
   readonly who: Who;
   readonly stamp: number;
 }
 
-/** A read by which a wait has passed: in the name of an agent of its own, whom everybody knows of who does something only because of it. */
+/**
+ * A read by which a wait has passed: represented by an agent of its own, which is known to every
+ * thread that does something only because of it.
+ */
 export interface PassedRead extends LoggedRead {
-  /** What it must have read to pass, and the version that it could have read without waiting. */
+  /**
+   * The versions that it must have read to pass, and the version that it could have read without
+   * waiting.
+   */
   readonly taken: readonly Version[];
   readonly base: Version | undefined;
-  /** All that was ordered before the wait, where it takes parts of a sum. */
+  /** Everything that was ordered before the wait, if it takes parts of a sum. */
   readonly known: Snapshot | undefined;
-  /** Versions that were there and need not have been. */
+  /** Versions that were present and need not have been. */
   readonly beside: readonly Version[];
-  /** Those that came later, and might have come earlier. */
+  /** Later versions that might have come earlier. */
   readonly later: Version[];
   readonly want: Want;
   readonly witnesses: readonly Witness[];
-  /** Of a sum: how much was to be added to what was there in any case. */
+  /** Of a sum: the amount that had to be added to the part present in any case. */
   readonly needed: bigint;
 }
 
@@ -82,14 +95,14 @@ export class WordLog {
     return this.versions.at(-1);
   }
 
-  /** Versions of which `thread` does not know that they come before what it does next. */
+  /** Versions that `thread` does not know to be before its next event. */
   besides(group: GroupClocks, thread: number): readonly Version[] {
     return this.versions.filter(
       (one) => !isBefore(group, thread, one) && !one.readers.some((read) => isBefore(group, thread, read)),
     );
   }
 
-  /** What a read gets that sees none of `beside`, but these. */
+  /** The clocks that a read gets that sees none of `beside` except these. */
   known(beside: readonly Version[], seen: readonly Pick<Version, 'who' | 'alone'>[] = []): readonly SyncWord[] {
     const added = this.versions.filter((one) => isUpdate(one) && !beside.includes(one));
     const base = this.versions.findLast((one) => !beside.includes(one));
@@ -97,45 +110,48 @@ export class WordLog {
     return [...before, ...byWriter([...added, ...seen])];
   }
 
-  /** By how much a version is more than the one before it. */
+  /** The amount that a version adds to the one before it. */
   amountOf(version: Version): bigint | undefined {
     const before = this.versions[this.versions.indexOf(version) - 1];
     if (before?.value === undefined || version.value === undefined) return undefined;
     return this.difference(version.value, before.value);
   }
 
-  /** Whether a value of the word lets a wait pass; `undefined` where nobody can say. */
+  /** True if a value of the word lets a wait pass; `undefined` if it is unknown. */
   holds(want: Want, value: bigint | undefined): boolean | undefined {
     return holds(want, value, this.bytes);
   }
 
-  /** The same want, with the least value where it is for values that rise. */
+  /** The same want, with a least value if it is for values that rise. */
   withLeast(want: Want): Want {
     return withLeast(want, this.latest?.value, this.bytes);
   }
 
-  /** `a - b`, as words go round. */
+  /** `a - b`, wrapping around. */
   difference(a: bigint, b: bigint): bigint {
     return difference(a, b, this.bytes);
   }
 }
 
-/** Whether what was done is ordered before what `thread` does next. */
+/** True if the event is ordered before the next event of `thread`. */
 export function isBefore(group: GroupClocks, thread: number, { who, stamp }: LoggedRead): boolean {
   return group.isAfter(thread, who, stamp);
 }
 
-/** Whether it goes on from what was there in a way of which nobody asks what that was. */
+/** True if it changes the old contents in a way that ignores their value. */
 function isUpdate({ kind }: Version): boolean {
   return kind === 'add' || kind === 'apply';
 }
 
-/** Whether `one` came after `other` in this run. */
+/** True if `one` came after `other` in this run. */
 export function isAfter(log: WordLog, one: Version, other: Version): boolean {
   return log.versions.indexOf(one) > log.versions.indexOf(other);
 }
 
-/** What reading all of them gives: for each thread or queue its last write, with what the ones before published too. */
+/**
+ * The clocks that reading all of them gives: for each thread or queue its last write, with those
+ * published by the earlier ones.
+ */
 function byWriter(versions: readonly Pick<Version, 'who' | 'alone'>[]): readonly SyncWord[] {
   const words = new Map<Who, SyncWord>();
   for (const { who, alone } of versions) {

@@ -3,7 +3,10 @@ import { showProgram } from '../oracle/show-program.ts';
 import type { SmallProgram } from '../oracle/small-program.ts';
 import { graphVerdictOf } from './graph-verdict.ts';
 
-/** What the graph engine and the oracle say differently of a program, as text; `undefined` where they agree. */
+/**
+ * The differences between the graph engine and the oracle for a program, as text; `undefined` if
+ * they agree.
+ */
 export function differenceOf(program: SmallProgram): string | undefined {
   const graph = graphVerdictOf(program);
   const oracle = verdictOf(program);

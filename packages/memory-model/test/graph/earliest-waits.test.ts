@@ -5,7 +5,7 @@ import { explored, mixedWaits, risingFlags, type Step } from './rising-flags.ts'
 const seed = 20261122;
 
 describe('waits that are seen to pass by the earliest writes', () => {
-  test('leave out no outcome, no race and nobody who is blocked', () => {
+  test('leave out no outcome, no race and no blocked agent', () => {
     const saved = { executions: 0, of: 0 };
     fc.assert(
       fc.property(risingFlags, (programs) => {

@@ -24,7 +24,10 @@ function agent(rank: number, start: () => AgentSteps, thread = 0): AgentProgram 
   return { name: `${rank}.${thread}`, place: { rank, cta: rank, thread }, start };
 }
 
-/** What all executions end with, how they race, and who is blocked; sorted, each once. */
+/**
+ * The final states of all executions, their races and the blocked agents; sorted, without
+ * repetition.
+ */
 function all(programs: readonly AgentProgram[], options: Partial<SpaceOptions> = {}) {
   const results = new Set<string>();
   const races = new Set<string>();

@@ -41,7 +41,7 @@ function raceCounts(looks: (run: Parameters<typeof executionsOf>[0]) => void): r
 }
 
 describe('orders of sequential fences', () => {
-  test('are gone through both, each with its races', () => {
+  test('are visited both, each with its races', () => {
     expect(raceCounts(() => undefined)).toEqual([1, 0]);
   });
 

@@ -24,9 +24,10 @@ type Registers = Map<string, Later<bigint>>;
 const BYTES = 4;
 
 /**
- * What the graph engine says of a small program, in the oracle's words. The oracle lets only the body of an `if` depend on its
- * register; an agent that uses a value lets all that it does afterwards depend on it. So each `if` is foretold, both ways, its body
- * depends on the register by data, and executions in which it turns out otherwise do not count.
+ * The result of the graph engine for a small program, in the oracle's terms. The oracle lets only
+ * the body of an `if` depend on its register; an agent that uses a value lets all that it does
+ * afterwards depend on it. So each `if` is foretold, both ways, its body depends on the register by
+ * data, and executions in which it turns out otherwise do not count.
  */
 export function graphVerdictOf(
   program: SmallProgram,
@@ -78,7 +79,7 @@ interface Setting {
   readonly index: number;
   readonly range: (location: string) => ByteRange;
   readonly foretold: ReadonlyMap<string, boolean>;
-  /** What the conditions of the ifs are in this execution, of those that it came to. */
+  /** The conditions of the ifs that this execution has reached. */
   readonly decided: Map<string, Later<boolean>>;
 }
 
@@ -108,7 +109,7 @@ interface Machine extends Setting {
   readonly registers: Registers;
   readonly position: { next: number };
   readonly meeting: { readonly group: string; readonly size: number; readonly index: number };
-  /** What all in this body depends on; its value does not matter. */
+  /** The value that everything in this body depends on; the value itself does not matter. */
   readonly control: Later<bigint>;
 }
 
@@ -149,7 +150,7 @@ function* run(operations: readonly Operation[], machine: Machine): AgentSteps {
           after([value], () => known(value) === BigInt(operation.equals)),
         );
         const both = after([value, control], () => 0n);
-        // Whether what follows a body that may block happens at all hangs on the condition.
+        // True if what follows a body that may block happens at all hangs on the condition.
         if (mayBlock(operation.body)) yield* use(both);
         if (machine.foretold.get(name) === true) yield* run(operation.body, { ...machine, control: both });
         else machine.position.next += linesOf(operation.body).length;

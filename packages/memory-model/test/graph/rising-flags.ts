@@ -25,7 +25,7 @@ export type Step =
       readonly kind: 'apply';
       readonly data: number;
       readonly order: MemoryOrder;
-      /** Whether it looks in vain before. */
+      /** True if it looks in vain before. */
       readonly tries: boolean;
     }
   | { readonly kind: 'fence'; readonly order: 'acquire' | 'release' | 'acq_rel' | 'seq_cst' }
@@ -40,20 +40,20 @@ export type Step =
 export interface WaitStep {
   readonly kind: 'wait';
   readonly flags: readonly number[];
-  /** What each flag must have come to, or, `exactly`, be. */
+  /** The value that each flag must have reached or, with `exactly`, have. */
   readonly least: number;
   readonly exactly?: boolean;
-  /** Whether what it saw is a part of the result. */
+  /** True if what it saw is a part of the result. */
   readonly keeps?: boolean;
   readonly acquire: boolean;
 }
 
-/** Whether a wait may pass by what a flag is. */
+/** True if a wait may pass by what a flag is. */
 export function passes({ least, exactly = false }: WaitStep, value: bigint): boolean {
   return exactly ? value === BigInt(least) : value >= BigInt(least);
 }
 
-/** What a word is made into. */
+/** The new value of a word. */
 export function applied(value: bigint): bigint {
   return BigInt.asUintN(32, 3n * value + 1n);
 }
@@ -93,7 +93,7 @@ function agent(rank: number, steps: readonly Step[]): AgentProgram {
             }
             break;
           case 'apply':
-            // Nobody uses what it sees.
+            // Its value is not used.
             if (step.tries) yield* read(word(FLAGS + step.data), access(acquireOrderOf(step.order)), site);
             yield* modify(word(FLAGS + step.data), access(step.order), site, (old) => applied(old));
             break;
@@ -231,10 +231,16 @@ export const appliedWords: fc.Arbitrary<Step[][]> = fc
     ),
   );
 
-/** How much a step of a round was changed: left out, without its order, or as it is. Waits may want one value alone, or keep what they saw. */
+/**
+ * How much a step of a round was changed: left out, without its order, or as it is. Waits may want
+ * one value alone, or keep what they saw.
+ */
 const change = fc.constantFrom('as it is', 'as it is', 'as it is', 'weaker', 'left out', 'exactly', 'keeps');
 
-/** Rounds in which agents tell each other something by flags that they raise, or add to together, with some of the steps changed. */
+/**
+ * Rounds in which agents tell each other something by flags that they raise, or add to together,
+ * with some of the steps changed.
+ */
 export const changedRounds: fc.Arbitrary<Step[][]> = fc
   .record({
     agents: fc.constantFrom(2, 2, 3),
@@ -259,11 +265,14 @@ interface RoundOf {
   readonly agents: number;
   readonly rank: number;
   readonly round: number;
-  /** Whether all add to one flag; else each has its own, and there are two of them. */
+  /** True if all add to one flag; else each has its own, and there are two of them. */
   readonly together: boolean;
 }
 
-/** Rank 0 writes before all have met, the others read afterwards; the next time it is the other word. */
+/**
+ * Rank 0 writes before all have met, the others read afterwards; the next time it is the other
+ * word.
+ */
 function roundOf({ agents, rank, round, together }: RoundOf): readonly Step[] {
   const data = round % 2;
   const shared = together || agents > FLAGS;

@@ -2,7 +2,7 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 
 import type { Agent, Operation, Ordering, Rmw, Value, Wait } from './small-program.ts';
 
-/** What a run of an agent does, step by step. Its index is its place in the run. */
+/** A run of an agent, step by step. The index of an event is its position in the run. */
 export type RunEvent = Readonly<{
   kind: 'read' | 'write' | 'fence' | 'barrier';
   /** Of the operation that it belongs to. */
@@ -12,12 +12,18 @@ export type RunEvent = Readonly<{
   value: number;
   /** The scope of a strong access or a fence; undefined of a weak access and of a barrier. */
   scope: MemoryScope | undefined;
-  /** Whether a write releases, or a fence begins release patterns; whether a read acquires, or a fence ends acquire patterns. */
+  /**
+   * True if a write releases, or a fence begins release patterns; whether a read acquires, or a
+   * fence ends acquire patterns.
+   */
   releases: boolean;
   acquires: boolean;
   /** Of a fence: whether it is a fence.sc. */
   sequential: boolean;
-  /** The reads of the run on which it depends, by index: data, control, and a read-modify-write's write on its read. */
+  /**
+   * The reads of the run on which it depends, by index: data, control, and a read-modify-write's
+   * write on its read.
+   */
   depends: readonly number[];
   /** Of the write of a read-modify-write: the index of its read. */
   rmwRead: number | undefined;
@@ -32,12 +38,12 @@ export type AgentRun = Readonly<{
 }>;
 
 export type RunOptions = Readonly<{
-  /** Whether a wait may also show one read that did not yet see its value. */
+  /** True if a wait may also show one read that did not yet see its value. */
   failedPolls: boolean;
   /**
-   * What an `if` orders by control: its body, and all that follows if that body may block; or all that follows in any
-   * case, as herd and Dat3M read a branch of PTX. The words of PTX leave the first to the machine: a store that happens
-   * whatever was read may come early.
+   * The events that an `if` orders by control: its body, and everything after it if that body may
+   * block; or everything after it in any case, as herd and Dat3M treat a branch of PTX. The words
+   * of PTX leave the first to the machine: a store that happens whatever was read may come early.
    */
   control: 'body' | 'after';
 }>;
@@ -169,7 +175,7 @@ function withRegister(state: State, register: string, value: number, read: numbe
   return { ...state, registers: new Map(state.registers).set(register, { value, read }) };
 }
 
-/** A seq_cst access stands behind a fence.sc of its scope. */
+/** A seq_cst access follows a fence.sc of its scope. */
 function withFenceOf(operation: Operation, position: number, control: readonly number[], state: State): State {
   if (!('location' in operation) || operation.ordering === 'weak' || operation.ordering.order !== 'seq_cst')
     return state;

@@ -10,7 +10,7 @@ export type CandidateEvent = RunEvent & Readonly<{ agent: number | undefined }>;
 /** One run of every agent, and what is between their events whatever reads from what. */
 export type Candidate = Readonly<{ events: readonly CandidateEvent[] }> & Shape;
 
-/** What is between the events of runs; the same for runs that differ in values alone. */
+/** The relations between the events of runs; the same for runs that differ in values alone. */
 export type Shape = Readonly<{
   /** Program order, and that of accesses to one location. */
   po: Relation;
@@ -25,7 +25,10 @@ export type Shape = Readonly<{
   dep: Relation;
   /** From each event of a barrier to those with which it meets. */
   meets: Relation;
-  /** From the first operation of a release pattern to its write, and from an acquire pattern's read to its last operation. */
+  /**
+   * From the first operation of a release pattern to its write, and from an acquire pattern's read
+   * to its last operation.
+   */
   releasing: Relation;
   acquiring: Relation;
 }>;
@@ -36,7 +39,7 @@ export function eventsOf(locations: readonly string[], runs: readonly AgentRun[]
   return [...initials, ...runs.flatMap((run, agent) => run.events.map((event) => ({ ...event, agent })))];
 }
 
-/** What two lists of runs have in common if they have one shape. */
+/** A key that is equal for two lists of runs with one shape. */
 export function shapeKeyOf(runs: readonly AgentRun[]): string {
   return runs.map(({ events }) => events.map(({ kind, position }) => `${kind}${position}`).join(' ')).join('|');
 }
@@ -121,14 +124,14 @@ const within: Readonly<Record<MemoryScope, (a: Place, b: Place) => boolean>> = {
   system: () => true,
 };
 
-/** Whether `event` is strong and its scope includes the thread of `other`. */
+/** True if `event` is strong and its scope includes the thread of `other`. */
 function includes(program: SmallProgram, event: CandidateEvent, other: CandidateEvent): boolean {
   const from = event.agent === undefined ? undefined : program.agents[event.agent]?.place;
   const to = other.agent === undefined ? undefined : program.agents[other.agent]?.place;
   return event.scope !== undefined && from !== undefined && to !== undefined && within[event.scope](from, to);
 }
 
-/** Whether two agents stand in one CTA. */
+/** True if two agents stand in one CTA. */
 export function sameCta(program: SmallProgram, a: number, b: number): boolean {
   const { [a]: first, [b]: second } = program.agents;
   return first !== undefined && second !== undefined && within.block(first.place, second.place);

@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate.ts';
 import { Relation } from './relation.ts';
 
-/** What an execution that the model allows adds to its candidate. */
+/** The relations that an allowed execution adds to its candidate. */
 export type Execution = Readonly<{
   rf: Relation;
   /** Coherence: as little of it as the model asks for, transitively. */
@@ -12,16 +12,16 @@ export type Execution = Readonly<{
 type Visit = (execution: Execution) => void;
 
 /**
- * Visits every execution of `candidate` in which reads return what `rf` says: all orders of morally strong fence.sc's,
- * all directions of morally strong writes at one location. More coherence than the model asks for would only forbid
- * more, so two writes stay unrelated where it allows that.
+ * Visits every execution of `candidate` in which reads return what `rf` says: all orders of morally
+ * strong fence.sc's, all directions of morally strong writes at one location. More coherence than
+ * the model asks for would only forbid more, so two writes stay unrelated where it allows that.
  */
 export function consistentExecutions(candidate: Candidate, rf: Relation, visit: Visit): void {
   const { events, po, poLoc, ms, rmw, dep, meets, releasing, acquiring } = candidate;
   if (!rf.union(dep).isAcyclic()) return;
 
   const direct = ms.intersection(rf);
-  // A part of what is asked below of coherence; here it spares most of the work.
+  // A part of the coherence check below; here it saves most of the work.
   if (!direct.union(poLoc).isAcyclic()) return;
   let observation = direct;
   for (let longer = extended(direct, rmw, observation); !longer.equals(observation);) {
@@ -44,7 +44,9 @@ export function consistentExecutions(candidate: Candidate, rf: Relation, visit: 
   });
 }
 
-/** A fence may cause another if they are no morally strong pair, or that is their Fence-SC order. */
+/**
+ * A fence may cause another if they are no morally strong pair, or that is their Fence-SC order.
+ */
 function mayPrecede(from: number, to: number, sc: Relation, ms: Relation): boolean {
   return from !== to && (!ms.has(from, to) || sc.has(from, to));
 }

@@ -3,7 +3,9 @@ import type { SmallProgram } from './small-program.ts';
 /** Values of registers (`agent:register`) and final values of locations. */
 export type PartialOutcome = Readonly<Record<string, number>>;
 
-/** A program and whether the model allows (A) or forbids (F) the outcome that shows a lack of order. */
+/**
+ * A program and whether the model allows (A) or forbids (F) the outcome that shows a lack of order.
+ */
 export type LitmusTest = Readonly<{
   /** The row of the table. */
   row: string;
@@ -14,7 +16,10 @@ export type LitmusTest = Readonly<{
   expected: 'A' | 'F';
 }>;
 
-/** Whether `outcome`, as `agent:register=value` and `location=value` with blanks between, has all of `part`. */
+/**
+ * True if `outcome`, as `agent:register=value` and `location=value` with blanks between, has all of
+ * `part`.
+ */
 export function outcomeHas(outcome: string, part: PartialOutcome): boolean {
   const words = new Set(outcome.split(' '));
   return Object.entries(part).every(([key, value]) => words.has(`${key}=${value}`));

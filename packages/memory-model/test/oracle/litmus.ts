@@ -12,14 +12,14 @@ type Column = Readonly<{
   read: (first: boolean) => Ordering<LoadOrder>;
   /** Stands between each two accesses of an agent. */
   between?: readonly [order: FenceOrder, scope: 'device' | 'system'];
-  /** Whether each agent has a GPU, or a CTA of one GPU. */
+  /** True if each agent has a GPU, or a CTA of one GPU. */
   apart: 'gpu' | 'cta';
 }>;
 
 const w = (location: string, writes: number): Access => ({ location, writes });
 const r = (location: string, reads: string): Access => ({ location, reads });
 
-/** The shapes with the outcome asked for, in the order of the table. */
+/** The shapes with the outcome in question, in the order of the table. */
 const shapes: Readonly<Record<string, Shape>> = {
   MP: {
     agents: [
@@ -106,10 +106,11 @@ const synchronizing = (scope: 'device' | 'system'): Orderings => ({
 });
 
 /**
- * What each column makes of a shape. Two things the table's legend leaves open are so, because no other reading gives
- * all its cells. In column 3 a write is a flag if nothing of its agent follows it, a read if nothing precedes it, and
- * every other access is data; so MP has one flag, WRC two, SB none, and of CoWR only the other agent's write is one.
- * The relaxed accesses beside a fence have the scope of the fence.
+ * The variant of a shape in each column. Two things the table's legend leaves open are so, because
+ * no other reading gives all its cells. In column 3 a write is a flag if nothing of its agent
+ * follows it, a read if nothing precedes it, and every other access is data; so MP has one flag,
+ * WRC two, SB none, and of CoWR only the other agent's write is one. The relaxed accesses beside a
+ * fence have the scope of the fence.
  */
 const columns: readonly Column[] = [
   { ...weak, apart: 'gpu' },
@@ -130,7 +131,7 @@ const columns: readonly Column[] = [
   { ...weak, between: ['seq_cst', 'system'], apart: 'gpu' },
 ];
 
-/** What is asked of each shape, column by column. */
+/** The expected results of each shape, column by column. */
 const table: Readonly<Record<string, string>> = {
   MP: 'AAFFAFFAFAFF',
   SB: 'AAAAAAAAFAFF',

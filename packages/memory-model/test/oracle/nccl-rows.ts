@@ -9,8 +9,8 @@ const release = strong('release');
 const full = fence('acq_rel');
 
 /**
- * What NCCL's device code is made of, with what happens where a piece of it is weaker. Places are
- * `rank.cta.thread`; the data is x, flags are f and g, a counter is c.
+ * The building blocks of NCCL's device code, with the results if a part of it is weaker. Positions
+ * are `rank.cta.thread`; the data is x, flags are f and g, a counter is c.
  */
 export function ncclRows(): readonly LitmusTest[] {
   return [
@@ -47,7 +47,10 @@ function flagRows(): readonly LitmusTest[] {
   ];
 }
 
-/** Rank 0 reads what rank 1 overwrites behind a barrier; an acquire barrier arrives, a release barrier waits, relaxed. */
+/**
+ * Rank 0 reads what rank 1 overwrites behind a barrier; an acquire barrier arrives, a release
+ * barrier waits, relaxed.
+ */
 function overwriteRows(): readonly LitmusTest[] {
   const early = { '0:a': 1, '1:b': 1 };
   const arrive = agent('0', load('a', 'x'), full, store('f', 1, relaxed));
@@ -87,7 +90,10 @@ function groupRows(): readonly LitmusTest[] {
   ];
 }
 
-/** Two arrive at a counter; the data is the first one's, so its release must reach through the second's addition. */
+/**
+ * Two arrive at a counter; the data is the first one's, so its release must reach through the
+ * second's addition.
+ */
 function counterRows(): readonly LitmusTest[] {
   const stale = { '0:a': 0, '1:a': 1, '2:a': 2, '2:b': 0 };
   const first = agent('0', store('x', 1), add('a', 'c', 1, release));

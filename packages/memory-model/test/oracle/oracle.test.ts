@@ -168,7 +168,7 @@ describe('Fence-SC', () => {
     expect(outcomes).toEqual(['0:a=0 f=1 y=1']);
   });
 
-  test('a seq_cst access stands behind a fence of its scope', () => {
+  test('a seq_cst access follows a fence of its scope', () => {
     const access = (place: string, own: string, other: string) =>
       agent(place, store(own, 1, strong('seq_cst')), load('a', other, strong('seq_cst')));
     const { outcomes, races } = run(access('0', 'x', 'y'), access('1', 'y', 'x'));

@@ -10,13 +10,19 @@ import { possibleValues } from './possible-values.ts';
 import { linesOf, locationsOf } from './small-program.ts';
 import type { SmallProgram } from './small-program.ts';
 
-/** What a program may do, by all executions that the axioms of PTX allow. */
+/** The permitted behaviour of a program, over all executions that the axioms of PTX allow. */
 export type Verdict = Readonly<{
-  /** `agent:register=value` of all registers and `location=value` of the final values, of executions that end; sorted. */
+  /**
+   * `agent:register=value` of all registers and `location=value` of the final values, of executions
+   * that end; sorted.
+   */
   outcomes: readonly string[];
-  /** Pairs of operations that race in some execution, as `agent.position agent.position`, the lower first; sorted. */
+  /**
+   * Pairs of operations that race in some execution, as `agent.position agent.position`, the lower
+   * first; sorted.
+   */
   races: readonly string[];
-  /** Whether in some execution an agent stands still for good. */
+  /** True if in some execution an agent stands still for good. */
   deadlocks: boolean;
   /** How many executions there are, those that stand still included. */
   executions: number;
@@ -70,7 +76,7 @@ function registersOf(operations: Parameters<typeof linesOf>[0]): readonly string
   );
 }
 
-/** Whether what each run reads is 0 or written in one of them. */
+/** True if what each run reads is 0 or written in one of them. */
 function readsHold(runs: readonly Wished[]): boolean {
   return runs.every(({ reads }) => reads.every((wish) => runs.some(({ writes }) => writes.has(wish))));
 }
@@ -84,7 +90,10 @@ function wished(run: AgentRun): Wished {
   return { ...run, reads: texts('read').filter((text) => !text.endsWith('=0')), writes: new Set(texts('write')) };
 }
 
-/** An agent that passed a barrier met all of its CTA there; one that is stuck at it waits for one that never comes. */
+/**
+ * An agent that passed a barrier met all of its CTA there; one that is stuck at it waits for one
+ * that never comes.
+ */
 function barriersHold(program: SmallProgram, runs: readonly AgentRun[]): boolean {
   const passed = runs.map(({ events }) => events.filter(({ kind }) => kind === 'barrier').length);
   const reached = runs.map(({ stuck }, agent) => (passed[agent] ?? 0) + (stuck === 'barrier' ? 1 : 0));
@@ -137,7 +146,10 @@ function waitsHold(runs: readonly AgentRun[], finals: ReadonlyMap<string, readon
   });
 }
 
-/** Accesses of two agents to one location, one of them a write, not morally strong, and neither causes or overtakes the other. */
+/**
+ * Accesses of two agents to one location, one of them a write, not morally strong, and neither
+ * causes or overtakes the other.
+ */
 function racesOf(candidate: Candidate, { cause }: Execution): readonly string[] {
   const { events, ms } = candidate;
   const ordered = overtaken(candidate, cause).then(cause).union(cause);

@@ -5,8 +5,9 @@ import type { SmallProgram, Value } from './small-program.ts';
 type Made = Readonly<{ value: number; by: ReadonlySet<string> }>;
 
 /**
- * What each location may ever hold. A value comes from a constant through additions and copies; as nothing comes out of
- * thin air, each operation works on it once at most. Conditions are taken to hold, so some values may never appear.
+ * The values that each location may ever hold. A value comes from a constant through additions and
+ * copies; as nothing comes out of thin air, each operation works on it once at most. Conditions are
+ * taken to hold, so some values may never appear.
  */
 export function possibleValues(
   program: SmallProgram,

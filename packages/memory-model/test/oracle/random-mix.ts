@@ -5,7 +5,7 @@ import type { Draft, Random } from './random-draft.ts';
 import { fenceOrders, loadOrders, orders, storeOrders } from './random-steps.ts';
 import type { Operation } from './small-program.ts';
 
-/** Writes `accesses` accesses without any plan: what the patterns would never come to. */
+/** Writes `accesses` accesses without a plan: programs that the patterns would never give. */
 export function writeMix(draft: Draft, accesses: number): void {
   const { random, places } = draft;
   const mix = mixOf(draft);
@@ -20,7 +20,7 @@ export function writeMix(draft: Draft, accesses: number): void {
       draft.append(agent, mix.access(own));
       continue;
     }
-    // What a body loads is not known outside.
+    // Values loaded in a body are not known outside.
     const inside = [...own];
     const body = [mix.access(inside)];
     if (left > 1 && random.chance(0.4)) {

@@ -50,7 +50,7 @@ const count: Pattern = {
   },
 };
 
-/** Who takes a word first touches the data. */
+/** The first thread to take a word accesses the data. */
 const lock: Pattern = {
   accesses: 4,
   agents: 2,
@@ -97,7 +97,10 @@ const flags: Pattern = {
   },
 };
 
-/** Threads of a CTA touch data on both sides of its barrier; without two such threads, it is a message in short. */
+/**
+ * Threads of a CTA touch data on both sides of its barrier; without two such threads, it is a
+ * message in short.
+ */
 const meeting: Pattern = {
   accesses: 2,
   agents: 2,

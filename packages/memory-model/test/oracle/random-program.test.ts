@@ -13,7 +13,7 @@ function operationsOf({ agents }: SmallProgram): readonly Operation[] {
   return agents.flatMap(({ operations }) => linesOf(operations).map(({ operation }) => operation));
 }
 
-/** Whether two agents touch one location, one of them with a plain write. */
+/** True if two agents touch one location, one of them with a plain write. */
 function hasConflict({ agents }: SmallProgram): boolean {
   const touched = agents.map(({ operations }) => linesOf(operations).map(({ operation }) => operation));
   return touched.some((own, agent) =>

@@ -6,9 +6,9 @@ import { linesOf, smallProgram } from './small-program.ts';
 import type { Operation, Place, SmallProgram } from './small-program.ts';
 
 /**
- * A program of 2 to 4 agents on 1 or 2 ranks with 3 to 8 accesses, the same for the same seed. Four of five
- * are made of patterns such as a message with its flag, each of them right or with something too weak or missing; the
- * others have no plan.
+ * A program of 2 to 4 agents on 1 or 2 ranks with 3 to 8 accesses, the same for the same seed. Four
+ * of five are made of patterns such as a message with its flag, each of them right or with
+ * something too weak or missing; the others have no plan.
  */
 export function randomProgram(seed: number): SmallProgram {
   const random = randomOf(seed);

@@ -24,7 +24,10 @@ export function touch(draft: Draft, location: string): Operation {
   return store(location, 1 + random.below(2));
 }
 
-/** Makes what stands before it visible to who sees `flag`: adds 1 where `adding`, else leaves 1 there. */
+/**
+ * Makes what stands before it visible to who sees `flag`: adds 1 where `adding`, else leaves 1
+ * there.
+ */
 export function publish(draft: Draft, flag: string, from: number, to: number, adding = false): readonly Operation[] {
   const { random, care } = draft;
   const scope = scopeFor(draft, from, to);

@@ -44,7 +44,7 @@ export class Relation {
     );
   }
 
-  /** What `this` reaches in one step and `other` in a second. */
+  /** The events that `this` reaches in one step and `other` in a second. */
   then(other: Relation): Relation {
     const result = new Relation(this.size);
     for (let from = 0; from < this.size; from++) {

@@ -1,6 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 
-/** What orders an access, and among which threads; a weak access is a plain one. */
+/** The order of an access, and its scope; a weak access is a plain one. */
 export type Ordering<O extends MemoryOrder = MemoryOrder> = 'weak' | Strong<O>;
 export type Strong<O extends MemoryOrder = MemoryOrder> = Readonly<{ order: O; scope: MemoryScope }>;
 
@@ -8,15 +8,19 @@ export type LoadOrder = Extract<MemoryOrder, 'relaxed' | 'acquire' | 'seq_cst'>;
 export type StoreOrder = Extract<MemoryOrder, 'relaxed' | 'release' | 'seq_cst'>;
 export type FenceOrder = Exclude<MemoryOrder, 'relaxed'>;
 
-/** A register plus a constant. Without a register, or where nothing was loaded into it, the register counts as 0. */
+/**
+ * A register plus a constant. Without a register, or where nothing was loaded into it, the register
+ * counts as 0.
+ */
 export type Value = Readonly<{ register?: string; constant: number }>;
 
 /** Puts what the location holds into `register`. */
 export type Load = Readonly<{ kind: 'load'; location: string; register: string; ordering: Ordering<LoadOrder> }>;
 export type Store = Readonly<{ kind: 'store'; location: string; value: Value; ordering: Ordering<StoreOrder> }>;
 /**
- * Reads into `register` and writes, in one step: `exch` writes `value`, `add` what it read plus `value`, `cas` writes
- * `value` if it read `compare`. A cas that read something else is a read alone, of the same order.
+ * Reads into `register` and writes, in one step: `exch` writes `value`, `add` what it read plus
+ * `value`, `cas` writes `value` if it read `compare`. A cas that read something else is a read
+ * alone, of the same order.
  */
 export type Rmw = Readonly<
   {
@@ -32,7 +36,10 @@ export type Fence = Readonly<{ kind: 'fence'; ordering: Strong<FenceOrder> }>;
 export type Barrier = Readonly<{ kind: 'barrier' }>;
 /** Runs `body` if `register` holds `equals`. */
 export type If = Readonly<{ kind: 'if'; register: string; equals: number; body: readonly Operation[] }>;
-/** Reads `location` until it holds `equals`. Only the last read, the one that sees it, is an access of the program. */
+/**
+ * Reads `location` until it holds `equals`. Only the last read, the one that sees it, is an access
+ * of the program.
+ */
 export type Wait = Readonly<{ kind: 'wait'; location: string; equals: number; ordering: Ordering<LoadOrder> }>;
 
 export type Operation = Load | Store | Rmw | Fence | Barrier | If | Wait;
@@ -43,16 +50,18 @@ export type Place = Readonly<{ rank: number; cta: number; thread: number }>;
 export type Agent = Readonly<{ place: Place; operations: readonly Operation[] }>;
 
 /**
- * Threads that run side by side on locations that all start at 0. Values are plain integers. An operation's position is
- * its number in its agent, from 0, in the order of the text: an `if` first, then what its body holds.
+ * Threads that run side by side on locations that all start at 0. Values are plain integers. An
+ * operation's position is its number in its agent, from 0, in the order of the text: an `if` first,
+ * then what its body holds.
  */
 export type SmallProgram = Readonly<{ name: string; agents: readonly Agent[] }>;
 
 /**
  * The program, frozen.
  *
- * @throws TypeError if two agents have one place, a register is loaded twice in an agent, or one that is loaded in the
- * body of an `if` is used outside: then nobody has to say what depends on what by a register alone.
+ * @throws TypeError if two agents have one place, a register is loaded twice in an agent, or one
+ *   that is loaded in the body of an `if` is used outside: then nobody has to say what depends on
+ *   what by a register alone.
  */
 export function smallProgram(name: string, agents: readonly Agent[]): SmallProgram {
   const places = new Set(agents.map(({ place }) => `${place.rank}.${place.cta}.${place.thread}`));

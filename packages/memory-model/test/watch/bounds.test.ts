@@ -25,7 +25,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('drop' as const), to: place, below: bound }),
 );
 
-/** The same, as plain maps. What was handed on as final is not touched again: whoever would change it goes on with a copy. */
+/**
+ * The same, as plain maps. A map passed on as final does not change again: a change is made to a
+ * copy.
+ */
 class Pair {
   readonly bounds: Bounds;
   readonly plain: Map<number, number>;
@@ -68,7 +71,8 @@ test('however they are joined and shared, bounds are what plain maps would be', 
           for (const [at, other] of from.plain) to.plain.set(at, Math.max(to.plain.get(at) ?? 0, other));
         } else {
           to.bounds.drop((_, of) => of < one.below);
-          // Shared ones may stay, and less than what was there: who asks for them knows them to be of no use.
+          // Shared ones may stay, with lower bounds than before: their readers know them to be
+          // useless.
           for (const [at, of] of to.plain) {
             const left = to.bounds.get(at);
             if (of >= one.below || left > of) continue;
@@ -90,7 +94,7 @@ test('however they are joined and shared, bounds are what plain maps would be', 
   );
 });
 
-test('what nobody uses any more goes', () => {
+test('an unused entry is dropped', () => {
   const shared = new Bounds();
   for (let at = 0; at < KEYS; at++) shared.raise(at, 5);
   const own = new Bounds();

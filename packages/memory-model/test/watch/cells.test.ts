@@ -73,7 +73,7 @@ describe('two accesses that nothing orders', () => {
     other.load(x + 4, 'relaxed', 'system', { bytes: 4 });
     expect(world.seen).toHaveLength(2);
     expect(world.take()).toEqual(['race 1.0 2.0']);
-    // Who reads the whole of it is after it.
+    // A thread that reads all of it comes after it.
     other.load(x, 'relaxed', 'system', { bytes: 8 });
     other.load(x + 4, 'relaxed', 'system', { bytes: 4 });
     expect(world.take()).toEqual([]);
@@ -270,8 +270,8 @@ describe('writes on top of each other', () => {
   });
 });
 
-describe('bytes that nobody has written', () => {
-  test('are told of where a CTA reads them', () => {
+describe('bytes that were never written', () => {
+  test('are reported where a CTA reads them', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     const there = 8192;
@@ -287,7 +287,7 @@ describe('bytes that nobody has written', () => {
     expect(world.seen.map(({ address }) => address)).toEqual([there + 4, there + 8, there + 12, there + 16]);
   });
 
-  test('are not told of where a host reads them', () => {
+  test('are not reported where a host reads them', () => {
     const world = new WatchedWorld();
     const host = world.again(world.engine.addAgent({ kind: 'host', rank: 0 }), 1, world.cta(0, 1).clocks.base.clone());
     host.thread(0).read(8192);

@@ -76,7 +76,7 @@ describe('a clock', () => {
     expect(clock.covers(who(1, 0), 6)).toBe(true);
   });
 
-  test('grows to a length that stays, whoever joins whom', () => {
+  test('grows to a length that stays, whichever clocks join', () => {
     const clocks = Array.from({ length: 50 }, (_, agent) => {
       const clock = new Clock(0);
       clock.raise(agent, 1);

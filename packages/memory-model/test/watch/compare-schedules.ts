@@ -5,27 +5,31 @@ import type { SmallProgram } from '../oracle/small-program.ts';
 import { runSchedule, type Choose, type Schedule, type ScheduleOptions } from './schedule.ts';
 import { ScheduleRaces, type RacesOfSchedule } from './schedule-races.ts';
 
-/** What the engine says of schedules of a program, beside what the axioms say. */
+/** The engine's results for schedules of a program, beside those of the axioms. */
 export type Comparison = Readonly<{
-  /** What must not be, as text: races that are none, or none where there are some. */
+  /** The errors, as text: false races, or missing ones. */
   faults: readonly string[];
-  /** Whether some execution that the model allows has a race; where the oracle was not asked, whether one was found. */
+  /**
+   * True if some execution that the model allows has a race; where the oracle was not asked,
+   * whether one was found.
+   */
   racy: boolean;
-  /** Whether the engine has found one in some schedule. */
+  /** True if the engine has found one in some schedule. */
   found: boolean;
   schedules: number;
-  /** Schedules that have a race, and those of them of which the engine has told every race. */
+  /** Schedules that have a race, and those of them in which the engine has reported every race. */
   racySchedules: number;
   wholly: number;
-  /** Schedules that have a race, of which the engine has told none: see `RacesOfSchedule`. */
+  /** Schedules that have a race, in which the engine has reported none: see `RacesOfSchedule`. */
   silent: number;
   /** Reports of what is no race, as explained there. */
   excused: number;
 }>;
 
 /**
- * Runs `program` in `count` schedules that follow from `seed`. The oracle is slow: where it is asked never, or only if no
- * race was found, what the engine tells is held against the axioms in that one schedule alone.
+ * Runs `program` in `count` schedules that follow from `seed`. The oracle is slow: if it never
+ * runs, or only if no race was found, the engine's reports are compared with the axioms in that one
+ * schedule alone.
  */
 export function compareSchedules(
   program: SmallProgram,
@@ -66,7 +70,10 @@ export function faultText(program: SmallProgram, { faults }: Comparison): string
   return faults.length === 0 ? undefined : [showProgram(program), ...faults].join('\n');
 }
 
-/** Whether some schedule at all has a race; `undefined` where `limit` schedules were not enough to know. */
+/**
+ * True if some schedule at all has a race; `undefined` where `limit` schedules were not enough to
+ * know.
+ */
 export function hasRacySchedule(program: SmallProgram, limit: number): boolean | undefined {
   const axioms = new ScheduleRaces(program);
   const path: number[] = [];

@@ -17,7 +17,7 @@ describe('a run that stands for all', () => {
   test.each([
     ['flags and data', fc.oneof(risingFlags, mixedWaits, changedRounds)],
     ['words that all make into the next one', appliedWords],
-  ])('has no other outcome beside it, no race and nobody who is blocked: %s', (_, all) => {
+  ])('has no other outcome, no race and no blocked agent: %s', (_, all) => {
     const counted = { clean: 0, certain: 0, raced: 0, executions: 0 };
     fc.assert(
       fc.property(all, fc.infiniteStream(fc.nat()), (programs, stream) => {
@@ -102,12 +102,12 @@ describe('a doubt', () => {
     [
       'a flag that is raised again, where what was seen is kept',
       [[raise(0), raise(0)], [wait(0, 1, { keeps: true })]],
-      'what a wait reads may be one value or another',
+      'a wait may read one value or another',
     ],
     [
       'a sum that goes on, where what was seen is kept',
       [[add(0), add(0)], [wait(0, 1, { keeps: true })]],
-      'what a wait reads may be one value or another',
+      'a wait may read one value or another',
     ],
     [
       'a flag that may be past what is waited for',

@@ -2,10 +2,10 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { Clock, Determinacy, HappensBefore, type GroupClocks, type WatchedSite } from '../../src/index.ts';
 import { applied, passes, type Step } from '../graph/rising-flags.ts';
 
-/** What one run of agents has shown. */
+/** The results of one run of agents. */
 export interface DeterminateRun {
   readonly raced: boolean;
-  /** Whether all agents came to their end: else the run stands for nothing. */
+  /** True if all agents came to their end: else the run stands for nothing. */
   readonly ended: boolean;
   /** Why other runs may differ. */
   readonly doubt: string | undefined;

@@ -36,7 +36,10 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Runs launches of three streams one after another, a host that waits for the first stream, and looks for epochs after each. */
+/**
+ * Runs launches of three streams one after another, a host that waits for the first stream, and
+ * looks for epochs after each.
+ */
 function run(launches: readonly (readonly Step[])[], sweeps: boolean): { seen: readonly unknown[]; epochs: number } {
   const seen: unknown[] = [];
   const told = (one: Seen): void => {
@@ -106,7 +109,7 @@ test('launches that do the same again and again need no more epochs', () => {
   expect(after(1000)).toBe(after(100));
 });
 
-/** What races, as `first second` by the agents' numbers, with a sweep that looks each time. */
+/** The races, as `first second` by the agents' numbers, with a sweep that searches each time. */
 function watched(): { engine: HappensBefore; sweep: EpochSweep; races: string[]; open: () => GroupClocks } {
   const races: string[] = [];
   const engine = new HappensBefore({

@@ -10,7 +10,9 @@ import { linesOf, smallProgram } from '../oracle/small-program.ts';
 import type { Agent, Operation, SmallProgram } from '../oracle/small-program.ts';
 import { runSchedule, type Choose } from './schedule.ts';
 
-/** The locations whose accesses race where agents run so, of those that can always the first one. */
+/**
+ * The locations whose accesses race where agents run so, of those that can always the first one.
+ */
 function racesAt(program: SmallProgram, order: readonly number[] = []): readonly string[] {
   const { length } = program.agents;
   let next = 0;
@@ -159,7 +161,7 @@ describe('a read that acquires', () => {
     expect(races(writer, agent('1', load('a', 'f', sys), store('f', 2)))).toEqual([]);
     expect(races(writer, agent('1', load('a', 'f', sys), load('b', 'x')))).toEqual(['x']);
     expect(races(writer, agent('1', store('f', 2)))).toEqual(['f']);
-    // What has seen it is handed on.
+    // A thread that has seen it passes it on.
     const between = agent('1', load('a', 'f', sys), store('g', 1, strong('release')));
     const last = [load('a', 'g', strong('acquire')), store('f', 2)] as const;
     expect(races(writer, between, agent('2', ...last))).toEqual([]);
@@ -170,7 +172,7 @@ describe('a read that acquires', () => {
     expect(races(writer, agent('1', load('a', 'f', sys)), agent('1.0.1', store('f', 2)))).toEqual(['f']);
   });
 
-  test('acquires what relaxed reads of the flag have seen, whoever wrote it since', () => {
+  test('acquires the writes that relaxed reads of the flag have seen, whichever writes came since', () => {
     const first = agent('0', store('x', 1), store('f', 1, strong('release')));
     const see = load('a', 'f', sys);
     const again = load('b', 'f', strong('acquire'));
@@ -297,7 +299,8 @@ describe('sequentially consistent fences', () => {
   test('in store buffering let one of two see the other, who then stays away from the data', () => {
     const side = (rank: string, own: string, other: string, order: 'acq_rel' | 'seq_cst'): Agent =>
       agent(rank, store('x', 1), store(own, 1, sys), fence(order), load('a', other, sys), store('x', 2));
-    // The second does not look at what it has read, and is ordered after the first one's fence; its own fence is too late.
+    // The second does not look at what it has read, and is ordered after the first one's fence; its
+    // own fence is too late.
     expect(races(side('0', 'f', 'g', 'seq_cst'), side('1', 'g', 'f', 'seq_cst'))).toEqual(['x']);
     const late = agent('1', store('g', 1, sys), fence('seq_cst'), load('a', 'f', sys), store('x', 2));
     const early = agent('0', store('x', 1), store('f', 1, sys), fence('seq_cst'), load('a', 'g', sys));

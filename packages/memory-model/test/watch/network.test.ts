@@ -9,7 +9,10 @@ const word = 1024;
 const counter = 1032;
 const wide = { bytes: 8 } as const;
 
-/** A queue of requests, as two agents: one reads sources, one writes at targets, each request at a stamp of its own. */
+/**
+ * A queue of requests, as two agents: one reads sources, one writes at targets, each request at a
+ * stamp of its own.
+ */
 class Queue {
   readonly #world: WatchedWorld;
   readonly #reads: Agent;
@@ -29,7 +32,10 @@ class Queue {
     this.#group(this.#writes, number, begin).thread(0).write(address);
   }
 
-  /** The signal of a request: hands on what its thread had released, and what it covers to who settles it. */
+  /**
+   * The signal of a request: hands on what its thread had released, and what it covers to who
+   * settles it.
+   */
   signals(number: number, begin: Clock, strong: boolean): void {
     const settled = new Clock(0);
     for (const { index } of [this.#reads, this.#writes]) {
@@ -63,7 +69,7 @@ function setting(): { world: WatchedWorld; queue: Queue; poster: WatchedThread; 
   return { world, queue: new Queue(world), poster: world.alone(0), receiver: world.alone(1) };
 }
 
-/** What the network sees of a thread that posts. */
+/** The events of a posting thread that the network sees. */
 function releasedBy({ clocks, number }: WatchedThread): Clock {
   return clocks.released(number, 3);
 }

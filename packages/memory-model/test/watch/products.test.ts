@@ -36,7 +36,8 @@ describe('every synchronisation is a switch, and the verdict is a formula over t
       const all = flags && on.has('meetBefore') && on.has('meetAfter');
       expect({ on, race: isRace(0, 0) }).toEqual({ on, race: !flags });
       for (const t of [1, 2, 3]) expect({ on, race: isRace(t, t) }).toEqual({ on, race: !all });
-      // A flag whose scopes fall short races itself, and that is the pair of threads of the first data.
+      // A flag whose scopes fall short races itself, and that is the pair of threads of the first
+      // data.
       expect(world.told.length).toBe((flags ? 0 : 1) + (all ? 0 : 3));
     }
   });
@@ -53,7 +54,8 @@ describe('every synchronisation is a switch, and the verdict is a formula over t
       const meet = (on: boolean): void => {
         if (on) for (const cta of ranks) cta.clocks.meetAll();
       };
-      // Thread 1 of each has used its own buffer; thread 1 of the other puts there; thread 1 reads what was put.
+      // Thread 1 of each has used its own buffer; thread 1 of the other puts there; thread 1 reads
+      // what was put.
       ranks.forEach((cta, rank) => cta.thread(1).read(rank === 0 ? x : y));
       meet(on.has('before'));
       barrier(on.has('entryRelease'), on.has('entryAcquire'));

@@ -10,19 +10,21 @@ import type { ScheduledEvent } from './schedule.ts';
 export type RacesOfSchedule = Readonly<{
   all: ReadonlySet<string>;
   /**
-   * Those that the engine must see if it sees none of the others. It forgets a strong access when a strong write of no wider
-   * scope that is ordered after it comes to the same location. Then it does not see an access in the scope of that write alone.
+   * Those that the engine must see if it sees none of the others. It forgets a strong access when a
+   * strong write of no wider scope that is ordered after it comes to the same location. Then it
+   * does not see an access in the scope of that write alone.
    */
   sure: ReadonlySet<string>;
   /**
-   * And what the engine calls races although they are none: its chains of read-modify-writes do not begin at a plain write
-   * of the thread that makes the first of them.
+   * And what the engine calls races although they are none: its chains of read-modify-writes do not
+   * begin at a plain write of the thread that makes the first of them.
    */
   excused: ReadonlySet<string>;
 }>;
 
 /**
- * Finds them. What was read and the order of sc fences are known in a schedule, so that nothing has to be searched for.
+ * Finds them. The values read and the order of sc fences are known in a schedule, so no search is
+ * needed.
  */
 export class ScheduleRaces {
   readonly #program: SmallProgram;

@@ -13,16 +13,21 @@ import type { RunEvent } from '../oracle/agent-runs.ts';
 import { linesOf, locationsOf } from '../oracle/small-program.ts';
 import type { Line, Operation, Ordering, SmallProgram, Value } from '../oracle/small-program.ts';
 
-/** What an agent did in a schedule: an event with, of a read, whose write it read from; else nothing there. */
+/**
+ * A step of an agent in a schedule: an event and, for a read, the write that it read from.
+ */
 export type ScheduledEvent = RunEvent & Readonly<{ agent: number; source: ScheduledEvent | undefined }>;
 
-/** A run of a program in which one agent makes a step after another, and every read sees the last write. */
+/**
+ * A run of a program in which one agent makes a step after another, and every read sees the last
+ * write.
+ */
 export type Schedule = Readonly<{
   /** Pairs of operations that the engine calls racing, as the oracle writes them. */
   reported: ReadonlySet<string>;
-  /** What was done, in the order in which it was. */
+  /** The steps, in order. */
   events: readonly ScheduledEvent[];
-  /** Whether all agents came to their end. */
+  /** True if all agents came to their end. */
   ended: boolean;
 }>;
 
@@ -32,7 +37,7 @@ export type Choose = (able: readonly number[]) => number;
 export type ScheduleOptions = Readonly<{
   /** Bytes of each location, and of each access. */
   bytes: 4 | 8;
-  /** Whether a CTA has a thread that does nothing, not even at barriers. */
+  /** True if a CTA has a thread that does nothing, not even at barriers. */
   idle: boolean;
 }>;
 

@@ -10,8 +10,8 @@ describe(`random programs of the seeds ${first} to ${first + programs - 1} in sc
   const faults: string[] = [];
   const total = { racy: 0, found: 0, racySchedules: 0, silent: 0, excused: 0 };
 
-  // Nothing but time keeps the oracle from being asked of all.
-  test('what is told is a race of that schedule, and a schedule with a race is told of', () => {
+  // Only the time prevents the oracle from checking all.
+  test('a reported race is one of that schedule, and a schedule with a race is reported', () => {
     for (let seed = first; seed < first + programs; seed++) {
       const asked = seed % 5 === 0;
       const program = randomProgram(seed);

@@ -28,7 +28,7 @@ interface Step {
   readonly thread: number;
   readonly site: number;
   readonly word: number;
-  /** Whether the threads of the agent meet first. */
+  /** True if the threads of the agent meet first. */
   readonly meets: boolean;
 }
 
@@ -120,7 +120,8 @@ test('of the accesses of one place that raced, those of another agent are kept b
     meets,
   });
   const stores = Array.from({ length: 8 }, (_, agent) => at(agent, 0, 6));
-  // The read at place 1 races, and the list of stores is cut. The one at place 2 is after both stores of its own agent.
+  // The read at place 1 races, and the list of stores is cut. The one at place 2 is after both
+  // stores of its own agent.
   const steps = [...stores, at(9, 0, 6), at(9, 1, 6), at(10, 0, 1), at(9, 0, 2, true)];
   expect(run(steps, 4).pairs).toEqual(['6 1', '6 2']);
 });
@@ -153,11 +154,11 @@ test('a word whose accesses race keeps no more than a bounded number of them', (
     engine.accesses.read(group, thread, engine.shadow, 0, 4, 1);
     engine.store(group, thread, engine.shadow, 0, 6);
   }
-  // Nobody would forget any: half a million.
+  // Without forgetting, there would be half a million.
   expect(sightings).toBeLessThan(2 * 1000 * engine.accesses.kept);
 });
 
-test('a pair of places is explained once, and no more told of once the listener has heard enough', () => {
+test('a pair of source positions is explained once, and no longer reported once the listener has enough', () => {
   let heard = 0;
   const explained: number[] = [];
   const engine = new HappensBefore({

@@ -14,7 +14,10 @@ import {
   type WatchedSite,
 } from '../../src/index.ts';
 
-/** Some threads whose accesses a test writes down one after another, in the order in which they are made. */
+/**
+ * Some threads whose accesses a test writes down one after another, in the order in which they are
+ * made.
+ */
 export class WatchedWorld {
   readonly seen: Seen[] = [];
   readonly engine: HappensBefore;
@@ -27,7 +30,10 @@ export class WatchedWorld {
     this.engine.given(0, 4096);
   }
 
-  /** What was seen so far, each once, as `kind first second`, a thread as `agent.thread`. */
+  /**
+   * The problems seen so far, without repetition, as `kind first second`, a thread as
+   * `agent.thread`.
+   */
   get told(): readonly string[] {
     return [...new Set(this.seen.map(tell))];
   }

@@ -8,7 +8,7 @@ import {
 } from '@nccl-ts/kernel';
 import { multimemFormats, type MultimemFormat, type MultimemOp } from '../formats.ts';
 
-/** What a call on a multicast pointer is about. */
+/** The format and types of a call on a multicast pointer. */
 export interface Chosen {
   readonly kind: 'chosen';
   /** The type that the pointer points at, its elements, and how many of them. */
@@ -18,10 +18,10 @@ export interface Chosen {
   readonly format: MultimemFormat;
 }
 
-/** The format of what the argument `p` points at, or why there is none. */
+/** The format for the elements of the argument `p`, or the reason why there is none. */
 export function chooseFormat({ types }: OverloadGiven): Chosen | OverloadRefusal {
   const type = types['p'];
-  if (type === undefined) return refusal('it takes a pointer', `pass a multicast pointer: ${allowed()}`);
+  if (type === undefined) return refusal('the argument must be a pointer', `pass a multicast pointer: ${allowed()}`);
   const kind = type.kind === 'scalar' ? type.scalar : type.element;
   const width = type.kind === 'scalar' ? 1 : type.width;
   const format = multimemFormats[kind];
@@ -41,7 +41,7 @@ export function chooseOp(
   const found = ops.find((op) => op === wanted);
   if (found !== undefined) return found;
   const hint = ops.length === 0 ? 'combine values of a wider type' : `the operations are ${ops.join(', ')}`;
-  return refusal(`multimem has no '${wanted}' of ${nameOf(type)} there`, hint);
+  return refusal(`multimem does not support '${wanted}' of ${nameOf(type)} there`, hint);
 }
 
 /** Element `k` of a value: of one that is no vector, the value. */

@@ -5,7 +5,7 @@ import type { MultimemOp } from '../formats.ts';
 /** Combines `x` into element number `k`, in one step. */
 export type Update = DeviceFn<(copy: Ptr, k: number, x: number) => void>;
 
-/** How an element of this type is updated. Of 16-bit floats there is `add` alone. */
+/** The update of an element of this type. 16-bit floats support only `add`. */
 export function updateOf(kind: ScalarKind, op: MultimemOp): Update {
   return kind === 'f16' ? addHalf : kind === 'bf16' ? addBrainHalf : updates[op];
 }
@@ -31,7 +31,10 @@ const updates: Readonly<Record<MultimemOp, Update>> = Object.freeze({
   }),
 });
 
-/** 16-bit floats lie in pairs: the word that holds one is exchanged until nobody came between. */
+/**
+ * 16-bit floats are stored in pairs: compare-and-swap on the word of both, until no other thread
+ * changed it in between.
+ */
 function addInPair(E: ScalarParam): Update {
   return deviceFn(
     { name: 'addInPair', use: { E } },

@@ -10,7 +10,7 @@ import {
 import { wordOf, withWord } from './call-words.ts';
 import type { Change, Operator } from './operator.ts';
 
-/** What an order loses. */
+/** The lost part of an order. */
 type Loss = 'total-order' | 'acquire' | 'release';
 
 const without: Readonly<Record<Loss, Readonly<Record<MemoryOrder, MemoryOrder>>>> = {
@@ -27,7 +27,10 @@ const losses: Readonly<Record<MemoryOrder, readonly Loss[]>> = {
   relaxed: [],
 };
 
-/** Calls that are given an order made with one a step weaker: everything in them that follows from it is weaker. */
+/**
+ * Calls with an order made with one that is a step weaker: everything inside that depends on it is
+ * weaker.
+ */
 export const weakenCallOrder: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || s.body === undefined) return [];
   const order = wordOf(s, 'order');
@@ -59,7 +62,7 @@ function weakenBody(body: Body, loss: Loss): Body {
     body.flatMap((s): Body => {
       if (s.kind === 'call') {
         if (s.name === 'gin.acquire') return loss === 'acquire' ? [] : [s];
-        // What a call orders by itself does not follow from this one's order.
+        // A call without an order argument keeps its order: it does not depend on this one's.
         return wordOf(s, 'order') === undefined ? [s] : [weakenCall(s, loss)];
       }
       return weakenStatement(mapStatementParts(s, parts), loss);
@@ -83,7 +86,7 @@ function withOrder(access: AtomicAccess, order: MemoryOrder): AtomicAccess {
   return order === access.order ? access : Object.freeze({ ...access, order });
 }
 
-/** What a GIN barrier fences, and what is left of it. */
+/** The fence of a GIN barrier, and the weaker ones. */
 const lower: Readonly<Record<string, readonly { readonly level: string; readonly loses: 'put' | 'get' }[]>> = {
   putGet: [
     { level: 'get', loses: 'put' },
@@ -93,7 +96,9 @@ const lower: Readonly<Record<string, readonly { readonly level: string; readonly
   get: [{ level: 'none', loses: 'get' }],
 };
 
-/** GIN barriers made with a lower fence level: its signals bring no puts, or gets are not flushed. */
+/**
+ * GIN barriers made with a lower fence level: its signals bring no puts, or gets are not flushed.
+ */
 export const lowerCallFence: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || s.body === undefined) return [];
   const fence = wordOf(s, 'fence');

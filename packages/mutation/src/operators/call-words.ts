@@ -1,6 +1,6 @@
 import type { CallStatement, Static } from '@nccl-ts/ir';
 
-/** The word that a call was given for `name`. */
+/** The word that a call passes for `name`. */
 export function wordOf(call: CallStatement, name: string): string | undefined {
   for (const entry of call.statics) if (entry.kind === 'word' && entry.name === name) return entry.word;
   return undefined;

@@ -17,11 +17,11 @@ import { hasWait } from '../tree/has-wait.ts';
 import { wordOf } from './call-words.ts';
 import type { Change, Operator } from './operator.ts';
 
-/** What synchronises as a whole; LL all-to-all moves data, and is mutated inside alone. */
+/** Calls that synchronise as a whole; LL all-to-all moves data, and is mutated only inside. */
 const deviceApi = /^(?:lsa|gin|barrier)\./;
 const primitives: ReadonlySet<string> = new Set(['gin.acquire', 'gin.release', 'gin.reset']);
 
-/** Calls of the device API removed; what they would have answered is 0. */
+/** Removes calls of the device API; their results become 0. */
 export const removeCall: Operator = (place) => {
   const { statement: s } = place;
   if (s.kind !== 'call') return [];
@@ -33,7 +33,7 @@ export const removeCall: Operator = (place) => {
   return [{ operator: 'call-removed', does: 'is removed', becomes: instead }];
 };
 
-/** Whether a call tells others, waits for them, or meets: one that only reads does not, nor does one that moves data. */
+/** True if a call signals, waits or synchronizes: calls that only read or move data do not. */
 function synchronises(call: CallStatement): boolean {
   let does = false;
   let moves = false;
@@ -52,7 +52,10 @@ function synchronises(call: CallStatement): boolean {
   return does && !moves;
 }
 
-/** What stands for a removed call: nothing, or its answer 0. `undefined` where others read what it would have set. */
+/**
+ * The replacement of a removed call: nothing, or its result 0. `undefined` if other code reads a
+ * value that it would have set.
+ */
 function zeroInstead(s: CallStatement, { module, path }: Place): Body | undefined {
   const rest = replaceAt(module.body, path, []);
   const answer = s.local;
@@ -69,14 +72,14 @@ function zeroOf(module: Module, id: LocalId): ReturnType<typeof constant> | unde
   return constant(type.scalar, isWide(type.scalar) ? 0n : 0);
 }
 
-/** Locals that `gone` alone sets, and `rest` reads. */
+/** Locals that only `gone` sets, and `rest` reads. */
 function lost(gone: Body, rest: Body): readonly LocalId[] {
   const set = new Set(assignedLocals(rest));
   const read = bodyReads(rest);
   return [...assignedLocals(gone)].filter((id) => read.has(id) && !set.has(id));
 }
 
-/** Of a barrier's `sync` the half that tells the others, or the half that waits for them, removed. */
+/** Removes the signalling half, or the waiting half, of a barrier's `sync`. */
 export const removeHalf: Operator = ({ statement: s, module, path }) => {
   if (s.kind !== 'call' || s.session === undefined || s.body === undefined || s.local !== undefined) return [];
   if (!deviceApi.test(s.name) || !s.name.endsWith('.sync') || hasSessionsInside(s.body)) return [];

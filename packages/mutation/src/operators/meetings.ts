@@ -3,7 +3,7 @@ import type { Change, Operator } from './operator.ts';
 
 const WARP = 32;
 
-/** Whether more than one thread meets. */
+/** True if more than one thread meets. */
 function meets(coop: Coop): boolean {
   return coop.kind !== 'tile' || coop.size > 1;
 }
@@ -18,5 +18,5 @@ export const breakSync: Operator = ({ statement: s }) => {
   const removed: Change = { operator: 'sync-removed', does: 'is removed', becomes: [] };
   if (!isWiderThanWarp(s.coop)) return [removed];
   const narrow: SyncStatement = Object.freeze({ ...s, coop: Object.freeze({ kind: 'tile', size: WARP }) });
-  return [removed, { operator: 'sync-narrowed', does: 'is one of each warp alone', becomes: [narrow] }];
+  return [removed, { operator: 'sync-narrowed', does: 'is one of each warp', becomes: [narrow] }];
 };

@@ -7,7 +7,7 @@ import { makePlain, narrowScope, removeFence, weakenOrder } from './orders.ts';
 import { changeContext, removeSignal, weakenSignal } from './requests.ts';
 import { removeWait, waitForOneLess } from './waits.ts';
 
-/** Every way to break a synchronisation. */
+/** All operators that break a synchronisation. */
 export const operators: readonly Operator[] = Object.freeze([
   weakenOrder,
   makePlain,

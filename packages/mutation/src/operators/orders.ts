@@ -2,7 +2,7 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { AtomicAccess, Statement } from '@nccl-ts/ir';
 import type { Change, Operator } from './operator.ts';
 
-/** What is one step weaker, of a read-modify-write or a fence. */
+/** The orders that are one step weaker, for a read-modify-write or a fence. */
 const weaker: Readonly<Record<MemoryOrder, readonly MemoryOrder[]>> = {
   seq_cst: ['acq_rel'],
   acq_rel: ['release', 'acquire'],

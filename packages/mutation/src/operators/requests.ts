@@ -2,7 +2,7 @@ import { binary, constant, field, mapBody, scalarType, type CallStatement, type 
 import { wordOf, withWord } from './call-words.ts';
 import type { Change, Operator } from './operator.ts';
 
-/** Arguments of `gin.post`, by their places. Words are no arguments. */
+/** Arguments of `gin.post`, by their indices. Words are not arguments. */
 const post = { comm: 0, context: 1, counter: 14, count: 16 } as const;
 
 function isPost(call: CallStatement): boolean {
@@ -37,7 +37,10 @@ function weakened(call: CallStatement): CallStatement {
   return Object.freeze({ ...call, statics, body });
 }
 
-/** Requests that tell nobody: no signal at the peer, no counter here. A signal by itself is removed as a call. */
+/**
+ * Requests without their signal at the peer, or their counter here. A separate signal is removed as
+ * a call.
+ */
 export const removeSignal: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || !isPost(s)) return [];
   const changes: Change[] = [];
@@ -54,7 +57,7 @@ export const removeSignal: Operator = ({ statement: s }) => {
   return changes;
 };
 
-/** Requests over the next context. Where there is one context alone, that is the same one. */
+/** Requests that use the next context. With a single context, that is the same one. */
 export const changeContext: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || !isPost(s)) return [];
   const comm = s.args[post.comm];
@@ -62,7 +65,5 @@ export const changeContext: Operator = ({ statement: s }) => {
   if (comm === undefined || context === undefined) return [];
   const u32 = scalarType('u32');
   const next = binary('rem', binary('add', context, constant('u32', 1)), field(comm, 'ginContextCount', u32));
-  return [
-    { operator: 'context-changed', does: 'goes over the next context', becomes: [withArg(s, post.context, next)] },
-  ];
+  return [{ operator: 'context-changed', does: 'uses the next context', becomes: [withArg(s, post.context, next)] }];
 };

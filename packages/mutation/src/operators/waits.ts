@@ -18,10 +18,10 @@ export const removeWait: Operator = ({ statement: s }) => {
     // Nothing that its body assigns may be read afterwards.
     case 'waitAll':
       return [{ operator: 'wait-removed', does: 'is removed', becomes: [] }];
-    // What its body loads may be: it is loaded once, whatever it is.
+    // The value in its body may be any: it is loaded once.
     case 'wait': {
       const once: Statement = Object.freeze({ ...s, condition: constant('bool', true) });
-      return [{ operator: 'wait-removed', does: 'goes on at once', becomes: [once] }];
+      return [{ operator: 'wait-removed', does: 'does not wait', becomes: [once] }];
     }
     case 'loop': {
       // A loop around a wait does not poll: that is where it stops.
@@ -65,7 +65,7 @@ export const waitForOneLess: Operator = ({ statement: s }) => {
   return [change];
 };
 
-/** `condition` with the number that it asks for one lower; `undefined` where it asks for none. */
+/** `condition` with its threshold lowered by one; `undefined` if it has none. */
 function lowered(condition: Expression): Expression | undefined {
   if (condition.kind === 'logical') {
     const left = lowered(condition.left);
@@ -88,7 +88,7 @@ function lowered(condition: Expression): Expression | undefined {
   return undefined;
 }
 
-/** Of a comparison that goes round: `seen - least`, or its low bits, with `least` one lower. */
+/** A comparison that wraps around: `seen - least`, or its low bits, with `least` lowered by one. */
 function loweredDifference(e: Expression): Expression | undefined {
   if (e.kind !== 'binary') return undefined;
   if (e.op === 'and') {

@@ -1,6 +1,6 @@
 import { walkStatement, type Statement } from '@nccl-ts/ir';
 
-/** Whether `statement` is a wait, or holds one. */
+/** True if `statement` is a wait, or contains one. */
 export function hasWait(statement: Statement): boolean {
   let has = false;
   walkStatement(statement, {

@@ -1,26 +1,35 @@
 import { statementBodies, type Body, type CallStatement, type Module, type Statement } from '@nccl-ts/ir';
 
 /**
- * Where a statement stands: an index into a body, then which body of that statement, then an index into that one, and so
- * on. One statement object may stand at several places.
+ * The path to a statement: an index into a body, then the number of a body of that statement, then
+ * an index into that one, and so on. One statement object may occur on several paths.
  */
 export type Path = readonly number[];
 
-/** A statement of a kernel, and all that an operator may want to know of its surroundings. */
+/** A statement of a kernel, and the surroundings that an operator needs. */
 export interface Place {
   readonly module: Module;
   readonly statement: Statement;
   readonly path: Path;
-  /** As in `gin.put#1/call gin.post#1`: the calls around, each counted in what it stands in, then the statement. */
+  /**
+   * As in `gin.put#1/call gin.post#1`: the enclosing calls, each counted in its own surroundings,
+   * then the statement.
+   */
   readonly name: string;
   /** The calls around, outermost first. */
   readonly calls: readonly CallStatement[];
 }
 
-/** Calls that are one instruction: what their portable body is made of says what they do, and cannot be otherwise. */
+/**
+ * Calls that are one instruction: their portable body defines the instruction, and cannot be
+ * changed.
+ */
 const instruction = /^multimem\./;
 
-/** Every place of `module`, in program order, parents first; what instructions are made of is left out. */
+/**
+ * Every place of `module`, in program order, parents first; the bodies of instructions are left
+ * out.
+ */
 export function placesOf(module: Module): readonly Place[] {
   const places: Place[] = [];
   const visit = (body: Body, before: Path, within: Enclosing): void => {
@@ -43,7 +52,7 @@ export function placesOf(module: Module): readonly Place[] {
   return places;
 }
 
-/** What names and counts are relative to: the innermost call, or the kernel. */
+/** The scope of names and counts: the innermost call, or the kernel. */
 interface Enclosing {
   readonly prefix: string;
   readonly counts: Map<string, number>;

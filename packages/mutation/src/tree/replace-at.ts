@@ -1,7 +1,10 @@
 import { mapStatementParts, type Body } from '@nccl-ts/ir';
 import type { Path } from './place.ts';
 
-/** `body` with other statements, or none, in place of the one at `path`. Everything else keeps its identity. */
+/**
+ * `body` with other statements, or none, instead of the one at `path`. Everything else keeps its
+ * identity.
+ */
 export function replaceAt(body: Body, path: Path, by: Body): Body {
   const [index, which, ...rest] = path;
   const statement = index === undefined ? undefined : body[index];

@@ -9,8 +9,8 @@ export interface Difference {
 }
 
 /**
- * The one place where `after` differs from `before`, the innermost that holds all of it. Statements of which nothing
- * changed must be the very same objects; throws where something else is not.
+ * The one place where `after` differs from `before`, the innermost that holds all of it. Statements
+ * of which nothing changed must be the very same objects; throws where something else is not.
  */
 export function differenceOf(before: Body, after: Body, depth = 0): Difference {
   let first = 0;

@@ -5,9 +5,10 @@ import { flowDecision } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts';
 
 /**
- * The graph without assignments to locals that decide nothing: no statement with an effect, no branch and no address depends on
- * them. A pause that doubles from round to round is such a local once the pause itself is gone; so is a counter that is set back when it
- * has come far. Branches go whose sides do nothing but set such locals. Assignments that may fault stay.
+ * Removes assignments to locals that decide nothing: no statement with an effect, no branch and no
+ * address depends on them. Examples are a pause that doubles in each round, once the pause itself
+ * is removed, and a counter that is reset at a limit. Branches whose sides only set such locals are
+ * removed too. Assignments that may fault stay.
  */
 export function removeDeadLocals(graph: FlowGraph): FlowGraph {
   const { needed, idle } = neededLocals(graph);
@@ -36,9 +37,9 @@ function isDroppable(s: Statement): s is Extract<Statement, { readonly kind: 'as
 }
 
 interface Needed {
-  /** What anything depends on but an assignment to a local that nothing depends on. */
+  /** The locals on which anything but an assignment to an unneeded local depends. */
   readonly needed: ReadonlySet<LocalId>;
-  /** By the block of a branch that decides nothing: where both of its sides lead. */
+  /** By the block of a branch without effect: the block at which both of its sides join. */
   readonly idle: ReadonlyMap<FlowBlockId, FlowBlockId>;
 }
 
@@ -82,7 +83,7 @@ function neededLocals(graph: FlowGraph): Needed {
   return { needed, idle: new Map([...idle].map(([id, { at }]) => [id, at])) };
 }
 
-/** Where the sides of a branch come together, having done nothing but set locals. */
+/** The block at which the sides of a branch join after only setting locals. */
 interface Meeting {
   readonly at: FlowBlockId;
   readonly sets: readonly LocalId[];
@@ -98,7 +99,9 @@ function meetingOf(graph: FlowGraph, end: FlowEnd): Meeting | undefined {
   return { at, sets };
 }
 
-/** The blocks that control passes from one on, up to the first that does more than to set locals. */
+/**
+ * The blocks that control passes from one on, up to the first that does more than to set locals.
+ */
 function wayFrom({ blocks }: FlowGraph, start: FlowBlockId): readonly FlowBlockId[] {
   const way: FlowBlockId[] = [];
   for (let at = start; !way.includes(at);) {

@@ -2,20 +2,24 @@ import { elementAt } from './element-at.ts';
 import type { FlowBlockId } from './flow-graph.ts';
 import type { FlowOrder } from './flow-order.ts';
 
-/** Which blocks every way to a block leads through. */
+/** The dominator tree of a graph. */
 export interface Dominators {
-  /** The last block that every way to a block leads through; -1 for the entry and for blocks that cannot be reached. */
+  /** The immediate dominator of each block; -1 for the entry and for unreachable blocks. */
   readonly immediate: Int32Array;
-  /** Whether every way to `block` leads through `over`, or it is that block. Takes time logarithmic in the depth. */
+  /**
+   * True if every path to `block` goes through `over`, or it is that block. Takes time logarithmic
+   * in the depth.
+   */
   dominates(over: FlowBlockId, block: FlowBlockId): boolean;
 }
 
 /**
- * The dominators of a graph whose back edges all lead to blocks that dominate where they come from; of another graph, those
- * along the edges that go forward.
+ * The dominators of a graph whose back edges all lead to blocks that dominate where they come from;
+ * of another graph, those along the edges that go forward.
  *
- * In such a graph the forward edges alone decide, so one pass in reverse postorder is enough: a block's dominator is the common
- * ancestor of those that lead to it (Cooper, Harvey, Kennedy). Ancestors are found by skipping, so that long chains are not walked.
+ * In such a graph the forward edges alone decide, so one pass in reverse postorder is enough: a
+ * block's dominator is the common ancestor of those that lead to it (Cooper, Harvey, Kennedy).
+ * Ancestors are found by skipping, so that long chains are not walked.
  */
 export function findDominators(flow: FlowOrder): Dominators {
   const count = flow.place.length;

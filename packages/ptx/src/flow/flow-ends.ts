@@ -29,7 +29,7 @@ export function mapFlowTargets(end: FlowEnd, map: (target: FlowBlockId) => FlowB
   }
 }
 
-/** What decides where `end` goes on; `undefined` where nothing does. */
+/** The expression that decides the target of `end`; `undefined` if there is none. */
 export function flowDecision(end: FlowEnd): Expression | undefined {
   return end.kind === 'branch' ? end.condition : end.kind === 'switch' ? end.index : undefined;
 }

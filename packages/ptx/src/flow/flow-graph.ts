@@ -1,8 +1,9 @@
 import type { Body, Expression, LocalId, Span, Type } from '@nccl-ts/ir';
 
 /**
- * The control flow of a function: straight pieces of IR, and where each goes on. Block 0 is the entry. Statements of blocks
- * are never `if`s with jumps in them, loops, `return`s or `leave`s; an `if` around a predicated instruction is allowed.
+ * The control flow of a function: straight pieces of IR, and their successors. Block 0 is the
+ * entry. Statements of blocks are never `if`s with jumps in them, loops, `return`s or `leave`s; an
+ * `if` around a predicated instruction is allowed.
  */
 export interface FlowGraph {
   readonly blocks: readonly FlowBlock[];
@@ -26,7 +27,7 @@ export type FlowEnd =
       readonly else: FlowBlockId;
       readonly span: Span;
     }
-  /** `targets[index]`, an u32; what lies past the end cannot happen. */
+  /** `targets[index]`, a u32; an index past the end cannot happen. */
   | {
       readonly kind: 'switch';
       readonly index: Expression;
@@ -35,7 +36,7 @@ export type FlowEnd =
     }
   | { readonly kind: 'return'; readonly span: Span };
 
-/** Makes what structured code needs besides the blocks: locals and labels that nobody else uses. */
+/** Makes the locals and labels that structured code needs besides the blocks. */
 export interface FreshNames {
   /** A new local of the module; returns its id. */
   local(name: string, type: Type, span: Span): LocalId;

@@ -2,9 +2,14 @@ import { elementAt } from './element-at.ts';
 import { flowTargets } from './flow-ends.ts';
 import type { FlowBlockId, FlowGraph } from './flow-graph.ts';
 
-/** The blocks of a graph in an order in which every block comes before those that only it leads to. */
+/**
+ * The blocks of a graph in an order in which every block comes before those that it alone leads to.
+ */
 export interface FlowOrder {
-  /** Reverse postorder from block 0: only back edges lead to an earlier block. Blocks that cannot be reached are left out. */
+  /**
+   * Reverse postorder from block 0: only back edges lead to an earlier block. Blocks that cannot be
+   * reached are left out.
+   */
   readonly order: readonly FlowBlockId[];
   /** Place of a block in `order`; -1 for one that cannot be reached. */
   readonly place: Int32Array;

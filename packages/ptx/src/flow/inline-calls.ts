@@ -10,20 +10,24 @@ import type {
   PtxVariable,
 } from '../syntax/module.ts';
 
-/** What an entry is once the functions that it calls stand in it. */
+/** An entry after the functions that it calls were inlined. */
 export interface InlinedBody extends PtxBody {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
-/** Calls that stand for instructions of this package, by the name of the function: nothing is inlined there. */
+/**
+ * Selects calls that represent instructions of this package, by the name of the function: these are
+ * not inlined.
+ */
 export type KeptCalls = (name: string) => boolean;
 
 /** So many instructions may an entry have in the end: each call is a copy of the function. */
 const MOST_ITEMS = 500_000;
 
 /**
- * Puts the bodies of called functions in place of their calls, with names of their own, until no call is left but those
- * that `keeps` names. A function that calls itself, one without a body and one that is called by address are told.
+ * Replaces calls by the bodies of their functions, with fresh names, until only calls in `keeps`
+ * are left. Reports a function that calls itself, one without a body and one that is called by
+ * address.
  */
 export function inlineCalls(module: PtxModule, entry: PtxFunction, keeps: KeptCalls = () => false): InlinedBody {
   return new Inliner(module, keeps).body(entry);
@@ -40,7 +44,7 @@ class Inliner {
   #copies = 0;
 
   constructor(module: PtxModule, keeps: KeptCalls) {
-    // A definition stands behind its declaration.
+    // A definition follows its declaration.
     for (const fn of module.functions) {
       if (fn.body !== undefined || !this.#functions.has(fn.name)) this.#functions.set(fn.name, fn);
     }
@@ -58,7 +62,7 @@ class Inliner {
     };
   }
 
-  /** `ret` goes to the label `end`, of a function that is called. */
+  /** `ret` of a called function becomes a jump to the label `end`. */
   #copy(body: PtxBody, rename: (name: string) => string, end: string | undefined, within: readonly string[]): void {
     for (const [name, type] of body.registers) this.#registers.set(rename(name), type);
     for (const variable of body.variables) this.#variables.push({ ...variable, name: rename(variable.name) });
@@ -173,7 +177,7 @@ function labelsOf({ items }: PtxBody): readonly string[] {
 
 interface CallParts {
   readonly results: readonly PtxOperand[];
-  /** Absent where a register holds the function's address. */
+  /** Absent if a register holds the function's address. */
   readonly callee: string | undefined;
   readonly args: readonly PtxOperand[];
 }

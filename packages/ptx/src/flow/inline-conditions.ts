@@ -7,8 +7,8 @@ import type { FlowBlock, FlowGraph } from './flow-graph.ts';
 const MOST_NODES = 64;
 
 /**
- * The graph with branches on what the blocks before them have compared, instead of on locals that hold the answers. The assignments
- * stay where they are: `removeDeadLocals` drops those that nobody reads any more.
+ * Replaces branches on locals by branches on the comparisons that the previous blocks have stored
+ * in them. The assignments stay; `removeDeadLocals` drops those that are no longer read.
  */
 export function inlineConditions(graph: FlowGraph): FlowGraph {
   return {
@@ -21,10 +21,14 @@ export function inlineConditions(graph: FlowGraph): FlowGraph {
   };
 }
 
-/** `condition` of what the bools that it reads were set to, as far as that holds at the end of the block. */
+/**
+ * `condition` with the bools that it reads replaced by their values, as far as these hold at the
+ * end of the block.
+ */
 function atEnd({ body }: FlowBlock, condition: Expression): Expression {
   let result = condition;
-  // From the end backwards: what is set further down has a value that what stands above may not be put in for.
+  // From the end backwards: what is set further down has a value that what stands above may not be
+  // put in for.
   const setBelow = new Set<LocalId>();
   for (let i = body.length - 1; i >= 0; i--) {
     const s = body[i];
@@ -46,7 +50,7 @@ function atEnd({ body }: FlowBlock, condition: Expression): Expression {
   return result;
 }
 
-/** As many as there are where the expression is written down. */
+/** The number of nodes of the written-out expression. */
 function nodes(expression: Expression, known = new Map<Expression, number>()): number {
   const before = known.get(expression);
   if (before !== undefined) return before;

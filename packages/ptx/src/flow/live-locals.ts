@@ -5,13 +5,16 @@ import { flowDecision } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowGraph } from './flow-graph.ts';
 import type { FlowOrder } from './flow-order.ts';
 
-/** Where values of locals still matter. */
+/** The blocks in which locals are live. */
 export interface LiveLocals {
-  /** Whether `local` may be read after `block` has been entered and before it is set again. */
+  /** True if `local` may be read after `block` has been entered and before it is set again. */
   isLiveInto(block: FlowBlockId, local: LocalId): boolean;
 }
 
-/** Finds where each of `locals` is live. Takes time in proportion to the graph, and to the blocks in which each one is live. */
+/**
+ * Finds where each of `locals` is live. Takes time in proportion to the graph, and to the blocks in
+ * which each one is live.
+ */
 export function findLiveLocals(graph: FlowGraph, flow: FlowOrder, locals: ReadonlySet<LocalId>): LiveLocals {
   const live = new Map<LocalId, Set<FlowBlockId>>();
   const set: ReadonlySet<LocalId>[] = graph.blocks.map(() => new Set());
@@ -36,7 +39,7 @@ export function findLiveLocals(graph: FlowGraph, flow: FlowOrder, locals: Readon
   return { isLiveInto: (block, local) => live.get(local)?.has(block) === true };
 }
 
-/** What a block reads before it sets it; adds to `set` what it sets in any case. */
+/** The locals that a block reads before it sets them; adds to `set` those that it always sets. */
 function exposedReads({ body, end }: FlowBlock, set: Set<LocalId>): ReadonlySet<LocalId> {
   const exposed = new Set<LocalId>();
   const read = (ids: Iterable<LocalId>): void => {

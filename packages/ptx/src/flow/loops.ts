@@ -4,13 +4,13 @@ import { elementAt } from './element-at.ts';
 import type { FlowBlockId, FlowGraph } from './flow-graph.ts';
 import { orderFlow, type FlowOrder } from './flow-order.ts';
 
-/** A graph whose loops all have one way in, and what its structure is. */
+/** A graph whose loops all have one entry, and its structure. */
 export interface FlowShape {
   readonly flow: FlowOrder;
   readonly dominators: Dominators;
   /**
-   * The head of the innermost loop that a block is in, that of the loop around for a head itself; -1 where there is none.
-   * So a head leads to the heads of all loops around it.
+   * The head of the innermost loop that contains a block, or of the next outer loop for a head
+   * itself; -1 if there is none. So a head leads to the heads of all loops around it.
    */
   readonly around: Int32Array;
   /** Blocks that jumps from inside lead back to. */
@@ -41,7 +41,10 @@ export function shapeOf(graph: FlowGraph): FlowShape | { readonly irreducible: r
   };
 }
 
-/** Natural loops from the inside out; an inner loop that was found counts as one block of those around it. */
+/**
+ * Natural loops from the inside out; an inner loop that was found counts as one block of those
+ * around it.
+ */
 function findLoops(flow: FlowOrder): Int32Array {
   const around = new Int32Array(flow.place.length).fill(-1);
   const joined = Int32Array.from(flow.place, (_, block) => block);
@@ -68,7 +71,7 @@ function findLoops(flow: FlowOrder): Int32Array {
   return around;
 }
 
-/** Whether `block` is in the loop of `head`. */
+/** True if `block` is in the loop of `head`. */
 export function isInLoop(shape: FlowShape, head: FlowBlockId, block: FlowBlockId): boolean {
   let at = shape.loopOf(block);
   while (at !== -1 && at !== head) at = elementAt(shape.around, at);

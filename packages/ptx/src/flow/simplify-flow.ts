@@ -4,8 +4,9 @@ import { flowTargets, mapFlowTargets } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts';
 
 /**
- * The graph without blocks that cannot be reached and without blocks that only jump; branches on constants are decided,
- * nothing follows a trap, and straight chains are one block. The program does the same. Block 0 stays the entry; other blocks get new numbers.
+ * The graph without blocks that cannot be reached and without blocks that only jump; branches on
+ * constants are decided, nothing follows a trap, and straight chains are one block. The result
+ * behaves the same. Block 0 stays the entry; other blocks get new numbers.
  */
 export function simplifyFlow(graph: FlowGraph): FlowGraph {
   const decided = graph.blocks.map((given): FlowBlock => {
@@ -18,7 +19,10 @@ export function simplifyFlow(graph: FlowGraph): FlowGraph {
   return renumber(joinChains(threaded));
 }
 
-/** The block without what stands behind a statement that always ends the thread: compilers let control go on behind a trap. */
+/**
+ * The block without the statements after one that always ends the thread: compilers let control
+ * continue behind a trap.
+ */
 function endAtFault(block: FlowBlock): FlowBlock {
   const at = block.body.findIndex((s) => s.kind === 'assert' && s.contract !== true && isFalse(s.condition));
   const fault = block.body[at];
@@ -56,7 +60,7 @@ function isZero(index: Expression): Expression {
   return compare('eq', index, constant('u32', 0));
 }
 
-/** Where a jump to a block ends that does nothing but jump on. Empty loops stay. */
+/** The final target of a jump to a block that only jumps. Empty loops stay. */
 function skipEmpty(blocks: readonly FlowBlock[]): (target: FlowBlockId) => FlowBlockId {
   const known = new Map<FlowBlockId, FlowBlockId>();
   return (target) => {
@@ -80,7 +84,10 @@ function skipEmpty(blocks: readonly FlowBlock[]): (target: FlowBlockId) => FlowB
   };
 }
 
-/** Every block joined with the one that it jumps to, where nothing else leads there. Those joined stay behind, unreachable. */
+/**
+ * Merges every block with its successor if that has no other predecessor. Merged blocks stay as
+ * unreachable ones.
+ */
 function joinChains(blocks: readonly FlowBlock[]): readonly FlowBlock[] {
   const entries = new Uint32Array(blocks.length);
   const reached = reachable(blocks);
@@ -113,7 +120,7 @@ function joinChains(blocks: readonly FlowBlock[]): readonly FlowBlock[] {
   });
 }
 
-/** What can be reached from block 0, in the order of a walk. */
+/** The blocks reachable from block 0, in the order of a walk. */
 function reachable(blocks: readonly FlowBlock[]): readonly FlowBlockId[] {
   const seen = new Set<FlowBlockId>([0]);
   for (const id of seen) for (const to of flowTargets(elementAt(blocks, id).end)) seen.add(to);

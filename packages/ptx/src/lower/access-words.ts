@@ -2,7 +2,10 @@ import type { AtomicAccess } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxStateSpace, PtxType } from '../syntax/module.ts';
 import { accessOf, isPtxType, orderOf, scopeWords, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
 
-/** What the words of `ld` or `st` say; the word that neither takes; or why the words do not fit each other. */
+/**
+ * The meaning of the words of `ld` or `st`; an unknown word; or the reason why the words do not fit
+ * each other.
+ */
 export type AccessWords =
   | {
       readonly space: PtxStateSpace | undefined;
@@ -29,7 +32,7 @@ const plainWords: ReadonlySet<string> = new Set([
   'v8',
 ]);
 
-/** How long lines stay in caches, and which cache: nothing that a value depends on. */
+/** Words about caching: no value depends on them. */
 const cacheWords: ReadonlySet<string> = new Set(['ca', 'cg', 'cs', 'lu', 'cv', 'wb', 'wt']);
 
 const spaceWords: ReadonlySet<string> = new Set([
@@ -44,7 +47,7 @@ const spaceWords: ReadonlySet<string> = new Set([
   'param::func',
 ]);
 
-/** Reads the words of a load or a store, in whatever order they stand. */
+/** Reads the words of a load or a store, in any order. */
 export function accessWords(instruction: PtxInstruction): AccessWords {
   const [, ...modifiers] = instruction.words;
   const unknown = modifiers.find(
@@ -80,7 +83,7 @@ const oneOf: readonly (readonly string[])[] = [
   ['v2', 'v4', 'v8'],
 ];
 
-/** Says why the words do not fit each other. */
+/** Reports the reason why the words do not fit each other. */
 function misfitOf({ words: [opcode, ...modifiers] }: PtxInstruction): string | undefined {
   const refused = modifiers.find((one) => one === (opcode === 'st' ? 'acquire' : 'release'));
   if (refused !== undefined) return `${opcode === 'st' ? 'a store is' : 'a load is'} never .${refused}`;
@@ -96,7 +99,7 @@ function misfitOf({ words: [opcode, ...modifiers] }: PtxInstruction): string | u
   return order !== undefined && scope === undefined ? `.${order} needs a scope behind it` : undefined;
 }
 
-/** How a load or a store orders; `undefined`: it is weak. */
+/** The order of a load or a store; `undefined`: it is weak. */
 function accessOfMove(instruction: PtxInstruction): AtomicAccess | undefined {
   // PTX ISA: a volatile access has the semantics of a relaxed one at system scope.
   if (instruction.words.includes('volatile')) return { order: 'relaxed', scope: 'system', volatile: true };

@@ -1,7 +1,7 @@
 import type { PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
 import { readBy, setBy, typesOf } from './instruction-parts.ts';
 
-/** The operand of an addition that is the address, of the two; the other one is what is added. */
+/** Of the two operands of an addition, the address; the other one is added. */
 export type AddressOperand = (a: PtxOperand, b: PtxOperand) => 'first' | 'second' | undefined;
 
 /** Instructions through which an address flows. */
@@ -95,7 +95,10 @@ export function offsetRegisters(
   return found;
 }
 
-/** Registers that may come from an address: parameters, converted addresses, loaded words, 64 bits put together of two halves. */
+/**
+ * Registers that may come from an address: parameters, converted addresses, loaded words, 64 bits
+ * put together of two halves.
+ */
 export function originRegisters(
   items: readonly PtxInstruction[],
   is64: (name: string) => boolean,
@@ -120,7 +123,10 @@ export function originRegisters(
   return found;
 }
 
-/** Registers that are looked at as numbers: everything but accesses, moved addresses and tests against a number or of a space. */
+/**
+ * Registers that are used as numbers: by anything but accesses, moved addresses and tests against a
+ * number or of a space.
+ */
 export function dataRegisters(items: readonly PtxInstruction[], addressOperand: AddressOperand): ReadonlySet<string> {
   const found = new Set<string>();
   for (const item of items) {
@@ -140,8 +146,8 @@ export function dataRegisters(items: readonly PtxInstruction[], addressOperand: 
 }
 
 /**
- * Registers that hold a number from memory times another number, and sums with it. Added to an address they may lead into
- * other memory on purpose: that of a peer, which lies one stride away.
+ * Registers that hold a number from memory times another number, and sums with it. Added to an
+ * address, they may lead into other memory on purpose: a peer's, which is one stride away.
  */
 export function strideRegisters(
   items: readonly PtxInstruction[],

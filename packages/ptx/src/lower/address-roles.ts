@@ -12,8 +12,9 @@ import { setBy } from './instruction-parts.ts';
 import type { RegisterKind } from './register-kinds.ts';
 
 /**
- * What a register of 64 bits holds: `pointer`: an address in global memory, kept as one; `narrow`: an address in the
- * one memory of that state space, kept as its 32 bits, `isGeneric` where the register's own 64 bits name the space; `word`: a number.
+ * The content of a register of 64 bits. `pointer`: an address in global memory, kept as a pointer;
+ * `narrow`: an address in the one memory of that state space, kept as its 32 bits, `isGeneric`
+ * where the register's own 64 bits name the space; `word`: a number.
  */
 export type AddressRole =
   | { readonly kind: 'pointer' }
@@ -23,9 +24,9 @@ export type AddressRole =
 export interface AddressRoles {
   of(register: string): AddressRole;
   readonly addressOperand: AddressOperand;
-  /** What is added to an address may lead into other memory: see strideRegisters. */
+  /** True if the operand, added to an address, may lead into other memory: see strideRegisters. */
   isStride(operand: PtxOperand): boolean;
-  /** Generic addresses of shared or local memory may be anywhere: what is a word may be one. */
+  /** True if generic addresses of shared or local memory may be anywhere, so a word may be one. */
   readonly mayBeTagged: boolean;
 }
 
@@ -35,20 +36,24 @@ const pointer: AddressRole = Object.freeze({ kind: 'pointer' });
 /** The space of a variable; `.const` variables lie in global memory. */
 export type SpaceOfSymbol = (name: string) => PtxStateSpace | undefined;
 
-/** How the value of an address register comes about. */
+/** The origin of the value of an address register. */
 type Origin =
   | { readonly kind: 'copy'; readonly from: readonly string[] }
   | { readonly kind: 'role'; readonly role: AddressRole };
 
 /**
- * Finds which registers hold addresses: those that accesses go through, and all that flow into these. Any number may be
- * kept as a pointer, since a pointer has the number that it was made of; where a register is a number first of all, that costs more.
+ * Finds which registers hold addresses: those that accesses go through, and all that flow into
+ * these. Any number may be kept as a pointer, since a pointer has the number that it was made of;
+ * where a register is a number first of all, that costs more.
  */
 export function addressRoles(
   body: PtxBody,
   kinds: ReadonlyMap<string, RegisterKind>,
   spaceOfSymbol: SpaceOfSymbol,
-  /** Whether an instruction loads the address of a range of several allocations: one pointer cannot have the bounds of all. */
+  /**
+   * True if an instruction loads the address of a range of several allocations: one pointer cannot
+   * have the bounds of all.
+   */
   loadsRange: (instruction: PtxInstruction) => boolean = () => false,
 ): AddressRoles {
   const items = body.items.filter(isInstruction);
@@ -81,7 +86,7 @@ export function addressRoles(
   );
   const isData = dataRegisters(items, addressOperand);
   const roles = new Map<string, AddressRole>();
-  // What flows round a loop is asked for again until nothing changes.
+  // Values that flow round a loop are computed again until nothing changes.
   for (let changed = true; changed;) {
     changed = false;
     for (const name of addresses) {
@@ -137,7 +142,7 @@ function taggedRegisters(items: readonly PtxInstruction[], addressOperand: Addre
   return found;
 }
 
-/** Whether one of `registers` is looked at as a number by an instruction that `counts`. */
+/** True if an instruction that `counts` uses one of `registers` as a number. */
 function mayEscape(
   items: readonly PtxInstruction[],
   registers: ReadonlySet<string>,
@@ -149,12 +154,12 @@ function mayEscape(
   return [...data].some((name) => registers.has(name));
 }
 
-/** Whether an instruction gives its values to a function that is called, or back from it. */
+/** True if an instruction passes its values to a called function, or back from it. */
 function passesOn({ words: [opcode, space] }: PtxInstruction): boolean {
   return opcode === 'st' && space?.split('::')[0] === 'param';
 }
 
-/** Where a load reads: parameters of the entry, what calls pass on, or memory. */
+/** The source of a load: parameters of the entry, values of calls, or memory. */
 function loadedFrom(
   { words: [, space], operands }: PtxInstruction,
   spaceOfSymbol: SpaceOfSymbol,

@@ -10,7 +10,7 @@ import type { ParamMemory } from './param-memory.ts';
 import { bitsAs, unsignedOf } from './scalar-bits.ts';
 import { spliceModule } from './splice-module.ts';
 
-/** Calls of functions that a call map gives a meaning to. */
+/** Calls of functions that a call map defines. */
 export class DeviceCalls {
   readonly #calls: CallMap;
   readonly #params: ParamMemory;
@@ -25,7 +25,7 @@ export class DeviceCalls {
     this.#numbers = numbersStored(body);
   }
 
-  /** Emits what a call does; answers false where the map has no such function. */
+  /** Emits the effect of a call; returns false if the map has no such function. */
   lower(instruction: PtxInstruction, lowering: InstructionLowering): boolean {
     const { callee, args, results } = callParts(instruction);
     const call = callee === undefined ? undefined : this.#calls.get(callee);
@@ -57,8 +57,8 @@ export class DeviceCalls {
       if (value !== undefined) return [Number(value)];
       return lowering.fail(
         'P3003',
-        `cannot translate the call of ${callee} because the compiler does not know its ${name}`,
-        'write it as a constant where the call stands: one call for each value',
+        `cannot translate the call of ${callee} because its ${name} is not a compile-time constant`,
+        'pass a constant at the call: one call for each value',
       );
     });
     const key = `${callee}(${known.join()})`;
@@ -117,7 +117,7 @@ export class DeviceCalls {
   }
 }
 
-/** Variables of calls into which one number is stored and nothing else. */
+/** Variables of calls that are set only once, to a number. */
 function numbersStored({ items }: PtxBody): ReadonlyMap<string, bigint> {
   const moved = new Map<string, bigint | undefined>();
   for (const item of items) {

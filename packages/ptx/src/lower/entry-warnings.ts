@@ -4,7 +4,7 @@ import type { PtxBody, PtxFunction } from '../syntax/module.ts';
 import { mnemonic } from './instruction-parts.ts';
 import type { ModuleBuilder } from './module-builder.ts';
 
-/** Loops that may never see what they wait for, by the loads that they look through. */
+/** Loops that may never see the awaited value, by their loads. */
 export function weakSpinWarnings(
   weakSpins: readonly WeakSpin[],
   entry: PtxFunction,
@@ -16,7 +16,7 @@ export function weakSpinWarnings(
     return {
       code: 'P5001',
       severity: 'warning',
-      message: `cannot wait in a loop by ${what} because a load without an order need not ever see what another thread stores: the loop may run for ever`,
+      message: `cannot wait in a loop by ${what} because a load without an order may never see the store of another thread: the loop may run forever`,
       help: 'load by ld.relaxed, ld.acquire or ld.volatile (an atomic_ref or a volatile pointer in CUDA C++)',
       span: load?.span ?? entry.span,
       ...(load?.location === undefined ? {} : { location: load.location }),
@@ -32,7 +32,7 @@ export function withoutLines({ items }: PtxBody, entry: PtxFunction): readonly P
     {
       code: 'P5002',
       severity: 'warning',
-      message: `cannot show lines of the source of ${entry.name} because the text says none: findings name lines of the PTX`,
+      message: `cannot show source lines of ${entry.name} because the text has no line information: findings name lines of the PTX`,
       help: 'compile with -lineinfo',
       span: entry.span,
     },

@@ -133,7 +133,7 @@ export function orderOf({ words }: PtxInstruction): MemoryOrder | undefined {
   return undefined;
 }
 
-/** How an instruction orders, with what holds where it says nothing. */
+/** The order of an instruction, with its default. */
 export function accessOf(instruction: PtxInstruction, order: MemoryOrder, scope: MemoryScope): AtomicAccess {
   return { order: orderOf(instruction) ?? order, scope: scopeOf(instruction) ?? scope };
 }

@@ -4,12 +4,14 @@ import { threads } from './threads/threads.ts';
 
 export { special } from './threads/special.ts';
 
-/** What each opcode does, but for accesses, addresses and jumps. */
+/** The meaning of each opcode, except for accesses, addresses and jumps. */
 export const instructionTable: LoweringTable = Object.freeze({ ...arithmetic, ...threads });
 
 const kept: ReadonlySet<string> = new Set(['vprintf', '__assertfail']);
 
-/** Functions that are not inlined because an instruction of this package stands for them. */
+/**
+ * True for functions that are not inlined because they represent an instruction of this package.
+ */
 export function keepsCall(name: string): boolean {
   return kept.has(name);
 }

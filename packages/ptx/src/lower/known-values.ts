@@ -3,7 +3,10 @@ import { bytesOf, isPtxType, setBy, spaceOf, typesOf, widthOf } from './instruct
 import type { ParamPlaces } from './param-places.ts';
 import { reachable } from './reachable.ts';
 
-/** The body with what follows from known parameters: registers with one known value are numbers, branches on them are decided. */
+/**
+ * Folds the consequences of known parameters: registers with one known value become numbers, and
+ * branches on them are decided.
+ */
 export function foldKnown(
   body: PtxBody,
   known: ReadonlyMap<number, bigint>,
@@ -13,12 +16,15 @@ export function foldKnown(
   return known.size === 0 ? body : fold(body, (item) => loaded(item, known, places, offsets));
 }
 
-/** The body with what follows from the numbers that it has itself. */
+/** Folds the consequences of the numbers in the body itself. */
 export function foldNumbers(body: PtxBody): PtxBody {
   return fold(body, () => undefined);
 }
 
-/** What a decided branch leaves out may have been the second value of a register: it is asked again until nothing more goes. */
+/**
+ * An omitted side of a decided branch may have held the second value of a register, so this repeats
+ * until nothing changes.
+ */
 function fold(body: PtxBody, loadedBy: (item: PtxInstruction) => bigint | undefined): PtxBody {
   let folded = reachable(foldOnce(body, loadedBy));
   for (let before = body.items.length; folded.items.length < before;) {

@@ -8,7 +8,10 @@ import { advance, offsetAsU32, offsetAsU64, type Offset } from './pointer-arithm
 import { genericTag } from './registers.ts';
 import { bitsAs, bitsConstant } from './scalar-bits.ts';
 
-/** Lowers an instruction whose result is an address, or what is added to one; answers false for all others. */
+/**
+ * Lowers an instruction whose result is an address, or an offset for one; returns false for all
+ * others.
+ */
 export function lowerAddress(instruction: PtxInstruction, lowering: InstructionLowering): boolean {
   const [d] = instruction.operands;
   const [opcode] = instruction.words;
@@ -65,7 +68,7 @@ function keepTerms(name: string, form: OffsetForm, lowering: InstructionLowering
   });
 }
 
-/** What an operand of an addition adds. */
+/** The offset that an operand of an addition adds. */
 function offsetOf(operand: PtxOperand, lowering: InstructionLowering): Offset {
   if (operand.kind === 'integer') return { terms: [], constant: operand.value };
   if (operand.kind === 'register' && lowering.registers.kind(operand.name) === 'u64') {
@@ -78,11 +81,11 @@ function negative({ terms, constant: number }: Offset): Offset {
   return { terms: terms.map(({ value, scale }) => ({ value, scale: -scale })), constant: -number };
 }
 
-/** How an addition moves an address: the operand that is one, and what is added. */
+/** An addition that moves an address: the address operand, and the offset. */
 interface Sum {
   readonly address: PtxOperand;
   readonly by: Offset;
-  /** The sum may lie in other memory than the address. */
+  /** True if the sum may be in other memory than the address. */
   readonly leaves?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { mnemonic } from './instruction-parts.ts';
 import { Refusal, type InstructionLowering } from './lower-instruction.ts';
 import type { Spans } from '../source/spans-of.ts';
 
-/** Emits what one instruction does that leads nowhere else. */
+/** Emits the effect of one instruction without a jump. */
 export type LowerStraight = (instruction: PtxInstruction) => void;
 
 /** Instructions after which control goes elsewhere, or may. */
@@ -17,7 +17,10 @@ interface OpenBlock {
   end: FlowEnd | undefined;
 }
 
-/** The blocks of a body. What cannot be translated becomes a diagnostic of the lowering's builder, and is left out. */
+/**
+ * The blocks of a body. An unsupported instruction becomes a diagnostic of the lowering's builder,
+ * and is left out.
+ */
 export function lowerFlow(
   body: PtxBody,
   spans: Spans,
@@ -132,7 +135,7 @@ class FlowLowering {
   #target(operand: PtxOperand | undefined): FlowBlockId {
     const to = operand?.kind === 'symbol' ? this.#labels.get(operand.name) : undefined;
     if (to !== undefined) return to;
-    const name = operand?.kind === 'symbol' ? operand.name : 'what is no label';
+    const name = operand?.kind === 'symbol' ? operand.name : 'an operand that is not a label';
     return this.#lowering.fail('P4002', `cannot branch to ${name} because the function has no such label`);
   }
 

@@ -33,10 +33,10 @@ export class Refusal extends Error {
   }
 }
 
-/** The value of a register that every thread has; `undefined`: there is none of that name. */
+/** The value of a special register; `undefined`: there is none of that name. */
 export type Special = (name: string, lowering: Lowering) => Expression | undefined;
 
-/** What lowerings work with, for one instruction after the other. */
+/** The context in which lowerings run, for one instruction after the other. */
 export class InstructionLowering implements Lowering {
   readonly builder: ModuleBuilder;
   readonly registers: Registers;
@@ -242,7 +242,7 @@ export class InstructionLowering implements Lowering {
     return this.#anywhere(this.keep('address', sum), to);
   }
 
-  /** A generic address whose space only the run knows. */
+  /** A generic address whose space is known only at run time. */
   #anywhere(address: Expression, to: (bytes: Expression) => void): void {
     const tag = this.keep('space', bitsAs(binary('shr', address, constant('u64', 56n)), 'u32'));
     const low = bitsAs(address, 'u32');

@@ -6,7 +6,7 @@ export interface LaidOut {
   /** Bytes from the beginning, by variable. */
   readonly offsets: ReadonlyMap<string, number>;
   readonly bytes: number;
-  /** Those at the end that the launch gives. */
+  /** The bytes at the end whose number the launch gives. */
   readonly dynamicBytes: number;
 }
 
@@ -17,7 +17,10 @@ export interface MemoryLayout {
   readonly global: ReadonlyMap<string, PtxVariable>;
 }
 
-/** Puts the variables of an entry in their places; `extern .shared` memory, of `dynamicShared` bytes, comes last. */
+/**
+ * Lays out the variables of an entry; `extern .shared` memory, of `dynamicShared` bytes, comes
+ * last.
+ */
 export function layoutMemory(
   module: PtxModule,
   body: PtxBody,

@@ -26,7 +26,7 @@ import type { FreshNames } from '../flow/flow-graph.ts';
 import type { PtxInstruction, PtxVariable } from '../syntax/module.ts';
 import type { LaidOut, MemoryLayout } from './memory-layout.ts';
 
-/** What a module consists of besides its body, as translation asks for it. */
+/** The parts of a module besides its body, made on request. */
 export class ModuleBuilder implements FreshNames {
   readonly locals: Local[] = [];
   readonly arrays: ArrayDeclaration[] = [];
@@ -58,12 +58,12 @@ export class ModuleBuilder implements FreshNames {
     return this.#labels++;
   }
 
-  /** A number for a session, that no other has. */
+  /** A new number for a session. */
   session(): number {
     return this.#sessions++;
   }
 
-  /** A handle that the launch passes: the one of this name, for all calls that ask for it. */
+  /** A handle that the launch passes: the one of this name, for all calls that request it. */
   handle(name: string, type: Type, handle: HandleParam): Expression {
     return this.#param(name, type, { kind: 'handle', name, type: handle });
   }
@@ -137,7 +137,7 @@ export class ModuleBuilder implements FreshNames {
     return made;
   }
 
-  /** Remembers which instruction is the first load without an order at a place. */
+  /** Records the instruction that is the first load without an order at a span. */
   noteWeakLoad(span: Span, instruction: PtxInstruction): void {
     if (!this.#weakLoads.has(span)) this.#weakLoads.set(span, instruction);
   }
@@ -146,7 +146,7 @@ export class ModuleBuilder implements FreshNames {
     return this.#weakLoads.get(span);
   }
 
-  /** What runs before the text's own instructions. */
+  /** The statements before the text's own instructions. */
   prologue(): readonly Statement[] {
     const span = this.#span;
     const words = [...this.#ownWords.values()].map((id): Statement => ({

@@ -3,7 +3,10 @@ import { setBy } from './instruction-parts.ts';
 import type { AddressRoles } from './address-roles.ts';
 import type { RegisterKind } from './register-kinds.ts';
 
-/** How a register that is set once is computed, as `(sum of terms) + constant`; each term is a 32-bit or 64-bit number times a scale. */
+/**
+ * The formula of a register that is set once, `(sum of terms) + constant`; each term is a 32-bit or
+ * 64-bit number times a scale.
+ */
 export interface OffsetForm {
   readonly terms: readonly OffsetTerm[];
   readonly constant: bigint;
@@ -38,8 +41,8 @@ const narrow: Readonly<Record<string, NarrowScalar>> = {
 };
 
 /**
- * Registers that hold what is added to addresses: kept as the numbers they are computed from, since 64-bit arithmetic is
- * slow where the host language has none.
+ * Registers that are added to addresses: kept as the numbers they are computed from, since 64-bit
+ * arithmetic is slow in host languages without it.
  */
 export function offsetForms(
   body: PtxBody,

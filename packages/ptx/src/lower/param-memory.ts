@@ -7,7 +7,10 @@ import { u32Constant, type ModuleBuilder } from './module-builder.ts';
 import type { ParamPlaces } from './param-places.ts';
 import { unsignedOf } from './scalar-bits.ts';
 
-/** Where the parameters of the entry lie, in bytes from the first; and the variables that calls pass, as locals. */
+/**
+ * The offsets of the entry's parameters, in bytes from the first; and the variables of calls, as
+ * locals.
+ */
 export class ParamMemory {
   readonly #places: ParamPlaces;
   readonly #builder: ModuleBuilder;
@@ -20,7 +23,7 @@ export class ParamMemory {
     this.#entry = paramOffsets(entryParams);
   }
 
-  /** Loads or stores what is no memory here; answers false where it is. */
+  /** Loads or stores a variable that is not in memory; returns false for others. */
   access(
     isLoad: boolean,
     address: PtxOperand,
@@ -70,7 +73,7 @@ export class ParamMemory {
     return id;
   }
 
-  /** What puts the parameters in memory whose addresses are computed. */
+  /** Stores the parameters whose addresses are computed to memory. */
   prologue(span: Span): readonly Statement[] {
     const statements: Statement[] = [];
     for (const [name, { offset, variable }] of this.#entry) {
@@ -95,7 +98,7 @@ function pieceAt(at: number, left: number): number {
   return bytes;
 }
 
-/** Parameters lie one behind the other, each aligned. */
+/** Parameters are adjacent, each aligned. */
 export function paramOffsets(
   params: readonly PtxVariable[],
 ): ReadonlyMap<string, { readonly offset: number; readonly variable: PtxVariable }> {

@@ -8,15 +8,27 @@ export interface ParamPlace {
 }
 
 export interface ParamPlaces {
-  /** Where the address operand of `ld.param` or `st.param` leads; `undefined` where only the run can tell. */
+  /**
+   * The target of the address operand of `ld.param` or `st.param`; `undefined` if it is known only
+   * at run time.
+   */
   of(address: PtxOperand): ParamPlace | undefined;
-  /** A register that holds such an address and nothing else: accesses through it are known, and so it is not needed. */
+  /**
+   * True for a register that holds only such an address: accesses through it are known, so the
+   * register itself is not needed.
+   */
   isFollowed(register: string): boolean;
-  /** Parameters and variables whose bytes must stand in memory: their address is computed, or their pieces overlap. */
+  /**
+   * Parameters and variables that must be in memory, because their address is computed, or their
+   * pieces overlap.
+   */
   readonly inMemory: ReadonlySet<string>;
 }
 
-/** Follows addresses of `.param` variables: through registers that are set once, by moves and by adding numbers. */
+/**
+ * Follows addresses of `.param` variables: through registers that are set once, by moves and by
+ * adding numbers.
+ */
 export function paramPlaces(
   body: PtxBody,
   entryParams: readonly PtxVariable[],
@@ -88,7 +100,7 @@ function placesOfRegisters(
   return places;
 }
 
-/** The variables whose address goes where it is not followed. */
+/** The variables whose address escapes. */
 function escaping(
   item: PtxInstruction,
   names: ReadonlySet<string>,
@@ -102,7 +114,8 @@ function escaping(
   for (const operand of item.operands) {
     if (operand === d && operand.kind === 'register') continue;
     if (operand.kind === 'address' && isParamAccess(item)) {
-      // A computed address may lead anywhere into what it comes from, and that is seen where it is computed.
+      // A computed address may lead anywhere into what it comes from, and that is seen where it is
+      // computed.
       continue;
     }
     if (operand.kind === 'symbol' && names.has(operand.name)) found.push(operand.name);

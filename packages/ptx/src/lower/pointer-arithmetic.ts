@@ -20,7 +20,7 @@ export interface Offset {
 const u8 = scalarType('u8');
 const i64 = scalarType('i64');
 
-/** Elements that are so many bytes long. */
+/** Element types by their size in bytes. */
 const elements: ReadonlyMap<bigint, ValueType> = new Map<bigint, ValueType>([
   [1n, u8],
   [2n, scalarType('u16')],

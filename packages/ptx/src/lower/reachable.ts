@@ -1,9 +1,9 @@
 import type { PtxBody, PtxInstruction } from '../syntax/module.ts';
 
-/** Instructions after which control does not go on to the next one, where they have no guard. */
+/** Instructions that, without a guard, do not continue with the next one. */
 const ends: ReadonlySet<string> = new Set(['bra', 'brx', 'ret', 'exit']);
 
-/** The body without what control never comes to. */
+/** The body without unreachable code. */
 export function reachable(body: PtxBody): PtxBody {
   const { items } = body;
   const labels = new Map(items.flatMap((item, index) => (item.kind === 'label' ? [[item.name, index]] : [])));
@@ -16,7 +16,7 @@ export function reachable(body: PtxBody): PtxBody {
       if (item === undefined || item.kind === 'label' || !ends.has(item.words[0])) continue;
       for (const name of targetsOf(item, body)) {
         const to = labels.get(name);
-        // A label that is missing is told where the branch is translated.
+        // A missing label is reported where the branch is translated.
         if (to !== undefined) open.push(to);
       }
       if (item.guard === undefined) break;

@@ -34,7 +34,10 @@ const localTypes: Readonly<Record<RegisterKind, Type>> = {
 
 const bytePointer = pointerType(scalarType('u8'), 'global');
 
-/** The registers of an entry: the locals that they are, and their values as whatever an instruction wants. */
+/**
+ * The registers of an entry: the locals that they are, and their values as whatever an instruction
+ * wants.
+ */
 export class Registers {
   readonly roles: AddressRoles;
   readonly #kinds: ReadonlyMap<string, RegisterKind>;
@@ -80,7 +83,7 @@ export class Registers {
     }
   }
 
-  /** The local that the register is, whatever it holds. */
+  /** The local of the register. */
   local(name: string): Expression {
     const type = this.#typeOf(name);
     let id = this.#locals.get(name);
@@ -137,7 +140,7 @@ export class Registers {
     return id === undefined || declared === undefined ? constant('i32', 0) : local(id, declared.type);
   }
 
-  /** What is added where the register is added to an address. */
+  /** The offset for adding the register to an address. */
   offset(name: string): Offset {
     const form = this.#forms.get(name);
     if (form === undefined) {
@@ -164,7 +167,7 @@ export class Registers {
     return bitsAs(value, scalar);
   }
 
-  /** `value`, a scalar or a pointer to bytes, as what the register's local holds. */
+  /** `value`, a scalar or a pointer to bytes, in the type of the register's local. */
   stored(name: string, value: Expression): Expression {
     const type = this.#typeOf(name);
     if (type.kind === 'pointer') {

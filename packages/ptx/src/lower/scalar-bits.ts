@@ -29,7 +29,8 @@ function isInteger(scalar: ScalarKind): boolean {
 }
 
 /**
- * The low bits of `value`, a scalar that is no truth value, as a `scalar`; zeros above where `value` has fewer bits.
+ * The low bits of `value`, a scalar that is no truth value, as a `scalar`; zeros above where
+ * `value` has fewer bits.
  */
 export function bitsAs(value: Expression, scalar: ScalarKind): Expression {
   const from = value.type;

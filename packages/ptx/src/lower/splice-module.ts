@@ -17,13 +17,13 @@ import type { ModuleBuilder } from './module-builder.ts';
 /** A module's body in another module. */
 export interface Spliced {
   readonly body: Body;
-  /** What it says by `callResult` or `callResultAddress`, once it has run. */
+  /** The result that it sets by `callResult` or `callResultAddress`, once it has run. */
   readonly result: Expression | undefined;
 }
 
 /**
- * The body of `module` with names that nothing else of the builder's module has, and with arguments in place of its parameters. What it does is done
- * at `span`.
+ * The body of `module` with fresh names in the builder's module, and with arguments instead of its
+ * parameters. Its effects have the span `span`.
  */
 export function spliceModule(
   builder: ModuleBuilder,
@@ -40,7 +40,8 @@ export function spliceModule(
     known.set(id, now);
     return now;
   };
-  // Places of the module stay apart, although they all are one place of the text: which place it is says which accesses belong to a session.
+  // Places of the module stay apart, although they all are one place of the text: which place it is
+  // says which accesses belong to a session.
   const places = new Map<Span, Span>();
   const placeOf = (of: Span): Span => {
     const known = places.get(of) ?? { ...span };

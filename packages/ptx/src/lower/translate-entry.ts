@@ -29,7 +29,10 @@ import { removeDuplicates } from './remove-duplicates.ts';
 import { foldSpaceTests, lowerSpaceTest } from './space-tests.ts';
 import type { Spans } from '../source/spans-of.ts';
 
-/** An entry as IR. Where there are errors among the diagnostics, the module lacks what they are about. */
+/**
+ * An entry as IR. If there are errors among the diagnostics, the module lacks the corresponding
+ * parts.
+ */
 export interface TranslatedModule {
   readonly module: Module;
   readonly params: readonly ImportedParam[];
@@ -110,9 +113,12 @@ export function translateEntry(
   };
 }
 
-/** Where the variables of a text lie: those of the body, those of the module, parameters of the entry. */
+/**
+ * The state spaces of the variables of a text: those of the body, those of the module, parameters
+ * of the entry.
+ */
 function spaceIn({ variables }: PtxModule, body: PtxBody, isParam: (name: string) => boolean): SpaceOfSymbol {
-  // What calls pass on lies nowhere: it may be the address of anything.
+  // The address of an argument of a call is unknown: it may be any.
   const own = body.variables.filter(({ space }) => space !== 'param');
   const spaces = new Map([...variables, ...own].map(({ name, space }) => [name, space]));
   return (name) => {

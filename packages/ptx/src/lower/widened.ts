@@ -19,7 +19,10 @@ export function assignWidened(
   lowering.assign(result, wide);
 }
 
-/** The scalar that memory holds, so that the registers of the access take it without a change where that can be. */
+/**
+ * The scalar that memory holds, so that the registers of the access take it without a change where
+ * that can be.
+ */
 export function elementScalarOf(
   type: PtxType,
   elements: readonly PtxOperand[],

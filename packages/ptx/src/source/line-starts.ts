@@ -10,7 +10,10 @@ export class LineStarts {
     this.#starts = starts;
   }
 
-  /** From a place to the end of the statement, or of its line: 1-based, column 0 is where the line's text begins. */
+  /**
+   * From a position to the end of the statement, or of its line: 1-based, column 0 is the start of
+   * the line's text.
+   */
   piece(line: number, column: number): { readonly start: number; readonly end: number } {
     const first = this.#starts[line - 1];
     if (first === undefined) return { start: this.#text.length, end: this.#text.length };

@@ -2,20 +2,22 @@ import { lineAt, type Source, type SourceId, type SourceLocation, type Span } fr
 import type { PtxInstruction, PtxLocation, PtxModule, PtxSpan } from '../syntax/module.ts';
 import { LineStarts } from './line-starts.ts';
 
-/** Where instructions stand, for findings. */
+/** The locations of instructions, for findings. */
 export interface Spans {
   readonly sources: readonly Source[];
   /** In the author's file where its text is known, else in the PTX text. */
   of(at: { readonly span: PtxSpan; readonly location?: PtxLocation }): Span;
 }
 
-/** Files that come with compilers and libraries: an author looks for the line of the own file that led there. */
+/**
+ * Files of compilers and libraries: for these, findings show the author's own line that led there.
+ */
 const library =
   /(?:^|[\\/])(?:include[\\/](?:cuda|cub|thrust|nv|cooperative_groups|crt|nccl)|cuda[\\/]std|nvidia[\\/]|targets[\\/])/u;
 
 /**
- * Where the instructions of `module` stand. `read` gives the text of a file by the path that the module says. The place of an
- * inlined instruction is the innermost one in a file that belongs to no library.
+ * The locations of the instructions of `module`. `read` returns the text of a file by its path in
+ * the module. The location of an inlined instruction is the innermost one outside of libraries.
  */
 export function spansOf(module: PtxModule, read?: (path: string) => string | undefined): Spans {
   return new ModuleSpans(module, read);
@@ -77,7 +79,10 @@ class ModuleSpans implements Spans {
     return made;
   }
 
-  /** The author's place of an offset in the PTX text, where only the place is known and not the text. */
+  /**
+   * The author's location of an offset in the PTX text, if only the location is known and not the
+   * text.
+   */
   #locate(offset: number): SourceLocation | undefined {
     this.#located ??= this.#module.functions
       .flatMap(({ body }) => body?.items ?? [])
@@ -91,7 +96,7 @@ class ModuleSpans implements Spans {
   }
 }
 
-/** Places in the author's own files are shown, and not the calls that led there. */
+/** Locations in the author's own files are shown, and not the calls that led there. */
 function sourceOf(path: string, text: string): Source {
   const locate = (offset: number): SourceLocation => ({ file: path, ...lineAt(text, offset) });
   return library.test(path) ? { name: path, text, locate } : { name: path, text, locate, isOwn: true };

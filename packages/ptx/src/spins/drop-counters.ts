@@ -13,14 +13,16 @@ import { givesUp, recurs, roundCounter, type RoundCounter } from './round-counte
 import { RoundTimer } from './round-timer.ts';
 
 /**
- * The graph without counters of rounds that decide nothing but how often a loop looks at a further word, as in
- * `while (ld(flag) != x) if (++n > K) { n = 0; if (ld(abort)) break; }`: each round looks there. A run in which rounds do not look has
- * the same outcome as one in which they look and find nothing, and a loop that goes on for long comes to look again and again.
+ * Removes counters of rounds that only decide how often a loop reads a further word, as in `while
+ * (ld(flag) != x) if (++n > K) { n = 0; if (ld(abort)) break; }`: then each round reads it. A round
+ * that reads the word and finds nothing is like one that does not read it, and a long-running loop
+ * reads it again and again.
  *
- * A loop that gives up after very many rounds gives up by the clock instead: nobody counts on how long that takes. So it becomes a timed
- * wait, of which a check looks at runs only in which it gives up where nothing else can happen.
+ * A loop that gives up after very many rounds gives up by the clock instead, since no program
+ * relies on the duration. So it becomes a timed wait. A check explores only runs in which it times
+ * out if nothing else can happen.
  *
- * Loops stay as they are that give up after few rounds, or whose counter is read afterwards.
+ * Loops that give up after few rounds, or whose counter is read afterwards, stay unchanged.
  */
 export function dropCounters(
   graph: FlowGraph,
@@ -47,7 +49,7 @@ export function dropCounters(
   return blocks === undefined ? graph : { blocks };
 }
 
-/** The blocks of `loop` that change; `undefined` where there is no counter, or one that has to stay. */
+/** The changed blocks of `loop`; `undefined` if there is no counter, or one that must stay. */
 function withoutCounters(
   graph: FlowGraph,
   loop: LookLoop,
@@ -97,7 +99,10 @@ function reads(decision: ReturnType<typeof flowDecision>, locals: ReadonlySet<Lo
   return decision !== undefined && [...readLocals(decision)].some((id) => locals.has(id));
 }
 
-/** Whether locals are set to nothing but what they themselves and what the loop does not set give, and read for nothing but branches. */
+/**
+ * True if locals are set only from themselves and from values that the loop does not set, and read
+ * only by branches.
+ */
 function onlyCount(graph: FlowGraph, loop: LookLoop, counts: ReadonlySet<LocalId>): boolean {
   const isFixed = (id: LocalId): boolean => counts.has(id) || !loop.sets.has(id);
   const mayCount = (s: Statement): boolean => {
@@ -122,7 +127,7 @@ function onlyCount(graph: FlowGraph, loop: LookLoop, counts: ReadonlySet<LocalId
   return counting;
 }
 
-/** The side of a branch that the other side leads to, where it does nothing but count. */
+/** The side of a branch that joins the other side after only counting. */
 function idleSide(
   graph: FlowGraph,
   loop: LookLoop,
@@ -145,8 +150,8 @@ function idleSide(
 }
 
 /**
- * The side of a branch on a counter that looks at something and then, unless the loop ends by what it saw, comes to the other side.
- * `undefined` where no side does, or one that the loop need not take again and again.
+ * The side of a branch on a counter that reads something and then, unless the loop ends by it,
+ * joins the other side. `undefined` if no side does, or one that the loop need not take repeatedly.
  */
 function lookingSide(graph: FlowGraph, loop: LookLoop, end: FlowEnd, counter: RoundCounter): FlowBlockId | undefined {
   if (end.kind !== 'branch') return undefined;
@@ -160,8 +165,8 @@ function lookingSide(graph: FlowGraph, loop: LookLoop, end: FlowEnd, counter: Ro
 }
 
 /**
- * The blocks on the ways from `side` to `other`. `undefined` where a way leads elsewhere, but for those out of the loop that follow from
- * what was loaded on the way.
+ * The blocks on the paths from `side` to `other`. `undefined` if a path leads elsewhere, except for
+ * exits from the loop that depend on values loaded on the path.
  */
 function lookingBlocks(
   graph: FlowGraph,

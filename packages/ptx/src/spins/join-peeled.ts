@@ -8,9 +8,9 @@ import type { LookLoop } from './look-loop.ts';
 import { SameCode } from './same-code.ts';
 
 /**
- * The graph with first rounds back in their loops: a compiler turns `while (ld(p) != x) pause();` into
- * `if (ld(p) != x) do pause(); while (ld(p) != x)`. Where code before a loop does what a block of the loop does, and goes on at the same
- * places, it jumps to that block instead.
+ * Moves peeled first rounds back into their loops: a compiler turns `while (ld(p) != x) pause();`
+ * into `if (ld(p) != x) do pause(); while (ld(p) != x)`. If code before a loop equals a block of
+ * the loop, with the same successors, it becomes a jump to that block.
  */
 export function joinPeeled(graph: FlowGraph, shape: FlowShape, loops: readonly LookLoop[]): FlowGraph {
   let blocks: FlowBlock[] | undefined;
@@ -53,7 +53,10 @@ function joinedEntries(
 const MOST_ENTRIES = 8;
 const MOST_STATEMENTS = 200;
 
-/** Whether `block` does from statement `start` on what the block `to` does, as far as anything that follows can tell. */
+/**
+ * True if `block` from statement `start` on is equivalent to the block `to`, for all code that
+ * follows.
+ */
 function isSameEnd(graph: FlowGraph, live: LiveLocals, block: FlowBlock, start: number, to: FlowBlockId): boolean {
   const other = elementAt(graph.blocks, to);
   const rest = block.body.slice(start);
@@ -65,7 +68,7 @@ function isSameEnd(graph: FlowGraph, live: LiveLocals, block: FlowBlock, start: 
   return targets.every((target) => [...changed].every((id) => !live.isLiveInto(target, id)));
 }
 
-/** Where both ends lead to, if it is the same and decided alike. */
+/** The targets of both ends, if they are the same and decided alike. */
 function sameTargets(one: FlowEnd, other: FlowEnd, code: SameCode): readonly FlowBlockId[] | undefined {
   if (one.kind === 'jump') return other.kind === 'jump' && one.to === other.to ? [one.to] : undefined;
   if (one.kind !== 'branch' || other.kind !== 'branch') return undefined;

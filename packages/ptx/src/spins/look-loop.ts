@@ -10,9 +10,9 @@ export interface LookLoop {
   /** Its blocks, the head first; only jumps to the head lead to an earlier one. */
   readonly blocks: readonly FlowBlockId[];
   readonly has: (block: FlowBlockId) => boolean;
-  /** Where it may go on when it ends, each once. */
+  /** The blocks after the loop, each once. */
   readonly exits: readonly FlowBlockId[];
-  /** What its rounds set. */
+  /** The locals that its rounds set. */
   readonly sets: ReadonlySet<LocalId>;
 }
 
@@ -51,7 +51,7 @@ export function lookLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly F
   return { head, blocks, has: (block) => inside.has(block), exits: [...exits], sets };
 }
 
-/** Whether statements do nothing but load, look at the clock, and compute. */
+/** True if statements only load, read the clock, and compute. */
 export function onlyLooks(body: Body): boolean {
   return body.every((s: Statement) => {
     if (s.kind === 'if') return onlyLooks(s.then) && onlyLooks(s.else);

@@ -6,19 +6,19 @@ import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
 import type { LookLoop } from './look-loop.ts';
 
-/** What decides when a loop ends. */
+/** The loads that decide when a loop ends. */
 export type Polled =
   /**
-   * Ordered loads, perhaps beside other things. `span` is that of the first branch on one; `weak` are those of plain loads that the loop
-   * waits for as well, where nothing in it makes it look again.
+   * Ordered loads, perhaps with others. `span` is that of the first branch on one; `weak` are those
+   * of plain loads that the loop also waits for, if nothing in it forces another load.
    */
   | { readonly kind: 'ordered'; readonly span: Span; readonly weak: readonly Span[] }
-  /** No ordered load, but a plain one of memory that others write. */
+  /** No ordered load, but a plain one of memory that other threads write. */
   | { readonly kind: 'weak'; readonly span: Span }
   | { readonly kind: 'clock'; readonly span: Span }
   | { readonly kind: 'nothing' };
 
-/** Finds what the branches of `loop` depend on. */
+/** Finds the values that the branches of `loop` depend on. */
 export function polledBy(graph: FlowGraph, loop: LookLoop): Polled {
   const bodies = loop.blocks.map((id) => elementAt(graph.blocks, id).body);
   const fromOrdered = dependents(bodies, (s) => s.kind === 'load' && isShared(s) && s.access !== undefined);
@@ -46,14 +46,15 @@ export function polledBy(graph: FlowGraph, loop: LookLoop): Polled {
   return timed === undefined ? { kind: 'nothing' } : { kind: 'clock', span: elementAt(graph.blocks, timed).end.span };
 }
 
-/** What follows a load of this order in a round is loaded anew in each one. */
+/** Loads after a load of this order in a round are repeated in each round. */
 function acquires(order: MemoryOrder): boolean {
   return order === 'acquire' || order === 'acq_rel' || order === 'seq_cst';
 }
 
 /**
- * Whether the end of the loop depends on a comparison of what the plain `load` gives with what no ordered load gives. One that is compared
- * with an ordered load only says what the loop waits for.
+ * True if the end of the loop depends on a comparison of the plain `load` with a value that comes
+ * from no ordered load. A plain value that is compared with an ordered load is only the awaited
+ * value.
  */
 function isComparedAlone(
   graph: FlowGraph,
@@ -83,7 +84,7 @@ function isComparedAlone(
   return compared.size > 0 && deciding(graph, loop, compared) !== undefined;
 }
 
-/** Whether others may write what is loaded. */
+/** True if other threads may write the loaded memory. */
 function isShared({ pointer: { type } }: LoadStatement): boolean {
   return type.kind === 'pointer' && type.space !== 'local';
 }
@@ -100,7 +101,7 @@ function loadsOf(bodies: readonly Body[]): readonly LoadStatement[] {
   return loads;
 }
 
-/** The locals whose values follow from what the wanted statements set. */
+/** The locals whose values depend on those that the wanted statements set. */
 export function dependents(
   bodies: readonly Body[],
   isWanted: (s: Body[number]) => boolean,
@@ -124,7 +125,10 @@ export function dependents(
   return found;
 }
 
-/** The first block of `loop` that branches on one of `locals`, where that may decide whether the loop ends. */
+/**
+ * The first block of `loop` that branches on one of `locals`, if that may decide the end of the
+ * loop.
+ */
 function deciding(graph: FlowGraph, loop: LookLoop, locals: ReadonlySet<LocalId>): FlowBlockId | undefined {
   return loop.blocks.find((id) => {
     const { end } = elementAt(graph.blocks, id);

@@ -8,8 +8,9 @@ import type { LookLoop } from './look-loop.ts';
 import { polledBy } from './polled-loads.ts';
 
 /**
- * The graph with loops that first test what the round before has loaded, `while (v != x) v = ld(p)`, as a test and a loop that
- * loads first: `if (v != x) do v = ld(p); while (v != x)`. The test stands twice; it loads nothing.
+ * Rotates loops that first test the value loaded in the previous round, `while (v != x) v = ld(p)`,
+ * to a test and a loop that loads first: `if (v != x) do v = ld(p); while (v != x)`. The test is
+ * duplicated; it loads nothing.
  */
 export function rotateLoops(
   graph: FlowGraph,

@@ -7,18 +7,18 @@ import { negate } from '../negate.ts';
 import type { LookLoop } from './look-loop.ts';
 import { dependents } from './polled-loads.ts';
 
-/** What is known of locals that count the rounds of a loop. */
+/** The facts about locals that count the rounds of a loop. */
 export interface RoundCounter {
   readonly locals: ReadonlySet<LocalId>;
-  /** Which way each round counts. */
+  /** The direction of the count. */
   readonly way: 'up' | 'down';
   /** Blocks that set a count to a constant. */
   readonly resets: ReadonlySet<FlowBlockId>;
 }
 
 /**
- * What `locals` count, if they count the rounds of `loop`, whatever those read: each is set to a constant, or a constant further.
- * `undefined` where they do anything else, or where it depends on what was loaded.
+ * Analyses `locals` as counters of the rounds of `loop`: each is set to a constant, or changed by a
+ * constant. `undefined` if they do anything else, or depend on loaded values.
  */
 export function roundCounter(graph: FlowGraph, loop: LookLoop, locals: ReadonlySet<LocalId>): RoundCounter | undefined {
   const resets = new Set<FlowBlockId>();
@@ -41,8 +41,8 @@ export function roundCounter(graph: FlowGraph, loop: LookLoop, locals: ReadonlyS
 }
 
 /**
- * Whether a count that goes on for long makes `condition` hold again and again, where `behind` are the blocks that come then: it is
- * then set back, or past a limit, or has come round.
+ * True if a long-running count makes `condition` hold again and again, where `behind` are the
+ * blocks that then run: it is reset, or past a limit, or has wrapped around.
  */
 export function recurs(counter: RoundCounter, condition: Expression, behind: ReadonlySet<FlowBlockId>): boolean {
   if ([...counter.resets].some((id) => behind.has(id))) return true;
@@ -57,10 +57,13 @@ export function recurs(counter: RoundCounter, condition: Expression, behind: Rea
   return past.includes(test.op) && plain(counted).kind === 'local';
 }
 
-/** Rounds after which a loop gives up that nobody expects to. */
+/** The number of rounds after which giving up counts as a time limit. */
 const MANY_ROUNDS = 1000n;
 
-/** Where a branch leaves `loop` when a count has come to a constant of many rounds, and where it goes on until then. */
+/**
+ * The exit of a branch that leaves `loop` when a count has reached a large constant, and its other
+ * side.
+ */
 export function givesUp(
   loop: LookLoop,
   end: FlowEnd,
@@ -80,7 +83,7 @@ export function givesUp(
   return past.includes(taken.op) && most !== undefined && most >= MANY_ROUNDS ? ways : undefined;
 }
 
-/** Blocks that a round may pass by because of what it loaded, without ending. */
+/** Blocks that a round may skip because of a loaded value, without ending. */
 function blocksBehindChoices(graph: FlowGraph, loop: LookLoop): ReadonlySet<FlowBlockId> {
   const bodies = loop.blocks.map((id) => elementAt(graph.blocks, id).body);
   const loaded = dependents(bodies, (s) => s.kind === 'load' || s.kind === 'clock');
@@ -107,7 +110,7 @@ function setsAny(body: Body, locals: ReadonlySet<LocalId>): boolean {
   return found;
 }
 
-/** Which way a value is from that of one of `locals`, where it is a constant further. */
+/** The direction in which a value differs by a constant from one of `locals`. */
 function stepOf(value: Expression, locals: ReadonlySet<LocalId>): 'up' | 'down' | undefined {
   const e = plain(value);
   if (e.kind !== 'binary' || (e.op !== 'add' && e.op !== 'sub')) return undefined;
@@ -121,7 +124,7 @@ function stepOf(value: Expression, locals: ReadonlySet<LocalId>): 'up' | 'down' 
   return by > 0n === (e.op === 'add') ? 'up' : 'down';
 }
 
-/** Whether it takes each of its values again and again while its operand counts. */
+/** True if it takes each of its values again and again while its operand counts. */
 function goesRound(e: Expression): boolean {
   const counted = plain(e);
   return counted.kind === 'binary' && (counted.op === 'and' || counted.op === 'rem');

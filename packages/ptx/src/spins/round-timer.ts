@@ -4,10 +4,13 @@ import type { FreshNames } from '../flow/flow-graph.ts';
 
 const u64 = scalarType('u64');
 
-/** Cycles after which a loop gives up that counted its rounds: longer than anything takes that still goes on. */
+/**
+ * The time limit, in cycles, of a loop that counted its rounds: longer than any other activity
+ * takes.
+ */
 const CYCLES = 1n << 40n;
 
-/** The clock in the place of a count of rounds. Its locals are made when they are first needed. */
+/** A clock instead of a count of rounds. Its locals are made when they are first needed. */
 export class RoundTimer {
   readonly #fresh: FreshNames;
   #locals: { readonly start: LocalId; readonly now: LocalId } | undefined;
@@ -20,17 +23,17 @@ export class RoundTimer {
     return this.#locals !== undefined;
   }
 
-  /** What stands before the loop. */
+  /** The statement before the loop. */
   start(span: Span): Statement {
     return { kind: 'clock', local: this.#made(span).start, span };
   }
 
-  /** What stands before the test. */
+  /** The statement before the test. */
   look(span: Span): Statement {
     return { kind: 'clock', local: this.#made(span).now, span };
   }
 
-  /** Whether it is time to give up. */
+  /** True after the time limit. */
   isLate(span: Span): Expression {
     const { start, now } = this.#made(span);
     return compare('gt', binary('sub', local(now, u64), local(start, u64)), constant('u64', CYCLES), span);

@@ -1,19 +1,22 @@
 import { assignedLocals, statementTarget, type Expression, type LocalId, type Statement } from '@nccl-ts/ir';
 
-/** Goes along two pieces of code, and says whether they do the same but for the locals that they set. Spans make no difference. */
+/**
+ * Compares two pieces of code for equivalence, apart from the locals that they set. Spans make no
+ * difference.
+ */
 export class SameCode {
-  /** What one piece has set, by what has the same value in the other one. */
+  /** The locals that one piece has set, by those with the same value in the other one. */
   readonly #counterparts = new Map<LocalId, LocalId>();
   readonly #setByOne = new Set<LocalId>();
   readonly #setByOther = new Set<LocalId>();
 
-  /** Whether the next statements of the two do the same. */
+  /** True if the next statements of the two do the same. */
   statement(one: Statement, other: Statement): boolean {
     if (one.kind !== other.kind || one.kind === 'if' || one.kind === 'wait') return false;
     const [target, counterpart] = [statementTarget(one), statementTarget(other)];
     if (!this.#parts({ ...one, local: undefined }, { ...other, local: undefined })) return false;
     if (target === undefined || counterpart === undefined) return target === counterpart;
-    // What had its value there before has it no more.
+    // Locals whose counterpart was this one have none any more.
     for (const [id, value] of this.#counterparts) if (value === counterpart) this.#counterparts.delete(id);
     this.#counterparts.set(target, counterpart);
     for (const id of assignedLocals([one])) this.#setByOne.add(id);
@@ -21,12 +24,12 @@ export class SameCode {
     return true;
   }
 
-  /** Whether two expressions have the same value behind what was gone along. */
+  /** True if two expressions have the same value after the compared code. */
   expression(one: Expression, other: Expression): boolean {
     return this.#parts(one, other);
   }
 
-  /** The locals that hold something else after one piece than after the other. */
+  /** The locals whose values differ after the two pieces. */
   differing(): ReadonlySet<LocalId> {
     const set = new Set([...this.#setByOne, ...this.#setByOther]);
     return new Set([...set].filter((id) => this.#counterparts.get(id) !== id));

@@ -13,7 +13,7 @@ import { polledBy } from './polled-loads.ts';
 import { rotateLoops } from './rotate-loops.ts';
 import { waitBlock } from './wait-round.ts';
 
-/** A graph with waits in place of loops that only look. */
+/** A graph with waits instead of loops that only read. */
 export interface GraphWithWaits {
   readonly graph: FlowGraph;
   readonly shape: FlowShape;
@@ -21,7 +21,7 @@ export interface GraphWithWaits {
   readonly weak: readonly Span[];
 }
 
-/** Loops that only look, and what is known of the graph around them. */
+/** Loops that only read, and facts about the graph around them. */
 interface Looks {
   readonly graph: FlowGraph;
   readonly shape: FlowShape;
@@ -30,13 +30,15 @@ interface Looks {
 }
 
 /**
- * Puts a `wait` in the place of each loop that does nothing but look at memory, or at the clock, until it sees what it looks for. The
- * locals that it sets hold afterwards what the last round has given them. `graph` must be simple and have the shape given.
+ * Replaces each loop that only reads memory, or the clock, until it finds the awaited value, by a
+ * `wait`. Afterwards the locals that it sets have the values of the last round. `graph` must be
+ * simplified and have the given shape.
  *
- * A loop becomes one where no round takes anything over from the round before. First rounds that a compiler has put in front are put
- * back, tests that stand before the loads are put behind them, and counters that only say how often to look at a further word are
- * left out (`dropCounters` says when). A loop that ends by the clock becomes a timed wait. Loops stay loops that modify words, that meet
- * other threads, that fence, or that give up after few rounds.
+ * A loop becomes a wait if no round depends on the previous one. Peeled first rounds are moved
+ * back, and tests before the loads are moved behind them. Counters that only decide how often to
+ * read a further word are removed (see `dropCounters`). A loop that ends by the clock becomes a
+ * timed wait. Loops that modify words, synchronize with other threads, fence, or give up after few
+ * rounds stay loops.
  */
 export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNames): GraphWithWaits {
   let found = looksOf(graph, given);
@@ -82,12 +84,12 @@ function withWaits({ graph, shape, loops, live }: Looks, fresh: FreshNames): Gra
     const polled = polledBy(graph, loop);
     if (polled.kind === 'weak') weak.push(polled.span);
     else if (polled.kind === 'ordered') weak.push(...polled.weak);
-    // A weak poll waits too: nobody goes round for ever, and the race that it is shows at once.
+    // A weak poll waits too: it does not loop forever, and its race is visible at once.
     if (polled.kind !== 'nothing') waits.set(loop.head, waitBlock(graph, loop, fresh, polled.span));
   }
   if (waits.size === 0) return { graph, shape, weak };
   const simple = simplifyFlow({ blocks: graph.blocks.map((block, id) => waits.get(id) ?? block) });
   const after = shapeOf(simple);
-  if ('irreducible' in after) throw new RangeError('A wait in the place of a loop made another one with two ways in.');
+  if ('irreducible' in after) throw new RangeError('Replacing a loop by a wait gave another loop two entries.');
   return { graph: simple, shape: after, weak };
 }

@@ -10,21 +10,23 @@ import { waitBlock } from './wait-round.ts';
 
 type Vote = Extract<Statement, { readonly kind: 'collective' }>;
 
-/** A loop that lanes leave together, once a vote says that each of them has seen what it looks for. */
+/**
+ * A loop that lanes leave together, once a vote shows that each of them has seen the awaited value.
+ */
 interface VoteLoop {
   readonly head: FlowBlockId;
-  /** What a round does before the block of the vote. */
+  /** The blocks of a round before the block of the vote. */
   readonly before: ReadonlySet<FlowBlockId>;
-  /** The block of the vote, and where in it the vote stands. */
+  /** The block of the vote, and the index of the vote in it. */
   readonly block: FlowBlockId;
   readonly at: number;
   readonly vote: Vote;
 }
 
 /**
- * The graph with a wait before each round of `while (!all(ld(flag) == x))`, in which each lane looks until it has seen what it will say in
- * the vote. The round then looks again, and the vote is as it was. So a round in which somebody has to say no happens only where a flag
- * that was there is taken back, and a lane whose flag never comes is seen to wait for it.
+ * Adds a wait before each round of `while (!all(ld(flag) == x))`, in which each lane waits for the
+ * value that it votes on. The round then reads again, and the vote stays. So a vote fails only if a
+ * flag that was set is reset, and a lane whose flag is never set is reported as waiting for it.
  */
 export function waitBeforeVotes(graph: FlowGraph, shape: FlowShape, fresh: FreshNames): FlowGraph {
   let made = graph;
@@ -34,7 +36,7 @@ export function waitBeforeVotes(graph: FlowGraph, shape: FlowShape, fresh: Fresh
 
 function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: FreshNames): FlowGraph {
   const { head, before, block, at, vote } = loop;
-  // What comes before the vote as a loop of its own, which ends where this lane would say yes.
+  // The code before the vote as a loop of its own, which ends when this lane would vote yes.
   const copied = [...before, block].toSorted((a, b) => elementAt(flow.place, a) - elementAt(flow.place, b));
   const copies = new Map(copied.map((id, index) => [id, graph.blocks.length + index]));
   const copy = (id: FlowBlockId): FlowBlockId => copies.get(id) ?? id;
@@ -82,7 +84,10 @@ function findVoteLoops(graph: FlowGraph, shape: FlowShape): readonly VoteLoop[] 
   return found;
 }
 
-/** The loop of these blocks, where a vote of all is the one thing that it does besides looking, and decides whether it ends. */
+/**
+ * The loop of these blocks, if besides reading it only contains a vote of all lanes that decides
+ * its end.
+ */
 function voteLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBlockId[]): VoteLoop | undefined {
   let found: Omit<VoteLoop, 'head' | 'before'> | undefined;
   for (const block of blocks) {
@@ -107,7 +112,7 @@ function voteLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBloc
   return [...statementReads(vote)].some((id) => fromFlag.has(id)) ? { head, before, block, at, vote } : undefined;
 }
 
-/** What can be reached from the head without going through the vote's block. */
+/** The blocks that are reachable from the head without going through the vote's block. */
 function blocksBefore(graph: FlowGraph, head: FlowBlockId, vote: FlowBlockId): ReadonlySet<FlowBlockId> {
   const before = new Set<FlowBlockId>(head === vote ? [] : [head]);
   for (const id of before)
@@ -115,7 +120,7 @@ function blocksBefore(graph: FlowGraph, head: FlowBlockId, vote: FlowBlockId): R
   return before;
 }
 
-/** Whether a round takes over what the looking sets: then looking once more is not the same. */
+/** True if a round depends on the locals that the reads set: then another read would change it. */
 function carries(graph: FlowGraph, shape: FlowShape, { head, before, block, at }: VoteLoop): boolean {
   const bodies = [
     ...[...before].map((id) => elementAt(graph.blocks, id).body),

@@ -20,10 +20,12 @@ import { dependents } from './polled-loads.ts';
 const bool = scalarType('bool');
 const u32 = scalarType('u32');
 
-/** A round stands in branches as deep as this; what would be deeper stands behind them. */
+/** The largest depth of branches in a round; deeper blocks are put behind them. */
 const MOST_DEPTH = 24;
 
-/** A block that waits until `loop` would end, and goes on where it would. `span` is that of the wait. */
+/**
+ * A block that waits until `loop` would end, and continues at its exit. `span` is that of the wait.
+ */
 export function waitBlock(graph: FlowGraph, loop: LookLoop, fresh: FreshNames, span: Span): FlowBlock {
   const [exit, ...others] = loop.exits;
   if (exit === undefined) throw new RangeError('A loop without an end is no wait.');
@@ -41,20 +43,22 @@ export function waitBlock(graph: FlowGraph, loop: LookLoop, fresh: FreshNames, s
   return { body, end: round.end(exit) };
 }
 
-/** The blocks of a loop as branches, which set `done` where the loop would end, and tell where it would go on. */
+/**
+ * The blocks of a loop as branches, which set `done` if the loop would end, and record the exit.
+ */
 class Round {
   readonly done: LocalId;
   readonly #way: LocalId | undefined;
   /**
-   * The way on that is taken where nothing says otherwise: that of giving up by the clock, if there is one. So the clock decides
-   * when the wait gives up, and not what is set.
+   * The default exit: that of a time limit by the clock, if there is one. So the clock, and not a
+   * local, decides when the wait times out.
    */
   readonly #late: FlowBlockId | undefined;
   readonly #graph: FlowGraph;
   readonly #loop: LookLoop;
   readonly #span: Span;
   readonly #fresh: FreshNames;
-  /** Set where a round comes to a block that stands behind others, and not in one. */
+  /** Set if a round reaches a block that is put behind others, and not inside of one. */
   readonly #comes = new Map<FlowBlockId, LocalId>();
   readonly #entries = new Map<FlowBlockId, number>();
 
@@ -90,7 +94,7 @@ class Round {
     return [...way, ...flags, ...list];
   }
 
-  /** Where the loop goes on. */
+  /** The end of the loop. */
   end(first: FlowBlockId): FlowEnd {
     const span = this.#span;
     if (this.#way === undefined) return { kind: 'jump', to: first, span };
@@ -186,7 +190,7 @@ class Round {
   }
 }
 
-/** Where `loop` goes on when the clock ends it. */
+/** The exit of `loop` when the clock ends it. */
 function timedExit(graph: FlowGraph, loop: LookLoop): FlowBlockId | undefined {
   const times = dependents(
     loop.blocks.map((id) => elementAt(graph.blocks, id).body),

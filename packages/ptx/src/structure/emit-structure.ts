@@ -9,33 +9,42 @@ import { placeBlocks, type Placement } from './placement.ts';
 type Target = FlowBlockId;
 /** The end of the thread. */
 const returns = -1;
-/** Nothing goes on there. */
+/** Unreachable. */
 const nowhere = -2;
 
-/** Branches are nested as deeply as this for the sake of form alone: passes call themselves for each level. */
+/** The largest depth of branches: passes recurse into each level. */
 const MOST_DEPTH = 32;
 
-/** What stands around a piece of code. */
+/** The context of a piece of code. */
 interface Surroundings {
-  /** Where control goes on that reaches the end of the piece. */
+  /** The target after the end of the piece. */
   readonly follow: Target;
-  /** Where a `break` leads. */
+  /** The target of a `break`. */
   readonly breaks: Target;
-  /** How many `if`s it stands in. */
+  /** The number of enclosing `if`s. */
   readonly depth: number;
 }
 
-/** Emits a piece; answers whether control may reach the end of it. Pieces wait for pieces that they yield. */
+/**
+ * Emits a piece; returns true if control may reach its end. A piece yields the pieces that it waits
+ * for.
+ */
 interface Piece extends Generator<Piece, boolean, boolean> {}
 
-/** Structured code for a graph of the given shape (after Ramsey, "Beyond Relooper"). No statement is emitted twice. */
+/**
+ * Structured code for a graph of the given shape (after Ramsey, "Beyond Relooper"). No statement is
+ * emitted twice.
+ */
 export function emitStructure(graph: FlowGraph, shape: FlowShape, fresh: FreshNames): Body {
   const body: Statement[] = [];
   run(new Emitter(graph, shape, fresh).block(0, body, { follow: returns, breaks: nowhere, depth: 0 }));
   return body;
 }
 
-/** Runs a piece and those that it waits for, with a stack of its own: programs may be nested more deeply than calls can be. */
+/**
+ * Runs a piece and those that it waits for, with its own stack: programs may be nested more deeply
+ * than calls can be.
+ */
 function run(piece: Piece): void {
   const stack = [piece];
   let answer = false;
@@ -55,7 +64,10 @@ class Emitter {
   readonly #shape: FlowShape;
   readonly #fresh: FreshNames;
   readonly #placement: Placement;
-  /** Labels of blocks whose end leads to a flow block, and of those whose end leads back to a loop's head. */
+  /**
+   * Labels of blocks at whose end a flow block follows, and of those whose end leads back to a
+   * loop's head.
+   */
   readonly #ahead = new Map<FlowBlockId, number>();
   readonly #back = new Map<FlowBlockId, number>();
 
@@ -66,7 +78,7 @@ class Emitter {
     this.#placement = placeBlocks(graph, shape);
   }
 
-  /** `id` and all that stands behind it. */
+  /** Emits `id` and everything behind it. */
   *block(id: FlowBlockId, out: Statement[], around: Surroundings): Piece {
     if (!this.#shape.isHead(id)) return yield this.#withJoins(id, out, around);
     const { span } = elementAt(this.#graph.blocks, id).end;
@@ -92,7 +104,10 @@ class Emitter {
     );
   }
 
-  /** `first`, and behind it `others` one after the other: each with a block around all before it, where something jumps to it. */
+  /**
+   * Emits `first`, and behind it `others` one after the other: each with a block around everything
+   * before it, if something jumps to it.
+   */
   *#sequence(
     others: readonly FlowBlockId[],
     out: Statement[],
@@ -166,7 +181,7 @@ class Emitter {
   ): Piece {
     const taken: Statement[] = [];
     const inside = { ...around, depth: around.depth + 1 };
-    // Deep inside, a side jumps where it might come to its end: so the other one need not stand in the `if`.
+    // Deep inside, a side jumps at its possible end, so the other one need not be in the `if`.
     const first = around.depth < MOST_DEPTH ? inside : { ...inside, follow: nowhere };
     const falls = yield this.#goTo(from, then, taken, first, span);
     if (!falls) {
@@ -198,7 +213,8 @@ class Emitter {
       out.push({ kind: 'assign', local: id, value: index, span });
       chosen = local(id, index.type);
     }
-    // Whatever comes last needs no test. Mere jumps come first: the rest need not stand in an `else`.
+    // Whatever comes last needs no test. Mere jumps come first: the rest need not stand in an
+    // `else`.
     const rank = (to: FlowBlockId): number => (this.#isInline(from, to) ? 1 : 0);
     const cases = [...numbers].toSorted(([a], [b]) => rank(a) - rank(b));
     return yield this.#cases(from, chosen, cases, 0, out, around, span);
@@ -227,7 +243,7 @@ class Emitter {
     return true;
   }
 
-  /** Whether the code of `to` stands where `from` goes on there. */
+  /** True if the code of `to` is placed at the jump from `from`. */
   #isInline(from: FlowBlockId, to: FlowBlockId): boolean {
     return this.#placement.isInline(to) && this.#isAhead(from, to);
   }
@@ -237,7 +253,7 @@ class Emitter {
     return elementAt(place, to) > elementAt(place, from);
   }
 
-  /** Answers whether control goes on at the end of the piece. */
+  /** Returns true if control continues at the end of the piece. */
   #jump(from: FlowBlockId, target: Target, out: Statement[], around: Surroundings, span: Span): boolean {
     const to = target >= 0 && this.#placement.isReturn(target) ? returns : target;
     if (to === around.follow) return true;

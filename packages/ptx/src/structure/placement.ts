@@ -2,21 +2,21 @@ import { elementAt } from '../flow/element-at.ts';
 import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
 import { isInLoop, type FlowShape } from '../flow/loops.ts';
 
-/** Where the code of each block stands. */
+/** The place of each block's code. */
 export interface Placement {
-  /** Whether a block does nothing but end the thread: jumps to it end the thread themselves. */
+  /** True if a block only ends the thread: jumps to it end the thread themselves. */
   readonly isReturn: (block: FlowBlockId) => boolean;
-  /** The one place that leads to the block is where it stands, so nothing need jump to it. */
+  /** True if the block is placed at its only predecessor, so no jump to it is needed. */
   readonly isInline: (block: FlowBlockId) => boolean;
-  /** Blocks that stand behind `block`, but in the innermost loop that it is in; by their order. */
+  /** Blocks that are placed behind `block`, but in its innermost loop; in their order. */
   readonly joins: (block: FlowBlockId) => readonly FlowBlockId[];
-  /** Blocks that stand behind the loop whose head `block` is; by their order. */
+  /** Blocks that are placed behind the loop with the head `block`; in their order. */
   readonly behindLoop: (block: FlowBlockId) => readonly FlowBlockId[];
 }
 
 /**
- * A block stands behind the last one that every way to it leads through. Where that one is in a loop and the block is not, it
- * stands behind the loop: else all that follows a loop would stand inside it.
+ * A block is placed behind its immediate dominator. If that one is in a loop and the block is not,
+ * it is placed behind the loop. Otherwise all code after a loop would be inside of it.
  */
 export function placeBlocks(graph: FlowGraph, shape: FlowShape): Placement {
   const { flow, dominators } = shape;
@@ -44,7 +44,7 @@ export function placeBlocks(graph: FlowGraph, shape: FlowShape): Placement {
   };
 }
 
-/** The head of the outermost loop that `from` is in and `to` is not; -1 where there is none. */
+/** The head of the outermost loop that contains `from` and not `to`; -1 if there is none. */
 function leftLoop(shape: FlowShape, from: FlowBlockId, to: FlowBlockId): FlowBlockId {
   let left = -1;
   let loop = shape.loopOf(from);

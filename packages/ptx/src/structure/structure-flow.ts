@@ -6,22 +6,26 @@ import { waitBeforeVotes } from '../spins/vote-loops.ts';
 import { spinsToWaits } from '../spins/spins-to-waits.ts';
 import { emitStructure } from './emit-structure.ts';
 
-/** What a graph becomes. */
+/** The result of structuring a graph. */
 export type StructuredFlow =
   | { readonly body: Body; readonly weakSpins: readonly WeakSpin[] }
   /** The jumps that lead into the middle of a loop. */
   | { readonly irreducible: readonly Span[] };
 
-/** A loop that polls by loads without an order, which no one need ever see change. It waits all the same. */
+/**
+ * A loop that polls by loads without an order, which no one need ever see change. It waits all the
+ * same.
+ */
 export interface WeakSpin {
   /** Of the load. */
   readonly span: Span;
 }
 
 /**
- * Makes structured code of `graph`: `if`, `loop`, `block` and `leave`, and `wait` for loops that do nothing but look at
- * memory until it has changed (`spinsToWaits` says which). Statements with effects are in the code once or, where nothing leads to
- * them, not at all. In functions that look in loops, what decides nothing is left out.
+ * Converts `graph` to structured code: `if`, `loop`, `block` and `leave`, and `wait` for loops that
+ * only read memory until it has changed (see `spinsToWaits`). Statements with effects are emitted
+ * once or, if they are unreachable, not at all. In functions with such loops, code without effect
+ * is left out.
  */
 export function structureFlow(graph: FlowGraph, fresh: FreshNames): StructuredFlow {
   const simple = simplifyFlow(graph);

@@ -1,6 +1,7 @@
 /**
- * The name of a C++ function as people write it, with template arguments and parameters: `reduce<float, 2>(float *, int)`. A name
- * that is not mangled, or mangled in a way that kernels do not use, is answered as it is.
+ * Demangles the name of a C++ function, with template arguments and parameters: `reduce<float,
+ * 2>(float *, int)`. Names that are not mangled, or mangled in a form that kernels do not use, are
+ * returned unchanged.
  */
 export function demangle(name: string): string {
   if (!name.startsWith('_Z')) return name;
@@ -229,7 +230,10 @@ class Reader {
   }
 }
 
-/** The function's own name, without namespaces, template arguments and parameters: `cross_device_reduce_1stage`. */
+/**
+ * The function's own name, without namespaces, template arguments and parameters:
+ * `cross_device_reduce_1stage`.
+ */
 export function plainName(name: string): string {
   const own = /^_ZN?(?:\d|S)/u.test(name) ? lastIdentifier(name) : undefined;
   return own ?? name;

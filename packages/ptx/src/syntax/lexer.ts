@@ -18,7 +18,7 @@ const pattern = new RegExp(
   'y',
 );
 
-/** All tokens of a text, and the places of characters that are part of none. */
+/** All tokens of a text, and the positions of characters outside of tokens. */
 export function lex(text: string): { readonly tokens: readonly Token[]; readonly strays: readonly number[] } {
   const tokens: Token[] = [];
   const strays: number[] = [];

@@ -2,8 +2,9 @@ import { demangle } from './demangle.ts';
 import type { PtxFunction, PtxModule } from './module.ts';
 
 /**
- * The entries that a name means: the one that is called so, mangled or as `demangle` writes it, with or without its parameters; where
- * there is none, all whose name contains it. Or those that match a pattern.
+ * The entries that match a name: the one with this name, mangled or as `demangle` writes it, with
+ * or without its parameters. If there is none, all whose names contain it. A pattern selects all
+ * entries that match it.
  */
 export function matchingEntries(
   { functions }: Pick<PtxModule, 'functions'>,

@@ -1,19 +1,20 @@
 /**
- * PTX text as the parser gives it: names resolved to one flat scope for each function, nothing interpreted.
+ * PTX text in the parser's form: names are resolved to one flat scope for each function, and
+ * nothing is interpreted.
  *
  * @see PTX ISA, chapters 4 (syntax) and 5 (state spaces, types and variables)
  */
 export interface PtxModule {
-  /** For people: the file's name, as given to `parsePtx`. */
+  /** The file's name, as passed to `parsePtx`. */
   readonly name: string;
   readonly text: string;
   /** `.version 9.0` is `[9, 0]`. */
   readonly version: readonly [major: number, minor: number];
   /** `sm_90a`. */
   readonly target: string;
-  /** By the number that `.loc` uses: the path that `.file` gives. */
+  /** The paths of `.file`, by the number that `.loc` uses. */
   readonly files: ReadonlyMap<number, string>;
-  /** In the order of the text: definitions, and declarations of what is defined elsewhere. */
+  /** In the order of the text: definitions, and declarations of external functions. */
   readonly functions: readonly PtxFunction[];
   /** Variables outside of functions: `.global`, `.const`, `.shared`. */
   readonly variables: readonly PtxVariable[];
@@ -54,12 +55,15 @@ export type PtxType =
 
 export interface PtxFunction {
   readonly kind: 'entry' | 'func';
-  /** As in the text, mangled. */
+  /** The name in the text, mangled. */
   readonly name: string;
   readonly params: readonly PtxVariable[];
-  /** What a `.func` returns; empty for entries. */
+  /** The results of a `.func`; empty for entries. */
   readonly returns: readonly PtxVariable[];
-  /** `.maxntid`, `.reqntid`, `.minnctapersm`, `.maxnreg`, `.explicitcluster`, `.reqnctapercluster`: with their numbers. */
+  /**
+   * `.maxntid`, `.reqntid`, `.minnctapersm`, `.maxnreg`, `.explicitcluster`, `.reqnctapercluster`:
+   * with their numbers.
+   */
   readonly directives: ReadonlyMap<string, readonly number[]>;
   /** Absent for a declaration: the function is defined elsewhere. */
   readonly body?: PtxBody;
@@ -67,11 +71,20 @@ export interface PtxFunction {
 }
 
 export interface PtxBody {
-  /** By name, `%` included; those of inner scopes under names that occur once in the function (`%p1@2`). */
+  /**
+   * The registers by name, including `%`; those of inner scopes have names that are unique in the
+   * function (`%p1@2`).
+   */
   readonly registers: ReadonlyMap<string, PtxType>;
-  /** Local depots, static and `extern .shared` arrays, `.param` space of calls: under names that occur once. */
+  /**
+   * Local depots, static and `extern .shared` arrays, `.param` space of calls: under names that
+   * occur once.
+   */
   readonly variables: readonly PtxVariable[];
-  /** Labels and instructions in the order of the text; labels of inner scopes under names that occur once. */
+  /**
+   * Labels and instructions in the order of the text; labels of inner scopes under names that occur
+   * once.
+   */
   readonly items: readonly PtxItem[];
   /** By label: the targets of a `.branchtargets` list (for `brx.idx`). */
   readonly branchTargets: ReadonlyMap<string, readonly string[]>;
@@ -81,25 +94,34 @@ export interface PtxBody {
 export interface PtxVariable {
   readonly name: string;
   readonly space: PtxStateSpace;
-  /** Of an element. */
+  /** The type of an element. */
   readonly type: PtxType;
   /** Elements of one vector (`.v4`); 1 without. */
   readonly width: number;
-  /** Elements in all, of arrays; `undefined` for a plain scalar; 0 for `extern .shared x[]`, whose size the launch gives. */
+  /**
+   * The number of elements of an array; `undefined` for a plain scalar; 0 for `extern .shared x[]`,
+   * whose size the launch gives.
+   */
   readonly length?: number;
   /** Bytes in all; 0 for `extern .shared x[]`. */
   readonly bytes: number;
-  /** In bytes; natural for the type where the text says nothing. */
+  /** In bytes; natural for the type by default. */
   readonly align: number;
   readonly isExtern: boolean;
-  /** Bytes that the text gives, zero-padded to `bytes`, and where addresses of other variables are put in; absent: zeros. */
+  /**
+   * The initial bytes, zero-padded to `bytes`, and the offsets of addresses of other variables;
+   * absent: zeros.
+   */
   readonly initial?: PtxInitial;
   readonly span: PtxSpan;
 }
 
 export interface PtxInitial {
   readonly bytes: Uint8Array;
-  /** At byte `at` stands the address of `symbol` plus `offset`, 8 bytes long; `generic`: as a generic address. */
+  /**
+   * The address of `symbol` plus `offset` is at byte `at`, 8 bytes long; `generic`: as a generic
+   * address.
+   */
   readonly addresses: readonly {
     readonly at: number;
     readonly symbol: string;
@@ -120,10 +142,13 @@ export interface PtxInstruction {
   readonly kind: 'instruction';
   /** `@%p1`, `@!%p1`. */
   readonly guard?: { readonly register: string; readonly isNegated: boolean };
-  /** The opcode and its modifiers, without dots, in the order of the text: `['ld', 'global', 'nc', 'v4', 'f32']`. */
+  /**
+   * The opcode and its modifiers, without dots, in the order of the text: `['ld', 'global', 'nc',
+   * 'v4', 'f32']`.
+   */
   readonly words: readonly [opcode: string, ...modifiers: string[]];
   readonly operands: readonly PtxOperand[];
-  /** From the `.loc` that holds for it; absent where the text has none. */
+  /** From the `.loc` that applies to it; absent if the text has none. */
   readonly location?: PtxLocation;
   /** From the guard to the semicolon. */
   readonly span: PtxSpan;
@@ -132,15 +157,20 @@ export interface PtxInstruction {
 export type PtxOperand =
   /** `%r1`, `%tid.x`, `%laneid`; a negated predicate operand (`!%p1`) has `isNegated`. */
   | { readonly kind: 'register'; readonly name: string; readonly isNegated: boolean }
-  /** Two's complement of an integer literal, as written: `-1` is -1n, `0xffffffff` is 4294967295n. */
+  /**
+   * Two's complement of an integer literal, as written: `-1` is -1n, `0xffffffff` is 4294967295n.
+   */
   | { readonly kind: 'integer'; readonly value: bigint }
-  /** The bits of `0f3F800000` (4 bytes) or `0d3FF0000000000000` (8 bytes); decimal floats are given as 8 bytes. */
+  /**
+   * The bits of `0f3F800000` (4 bytes) or `0d3FF0000000000000` (8 bytes); decimal floats are given
+   * as 8 bytes.
+   */
   | { readonly kind: 'float'; readonly bits: bigint; readonly bytes: 4 | 8 }
   /** A label, variable, parameter or function, plus a constant: `x`, `x+16`. */
   | { readonly kind: 'symbol'; readonly name: string; readonly offset: bigint }
   /**
-   * `[%rd1+16]`, `[x]`, `[64]`: `base` absent for an absolute address. `more`: what stands behind in the brackets, the coordinates of
-   * tensors and textures.
+   * `[%rd1+16]`, `[x]`, `[64]`: `base` absent for an absolute address. `more`: the other words in
+   * the brackets, such as coordinates of tensors and textures.
    */
   | {
       readonly kind: 'address';
@@ -167,7 +197,7 @@ export interface PtxLocation {
   readonly file: number;
   /** 1-based. */
   readonly line: number;
-  /** 1-based; 0 where the text says 0. */
+  /** 1-based; 0 if the text has 0. */
   readonly column: number;
   readonly inlinedAt?: PtxLocation;
   /** The function that was inlined here, as the text names it (mangled), where it does. */

@@ -8,7 +8,10 @@ import { Unreadable, type TokenReader } from './token-reader.ts';
 const MOST_REGISTERS = 1_000_000;
 const MOST_DEPTH = 200;
 
-/** Reads the body of a function, behind the brace that opens it. `params` are names that its code may use. */
+/**
+ * Reads the body of a function, behind the brace that opens it. `params` are names that its code
+ * may use.
+ */
 export function readBody(reader: TokenReader, locations: Locations, params: readonly PtxVariable[]): PtxBody {
   return new BodyReader(reader, locations, params).body();
 }
@@ -110,7 +113,7 @@ class BodyReader implements Scope {
     return name;
   }
 
-  /** Labels hold in the whole scope, before they stand there too. */
+  /** Labels are valid in the whole scope, also before their definition. */
   #declareLabels(): void {
     const reader = this.#reader;
     let depth = 0;

@@ -11,7 +11,10 @@ export interface ParsedPtx {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
-/** Reads PTX text. `name` is the file's, for people. Whatever the text is, the answer is a module or says why there is none. */
+/**
+ * Parses PTX text. `name` is the file's, for people. For any text, the result is a module or a
+ * reason why there is none.
+ */
 export function parsePtx(text: string, name: string): ParsedPtx {
   return new ModuleReader(text, name).parse();
 }

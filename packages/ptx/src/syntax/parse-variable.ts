@@ -3,7 +3,7 @@ import { readConstant } from './read-constant.ts';
 import type { TokenReader } from './token-reader.ts';
 import { ptxTypeBytes, ptxTypeOf } from './types.ts';
 
-/** What stands before the name of a variable. */
+/** The words before the name of a variable. */
 export interface VariableHead {
   readonly space: PtxStateSpace;
   readonly type: PtxType;
@@ -71,7 +71,7 @@ export function readVariable(reader: TokenReader, head: VariableHead, start: num
   const length = bounds.length === 0 ? undefined : bounds.reduce((a, b) => a * b, 1);
   const bytes = size * (length ?? 1);
   if (bytes > MOST_BYTES || !Number.isSafeInteger(bytes)) return reader.fail(`${name} is larger than 4 GiB`);
-  if (given > bytes) return reader.fail(`${name} has ${bytes} bytes and its values have ${given}`);
+  if (given > bytes) return reader.fail(`${name} has ${bytes} bytes but its values have ${given}`);
   return {
     name,
     space: head.space,

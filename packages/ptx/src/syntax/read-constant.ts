@@ -1,6 +1,6 @@
 import type { TokenReader } from './token-reader.ts';
 
-/** A number that a text gives: an integer, or the bits of a float. */
+/** A number in a text: an integer, or the bits of a float. */
 export type PtxConstant =
   | { readonly kind: 'integer'; readonly value: bigint }
   | { readonly kind: 'float'; readonly bits: bigint; readonly bytes: 4 | 8 };

@@ -3,9 +3,9 @@ import type { TokenReader } from './token-reader.ts';
 
 /** The locations of one function, shared where they are equal. */
 export interface Locations {
-  /** The location that was read before this one: line 0 means it again. */
+  /** The previous location: line 0 refers to it. */
   last: PtxLocation | undefined;
-  /** By `file:line:column`: what was last known of where that place is inlined. */
+  /** By `file:line:column`: the last known inlining of that location. */
   readonly places: Map<string, PtxLocation>;
 }
 

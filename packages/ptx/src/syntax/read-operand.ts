@@ -2,11 +2,11 @@ import type { PtxAddressBase, PtxOperand } from './module.ts';
 import { readConstant } from './read-constant.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** What a name stands for in the piece of code that is read. */
+/** The meaning of a name in the code being read. */
 export interface Scope {
   /** The register's name in the whole function. */
   register(name: string): string | undefined;
-  /** The name of a label or variable of the function in the whole function; others keep theirs. */
+  /** The unique name of a label or variable of the function; others keep theirs. */
   symbol(name: string): string;
 }
 
@@ -15,7 +15,10 @@ const letters: Readonly<Record<string, string>> = { '.r': '.x', '.g': '.y', '.b'
 
 const MOST_DEPTH = 20;
 
-/** Reads an operand. Only calls take lists in parentheses: with others, these are of a constant expression. */
+/**
+ * Reads an operand. Only calls have lists in parentheses; elsewhere parentheses belong to a
+ * constant expression.
+ */
 export function readOperand(reader: TokenReader, scope: Scope, takesLists: boolean, depth = 0): PtxOperand {
   if (depth > MOST_DEPTH) return reader.fail('operands are nested too deeply');
   if (takesLists && reader.accept('(')) return { kind: 'list', elements: readList(reader, scope, ')', depth) };

@@ -4,7 +4,7 @@ import { lex, type Token } from './lexer.ts';
 /** Thrown where a piece of text cannot be read, and caught where the next piece begins. */
 export class Unreadable extends Error {}
 
-/** More than these are not told. */
+/** The largest number of reported diagnostics. */
 const MOST_DIAGNOSTICS = 100;
 
 /** The tokens of a text, read one after the other. */
@@ -40,7 +40,7 @@ export class TokenReader {
     return token;
   }
 
-  /** Where the token ended that was read last. */
+  /** The end of the last token. */
   get lastEnd(): number {
     return this.#tokens[this.#at - 1]?.end ?? 0;
   }
@@ -72,7 +72,7 @@ export class TokenReader {
     return token.text;
   }
 
-  /** Tells that the text is not PTX at the next token, and gives up on the piece. */
+  /** Reports that the text is not PTX at the next token, and gives up on the piece. */
   fail(why: string, code: PtxDiagnosticCode = 'P1001'): never {
     const token = this.peek();
     const shown = token.kind === 'end' ? 'the end of the text' : JSON.stringify(token.text.slice(0, 40));

@@ -132,7 +132,7 @@ describe('bits', () => {
     );
   });
 
-  it('are counted, found and reversed', async () => {
+  it('can be counted, found and reversed', async () => {
     const ones = (bits: number, a: bigint): bigint => BigInt(text2(bits, a).replaceAll('0', '').length);
     const reverse = (bits: number, a: bigint): bigint => BigInt(`0b${text2(bits, a).split('').reverse().join('')}`);
     await expectRight([
@@ -156,7 +156,7 @@ describe('bits', () => {
     ]);
   });
 
-  it('are taken from fields and put into them', async () => {
+  it('can be taken from fields and inserted into them', async () => {
     await expectRight([
       ...[32, 64].flatMap((bits) => {
         const letter = letters[bits] ?? 'r';
@@ -187,7 +187,7 @@ describe('bits', () => {
     ]);
   });
 
-  it('change places by bytes', async () => {
+  it('can be permuted by bytes', async () => {
     const known = [0x3210n, 0x5410n, 0x7632n, 0xba98n, 0x0123n, 0xf4a1n];
     await expectRight([
       { text: 'prmt.b32 %rx, %r1, %r2, %r3', wants: (a = 0n, b = 0n, c = 0n) => prmt(a, b, nibbles(c)) },
@@ -205,7 +205,7 @@ describe('bits', () => {
     ]);
   });
 
-  it('combine by every table', async () => {
+  it('combine by every truth table', async () => {
     await expectRight(
       Array.from({ length: 256 }, (_, table) => ({
         text: `lop3.b32 %rx, %r1, %r2, %r3, ${table}`,
@@ -214,7 +214,7 @@ describe('bits', () => {
     );
   });
 
-  it('combine, and predicates too', async () => {
+  it('combine, like predicates', async () => {
     await expectRight([
       ...[16, 32, 64].flatMap((bits) => {
         const letter = letters[bits] ?? 'r';

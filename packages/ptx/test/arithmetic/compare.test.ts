@@ -21,7 +21,7 @@ const bit = (truth: boolean | undefined): bigint => (truth === true ? 1n : 0n);
 const way = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? -1 : 1);
 const s = (bits: number, value: bigint): bigint => BigInt.asIntN(bits, value);
 
-/** What `op` says of two numbers that are ordered by `at`, or not at all. */
+/** The result of `op` for two numbers that compare as `at`, or are unordered. */
 function holds(op: string, at: number | undefined): boolean {
   if (op === 'num') return at !== undefined;
   if (op === 'nan') return at === undefined;
@@ -105,7 +105,7 @@ describe('comparisons', () => {
     ]);
   });
 
-  it('keep the predicate that they set until all is read', async () => {
+  it('keep the predicate until all operands are read', async () => {
     await expectRight([
       {
         text: 'mov.pred %px, %p1; setp.eq.and.u32 %px|%py, %r2, 1, %px',
@@ -114,7 +114,7 @@ describe('comparisons', () => {
     ]);
   });
 
-  it('choose and mark', async () => {
+  it('select and set values', async () => {
     const ones = 0xffffffffn;
     await expectRight([
       { text: 'selp.b32 %rx, %r1, %r2, %p3', wants: (a = 0n, b = 0n, c = 0n) => (c === 1n ? a : b) },

@@ -162,7 +162,7 @@ describe('floats', () => {
     ]);
   });
 
-  it('come in pairs', async () => {
+  it('can be packed in pairs', async () => {
     const all = ['add', 'sub', 'mul'] as const;
     await expectRight([
       ...(['f16', 'bf16', 'f32'] as const).flatMap((name) => all.map((op) => packedRow(op, name))),
@@ -173,7 +173,7 @@ describe('floats', () => {
     ]);
   });
 
-  it('know the lower and the higher', async () => {
+  it('have minimum and maximum', async () => {
     await expectRight(
       (['min', 'max'] as const).flatMap((op) => [
         ...(['f32', 'f64', 'f16', 'bf16'] as const).map((name) => extreme(op, name)),
@@ -185,7 +185,7 @@ describe('floats', () => {
     );
   });
 
-  it('have signs and properties', async () => {
+  it('have signs and classes', async () => {
     const f = formats.f32;
     const finite = (a: bigint): boolean => (a & 0x7fffffffn) < 0x7f800000n;
     const normal = (a: bigint): boolean => finite(a) && (a & 0x7fffffffn) >= 0x800000n;
@@ -215,7 +215,7 @@ describe('floats', () => {
     ]);
   });
 
-  it('approximate to the nearest', async () => {
+  it('have approximate operations with the nearest result', async () => {
     const f = formats.f32;
     const bytes = new DataView(new ArrayBuffer(4));
     const of =

@@ -111,7 +111,7 @@ describe('integers', () => {
     ]);
   });
 
-  it('know their size and order', async () => {
+  it('have minimum, maximum and absolute value', async () => {
     const size = (a: bigint): bigint => (a < 0n ? -a : a);
     await expectRight([
       ...typed('min', () => (a, b) => (a < b ? a : b)),

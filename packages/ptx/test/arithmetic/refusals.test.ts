@@ -14,8 +14,8 @@ function refusalOf(text: string): string {
   return `${text}: taken`;
 }
 
-describe('instructions that are not supported', () => {
-  it('are refused by what they say', () => {
+describe('unsupported instructions', () => {
+  it('are refused by name', () => {
     const texts = [
       'add.foo.s32 %r1, %r2, %r3',
       'add.f16.f32 %r1, %r2, %r3',
@@ -59,8 +59,8 @@ describe('instructions that are not supported', () => {
     expect(texts.map(refusalOf)).toMatchInlineSnapshot(`
       [
         "P2002: cannot translate add.foo.s32 because its modifier .foo is not supported",
-        "P2003: cannot translate add.f16.f32 because it names more types than this translator knows",
-        "P2003: cannot translate add.s8 because .s8 is not supported there; use one of .u16, .u32, .u64, .s16, .s32, .s64, .u16x2, .s16x2",
+        "P2003: cannot translate add.f16.f32 because it names more types than this translator supports",
+        "P2003: cannot translate add.s8 because .s8 is not supported for it; use one of .u16, .u32, .u64, .s16, .s32, .s64, .u16x2, .s16x2",
         "P2002: cannot translate add.sat.u32 because .sat of integers is for .s32",
         "P2002: cannot translate add.ftz.f64 because .ftz does not go with .f64",
         "P2002: cannot translate add.rz.f64 because .rz of .f64 is not supported; use .rn, or .f32",
@@ -68,7 +68,7 @@ describe('instructions that are not supported', () => {
         "P1003: cannot translate add because it names 0 types, which is too few",
         "P1003: cannot translate add.s32 because it has 2 operands, expected 3",
         "P2002: cannot translate mul.s32 because it names none of .lo, .hi and .wide",
-        "P2002: cannot translate mul.wide.s64 because there is no product of 128 bits",
+        "P2002: cannot translate mul.wide.s64 because products of 128 bits are not supported",
         "P2002: cannot translate mad.lo.sat.s32 because .sat goes with .hi",
         "P2002: cannot translate mul24.s32 because it names none of .lo and .hi",
         "P2002: cannot translate fma.f32 because it names no rounding",
@@ -82,14 +82,14 @@ describe('instructions that are not supported', () => {
         "P2002: cannot translate setp.lt.b32 because .lt does not go with .b32",
         "P2002: cannot translate setp.lo.s32 because .lo is for unsigned integers",
         "P2002: cannot translate setp.ltu.s32 because .ltu is for floats",
-        "P2002: cannot translate setp.lt.s32 because a predicate to combine with goes with .and, .or and .xor",
+        "P2002: cannot translate setp.lt.s32 because a predicate to combine with requires .and, .or or .xor",
         "P2002: cannot translate setp.lt.f16x2 because packed comparisons have two results, and it names one",
         "P2002: cannot translate lop3.b32 because its table is no constant",
         "P2002: cannot translate shf.l.b32 because it names none of .wrap and .clamp",
         "P2002: cannot translate cvt.f32.f64 because it names none of .rn, .rz, .rm and .rp",
         "P2002: cannot translate cvt.s32.f32 because it names none of .rni, .rzi, .rmi and .rpi",
         "P2002: cannot translate cvt.rn.s32.f32 because it names none of .rni, .rzi, .rmi and .rpi",
-        "P2002: cannot translate cvt.rn.f32.f16 because a conversion that is exact takes no rounding",
+        "P2002: cannot translate cvt.rn.f32.f16 because an exact conversion takes no rounding",
         "P2002: cannot translate cvt.rna.tf32.f32 because its modifier .rna is not supported",
         "P2002: cannot translate cvt.rn.e4m3x2.f32 because it lacks .satfinite",
         "P2002: cannot translate cvt.rn.f16x2.f32 because two values are packed, and it names one",
@@ -100,7 +100,7 @@ describe('instructions that are not supported', () => {
     `);
   });
 
-  it('never come from inside, for words in any combination', () => {
+  it('never fail internally, for words in any combination', () => {
     const words = ['sat', 'ftz', 'rn', 'rzi', 'lo', 'wide', 'cc', 'relu', 'approx', 'lt', 'and', 'x'];
     const types = ['s32', 'u64', 'f32', 'f16x2', 'bf16', 'pred', 'b128', 'e4m3x2', 'u8'];
     const operands = ['%r1', '%rd2', '%p3', '{%r1, %r2}', '%r1|%p2', '7', '_'];
@@ -123,7 +123,9 @@ describe('instructions that are not supported', () => {
   });
 });
 
-/** 1 where the words are taken; what a register cannot hold is said by the lowering of the tests. */
+/**
+ * 1 where the words are taken; what a register cannot hold is said by the lowering of the tests.
+ */
 function tried(text: string): 0 | 1 {
   const instruction = instructionOf(text);
   try {

@@ -1,7 +1,9 @@
 /**
- * Writes the launches of all fixtures, with the bytes that go in and that must come out, for `run-on-gpu.py`:
+ * Writes the launches of all fixtures, with the bytes that go in and that must come out, for
+ * `run-on-gpu.py`:
  *
- *     npx tsx --conditions=@nccl-ts/source packages/ptx/test/hardware/export-fixtures.ts .gpu/ptx-fixtures
+ *     npx tsx --conditions=@nccl-ts/source \
+ *       packages/ptx/test/hardware/export-fixtures.ts .gpu/ptx-fixtures
  */
 import { matchingEntries } from '@nccl-ts/ptx';
 import { mkdirSync, writeFileSync } from 'node:fs';

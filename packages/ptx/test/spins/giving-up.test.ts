@@ -9,7 +9,10 @@ const publishes = [stores(data, number(42)), stores(flag, number(7), 'release')]
 const aborts = [stores(abort, number(1), 'relaxed')];
 const results = (i: number, value: Expression): Body[number] => stores(word(i, u32, true), value);
 
-/** `while (ld(flag) != 7) if (++n > most) { n = 0; if (ld(abort)) goto aborted; }`, from the form that nvcc gives it. */
+/**
+ * `while (ld(flag) != 7) if (++n > most) { n = 0; if (ld(abort)) goto aborted; }`, from the form
+ * that nvcc gives it.
+ */
 function withAbortFlag(writer: Body, form: 'as written' | 'as compiled'): TwoSides {
   const graph = new TwoSides(writer);
   const [v, n, a, r] = [
@@ -37,31 +40,28 @@ function withAbortFlag(writer: Body, form: 'as written' | 'as compiled'): TwoSid
   return graph;
 }
 
-describe.each(['as written', 'as compiled'] as const)(
-  'a flag loop that looks at an abort word now and then, %s',
-  (form) => {
-    it('is one wait that passes by the flag', async () => {
-      const run = await withAbortFlag(publishes, form).run();
-      expect(count(run, 'wait')).toBe(1);
-      expect(count(run, 'loop')).toBe(0);
-      expect(kindsOf(run)).toEqual([]);
-      expect(run.out.slice(0, 2)).toEqual([42, 1]);
-      // One of the flag, one of the abort word, one of the data.
-      expect(count(run, 'load')).toBe(3);
-    });
+describe.each(['as written', 'as compiled'] as const)('a flag loop that sometimes reads an abort word, %s', (form) => {
+  it('becomes one wait that ends by the flag', async () => {
+    const run = await withAbortFlag(publishes, form).run();
+    expect(count(run, 'wait')).toBe(1);
+    expect(count(run, 'loop')).toBe(0);
+    expect(kindsOf(run)).toEqual([]);
+    expect(run.out.slice(0, 2)).toEqual([42, 1]);
+    // One of the flag, one of the abort word, one of the data.
+    expect(count(run, 'load')).toBe(3);
+  });
 
-    it('ends by the abort word', async () => {
-      const run = await withAbortFlag(aborts, form).run();
-      expect(kindsOf(run)).toEqual([]);
-      expect(run.out[1]).toBe(2);
-    });
+  it('ends by the abort word', async () => {
+    const run = await withAbortFlag(aborts, form).run();
+    expect(kindsOf(run)).toEqual([]);
+    expect(run.out[1]).toBe(2);
+  });
 
-    it('hangs where neither comes', async () => {
-      const run = await withAbortFlag([stores(data, number(1))], form).run();
-      expect(kindsOf(run)).toEqual(['deadlock']);
-    });
-  },
-);
+  it('hangs if neither is set', async () => {
+    const run = await withAbortFlag([stores(data, number(1))], form).run();
+    expect(kindsOf(run)).toEqual(['deadlock']);
+  });
+});
 
 describe('a loop that counts its rounds', () => {
   const counted = (after: (n: Expression) => Body, writer: Body = publishes, most = 50): TwoSides => {
@@ -78,7 +78,7 @@ describe('a loop that counts its rounds', () => {
   it.each<[string, Body, number[]]>([
     ['passes where the flag comes', publishes, [1, 0]],
     ['gives up where it never comes', [], [0, 9]],
-  ])('and gives up after very many is a timed wait, which %s', async (_, writer, out) => {
+  ])('and gives up after very many becomes a timed wait, which %s', async (_, writer, out) => {
     const run = await counted(() => [results(0, number(1))], writer, 100_000_000).run();
     expect(count(run, 'loop')).toBe(0);
     expect(kindsOf(run)).toEqual([]);
@@ -98,25 +98,25 @@ describe('a loop that counts its rounds', () => {
     expect(run.out[0]).toBe(1);
   });
 
-  it('and gives up after very many, but tells how many there were, stays a loop', async () => {
+  it('and gives up after very many, and returns the count, stays a loop', async () => {
     const run = await counted((n) => [results(0, n)], publishes, 100_000_000).run({ strategy: 'random' });
     expect(count(run, 'loop')).toBe(1);
   });
 
-  it('and gives up stays a loop, and ends', async () => {
+  it('and gives up after few stays a loop, and ends', async () => {
     const run = await counted(() => [results(0, number(1))], []).run();
     expect(count(run, 'loop')).toBe(1);
     expect(kindsOf(run).filter((kind) => kind !== 'uninitialised')).toEqual([]);
     expect(run.out[0]).toBe(1);
   });
 
-  it('and tells how many there were stays a loop', async () => {
+  it('and returns the count stays a loop', async () => {
     const run = await counted((n) => [results(0, n)], []).run();
     expect(count(run, 'loop')).toBe(1);
     expect(run.out[0]).toBe(50);
   });
 
-  it('and looks at the abort word, but keeps its count, stays a loop', async () => {
+  it('and reads the abort word, but keeps its count, stays a loop', async () => {
     const graph = new TwoSides(publishes);
     const [v, n, a] = [graph.variable('v', u32), graph.variable('n', u32), graph.variable('a', u32)];
     graph.add([sets(n, number(0))], jump(3));
@@ -130,7 +130,7 @@ describe('a loop that counts its rounds', () => {
   });
 });
 
-describe('a loop that looks at an abort word in some rounds only', () => {
+describe('a loop that reads an abort word only in some rounds', () => {
   const looking = (
     starts: number,
     step: (n: Expression) => Expression,
@@ -155,7 +155,7 @@ describe('a loop that looks at an abort word in some rounds only', () => {
     ['all but the first ones', looking(0, up, (n) => compare('ge', n, number(9)))],
     ['each 1024th', looking(0, up, (n) => is(binary('and', n, number(1023)), number(0)))],
     ['each ninth, counted down', looking(9, down, (n) => is(n, number(0)), again)],
-  ])('is a wait: %s', async (_, graph) => {
+  ])('becomes a wait: %s', async (_, graph) => {
     const run = await graph.run();
     expect(count(run, 'loop')).toBe(0);
     expect(kindsOf(run)).toEqual([]);
@@ -174,13 +174,13 @@ describe('a loop that looks at an abort word in some rounds only', () => {
         (n) => [sets(n, number(0))],
       ),
     ],
-  ])('stays a loop where it ceases to look: %s', async (_, graph) => {
+  ])('stays a loop if it stops reading: %s', async (_, graph) => {
     const run = await graph.run({ strategy: 'random' });
     expect(count(run, 'loop')).toBe(1);
     expect(run.out[0]).toBe(1);
   });
 
-  it('stays a loop where what it reads says that it has looked', async () => {
+  it('stays a loop if a loaded value shows that it has read', async () => {
     const graph = new TwoSides(publishes);
     const [v, seen, a] = [graph.variable('v', u32), graph.variable('seen', u32), graph.variable('a', u32)];
     graph.add([sets(seen, number(0))], jump(3));
@@ -196,7 +196,7 @@ describe('a loop that looks at an abort word in some rounds only', () => {
   });
 });
 
-describe('a time-out by the clock', () => {
+describe('a time limit by the clock', () => {
   const timed = (writer: Body, gaveUp: Body): TwoSides => {
     const graph = new TwoSides(writer);
     const [v, r] = [graph.variable('v', u32), graph.variable('r', u32)];
@@ -210,7 +210,7 @@ describe('a time-out by the clock', () => {
     return graph;
   };
 
-  it('is a timed wait, which passes where the flag comes', async () => {
+  it('becomes a timed wait, which passes if the flag is set', async () => {
     const run = await timed(publishes, [results(1, number(9))]).run();
     expect(count(run, 'wait')).toBe(1);
     expect(count(run, 'loop')).toBe(0);
@@ -218,13 +218,13 @@ describe('a time-out by the clock', () => {
     expect(run.out.slice(0, 2)).toEqual([42, 0]);
   });
 
-  it('ends where the flag never comes', async () => {
+  it('ends if the flag is never set', async () => {
     const run = await timed([], [results(1, number(9))]).run();
     expect(kindsOf(run).filter((kind) => kind !== 'uninitialised')).toEqual([]);
     expect(run.out.slice(0, 2)).toEqual([0, 9]);
   });
 
-  it('may end in a trap, which ends the thread wherever it stands', async () => {
+  it('may end in a trap, which ends the thread anywhere', async () => {
     const span = { source: 0, start: 0, end: 1 };
     const graph = new TwoSides([]);
     const [v, start, now] = [graph.variable('v', u32), graph.variable('start', u64), graph.variable('now', u64)];
@@ -244,7 +244,7 @@ describe('a time-out by the clock', () => {
     expect(run.report.findings.map(({ message }) => message).join()).toContain('timed out');
   });
 
-  it('as a pause alone is a wait for the clock', async () => {
+  it('without a flag becomes a wait for the clock', async () => {
     const graph = new TwoSides([]);
     const [start, now] = [graph.variable('start', u64), graph.variable('now', u64)];
     graph.add([clocks(start)], jump(3));
@@ -257,8 +257,8 @@ describe('a time-out by the clock', () => {
   });
 });
 
-describe('ways out of a spin that lead to different places', () => {
-  it('leave what each has set', async () => {
+describe('exits from a spin to different blocks', () => {
+  it('keep the locals that each has set', async () => {
     const graph = new TwoSides(aborts);
     const [v, a, x] = [graph.variable('v', u32), graph.variable('a', u32), graph.variable('x', u32)];
     graph.add([loads(v, flag, 'acquire'), sets(x, number(1))], branch(is(v, number(7)), 4, 3));

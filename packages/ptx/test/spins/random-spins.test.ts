@@ -6,7 +6,10 @@ import { branch, choose, ends, FlowBuilder, jump, loads, number, sets, u32 } fro
 import { FlowInterpreter } from '../support/interpret-flow.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** Loops of several blocks that load and compute, one behind the other; behind each, all locals are printed. */
+/**
+ * Loops of several blocks that load and compute, one behind the other; behind each, all locals are
+ * printed.
+ */
 function randomSpins(seed: number): FlowBuilder {
   const random = seeded(seed);
   const below = (count: number): number => random() % count;
@@ -60,8 +63,8 @@ function randomSpins(seed: number): FlowBuilder {
   return builder;
 }
 
-describe('loops that look', () => {
-  it('leave what they left as they were written, whether they become waits or not', () => {
+describe('loops that only read', () => {
+  it('leave the same values as in their original form, as waits or not', () => {
     const became = { wait: 0, loop: 0 };
     for (let seed = 0; seed < 500; seed++) {
       const builder = randomSpins(seed);

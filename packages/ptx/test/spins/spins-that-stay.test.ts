@@ -44,7 +44,7 @@ describe.each<[string, AtomicOp, number, number | undefined]>([
     expect(run.out.slice(0, 2)).toEqual([42, 7]);
   });
 
-  it('is seen to hang', async () => {
+  it('is reported if it hangs', async () => {
     const start = performance.now();
     const run = await poll([stores(data, number(1))]).run();
     expect(kindsOf(run)).toEqual(['deadlock']);
@@ -65,13 +65,13 @@ describe('a loop that takes a lock by compare-and-swap', () => {
     return graph;
   };
 
-  it('lets one in at a time', async () => {
+  it('lets one thread in at a time', async () => {
     const run = await locks(true).run({ grid: 4 });
     expect(kindsOf(run).filter((kind) => kind !== 'uninitialised')).toEqual([]);
     expect(run.out[0]).toBe(3);
   });
 
-  it('is seen to hang where nobody gives the lock back', async () => {
+  it('is reported as hanging if the lock is never released', async () => {
     const run = await locks(false).run({ grid: 3 });
     expect(kindsOf(run)).toContain('deadlock');
   });
@@ -100,7 +100,7 @@ describe('a loop around a vote', () => {
     return graph;
   };
 
-  it.each([false, true])('passes when all have seen the flag (each looks until it has: %s)', async (isLatched) => {
+  it.each([false, true])('passes when all lanes have seen the flag (each waits until then: %s)', async (isLatched) => {
     // The writers of a block store the same.
     const run = await votes([stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')], isLatched).run({
       block: 32,
@@ -109,17 +109,17 @@ describe('a loop around a vote', () => {
     expect(run.out[0]).toBe(42);
   });
 
-  it('waits before it votes, so that nobody goes round and round, and still votes on what it sees then', async () => {
+  it('waits before it votes, so that no lane spins, and still votes on the present value', async () => {
     const publish = [stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')];
     const run = await votes(publish, false).run({ block: 32 });
     expect(run.text).toMatch(/loop \{\s+wait \{[^]*until[^]*load[^]*collective all/);
     expect(run.report.accesses).toBeLessThan(1500);
-    // What a round takes over from the one before cannot be looked at twice.
+    // A value that a round takes over from the one before cannot be evaluated twice.
     const latched = await votes(publish, true).run({ block: 32 });
     expect(latched.text).not.toMatch(/loop \{\s+wait/);
   });
 
-  it('goes on where a flag is taken back for a while', async () => {
+  it('continues if a flag is reset for a while', async () => {
     const again = [7, 0, 7].map((value) => stores(flag, number(value), 'release'));
     const run = await votes([stores(data, number(42), 'relaxed'), ...again], false).run({
       block: 32,
@@ -130,7 +130,7 @@ describe('a loop around a vote', () => {
     expect(run.out[0]).toBe(42);
   });
 
-  it.each([false, true])('is seen to hang (each looks until it has: %s)', async (isLatched) => {
+  it.each([false, true])('is reported if it hangs (each waits until then: %s)', async (isLatched) => {
     const start = performance.now();
     const run = await votes([], isLatched).run({ block: 32 });
     expect(kindsOf(run)).toContain('deadlock');
@@ -139,7 +139,7 @@ describe('a loop around a vote', () => {
 });
 
 describe('a loop that polls by plain loads', () => {
-  it('waits, so that the race shows at once, and is told with its load', async () => {
+  it('becomes a wait, so that the race shows at once, and is reported with its load', async () => {
     const graph = new TwoSides([stores(flag, number(7))]);
     const v = graph.variable('v', u32);
     graph.add([{ kind: 'load', local: v.local, pointer: flag, span: spanAt(17) }], branch(isNot(v, number(7)), 2, 3));
@@ -151,7 +151,7 @@ describe('a loop that polls by plain loads', () => {
     expect(kindsOf(run)).toContain('race');
   });
 
-  it.each(['relaxed', 'acquire'] as const)('is told where it also polls by a %s load', async (order) => {
+  it.each(['relaxed', 'acquire'] as const)('is reported if it also polls by a %s load', async (order) => {
     const graph = new TwoSides([stores(word(2), number(7)), stores(flag, number(7), 'release')]);
     const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
     graph.add(
@@ -165,7 +165,7 @@ describe('a loop that polls by plain loads', () => {
     expect(run.weakSpins).toEqual(order === 'acquire' ? [] : [{ span: spanAt(17) }]);
   });
 
-  it('is not told where it only says what the ordered load waits for', async () => {
+  it('is not reported if it is only the awaited value of the ordered load', async () => {
     const graph = new TwoSides([stores(flag, number(7), 'release')]);
     const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
     graph.add([loads(v, flag, 'relaxed'), loads(w, word(20))], branch(compare('lt', v, w), 2, 3));
@@ -173,7 +173,7 @@ describe('a loop that polls by plain loads', () => {
     expect((await graph.run({ strategy: 'random', schedules: 2 })).weakSpins).toEqual([]);
   });
 
-  it('is none where it goes along an array', async () => {
+  it('is not one if it walks along an array', async () => {
     const graph = new TwoSides([]);
     const [v, i] = [graph.variable('v', u32), graph.variable('i', u32)];
     graph.add([sets(i, number(0))], jump(3));
@@ -185,7 +185,7 @@ describe('a loop that polls by plain loads', () => {
     expect(run.out[0]).toBe(4);
   });
 
-  it('is a wait where only the address comes from a plain load', async () => {
+  it('becomes a wait if only the address comes from a plain load', async () => {
     const graph = new TwoSides(publishes);
     const [at, v, r] = [graph.variable('at', u32), graph.variable('v', u32), graph.variable('r', u32)];
     graph.add(

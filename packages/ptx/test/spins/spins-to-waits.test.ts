@@ -24,27 +24,27 @@ describe('a spin of one block', () => {
     return graph;
   };
 
-  it('is a wait, and leaves what it saw', async () => {
+  it('becomes a wait, with the values that it read', async () => {
     const run = await spin('acquire').run();
     isWait(run);
     isClean(run);
     expect(run.out.slice(0, 2)).toEqual([42, 7]);
   });
 
-  it('orders nothing where its load is relaxed', async () => {
+  it('orders nothing if its load is relaxed', async () => {
     const run = await spin('relaxed').run();
     isWait(run);
     expect(run.report.findings.map(({ kind }) => kind)).toContain('race');
   });
 
-  it('hangs where nobody writes, and is named', async () => {
+  it('hangs if the flag is never written, and is named', async () => {
     const run = await spin('acquire', [stores(data, number(1))]).run();
     expect(run.report.findings.map(({ kind }) => kind)).toEqual(['deadlock']);
   });
 });
 
 describe('a spin of several blocks', () => {
-  it('with a pause that doubles is a wait, and the pause is gone', async () => {
+  it('with a pause that doubles becomes a wait without the pause', async () => {
     const graph = new TwoSides(publishes);
     const [v, w, pause] = [graph.variable('v', u32), graph.variable('w', u32), graph.variable('pause', u32)];
     graph.add([sets(pause, number(8))], jump(3));
@@ -59,7 +59,7 @@ describe('a spin of several blocks', () => {
     expect(run.text).not.toContain('<<');
   });
 
-  it('in a loop over words, with a count of rounds that goes on from word to word and decides nothing, is a wait', async () => {
+  it('in a loop over words, with a count of rounds without effect, becomes a wait', async () => {
     const graph = new TwoSides([stores(word(1), number(7), 'release'), stores(word(2), number(7), 'release')]);
     const [v, i, steps] = [graph.variable('v', u32), graph.variable('i', u32), graph.variable('steps', u32)];
     const next = (of: typeof i) => binary('add', of, number(1));
@@ -77,7 +77,7 @@ describe('a spin of several blocks', () => {
     expect(run.out[0]).toBe(7);
   });
 
-  it('with a pause under a guard is a wait, and the pause is gone', async () => {
+  it('with a pause under a guard becomes a wait without the pause', async () => {
     const graph = new TwoSides(publishes);
     const [v, pause] = [graph.variable('v', u32), graph.variable('pause', u32)];
     const longer = sets(pause, binary('shl', pause, number(1)));
@@ -91,11 +91,12 @@ describe('a spin of several blocks', () => {
     expect(run.text).not.toContain('<<');
   });
 
-  it('whose first round stands in front is one wait, with one load', async () => {
+  it('with a peeled first round becomes one wait, with one load', async () => {
     const graph = new TwoSides(publishes);
     const [v, w, p1, p2, r] = [u32, u32, bool, bool, u32].map((type, i) => graph.variable(`r${i}`, type));
     if (!v || !w || !p1 || !p2 || !r) throw new Error('no variables');
-    // Compiled by nvcc from while (ld(flag) != 7) nanosleep(20): other registers, and the test turned round.
+    // Compiled by nvcc from while (ld(flag) != 7) nanosleep(20): other registers, and the test
+    // turned round.
     graph.add([loads(v, flag, 'acquire'), sets(p1, is(v, number(7)))], branch(p1, 4, 3));
     graph.add([loads(w, flag, 'acquire'), sets(p2, isNot(w, number(7)))], branch(p2, 3, 4));
     graph.add([loads(r, data), stores(word(0, u32, true), r)], ends);
@@ -106,7 +107,7 @@ describe('a spin of several blocks', () => {
     expect(run.out[0]).toBe(42);
   });
 
-  it('whose first round leaves something else behind keeps it', async () => {
+  it('with a peeled first round that leaves another value keeps it', async () => {
     const graph = new TwoSides(publishes);
     const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
     // Behind it, v is what the first round has read.
@@ -118,7 +119,7 @@ describe('a spin of several blocks', () => {
     expect(count(run, 'load')).toBe(2);
   });
 
-  it('whose load stands at the end is a wait', async () => {
+  it('with its load at the end becomes a wait', async () => {
     const graph = new TwoSides(publishes);
     const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
     graph.add([sets(v, number(3))], jump(3));
@@ -131,7 +132,7 @@ describe('a spin of several blocks', () => {
     expect(run.out.slice(0, 2)).toEqual([42, 7]);
   });
 
-  it('whose load stands before it and at its end is one wait, with one load', async () => {
+  it('with loads before it and at its end becomes one wait, with one load', async () => {
     const graph = new TwoSides(publishes);
     const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
     graph.add([loads(v, flag, 'acquire')], jump(3));
@@ -144,7 +145,7 @@ describe('a spin of several blocks', () => {
     expect(count(run, 'load')).toBe(2);
   });
 
-  it('that looks at two words, the second one after the first', async () => {
+  it('that reads two words one after the other becomes a wait', async () => {
     const graph = new TwoSides([
       stores(data, number(42)),
       stores(other, number(5), 'release'),
@@ -160,7 +161,7 @@ describe('a spin of several blocks', () => {
     expect(run.out.slice(0, 2)).toEqual([42, 12]);
   });
 
-  it('with ways that meet again inside it', async () => {
+  it('with paths that join inside of it becomes a wait', async () => {
     const graph = new TwoSides(publishes);
     const [v, w, want, r] = [u32, u32, u32, u32].map((type, i) => graph.variable(`r${i}`, type));
     if (!v || !w || !want || !r) throw new Error('no variables');
@@ -175,7 +176,7 @@ describe('a spin of several blocks', () => {
     expect(run.out[0]).toBe(42);
   });
 
-  it('is as flat as it can be, however long a round is', async () => {
+  it('becomes flat code, for a round of any length', async () => {
     const graph = new TwoSides(publishes);
     const v = graph.variable('v', u32);
     for (let i = 0; i < 200; i++) graph.add([loads(v, flag, 'acquire')], branch(isNot(v, number(7)), 2, i + 3));
@@ -191,7 +192,7 @@ describe('a line of 16 bytes', () => {
   const vec = vectorType('u32', 4);
   const line = word(0, vec);
 
-  it('read as four words until two of them are there', async () => {
+  it('that is read as four words until two of them are set becomes a wait', async () => {
     const words = [8, 9, 10, 11].map((i) => word(i));
     const graph = new TwoSides(words.map((at, i) => stores(at, number(10 + i), 'relaxed')));
     const v = words.map((_, i) => graph.variable(`v${i}`, u32));
@@ -212,7 +213,7 @@ describe('a line of 16 bytes', () => {
     expect(run.out.slice(0, 4)).toEqual([10, 11, 12, 13]);
   });
 
-  it('of floats that wait for the last negative zero to go, with tests in two blocks', async () => {
+  it('of floats that waits for the last negative zero to change, with tests in two blocks, becomes a wait', async () => {
     const zero = 0x8000_0000;
     const graph = new TwoSides([12, 13, 14, 15].map((i) => stores(word(i), number(i), 'relaxed')));
     const v = [0, 1, 2, 3].map((i) => graph.variable(`v${i}`, u32));
@@ -231,7 +232,7 @@ describe('a line of 16 bytes', () => {
     expect(run.out[0]).toBe(54);
   });
 
-  it('loaded at once', async () => {
+  it('that is loaded at once becomes a wait', async () => {
     const graph = new TwoSides([]);
     const v = graph.variable('v', vec);
     graph.add([loads(v, line, 'relaxed')], branch(is(lane(v, number(3)), number(0)), 3, 2));

@@ -37,7 +37,10 @@ function traces(graph: FlowGraph, builder: FlowBuilder, seed: number): [string, 
   return [run((one) => one.graph(graph)), run((one) => one.structured(structured.body))];
 }
 
-/** Reducible: nothing is left when blocks that jump to themselves, or that only one other leads to, are taken into that one. */
+/**
+ * Reducible: nothing is left when blocks that jump to themselves, or that only one other leads to,
+ * are taken into that one.
+ */
 function collapses({ blocks }: FlowGraph): boolean {
   const reached = new Set([0]);
   const targets = (id: number): number[] => {
@@ -69,8 +72,8 @@ function collapses({ blocks }: FlowGraph): boolean {
   return after.size === 1;
 }
 
-describe('structured code does what the graph does', () => {
-  it('of structured programs with jumps out of what is around them', () => {
+describe('structured code behaves like the graph', () => {
+  it('for structured programs with jumps out of nested constructs', () => {
     for (let seed = 0; seed < 800; seed++) {
       const builder = randomGotos(seed, 4 + (seed % 40));
       const result = traces(builder.graph, builder, seed);
@@ -79,7 +82,7 @@ describe('structured code does what the graph does', () => {
     }
   });
 
-  it('of any graph, or says that it has a loop with several ways in', () => {
+  it('for any graph, or reports a loop with several entries', () => {
     let irreducible = 0;
     for (let seed = 0; seed < 1200; seed++) {
       const builder = randomDigraph(seed, 2 + (seed % 25));
@@ -162,7 +165,7 @@ describe('large graphs', () => {
   );
 
   for (const [name, make] of Object.entries(shapes)) {
-    it(`take time in proportion to their size: ${name}`, () => {
+    it(`take time proportional to their size: ${name}`, () => {
       const best = (count: number): number => {
         let least = Infinity;
         for (let i = 0; i < 3; i++) {

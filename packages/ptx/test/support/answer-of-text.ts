@@ -6,7 +6,10 @@ import { importKernel, parsePtx, renderPtxDiagnostic, type PtxDiagnostic, type P
 export type TextAnswer =
   /** Diagnostics say why it is no module. */
   | { readonly kind: 'unread' }
-  /** It is a module; so many of its entries are kernels, and diagnostics say why the others are none. */
+  /**
+   * It is a module; so many of its entries are kernels, and diagnostics say why the others are
+   * none.
+   */
   | { readonly kind: 'read'; readonly kernels: number; readonly refused: number }
   /** It has an answer that no text may have. */
   | { readonly kind: 'fault'; readonly what: string };
@@ -25,7 +28,10 @@ const everything: Capabilities = {
   primitives: [],
 };
 
-/** Reads a text and translates all its entries, and says where that is none of the answers that a text may have. */
+/**
+ * Reads a text and translates all its entries, and says where that is none of the answers that a
+ * text may have.
+ */
 export function answerOfText(text: string): TextAnswer {
   try {
     const { module, diagnostics } = parsePtx(text, 'mutated.ptx');

@@ -114,7 +114,7 @@ export const clocks = (to: Expression): Statement => {
   if (to.kind !== 'local') throw new Error('only a local takes the clock');
   return { kind: 'clock', local: to.local, span };
 };
-/** Answers what nobody knows before: it can neither be folded nor stand in a wait. */
+/** Returns values that are unknown in advance: they can neither be folded nor be in a wait. */
 export const draws = (to: Expression): Statement => {
   if (to.kind !== 'local') throw new Error('only a local is drawn to');
   const group = { kind: 'lanes', mask: constant('u32', 1) } as const;

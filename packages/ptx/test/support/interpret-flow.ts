@@ -12,12 +12,15 @@ import {
 import { elementAt } from '../../src/flow/element-at.ts';
 import type { FlowGraph } from '../../src/flow/flow-graph.ts';
 
-/** What a run answers to: what is loaded, drawn or told by the clock. */
+/** The inputs of a run: loaded or drawn values, or the clock. */
 export type Outside = (statement: Statement) => number;
 
 type Way = 'on' | 'return' | 'break' | number;
 
-/** Runs IR for one thread, and keeps what it prints. A run ends when its steps are used up, so that loops may be endless. */
+/**
+ * Runs IR for one thread, and keeps what it prints. A run ends when its steps are used up, so that
+ * loops may be endless.
+ */
 export class FlowInterpreter {
   readonly trace: string[] = [];
   readonly #values = new Map<LocalId, ConstantExpression>();

@@ -93,7 +93,7 @@ export function pick<T>(list: readonly T[], random: Random): T {
   return found;
 }
 
-/** Puts what `by` says in the place of one match; `all` are the texts of all of them. */
+/** Replaces one match by the result of `by`; `all` are the texts of all of them. */
 function replaceOne(
   text: string,
   of: RegExp,

@@ -38,7 +38,10 @@ interface Scope {
   readonly targets: readonly number[];
 }
 
-/** About `count` blocks: sequences, `if`s, loops and switches, with jumps out of them. Always reducible. */
+/**
+ * About `count` blocks: sequences, `if`s, loops and switches, with jumps out of them. Always
+ * reducible.
+ */
 export function randomGotos(seed: number, count: number): FlowBuilder {
   const random = seeded(seed);
   const ways: (FlowEnd | undefined)[] = [];

@@ -3,13 +3,16 @@ import { below, pick, type Random } from './mutate-text.ts';
 /** The types of the variables of a program. */
 export type ProgramType = 'u32' | 'i32' | 'u64' | 'i64' | 'f32' | 'f64' | 'f16';
 
-/** One operation in both languages: `%0`, `%1` stand for its operands, `%d` for its result, `%k` for a number. */
+/**
+ * One operation in both languages: `%0`, `%1` stand for its operands, `%d` for its result, `%k` for
+ * a number.
+ */
 interface Operation {
   readonly result: ProgramType;
   readonly operands: readonly ProgramType[];
   readonly ptx: string;
   readonly kernel: string;
-  /** What the number is below, and the least that it is. */
+  /** The bounds of the number. */
   readonly number?: readonly [least: number, below: number];
 }
 
@@ -42,7 +45,7 @@ function ofIntegers(type: (typeof integers)[number]): readonly Operation[] {
   const one = { result: type, operands: [type] } as const;
   const shift = { result: type, operands: [type], number: [0, bits] } as const;
   const isSigned = type.startsWith('i');
-  // What is divided has no least number, so that no quotient overflows.
+  // A dividend has no least number, so no quotient overflows.
   const dividend = isSigned ? '(%0 >> 1)' : '%0';
   const dividing = (opcode: string): string =>
     `or.b${bits} %t${bits}, %1, 1; ${isSigned ? `shr.${t} %d, %0, 1; ${opcode}.${t} %d, %d, %t${bits};` : `${opcode}.${t} %d, %0, %t${bits};`}`;

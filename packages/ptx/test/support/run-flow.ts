@@ -31,7 +31,7 @@ export const stores = (pointer: Expression, value: Expression, order?: 'relaxed'
   return { kind: 'store', pointer, value, span, ...access };
 };
 
-/** What came of a graph. */
+/** The result of running a graph. */
 export interface FlowRun {
   /** The words of the results. */
   readonly out: readonly number[];

@@ -18,7 +18,7 @@ describe('demangle', () => {
     expect(demangle(mangled)).toBe(text);
   });
 
-  it('answers every broken name as it is', () => {
+  it('returns every broken name unchanged', () => {
     const name = '_ZN4vllm26cross_device_reduce_1stageI6__halfLi2EEEvPNS_8RankDataENS_11RankSignalsEPNS_6SignalEPT_ii';
     for (let end = 0; end < name.length; end++) expect(typeof demangle(name.slice(0, end))).toBe('string');
     const nested = `_Z1x${'P'.repeat(5000)}`;

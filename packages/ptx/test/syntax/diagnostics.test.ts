@@ -166,7 +166,7 @@ describe('diagnostics of PTX', () => {
     }
   });
 
-  it.each(Object.entries(cases))('%s read as they should', async (code, texts) => {
+  it.each(Object.entries(cases))('%s equal the snapshot', async (code, texts) => {
     const all = Object.entries(texts).map(([title, text]) => `# ${title}\n\n${rendered(text)}\n`);
     await expect(all.join('\n')).toMatchFileSnapshot(`snapshots/${code}.txt`);
   });

@@ -22,7 +22,7 @@ const integersOf = (body: string): readonly bigint[] =>
   instructionsOf(body).flatMap(({ operands }) => operands.flatMap((one) => (one.kind === 'integer' ? one.value : [])));
 
 describe('a PTX text', () => {
-  it('says its version, its target and its files', () => {
+  it('has its version, its target and its files', () => {
     const { version, target, files } = moduleOf('.file 1 "a b.cu", 1700000000, 99\n.file 2 "c\\\\d.cuh"\n');
     expect(version).toEqual([8, 5]);
     expect(target).toBe('sm_90a');
@@ -37,7 +37,7 @@ describe('a PTX text', () => {
     expect(moduleOf(text).functions.map(({ name }) => name)).toEqual(['k']);
   });
 
-  it('has functions with what they take, return and ask for', () => {
+  it('has functions with parameters, results and attributes', () => {
     const { functions } = moduleOf(`
 .extern .func (.param .b32 r) elsewhere (.param .b64 a, .param .align 8 .b8 b[24]);
 .visible .entry k(.param .u64 .ptr .global .align 16 p, .param .f32 x) .maxntid 128, 1, 1 .minnctapersm 2 { ret; }
@@ -72,7 +72,7 @@ describe('a PTX text', () => {
     expect(dynamic).toMatchObject({ isExtern: true, bytes: 0, align: 16 });
   });
 
-  it('computes constant expressions as PTX does', () => {
+  it('computes constant expressions like PTX', () => {
     const constants = [
       'WARP_SZ - 1',
       '1 << 4 | 3',
@@ -89,7 +89,7 @@ describe('a PTX text', () => {
     expect(integersOf(`.reg .b64 %rd<2>;\n${texts}`)).toEqual([31n, 19n, -20n, 1n, 16n, 15n, 5n, -1n, 0n, 8n]);
   });
 
-  it('gives registers of inner scopes names of their own', () => {
+  it('gives registers of inner scopes unique names', () => {
     const names = registersOf(`
 .reg .b32 %r<3>, x;
 mov.u32 x, %r1;
@@ -103,7 +103,7 @@ mov.u32 x, 3;
     expect(own[1]).toBe(own[3]);
   });
 
-  it('knows labels before they stand there, each in its scope', () => {
+  it('resolves labels before their definition, each in its scope', () => {
     const targets = instructionsOf(`
 bra done;
 { bra done; done: bra done; }
@@ -137,7 +137,7 @@ call (%r1), f, (%r2, 5);
     ]);
   });
 
-  it('says where instructions come from, and where that is inlined', () => {
+  it('has the source locations of instructions, and their inlining', () => {
     const [first, second, third] = instructionsOf(`
 .loc 1 10 3
 bar.sync 0;
@@ -158,7 +158,7 @@ bar.sync 0;
     expect(third?.location).toEqual(second?.location);
   });
 
-  it('goes on behind what it cannot read, and tells of each', () => {
+  it('continues after an error, and reports each', () => {
     const { diagnostics } = parsePtx(`${head}.entry k()\n{\nadd %r1 %r2;\nret;\nmov 08;\n}\nnonsense;\n`, 'kernel.ptx');
     expect(diagnostics.map(({ span }) => span.start).length).toBe(3);
   });

@@ -45,7 +45,7 @@ describe('cp.async', () => {
     ['cp.async.cg.shared.global [%r1], [%rd1], 16, 6', [a, 0x0a0a, 0, 0]],
     ['cp.async.ca.shared.global.L2::cache_hint [%r1], [%rd1], 8, 8, %rd2', [a, b, 0, 0]],
     ['cp.async.ca.shared.global [%r1], [%rd1], 8, 0', [0, 0, 0, 0]],
-  ])('copies what it says: %s', async (text, wanted) => {
+  ])('copies the given bytes: %s', async (text, wanted) => {
     const program = (p: ThreadProgram): void => {
       places(p);
       p.ptx(text, 'cp.async.wait_all');
@@ -55,7 +55,7 @@ describe('cp.async', () => {
     expect(await ofThreadTwo(program, 'wasm')).toEqual(wanted);
   });
 
-  it('happens when its group is waited for, and not before', async () => {
+  it('happens at the wait for its group, and not before', async () => {
     const wait =
       (text: string) =>
       (p: ThreadProgram): void => {
@@ -76,7 +76,7 @@ describe('cp.async', () => {
     expect(await ofThreadTwo(wait('cp.async.wait_all'))).toEqual([a, b, c, 0]);
   });
 
-  it('may be begun as often as one likes', async () => {
+  it('may be started any number of times', async () => {
     const program = (p: ThreadProgram): void => {
       places(p);
       // The first four are what counts; as many as there are, none is lost.
@@ -90,7 +90,7 @@ describe('cp.async', () => {
     expect(await ofThreadTwo(program)).toEqual([d, c, b, a]);
   });
 
-  it('races with a read of other threads where nobody waits, or not before they meet', async () => {
+  it('races with a read of other threads without a wait, or before a barrier', async () => {
     const kinds = async (...order: readonly string[]): Promise<readonly string[]> => {
       const program = (p: ThreadProgram): void => {
         places(p);

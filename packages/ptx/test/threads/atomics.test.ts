@@ -19,7 +19,10 @@ const thread = builtin('threadLinear');
 const second = pointerOffset(addressPointer(scalarType('u32'), param(1, scalarType('u64'))), u32(1));
 const sum = (64 * 63) / 2;
 
-/** `%r1` is the thread's number, `%r2` one more, `%rd2` the same in 64 bits, `%f1` and `%fd1` as floats. */
+/**
+ * `%r1` is the thread's number, `%r2` one more, `%rd2` the same in 64 bits, `%f1` and `%fd1` as
+ * floats.
+ */
 function numbers(p: ThreadProgram): void {
   p.set('%r1', thread);
   p.set('%r2', binary('add', thread, u32(1)));
@@ -113,7 +116,7 @@ describe('red', () => {
 });
 
 describe('atom', () => {
-  it('gives what was there: each value once', async () => {
+  it('returns the previous value: each value once', async () => {
     const { out } = await runProgram((p) => {
       numbers(p);
       p.ptx(
@@ -170,7 +173,7 @@ describe('atom', () => {
     expect(data.slice(0, 4)).toEqual([0x11110007, 8, 4, 3]);
   });
 
-  it('gives packed and vector values in the registers that they came from', async () => {
+  it('returns packed and vector values in their registers', async () => {
     const { out } = await runProgram(
       (p) => {
         p.when(compare('eq', thread, u32(0)), () => {
@@ -205,7 +208,7 @@ describe('a message through an atomic flag', () => {
       });
     };
 
-  it('is no race where the flag is released, and one where it is not', async () => {
+  it('has no race if the flag is released, and one if it is not', async () => {
     const kinds = async (publish: string): Promise<unknown> => {
       const findings = await checkProgram(message(publish), { strategy: 'exhaustive', block: 33, data: () => [0, 0] });
       return [...new Set(findings.map(({ kind }) => kind))];

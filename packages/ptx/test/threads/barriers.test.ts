@@ -36,7 +36,7 @@ function neighbours(p: ThreadProgram, mask: number, ...meet: readonly string[]):
 
 const swapped = (mask: number): number[] => Array.from({ length: 64 }, (_, i) => (i ^ mask) + 1);
 
-describe('threads that meet', () => {
+describe('threads at a barrier', () => {
   it.each([
     ['bar.sync 0', 63],
     ['barrier.sync.aligned 3', 63],
@@ -46,21 +46,21 @@ describe('threads that meet', () => {
     ['bar.cta.sync 15, %ntid.x', 63],
     ['bar.warp.sync -1', 31],
     ['bar.warp.sync 0xffffffff', 31],
-  ])('see what the others wrote: %s', async (meet, mask) => {
+  ])("see each other's writes: %s", async (meet, mask) => {
     const program = (p: ThreadProgram): void => neighbours(p, mask, meet);
     expect((await runProgram(program)).out[0]).toEqual(swapped(mask));
     expect((await runProgram(program, { engine: 'wasm' })).out[0]).toEqual(swapped(mask));
     expect(await checkProgram(program, { strategy: 'late' })).toEqual([]);
   });
 
-  it('see it too where a cluster of one block meets', async () => {
+  it('see them too at a cluster barrier of one block', async () => {
     const program = (p: ThreadProgram): void =>
       neighbours(p, 63, 'barrier.cluster.arrive.release.aligned', 'barrier.cluster.wait.acquire.aligned');
     expect(await checkProgram(program)).toEqual([]);
     expect((await runProgram(program)).out[0]).toEqual(swapped(63));
   });
 
-  it('race where they do not meet, or at the wrong barrier', async () => {
+  it('race without a barrier, or at the wrong one', async () => {
     const kinds = async (meet: string): Promise<readonly unknown[]> => {
       const findings = await checkProgram((p) => neighbours(p, 63, meet), { strategy: 'late' });
       return findings.map(({ kind }) => kind);
@@ -69,7 +69,7 @@ describe('threads that meet', () => {
     expect(await kinds('bar.sync 1, 32')).toContain('race');
   });
 
-  it('meet again and again at a barrier of some of them', async () => {
+  it('use a barrier of some of them again and again', async () => {
     const program = (p: ThreadProgram): void => {
       p.set('%r1', binary('add', binary('shr', thread, u32(5)), u32(1)));
       store(p, thread, thread);
@@ -87,7 +87,7 @@ describe('threads that meet', () => {
     expect(await checkProgram(program)).toEqual([]);
   });
 
-  it('are waited for by those that only some arrive at', async () => {
+  it('wait for those that only arrive', async () => {
     const program =
       (arrive: string) =>
       (p: ThreadProgram): void => {
@@ -131,7 +131,7 @@ describe('bar.red', () => {
     for (const slot of out) expect(new Set(slot).size).toBe(1);
   });
 
-  it('races with nobody', async () => {
+  it('races with no other access', async () => {
     const program = (p: ThreadProgram): void => {
       p.set('%p1', compare('ge', thread, u32(7)));
       p.ptx('bar.red.popc.u32 %r1, 0, %p1', 'bar.red.popc.u32 %r2, 0, !%p1');

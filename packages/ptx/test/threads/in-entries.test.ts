@@ -107,7 +107,7 @@ const generic = `
 }
 `;
 
-/** What the entry leaves in its results, of eight words of data. */
+/** The results of the entry, from eight words of data. */
 async function run(source: string, engine: 'js' | 'wasm' = 'js'): Promise<readonly number[] | undefined> {
   const { module } = parsePtx(source, 'work.ptx');
   if (module === undefined) throw new Error('no module');
@@ -132,11 +132,11 @@ describe('thread instructions in an entry', () => {
     expect(await run(text, engine)).toEqual([5 * 64, 2 * 2, 0, 1, 2, 0, 0, 0]);
   });
 
-  it.each(['js', 'wasm'] as const)('update what a generic address leads to: %s', async (engine) => {
+  it.each(['js', 'wasm'] as const)('update the memory of a generic address: %s', async (engine) => {
     expect(await run(generic, engine)).toEqual([64, 64, 2, 0, 0, 0, 0, 0]);
   });
 
-  it('fail the kernel where an assertion does not hold', async () => {
+  it('fail the kernel if an assertion does not hold', async () => {
     await expect(run(asserts)).rejects.toThrow(/an assertion failed/u);
   });
 });

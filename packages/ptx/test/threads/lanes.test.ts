@@ -7,7 +7,7 @@ const u32 = (value: number): Expression => constant('u32', value);
 const thread = builtin('threadLinear');
 const lanes = Array.from({ length: 64 }, (_, thread) => thread);
 
-/** What each thread brings: no two are alike in their low bits. */
+/** The contribution of each thread: no two are alike in their low bits. */
 const brought = (thread: number): number => thread * 3 + 100;
 
 function bring(p: ThreadProgram): void {
@@ -42,7 +42,7 @@ describe('shfl.sync', () => {
     for (const c of [0, 0x1800, 0x1004]) cases.push(['up', b, c]);
   }
 
-  it('takes the value of the lane that mode, distance and clamp name, and says whether there is one', async () => {
+  it('takes the value of the lane given by mode, distance and clamp, and reports if there is one', async () => {
     for (let first = 0; first < cases.length; first += 4) {
       const some = cases.slice(first, first + 4);
       const { out } = await runProgram((p) => {
@@ -93,7 +93,7 @@ describe('votes', () => {
 
   const byWarp = (first: number, second: number): number[] => lanes.map((thread) => (thread < 32 ? first : second));
 
-  it('tell whether all, any, the same, and which lanes say yes', async () => {
+  it('report if all, any, the same, and which lanes vote true', async () => {
     const { out } = await runProgram((p) => {
       vote(p);
       p.ptx(
@@ -154,7 +154,7 @@ describe('redux.sync', () => {
   const all = (combine: (a: number, b: number) => number): number[] =>
     [32, 16].flatMap((size, warp) => Array.from({ length: size }, () => values(warp, size).reduce(combine) >>> 0));
 
-  it('combines the lanes that the block has', async () => {
+  it('combines the lanes of the block', async () => {
     const { out } = await runProgram((p) => {
       p.set('%r1', binary('mul', builtin('threadLinear'), u32(2654435761)));
       ['add.u32', 'min.u32', 'max.u32', 'min.s32', 'max.s32', 'and.b32', 'or.b32', 'xor.b32'].forEach((op, slot) => {
@@ -174,7 +174,7 @@ describe('redux.sync', () => {
     ]);
   });
 
-  it('combines numbers that are all below, or all above zero', async () => {
+  it('combines numbers that are all negative, or all positive', async () => {
     const { out } = await runProgram((p) => {
       p.set('%r1', binary('add', thread, u32(5)));
       p.set('%r3', binary('sub', thread, u32(200)));

@@ -23,7 +23,10 @@ ${body}
 }
 `;
 
-/** An access as `cuda::atomic_ref` makes it: another one where the address is local, in a loop that waits. */
+/**
+ * An access as `cuda::atomic_ref` makes it: another one where the address is local, in a loop that
+ * waits.
+ */
 const waits = entry(`
   isspacep.local %p1, %rd1;
 LOOP:
@@ -89,7 +92,7 @@ async function run(source: string): Promise<readonly number[] | undefined> {
 }
 
 describe('isspacep', () => {
-  it('is decided where the address comes from global memory: the way for local memory is gone, and the loop waits', async () => {
+  it('is decided if the address comes from global memory: the path for local memory is removed, and the loop becomes a wait', async () => {
     const module = kernelOf(waits).kernel.compile();
     const text = JSON.stringify(module.body, (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
@@ -99,11 +102,11 @@ describe('isspacep', () => {
     expect(await run(waits)).toEqual([7, 7, 0, 0, 0, 0]);
   });
 
-  it('tells the space of an address that only the run knows', async () => {
+  it('reports the space of an address that is known only at run time', async () => {
     expect(await run(mixed)).toEqual([7, 1, 1, 0, 0, 1]);
   });
 
-  it('refuses spaces that lie in others here', () => {
+  it('refuses spaces that are parts of others here', () => {
     const constant = entry('  isspacep.const %p1, %rd1;');
     expect(() => kernelOf(constant)).toThrow(/cannot translate isspacep\.const/u);
     expect(() => kernelOf(constant)).toThrow(expect.toSatisfy(isNcclError));
@@ -111,7 +114,7 @@ describe('isspacep', () => {
 });
 
 describe('an address', () => {
-  it('may be put together of halves, and moved by a parameter of 64 bits', async () => {
+  it('may be assembled from halves, and moved by a parameter of 64 bits', async () => {
     const halves = entry(`
   mov.b64 {%r1, %r2}, %rd1;
   mov.b64 %rd2, {%r1, %r2};

@@ -19,7 +19,7 @@ async function values(...names: readonly string[]): Promise<readonly (readonly n
 const same = (value: number): number[] => lanes.map(() => value);
 
 describe('special registers', () => {
-  it('say where a thread is', async () => {
+  it('have the position of a thread', async () => {
     expect(
       await values('%tid.x', '%tid.y', '%ntid.x', '%ntid.z', '%ctaid.x', '%laneid', '%warpid', '%nwarpid'),
     ).toEqual([
@@ -34,7 +34,7 @@ describe('special registers', () => {
     ]);
   });
 
-  it('name the lanes around one', async () => {
+  it('have masks of the lanes around a thread', async () => {
     const masks = (mask: (lane: bigint) => bigint): number[] =>
       lanes.map((lane) => Number(BigInt.asUintN(32, mask(BigInt(lane % 32)))));
     expect(await values('%lanemask_eq', '%lanemask_lt', '%lanemask_le', '%lanemask_gt', '%lanemask_ge')).toEqual([
@@ -46,7 +46,7 @@ describe('special registers', () => {
     ]);
   });
 
-  it('make every block a cluster, on a multiprocessor of its own', async () => {
+  it('make every block a cluster, on its own multiprocessor', async () => {
     expect(
       await values(
         '%cluster_ctaid.x',
@@ -61,7 +61,7 @@ describe('special registers', () => {
     ).toEqual([0, 1, 0, 1, 0, 0, 1, 1].map(same));
   });
 
-  it('read the clock where they stand', () => {
+  it('read the clock at their position', () => {
     const clocks = ['%clock', '%clock_hi', '%clock64', '%globaltimer', '%globaltimer_lo'].map((name) => {
       const emitted: Statement[] = [];
       const program = new ThreadProgram();
@@ -78,7 +78,7 @@ describe('special registers', () => {
     ]);
   });
 
-  it('are no others', () => {
+  it('are undefined for other names', () => {
     const program = new ThreadProgram();
     const names = ['%r1', '%tid', '%tid.w', '%envreg0', '%dynamic_smem_size', '%laneid.x', '%toString'];
     expect(names.map((name) => special(name, program))).toEqual(names.map(() => undefined));

@@ -22,7 +22,7 @@ function refusal(text: string): string {
 }
 
 describe('fences', () => {
-  it('have the order and scope that they name', () => {
+  it('have their order and scope', () => {
     expect(
       printed(
         'fence.acq_rel.gpu',
@@ -59,7 +59,7 @@ describe('fences', () => {
 });
 
 describe('programmatic dependent launch', () => {
-  it('is what kernels of this library call', () => {
+  it('becomes calls of this library', () => {
     expect(printed('griddepcontrol.launch_dependents', 'griddepcontrol.wait')).toMatchInlineSnapshot(`
       "{
         call launchDependents()
@@ -75,7 +75,7 @@ describe('programmatic dependent launch', () => {
 });
 
 describe('hints', () => {
-  it('do nothing', () => {
+  it('have no effect', () => {
     expect(
       printed(
         'nanosleep.u32 %r1',
@@ -99,7 +99,7 @@ describe('trap', () => {
   });
 });
 
-describe('what is not translated', () => {
+describe('unsupported statements', () => {
   const texts = [
     'bar.sync 16, 64',
     'bar.sync 1, 33',
@@ -148,28 +148,28 @@ describe('what is not translated', () => {
     'wgmma.fence.sync.aligned',
   ];
 
-  it('says why, and what to do', () => {
+  it('are refused with a reason and an alternative', () => {
     expect(texts.map((text) => `${text}\n    ${refusal(text)}`).join('\n')).toMatchInlineSnapshot(`
       "bar.sync 16, 64
           P1003 cannot translate bar.sync because there is no barrier 16
       bar.sync 1, 33
           P1003 cannot translate bar.sync because 33 threads are not whole warps | give a multiple of 32
       bar.arrive 1
-          P1003 cannot translate bar.arrive because it has 1 operands and takes 2
+          P1003 cannot translate bar.arrive because it has 1 operands and not 2
       bar.red.popc.u32 %r1, 0, 40, %p1
           P1003 cannot translate bar.red.popc.u32 because 40 threads are not whole warps | give a multiple of 32
       bar.red.popc.pred %p1, 0, %p1
-          P2003 cannot translate bar.red.popc.pred because .popc gives .u32
+          P2003 cannot translate bar.red.popc.pred because .popc returns .u32
       barrier.cluster.arrive.acquire
           P1003 cannot translate barrier.cluster.arrive.acquire because it cannot be .acquire
       shfl.up.b32 %r1, %r2, 1, 0
           P1003 cannot translate shfl.up.b32 because it lacks .sync
       shfl.sync.up.b32 %r1, %r2, 1, 0
-          P1003 cannot translate shfl.sync.up.b32 because it has 4 operands and takes 5
+          P1003 cannot translate shfl.sync.up.b32 because it has 4 operands and not 5
       vote.all.pred %p1, %p2
           P1003 cannot translate vote.all.pred because it lacks .sync
       vote.sync.ballot.pred %p1, %p2, -1
-          P2003 cannot translate vote.sync.ballot.pred because .ballot gives .b32
+          P2003 cannot translate vote.sync.ballot.pred because .ballot returns .b32
       match.any.sync.b16 %r1, %r2, -1
           P2002 cannot translate match.any.sync.b16 because its modifier .b16 is not supported | the modifiers are .sync, .any, .all, .b32, .b64
       redux.sync.add.f32 %f1, %f2, -1
@@ -179,7 +179,7 @@ describe('what is not translated', () => {
       atom.global.add.b32 %r1, [%rd1], %r2
           P2003 cannot translate atom.global.add.b32 because .add is not supported for .b32 | the types are .u32, .s32, .u64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2
       atom.global.exch.b128 %r1, [%rd1], %r2
-          P2003 cannot translate atom.global.exch.b128 because an atomic of .b128 would fall into pieces here | update 8 bytes, and order the others by that
+          P2003 cannot translate atom.global.exch.b128 because an atomic of .b128 would fall into pieces here | update 8 bytes, and order the other accesses by that
       atom.volatile.global.add.u32 %r1, [%rd1], %r2
           P2002 cannot translate atom.volatile.global.add.u32 because its modifier .volatile is not supported
       atom.relaxed.acquire.gpu.add.u32 %r1, [%rd1], %r2
@@ -193,19 +193,19 @@ describe('what is not translated', () => {
       red.global.add.v2.u32 [%rd1], {%r1, %r2}
           P2003 cannot translate red.global.add.v2.u32 because .add is not supported for .u32 | the types are .f32, .f16, .f16x2, .bf16, .bf16x2
       atom.global.cas.b32 %r1, [%rd1], %r2
-          P1003 cannot translate atom.global.cas.b32 because it has 3 operands and takes 4
+          P1003 cannot translate atom.global.cas.b32 because it has 3 operands and not 4
       fence.acq_rel
           P1003 cannot translate fence.acq_rel because it lacks .cta, .cluster, .gpu or .sys
       fence.proxy.other
           P2002 cannot translate fence.proxy.other because its modifier .other is not supported
       bar.sync.popc.u32 0
-          P1003 cannot translate bar.sync.popc.u32 because it does not take .popc
+          P1003 cannot translate bar.sync.popc.u32 because .popc is not supported for it
       trap.now
           P2002 cannot translate trap.now because its modifier .now is not supported
       red.global.add.noftz.f32 [%rd1], %f1
-          P1003 cannot translate red.global.add.noftz.f32 because it does not take .noftz
+          P1003 cannot translate red.global.add.noftz.f32 because .noftz is not supported for it
       multimem.st.global.add.f32 [%rd1], %f1
-          P1003 cannot translate multimem.st.global.add.f32 because it does not take .add
+          P1003 cannot translate multimem.st.global.add.f32 because .add is not supported for it
       multimem.red.global.min.f16x2 [%rd1], %r1
           P2003 cannot translate multimem.red.global.min.f16x2 because .min is not supported for .f16x2
       multimem.red.weak.global.add.u32 [%rd1], %r1
@@ -217,21 +217,21 @@ describe('what is not translated', () => {
       cp.async.cg.shared.global [%r1], [%rd1], 12
           P1003 cannot translate cp.async.cg.shared.global because it does not say its size | give 4, 8 or 16 bytes
       cp.async.ca.shared.global [%r1], [%rd1]
-          P1003 cannot translate cp.async.ca.shared.global because it has 2 operands and takes 3 to 4
+          P1003 cannot translate cp.async.ca.shared.global because it has 2 operands and not 3 to 4
       cp.async.shared.global [%r1], [%rd1], 16
           P1003 cannot translate cp.async.shared.global because it lacks .ca or .cg
       cp.async.wait_group
-          P1003 cannot translate cp.async.wait_group because it has 0 operands and takes 1
+          P1003 cannot translate cp.async.wait_group because it has 0 operands and not 1
       cp.async.mbarrier.arrive.shared.b64 [%r1]
           P2001 cannot translate cp.async.mbarrier.arrive.shared.b64 because copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
       cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r3]
-          P2001 cannot translate cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes because bulk copies are supported from global to shared memory and back alone | build the kernel for clusters of one CTA
+          P2001 cannot translate cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes because only bulk copies from global to shared memory and back are supported | build the kernel for clusters of one CTA
       cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r3]
           P2001 cannot translate cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes because copies of tensors are not supported | copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async
       cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16
           P2001 cannot translate cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 because copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
       cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1]
-          P1003 cannot translate cp.async.bulk.global.shared::cta.bulk_group because it has 2 operands and takes 3
+          P1003 cannot translate cp.async.bulk.global.shared::cta.bulk_group because it has 2 operands and not 3
       mbarrier.pending_count.b64 %r1, %rd1
           P2001 cannot translate mbarrier.pending_count.b64 because of .pending_count | what is supported is mbarrier.init, mbarrier.inval, mbarrier.arrive, mbarrier.expect_tx, mbarrier.complete_tx, mbarrier.test_wait, mbarrier.try_wait
       mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1], 2

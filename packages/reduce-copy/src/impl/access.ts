@@ -2,13 +2,17 @@ import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel'
 import { multimem } from '@nccl-ts/multimem';
 import { byLane, packWidth } from './packs.ts';
 
-/** Whether a multicast access takes several elements of a type at once: floats of up to 32 bits. */
+/**
+ * True if a multicast access can take several elements of a type at once: floats of up to 32 bits.
+ */
 const inVectors: DeviceFn<(type: TypeFn) => boolean> = deviceFn(
   { name: 'inVectors' },
   ({ f32, f16, bf16, e4m3, e5m2 }, T: TypeFn) => T === f32 || T === f16 || T === bf16 || T === e4m3 || T === e5m2,
 );
 
-/** The sums over all copies of `n` elements of type T; `n` elements fill 4 or 16 bytes, or are one. */
+/**
+ * The sums over all copies of `n` elements of type T; `n` elements fill 4 or 16 bytes, or are one.
+ */
 export const loadSums: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
   { name: 'loadSums', use: { multimem, byLane, inVectors } },
   ({ multimem, byLane, inVectors, vec }, T: TypeFn, n: number, p: Ptr) =>
@@ -19,7 +23,7 @@ export const loadSums: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = d
         : byLane(vec(T, n), n, (k) => multimem.loadReduce(p.offset(k))),
 );
 
-/** Stores such `n` elements to all copies. */
+/** Stores `n` elements to all copies. */
 export const storeToAll: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void> = deviceFn(
   { name: 'storeToAll', use: { multimem, inVectors } },
   ({ multimem, inVectors, vec, bitcast, lane, sizeOf, u32, u64 }, T: TypeFn, n: number, p: Ptr, v: number) => {
@@ -35,7 +39,10 @@ export const storeToAll: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) =
   },
 );
 
-/** The same from memory of one rank: 16 bytes at once, fewer one by one, for they may be aligned as elements alone. */
+/**
+ * The same for memory of one rank: 16 bytes at once, and smaller packs element by element, because
+ * they may be aligned only as elements.
+ */
 export const loadElements: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
   { name: 'loadElements', use: { byLane, packWidth } },
   ({ byLane, packWidth, vec }, T: TypeFn, n: number, p: Ptr) =>

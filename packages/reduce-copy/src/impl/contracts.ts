@@ -2,7 +2,7 @@ import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@
 import type { Place } from './in-packs.ts';
 import { wordWidth } from './packs.ts';
 
-/** Asks of the caller that two regions of `count` elements are one and the same, or apart. */
+/** Requires that two regions of `count` elements are either identical or disjoint. */
 export const requiresApart: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = deviceFn(
   { name: 'requiresApart' },
   ({ requires }, a: Ptr, b: Ptr, count: number) => {
@@ -15,7 +15,7 @@ export const requiresApart: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = 
   },
 );
 
-/** The same of each source and each destination. One thread looks for all. */
+/** The same for each pair of a source and a destination. One thread checks all pairs. */
 export const requiresAllApart: DeviceFn<
   (coop: CoopLike, src: Place, nSrc: number, dst: Place, nDst: number, count: number) => void
 > = deviceFn(
@@ -27,7 +27,7 @@ export const requiresAllApart: DeviceFn<
   },
 );
 
-/** Asks of the caller that `n` destinations, `displ` elements from each other, do not overlap. */
+/** Requires that `n` destinations, `displ` elements from each other, do not overlap. */
 export const requiresStride: DeviceFn<(n: number, displ: number, count: number) => void> = deviceFn(
   { name: 'requiresStride' },
   ({ requires }, n: number, displ: number, count: number) => {
@@ -41,7 +41,10 @@ export const requiresStride: DeviceFn<(n: number, displ: number, count: number) 
   },
 );
 
-/** Asks that multicast places of small elements are whole words of 4 bytes, the least that goes through them. */
+/**
+ * Requires that multicast regions of small elements consist of whole words of 4 bytes, the smallest
+ * multicast access.
+ */
 export const requiresWords: DeviceFn<(coop: CoopLike, type: TypeFn, place: Place, n: number, count: number) => void> =
   deviceFn(
     { name: 'requiresWords', use: { wordWidth } },

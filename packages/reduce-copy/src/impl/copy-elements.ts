@@ -3,8 +3,8 @@ import { alike, inPacks, type Place } from './in-packs.ts';
 import { bitsOf, packsOf } from './packs.ts';
 
 /**
- * Copies `count` elements to `nDst` destinations, bit by bit. `symmetric` (a constant) says that all destinations are
- * aligned as the first is.
+ * Copies `count` elements to `nDst` destinations, bit by bit. `symmetric` (a constant) promises
+ * that all destinations are aligned like the first.
  */
 export const copyElements: DeviceFn<
   (

@@ -36,7 +36,7 @@ const typed: DeviceFn<Copy> = intrinsic(
   },
 );
 
-/** The form of `lsaCopy` and `localCopy` whose destinations a function of the author's gives. */
+/** The form of `lsaCopy` and `localCopy` whose destinations come from a function of the caller. */
 export const copyToPlaces: DeviceFn<
   (coop: CoopLike, src: Ptr, dst: (i: number) => Ptr, nDst: number, count: number, options?: ReduceCopyOptions) => void
 > = deviceFn(

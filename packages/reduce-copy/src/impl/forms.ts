@@ -35,7 +35,7 @@ export const reduceOptions: Accept = {
     after: { kind: 'function' },
   },
 };
-/** For choosing a form, where the type of the elements does not matter. */
+/** Selects a form for which the element type does not matter. */
 export const anySymPtr: Accept = symPtr(u8);
 
 /** The team itself, or the load-store team of a device communicator. */
@@ -47,7 +47,7 @@ export const teamOf: DeviceFn<(of: Team | DevComm) => Team> = forms({
   ],
 });
 
-/** A form that ends with a team, and the same with a device communicator in place of it. */
+/** A form that ends with a team, and the same with a device communicator instead. */
 export function overTeams(params: Readonly<Record<string, Accept>>, fn: DeviceFn<unknown>): readonly Form[] {
   return [
     { params: { ...params, team, 'options?': options }, fn },

@@ -3,12 +3,12 @@ import { packWidth } from './packs.ts';
 
 /** A memory access of the portable bodies: `at` is the index of an element. */
 export type Step = (at: number) => void;
-/** The same of `packs` (a constant) times 16 bytes, `step` elements from each other. */
+/** The same for `packs` (a constant) times 16 bytes, `step` elements from each other. */
 export type PackStep = (at: number, step: number, packs: number) => void;
 /** Source or destination number `i` of a call. */
 export type Place = (i: number) => Ptr;
 
-/** Whether all `n` places are as far past a multiple of 16 bytes as `misalignment` says. */
+/** True if all `n` addresses have the distance `misalignment` from a multiple of 16 bytes. */
 export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => boolean> = deviceFn(
   { name: 'alike' },
   (_context, place: Place, n: number, misalignment: number) => {
@@ -19,9 +19,11 @@ export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => 
 );
 
 /**
- * Shares `count` elements of type T out to the threads of `coop`: `few` up to the first multiple of 16 bytes and behind the
- * last, `pack` for 16 bytes from element `at` on in between, `packs` (a constant) times as many as long as there are so many. Where the places are not `together`, all goes by `few`, which does
- * `each` elements (a constant that divides `count`) from element `at` on.
+ * Distributes `count` elements of type T over the threads of `coop`. `few` handles those before the
+ * first multiple of 16 bytes and after the last. `pack` handles 16 bytes from element `at` on in
+ * between, `packs` (a constant) times as many while enough are left. If the addresses are not
+ * aligned `together`, `few` handles all. It handles `each` elements (a constant that divides
+ * `count`) from element `at` on.
  */
 export const inPacks: DeviceFn<
   (
@@ -64,7 +66,7 @@ export const inPacks: DeviceFn<
     for (let at = begin; at < tail; at += stride) pack(at, stride, 1);
     const first = each === 1 ? rank : rank * each;
     const step = each === 1 ? size : size * each;
-    // What is before the packs, then what is behind them, by the same code.
+    // The elements before the packs, then those after them, by the same code.
     for (let part = 0; part < 2; part++) {
       const end = part === 0 ? head : count;
       // From 0, in the type of `count`: that of the thread's rank may be too narrow.

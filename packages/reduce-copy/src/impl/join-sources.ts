@@ -4,7 +4,7 @@ import { accumulator, byLane } from './packs.ts';
 /** A reduction of two values of the accumulating type; left out: their sum. */
 export type Operator = (a: number, b: number) => number;
 
-/** What becomes of a value of the accumulating type. */
+/** Changes a value of the accumulating type. */
 export type Change = (value: number) => number;
 /** The same of a value of source `source`. */
 export type SourceChange = (value: number, source: number) => number;
@@ -16,7 +16,7 @@ const changed: DeviceFn<(type: TypeFn, n: number, v: number, change?: Change) =>
     change === undefined ? v : byLane(vec(A, n), n, (k) => A(change(lane(v, k)))),
 );
 
-/** The same for what source `source` has. */
+/** The same for the value of source `source`. */
 const changedSource: DeviceFn<(type: TypeFn, n: number, v: number, source: number, change?: SourceChange) => number> =
   deviceFn(
     { name: 'changedSource', use: { changed } },
@@ -32,8 +32,8 @@ const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Oper
 );
 
 /**
- * Reduces vectors of type V, `n` elements of type T, in the order of the sources: `load(i)` gives that of source `i`, `store` gets the
- * result. `n` is a constant of 2 or more.
+ * Reduces vectors of type V, `n` elements of type T, in the order of the sources: `load(i)` returns
+ * that of source `i`, `store` gets the result. `n` is a constant of 2 or more.
  */
 export const joinSources: DeviceFn<
   (

@@ -1,24 +1,27 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 
-/** How many elements of a type 16 bytes hold: the widest access that there is. */
+/** The number of elements in 16 bytes, the widest access. */
 export const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   { name: 'packWidth' },
   ({ sizeOf }, T: TypeFn) => 16 / sizeOf(T),
 );
 
-/** How many times 16 bytes a thread has under way, of `unroll` elements if that is given. A constant. */
+/**
+ * The number of 16-byte accesses that a thread has in flight; for `unroll` elements if that is
+ * given. A constant.
+ */
 export const packsOf: DeviceFn<(type: TypeFn, unroll?: number) => number> = deviceFn(
   { name: 'packsOf', use: { packWidth } },
   ({ packWidth }, T: TypeFn, unroll?: number) =>
     unroll === undefined ? 1 : unroll < packWidth(T) ? 1 : unroll / packWidth(T),
 );
 
-/** How many elements of a type the smallest access through a multicast address takes: 4 bytes of them, or one. */
+/** The number of elements in the smallest multicast access: 4 bytes of them, or one. */
 export const wordWidth: DeviceFn<(type: TypeFn) => number> = deviceFn({ name: 'wordWidth' }, ({ sizeOf }, T: TypeFn) =>
   sizeOf(T) < 4 ? 4 / sizeOf(T) : 1,
 );
 
-/** The type that sums of a type are kept in: wider for floats that would lose too much on the way. */
+/** The type of sums of a type: wider for floats that would lose too much precision. */
 export const accumulator: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
   { name: 'accumulator' },
   ({ f16, bf16, e4m3, e5m2, f32 }, T: TypeFn) => (T === f16 || T === bf16 ? f32 : T === e4m3 || T === e5m2 ? f16 : T),
@@ -31,7 +34,7 @@ export const bitsOf: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
     sizeOf(T) === 8 ? vec(u32, 2) : sizeOf(T) === 4 ? u32 : sizeOf(T) === 2 ? u16 : u8,
 );
 
-/** A vector of `n` elements, each of which `of` gives for its index. */
+/** A vector of `n` elements with the values of `of` for each index. */
 export const byLane: DeviceFn<(type: TypeFn, n: number, of: (lane: number) => number) => number> = deviceFn(
   { name: 'byLane' },
   (_context, V: TypeFn, n: number, of: (lane: number) => number) =>

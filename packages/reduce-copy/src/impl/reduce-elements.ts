@@ -4,7 +4,7 @@ import { joinSources, type Change, type Operator, type SourceChange } from './jo
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
 import { accumulator, packsOf, packWidth } from './packs.ts';
 
-/** Where from, and where to. */
+/** The sources and the destinations. */
 export interface Joined {
   readonly src: Place;
   readonly nSrc: number;
@@ -12,7 +12,7 @@ export interface Joined {
   readonly nDst: number;
 }
 
-/** Element `at` of all sources, one after the other, to all destinations. */
+/** Reduces element `at` of all sources, one after the other, to all destinations. */
 const reduceElement: DeviceFn<
   (type: TypeFn, at: number, of: Joined, op?: Operator, before?: SourceChange, after?: Change) => void
 > = deviceFn(
@@ -27,7 +27,8 @@ const reduceElement: DeviceFn<
     after?: Change,
   ) => {
     const A = accumulator(T);
-    // One place that loads and widens for all sources: code is what shaders take long to compile for.
+    // One place that loads and widens for all sources: code is what shaders take long to compile
+    // for.
     let total = A(0);
     for (let i = 0; i < nSrc; i++) {
       const loaded = A(src(i).load(at));
@@ -63,7 +64,10 @@ const reducePack: DeviceFn<
   },
 );
 
-/** Of `packs` times 16 bytes, `step` elements from each other: all of all sources are loaded before the first is used. */
+/**
+ * Reduces `packs` times 16 bytes, `step` elements from each other: all sources are loaded before
+ * the first is used.
+ */
 const reducePacks: DeviceFn<
   (
     type: TypeFn,
@@ -116,8 +120,9 @@ const reducePacks: DeviceFn<
 );
 
 /**
- * Reduces `nSrc` sources to `nDst` destinations, of `count` elements each, in the order of the sources. `symmetric` (a
- * constant) says that all sources are aligned as the first is, and so are all destinations.
+ * Reduces `nSrc` sources to `nDst` destinations, of `count` elements each, in the order of the
+ * sources. `symmetric` (a constant) promises that all sources are aligned like the first, and all
+ * destinations too.
  */
 export const reduceElements: DeviceFn<
   (

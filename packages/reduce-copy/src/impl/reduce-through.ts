@@ -6,13 +6,15 @@ import { joinSources, type Operator } from './join-sources.ts';
 import { accumulator, packWidth, wordWidth } from './packs.ts';
 import type { Joined } from './reduce-elements.ts';
 
-/** Which places are multicast addresses; constants. */
+/** Which of the regions are multicast addresses; constants. */
 export interface Through {
   readonly fromAll: boolean;
   readonly toAll: boolean;
 }
 
-/** `n` elements from element `at` on: `n` is a constant, one or what fills 4 or 16 bytes. */
+/**
+ * Reduces `n` elements from element `at` on: `n` is a constant, 1 or the number in 4 or 16 bytes.
+ */
 const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, through: Through, op?: Operator) => void> =
   deviceFn(
     { name: 'reduceSome', use: { accumulator, joinSources, loadElements, loadSums, storeElements, storeToAll } },
@@ -48,8 +50,8 @@ const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, thr
   );
 
 /**
- * As `reduceElements`, where sources, destinations or both are multicast addresses. `symmetric` (a constant) says that all
- * sources are aligned as the first is, and so are all destinations.
+ * As `reduceElements`, for multicast addresses as sources, destinations or both. `symmetric` (a
+ * constant) promises that all sources are aligned like the first, and all destinations too.
  */
 export const reduceThrough: DeviceFn<
   (coop: CoopLike, type: TypeFn, of: Joined, through: Through, count: number, symmetric: boolean, op?: Operator) => void

@@ -4,7 +4,10 @@ import { coop, integer, options, places, type, typedPlace } from './forms.ts';
 import { reduceThrough } from './reduce-through.ts';
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
 
-/** Sums of `nSrc` sources at all of `nDst` destinations; `src(i)` and `dst(i)` give pointers to elements of the type. */
+/**
+ * Sums of `nSrc` sources at all of `nDst` destinations; `src(i)` and `dst(i)` give pointers to
+ * elements of the type.
+ */
 export type SumPlaces = (
   coop: CoopLike,
   type: TypeFn,

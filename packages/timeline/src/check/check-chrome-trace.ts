@@ -8,15 +8,15 @@ import { checkSlices } from './thread-slices.ts';
 import type { TraceProblem } from './trace-problem.ts';
 
 /**
- * What is wrong with a Chrome trace, such as a parsed file, by the Trace Event Format: in both of its JSON formats, with
- * events of every phase. It knows nothing of how this package writes traces. An empty answer means that every event has
- * the fields that its phase needs; that slices of one thread nest or are disjoint, which viewers rely on; that every
- * flow starts once, finishes once and not earlier, and touches slices at all of its events; and that no process or
- * thread is named twice.
+ * Checks a Chrome trace, such as a parsed file, against the Trace Event Format: in both of its JSON
+ * formats, with events of every phase. It does not depend on this package's writer. An empty result
+ * means that every event has the fields of its phase, and that slices of one thread nest or are
+ * disjoint, as viewers require. It also means that every flow starts once, finishes once and not
+ * earlier, and touches slices at all of its events, and that no process or thread is named twice.
  *
- * Events may be in any order. Asynchronous events, objects, samples and memory dumps are looked at one by one only:
- * whether they belong together is not checked. Events that are wrong by themselves are left out of what is said about
- * several.
+ * Events may be in any order. Asynchronous events, objects, samples and memory dumps are checked
+ * only one by one, and not for consistency. Events with errors are left out of the checks of
+ * several events.
  *
  * @see https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  */

@@ -6,13 +6,13 @@ import type { TraceProblem } from './trace-problem.ts';
 
 /** An event whose fields are as its phase demands. */
 export interface TraceEvent {
-  /** Its place in the trace. */
+  /** Its index in the trace. */
   readonly index: number;
   readonly phase: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** An event, or what is wrong with it by itself. */
+/** An event, or its own errors. */
 export type CheckedEvent =
   | { readonly ok: true; readonly event: TraceEvent }
   | { readonly ok: false; readonly problems: readonly TraceProblem[] };
@@ -23,7 +23,7 @@ const exclusive: readonly (readonly [string, string])[] = [
   ['id', 'id2'],
 ];
 
-/** Looks at one event alone. */
+/** Checks a single event. */
 export function checkEvent(value: unknown, index: number): CheckedEvent {
   if (!isObject(value)) {
     return { ok: false, problems: [{ kind: 'notAnObject', event: index, given: showValue(value) }] };

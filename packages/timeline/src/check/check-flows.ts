@@ -5,8 +5,8 @@ import { encloses, threadOf, timeOf, type OneThread } from './thread-slices.ts';
 import type { TraceProblem } from './trace-problem.ts';
 
 /**
- * Every flow starts once and finishes once, later; and each of its events touches a slice. Events are of one flow when
- * their ids, their names and their categories are the same.
+ * Every flow starts once and finishes once, later; and each of its events touches a slice. Events
+ * are of one flow when their ids, their names and their categories are the same.
  */
 export function checkFlows(
   events: readonly TraceEvent[],
@@ -43,7 +43,10 @@ function order(flow: readonly TraceEvent[]): readonly TraceProblem[] {
   ];
 }
 
-/** Exactly one is right. The event named is the last one of too many, or one of the flow where there is none. */
+/**
+ * Requires exactly one. The named event is the last one of too many, or one of the flow if there is
+ * none.
+ */
 function counted(
   kind: 'flowStarts' | 'flowFinishes',
   found: readonly TraceEvent[],

@@ -1,6 +1,6 @@
-/** What a field may hold. */
+/** The type of a field's value. */
 export interface FieldType {
-  /** For people: `a string`. */
+  /** The description for people: `a string`. */
   readonly expected: string;
   readonly holds: (value: unknown) => boolean;
 }
@@ -50,7 +50,7 @@ export function oneOf(...allowed: readonly string[]): FieldType {
   };
 }
 
-/** An object in which the field holds that. */
+/** An object in which the field has that type. */
 export function objectWith(field: string, type: FieldType): FieldType {
   return {
     expected: `an object whose ${field} is ${type.expected}`,
@@ -58,7 +58,7 @@ export function objectWith(field: string, type: FieldType): FieldType {
   };
 }
 
-/** An object in which the field is there at all. */
+/** An object that has the field. */
 export function objectHaving(field: string): FieldType {
   return {
     expected: `an object with ${field}`,

@@ -13,11 +13,14 @@ import {
   type FieldType,
 } from './fields.ts';
 
-/** The fields of the events of one phase. Others may be there too, and mean nothing to the format. */
+/**
+ * The fields of the events of one phase. Other fields may exist too, and have no meaning in the
+ * format.
+ */
 export interface PhaseSchema {
   readonly required: Readonly<Record<string, FieldType>>;
   readonly optional: Readonly<Record<string, FieldType>>;
-  /** Of these fields one must be there. */
+  /** One of these fields must exist. */
   readonly anyOf?: Readonly<Record<string, FieldType>>;
 }
 
@@ -87,13 +90,13 @@ const metadata: Readonly<Record<string, PhaseSchema>> = {
 /** Metadata under names that the format does not have. */
 const otherMetadata = named({ args: object }, { ts: amount, pid: wholeNumber, tid: wholeNumber });
 
-/** What an event of this phase, and of this name, must look like; undefined for what is no phase. */
+/** The schema of an event of this phase, and of this name; undefined for an unknown phase. */
 export function schemaOf(phase: string, name: unknown): PhaseSchema | undefined {
   if (phase === 'M') return typeof name === 'string' ? (own(metadata, name) ?? otherMetadata) : otherMetadata;
   return own(schemas, phase);
 }
 
-/** Whether metadata of this name belongs to a thread, to a process, or is none of the format's. */
+/** True if metadata of this name belongs to a thread, to a process, or is none of the format's. */
 export function metadataOwner(name: string): 'thread' | 'process' | undefined {
   const schema = own(metadata, name);
   if (schema === undefined) return undefined;

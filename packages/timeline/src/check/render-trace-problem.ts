@@ -1,6 +1,6 @@
 import type { TraceProblem } from './trace-problem.ts';
 
-/** The problem in a sentence, which begins with the event's place. */
+/** The problem in a sentence, which begins with the event's index. */
 export function renderTraceProblem(problem: TraceProblem): string {
   switch (problem.kind) {
     case 'shape':
@@ -25,7 +25,7 @@ export function renderTraceProblem(problem: TraceProblem): string {
     case 'unmatchedEnd':
       return at(problem, 'ends a slice, and none is open on its thread');
     case 'unmatchedBegin':
-      return at(problem, 'begins a slice that nothing ends');
+      return at(problem, 'begins a slice that never ends');
     case 'overlap':
       return at(problem, `begins inside of the slice of event ${problem.other}, and ends after it`);
     case 'flowStarts':

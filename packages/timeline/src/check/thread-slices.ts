@@ -10,15 +10,15 @@ export interface ThreadSlice {
 
 /** The slices of a thread. */
 export interface OneThread {
-  /** By their starts; longer ones first. */
+  /** Sorted by their starts; longer ones first. */
   readonly slices: readonly ThreadSlice[];
-  /** For each of them the latest end of it and those before it. */
+  /** For each of them the latest end of it and the earlier ones. */
   readonly latestEnds: readonly number[];
 }
 
 /**
- * What viewers can tell apart. Ends are sums of two rounded numbers, and readers count nanoseconds, so that half of one
- * is no overlap.
+ * The smallest difference that viewers show. Ends are sums of two rounded numbers, and readers
+ * count nanoseconds, so half of one is not an overlap.
  */
 const HALF_NANOSECOND = 0.0005;
 
@@ -32,7 +32,7 @@ export function timeOf({ fields }: TraceEvent, field: 'ts' | 'dur' = 'ts'): numb
   return Number(fields[field]);
 }
 
-/** Finds the slices of all threads, and what keeps them from nesting. */
+/** Finds the slices of all threads, and those that do not nest. */
 export function checkSlices(events: readonly TraceEvent[]): {
   readonly threads: ReadonlyMap<string, OneThread>;
   readonly problems: readonly TraceProblem[];
@@ -54,7 +54,7 @@ export function checkSlices(events: readonly TraceEvent[]): {
   return { threads, problems };
 }
 
-/** Whether one of the thread's slices spans the time, its start and its end included. */
+/** True if one of the thread's slices spans the time, its start and its end included. */
 export function encloses({ slices, latestEnds }: OneThread, time: number): boolean {
   let [begun, more] = [0, slices.length];
   while (begun < more) {
@@ -77,7 +77,10 @@ function byThread(events: readonly TraceEvent[]): ReadonlyMap<string, readonly T
   return threads;
 }
 
-/** `E` ends the last `B` that is open, in the order of their times; of events at one time, in the trace's order. */
+/**
+ * `E` ends the last `B` that is open, in the order of their times; of events at one time, in the
+ * trace's order.
+ */
 function pair(events: readonly TraceEvent[]): {
   readonly slices: readonly ThreadSlice[];
   readonly problems: readonly TraceProblem[];

@@ -1,25 +1,28 @@
-/** Where a problem is. */
+/** The event of a problem. */
 interface AtEvent {
   /** The event: an index into the trace's events. */
   readonly event: number;
 }
 
 /**
- * Something that the Trace Event Format does not allow, or that leaves viewers to guess.
+ * Something that the Trace Event Format does not allow, or that is ambiguous for viewers.
  *
  * - `shape`: the trace is neither an array of events nor an object with `traceEvents`;
  * - `timeUnit`: `displayTimeUnit` is neither `ms` nor `ns`;
- * - `notAnObject`: an event is no object;
- * - `phase`: an event's `ph` is none that the format has;
- * - `missing`: a field that events of this phase must have is not there;
- * - `wrong`: a field is of another type or outside of what is allowed;
- * - `together`: of two fields an event may have one only;
- * - `duplicate`: metadata that an earlier event has given, for the same process or thread;
- * - `unmatchedEnd`, `unmatchedBegin`: an `E` without a `B` before it on its thread, and the reverse;
+ * - `notAnObject`: an event is not an object;
+ * - `phase`: an event's `ph` is not in the format;
+ * - `missing`: a required field of this phase is absent;
+ * - `wrong`: a field has another type or is out of range;
+ * - `together`: an event may have only one of two fields;
+ * - `duplicate`: metadata that an earlier event has set, for the same process or thread;
+ * - `unmatchedEnd`, `unmatchedBegin`: an `E` without a `B` before it on its thread, and the
+ *   reverse;
  * - `overlap`: a slice begins inside of another one of its thread and ends after it;
- * - `flowStarts`, `flowFinishes`: a flow that starts or finishes not at all, or more than once;
- * - `flowBackwards`: a flow that finishes, or takes a step, before it has started, or takes a step after it finished;
- * - `flowLoose`: an event of a flow that no slice of its thread encloses, or, without a binding point, none follows.
+ * - `flowStarts`, `flowFinishes`: a flow that never starts or finishes, or does so more than once;
+ * - `flowBackwards`: a flow that finishes, or takes a step, before it has started, or takes a step
+ *   after it finished;
+ * - `flowLoose`: an event of a flow that no slice of its thread encloses, or, without a binding
+ *   point, none follows.
  */
 export type TraceProblem =
   | { readonly kind: 'shape'; readonly given: string }
@@ -40,7 +43,7 @@ export type TraceProblem =
   | (AtEvent & { readonly kind: 'overlap'; readonly other: number })
   | (AtEvent & {
       readonly kind: 'flowStarts' | 'flowFinishes';
-      /** How often it does. */
+      /** The number of times that it does. */
       readonly times: number;
       readonly flow: string;
     })

@@ -3,14 +3,15 @@ import { tracksOf } from '../timeline.ts';
 import type { ChromeTrace, ChromeTraceEvent, CompleteEvent, FlowEvent, MetadataEvent } from './trace-event.ts';
 
 /**
- * The time line as a Chrome trace: a process for each rank, whose `pid` is the rank and 1; a thread for each track; a
- * complete event for each slice; two flow events for each flow, with the flow's id.
+ * The timeline as a Chrome trace: a process for each rank, whose `pid` is the rank plus 1; a thread
+ * for each track; a complete event for each slice; two flow events for each flow, with the flow's
+ * id.
  *
- * Times are rounded to whole nanoseconds, which is what viewers count in: slices nest afterwards as they did before, but
- * shorter ones may have no length left. Where a flow touches the end of its slice its event stands a nanosecond before
- * that, because viewers would take the slice that begins there, if one does.
+ * Times are rounded to whole nanoseconds, the unit of viewers. Slices nest as before, but short
+ * ones may have no length left. If a flow touches the end of its slice, its event is a nanosecond
+ * earlier, because viewers would take a slice that begins there.
  *
- * The same time line gives the same events in the same order: metadata, then all others by time.
+ * The same timeline gives the same events in the same order: metadata, then all others by time.
  */
 export function chromeTrace(timeline: Timeline): ChromeTrace {
   const threads = threadsOf(timeline);
@@ -28,7 +29,8 @@ export function chromeTrace(timeline: Timeline): ChromeTrace {
   });
   return {
     displayTimeUnit: 'ns',
-    // Readers bind a flow to the slice that began last, so that slices come first; one before those inside of it.
+    // Readers bind a flow to the slice that began last, so that slices come first; one before those
+    // inside of it.
     traceEvents: [
       ...metadata(timeline, threads),
       ...[...slices.sort((a, b) => a.ts - b.ts || b.dur - a.dur), ...flows].sort((a, b) => a.ts - b.ts),
@@ -43,8 +45,8 @@ interface Thread {
 }
 
 /**
- * Ids are positive, because 0 may stand for the idle process; and no thread has the id of another process's thread or of
- * a process, because there are readers that name threads by their `tid` alone.
+ * Ids are positive, because 0 may be the idle process. No thread has the id of another process's
+ * thread or of a process, because some readers name threads only by their `tid`.
  */
 function threadsOf(timeline: Timeline): ReadonlyMap<TrackId, Thread> {
   const first = 1 + pidOf(timeline.processes.at(-1)?.rank ?? 0);
@@ -92,7 +94,8 @@ function completeEvent({ name, category, start, end, args }: Slice, { pid, tid }
 function flowTimes(from: FlowEnd, start: Track, to: FlowEnd, finish: Track): readonly [number, number] {
   const begins = inside(from, start);
   const arrives = inside(to, finish);
-  // Without latency, the nanosecond that is taken off for viewers may be the one that keeps the order.
+  // Without latency, the nanosecond that is taken off for viewers may be the one that keeps the
+  // order.
   return [begins, arrives < begins ? Math.round(to.time) : arrives];
 }
 

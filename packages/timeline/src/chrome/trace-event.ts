@@ -1,11 +1,11 @@
 import type { SliceArgs } from '../timeline.ts';
 
-/** Says what a process or a thread is called and where it stands. */
+/** Sets the name and position of a process or a thread. */
 export interface MetadataEvent {
   readonly ph: 'M';
   readonly name: 'process_name' | 'process_sort_index' | 'thread_name' | 'thread_sort_index';
   readonly pid: number;
-  /** Of threads only. */
+  /** Only for threads. */
   readonly tid?: number;
   readonly args: { readonly name: string } | { readonly sort_index: number };
 }
@@ -22,7 +22,10 @@ export interface CompleteEvent {
   readonly args?: SliceArgs;
 }
 
-/** An end of an arrow; `f` is where it points to, the slice around `ts` (`bp`), as it comes from the one around `s`. */
+/**
+ * An end of an arrow; `f` is where it points to, the slice around `ts` (`bp`), as it comes from the
+ * one around `s`.
+ */
 export interface FlowEvent {
   readonly ph: 's' | 'f';
   readonly name: string;
@@ -32,19 +35,20 @@ export interface FlowEvent {
   readonly tid: number;
   /** In microseconds. */
   readonly ts: number;
-  /** Of `f` only. */
+  /** Only for `f`. */
   readonly bp?: 'e';
 }
 
 export type ChromeTraceEvent = MetadataEvent | CompleteEvent | FlowEvent;
 
 /**
- * A trace in the JSON object format of Chrome's trace events, which Perfetto, `chrome://tracing` and others read.
+ * A trace in the JSON object format of Chrome's trace events, which Perfetto, `chrome://tracing`
+ * and others read.
  *
  * @see https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  */
 export interface ChromeTrace {
-  /** Viewers show times to the nanosecond. It stands first, because those that read streams want it early. */
+  /** Viewers show times to the nanosecond. It comes first, because stream readers need it early. */
   readonly displayTimeUnit: 'ns';
   readonly traceEvents: readonly ChromeTraceEvent[];
 }

@@ -10,7 +10,8 @@ export function bindFlow({ slices, parents }: NestedSlices, { time, side }: Flow
   };
   const startOf = (index: number): number => slices[index]?.start ?? Infinity;
   const endOf = (index: number): number => slices[index]?.end ?? -Infinity;
-  // Whatever began earlier on the same level ended before the last one began, so that only those around that one are left.
+  // Whatever began earlier on the same level ended before the last one began, so that only those
+  // around that one are left.
   const ending = outwards(
     countUntil(slices.length, (index) => startOf(index) >= time) - 1,
     (index) => endOf(index) >= time,
@@ -26,7 +27,7 @@ export function bindFlow({ slices, parents }: NestedSlices, { time, side }: Flow
   return chosen === 'ending' ? ending : starting;
 }
 
-/** How many of `count` ascending things come before the first one for which `reached` holds. */
+/** The number of `count` ascending elements before the first one for which `reached` holds. */
 function countUntil(count: number, reached: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -15,11 +15,11 @@ export interface RecordedTrack {
   readonly name: string;
   readonly order: number;
   readonly slices: RecordedSlice[];
-  /** What has begun and not ended, the innermost one last. */
+  /** Open slices, the innermost one last. */
   readonly open: OpenSlice[];
   /** The latest end of a slice. */
   latest: number;
-  /** How many slices have begun. */
+  /** The number of slices that have begun. */
   began: number;
 }
 
@@ -29,11 +29,11 @@ export type OpenSlice = Omit<RecordedSlice, 'end'>;
 export interface RecordedFlow {
   readonly name: string;
   readonly from: FlowPoint;
-  /** Where it arrived, or why it has not. */
+  /** The arrival, or the reason why there is none. */
   readonly state: FlowPoint | 'flight' | 'dropped';
 }
 
-/** What was recorded, checked and brought in order. */
+/** The recording, validated and sorted. */
 export function buildTimeline(
   processes: readonly RecordedProcess[],
   tracks: readonly RecordedTrack[],

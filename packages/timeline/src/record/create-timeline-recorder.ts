@@ -11,7 +11,7 @@ import {
 import { badArgument, badUsage, expectCategory, expectTime, frozenArgs } from './refusals.ts';
 import type { FlowPoint, NewSlice, NewTrack, SliceBegin, TimelineRecorder } from './timeline-recorder.ts';
 
-/** A recorder that has recorded nothing. */
+/** Makes an empty recorder. */
 export function createTimelineRecorder(): TimelineRecorder {
   return new Recorder();
 }
@@ -98,7 +98,8 @@ class Recorder implements TimelineRecorder {
   cut(time: number): void {
     expectTime('time of a cut', time);
     for (const track of this.#tracks) {
-      // From the inside outwards: each one moves `latest`, which those around it must not end before.
+      // From the inside outwards: each one moves `latest`, which those around it must not end
+      // before.
       for (const open of track.open.toReversed()) {
         const args = frozenArgs(open.name, open.args, { unfinished: true });
         add(track, { ...open, args }, Math.max(time, open.start, track.latest));
@@ -118,7 +119,7 @@ class Recorder implements TimelineRecorder {
     const track = this.#tracks[id];
     if (track !== undefined) return track;
     throw badArgument(
-      `track ${showValue(id)} is none of the ${this.#tracks.length} of this recorder: use what its openTrack returned.`,
+      `track ${showValue(id)} is not one of the ${this.#tracks.length} of this recorder: use the result of its openTrack.`,
       { what: 'track', given: id },
     );
   }

@@ -9,18 +9,24 @@ export interface RecordedSlice {
   readonly start: number;
   readonly end: number;
   readonly args: SliceArgs;
-  /** Of slices that span the same time, the one that began earlier encloses the others. Counts from 0 on each track. */
+  /**
+   * Of slices with equal times, the one that began earlier encloses the others. Counts from 0 on
+   * each track.
+   */
   readonly began: number;
 }
 
-/** The slices of a track in their order, and for each of them the index of the one around it; -1 where there is none. */
+/**
+ * The sorted slices of a track, and for each of them the index of the enclosing one; -1 if there is
+ * none.
+ */
 export interface NestedSlices {
   readonly slices: readonly Slice[];
   readonly parents: readonly number[];
 }
 
 /**
- * Brings the slices of a track in order.
+ * Sorts the slices of a track.
  *
  * @param where the track, for messages.
  * @throws NcclError `NCCL_INVALID_USAGE` when two of them overlap and neither encloses the other.
@@ -29,7 +35,7 @@ export function nestSlices(track: TrackId, where: string, recorded: readonly Rec
   const sorted = recorded.toSorted((a, b) => a.start - b.start || b.end - a.end || a.began - b.began);
   const slices: Slice[] = [];
   const parents: number[] = [];
-  /** Those that go on where the walk stands, the innermost one last. */
+  /** The open ones at the present position, the innermost one last. */
   const around: number[] = [];
   for (const slice of sorted) {
     while (endOf(slices, around.at(-1)) <= slice.start) around.pop();
@@ -52,7 +58,7 @@ function overlap(where: string, first: Slice | undefined, second: RecordedSlice)
     'overlap',
     `${where}: slice ${span(second)} begins inside of ${first === undefined ? 'another' : span(first)} and ends after it. ` +
       'Slices of one track must be disjoint or lie within each other: end the first one earlier, or put the second one ' +
-      'on a track of its own.',
+      'on a separate track.',
     { track: where, first, second },
   );
 }

@@ -9,7 +9,7 @@ export function badArgument(message: string, details: Readonly<Record<string, un
   return new NcclError('NCCL_INVALID_ARGUMENT', message, { details });
 }
 
-/** What does not fit together. */
+/** An error about data that does not fit together. */
 export function badUsage(
   problem: 'open' | 'flight' | 'overlap' | 'loose',
   message: string,

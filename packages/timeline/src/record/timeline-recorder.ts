@@ -4,13 +4,13 @@ import type { FlowId, SliceArgs, Timeline, TrackId, TrackKind } from '../timelin
 /** A track to be opened. */
 export interface NewTrack {
   readonly kind: TrackKind;
-  /** As people read it: `CTA 3`, `context 0 to rank 5`. */
+  /** The name for people: `CTA 3`, `context 0 to rank 5`. */
   readonly name: string;
-  /** Where it stands among the rank's tracks of its kind: lower ones come first. Default: 0. */
+  /** Its position among the rank's tracks of its kind: lower ones come first. Default: 0. */
   readonly order?: number;
 }
 
-/** What is known of a slice when it begins. */
+/** The facts about a slice at its beginning. */
 export interface SliceBegin {
   readonly name: string;
   readonly category: SliceCategory;
@@ -31,26 +31,30 @@ export interface FlowPoint {
   /** In nanoseconds, from 0 to `latestTime`. */
   readonly time: number;
   /**
-   * Which slice is meant where one ends and another begins at `time`. `ending`: the innermost one that began before;
-   * `starting`: the innermost one that goes on. Default: the one of these two that lies deeper, or `ending` when none
-   * does; where nothing begins or ends both are the same.
+   * Selects the slice if one ends and another begins at `time`. `ending`: the innermost one that
+   * began before; `starting`: the innermost one that continues. Default: the deeper of these two,
+   * or `ending` if neither is; if nothing begins or ends both are the same.
    */
   readonly side?: 'ending' | 'starting';
 }
 
-/** The latest time that a time line can hold, in nanoseconds: 13 days. Later ones would not be exact as microseconds. */
+/**
+ * The latest time that a time line can hold, in nanoseconds: 13 days. Later ones would not be exact
+ * as microseconds.
+ */
 export const latestTime: number = 2 ** 50;
 
 /**
- * Takes down what a simulated launch does. Whoever has clocks of their own, one for each CTA say, need not bring them in
- * order: slices and flows may come at any time, in any order of their times, parents after their children. What they
- * come to together is checked by `build`; what is wrong by itself is refused at once.
+ * Records the activity of a simulated launch. Events may come in any order of their times, for
+ * example from a separate clock for each CTA, and parents after their children. `build` checks
+ * their consistency; single events with errors are refused at once.
  */
 export interface TimelineRecorder {
   /**
-   * Adds a rank. Its name is `rank N` unless another is given.
+   * Adds a rank. Its default name is `rank N`.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` when `rank` is no integer from 0 to 2^31 - 1, or has been opened.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if `rank` is not an integer from 0 to 2^31 - 1, or
+   *   has been opened.
    */
   openProcess(rank: number, name?: string): void;
 
@@ -64,8 +68,8 @@ export interface TimelineRecorder {
   /**
    * Adds a slice.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown track or category, times out of range, an end before the
-   * start, and facts that JSON cannot hold.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown track or category, times out of range,
+   *   an end before the start, and facts that JSON cannot hold.
    */
   slice(track: TrackId, slice: NewSlice): void;
 
@@ -77,11 +81,11 @@ export interface TimelineRecorder {
   begin(track: TrackId, slice: SliceBegin): void;
 
   /**
-   * Ends the slice of the track that was begun last and has not ended. `args` are added to those it has, and win where
-   * they have the same names.
+   * Ends the track's last slice that was begun and has not ended. `args` are added to its own, and
+   * replace those with the same names.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown track, a time out of range or before the slice's start;
-   * `NCCL_INVALID_USAGE` when no slice is open there.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown track, a time out of range or before
+   *   the slice's start; `NCCL_INVALID_USAGE` if no slice is open there.
    */
   end(track: TrackId, time: number, args?: SliceArgs): void;
 
@@ -95,32 +99,33 @@ export interface TimelineRecorder {
   /**
    * Says where a flow arrives. A flow arrives once.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown track, a time out of range or before the flow was sent, and
-   * a flow that is unknown, has arrived, or was dropped.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown track, a time out of range or before
+   *   the flow was sent, and a flow that is unknown, has arrived, or was dropped.
    */
   finish(flow: FlowId, to: FlowPoint): void;
 
   /**
-   * Forgets a flow that nothing shows the arrival of, such as a signal that nobody waited for.
+   * Forgets a flow whose arrival is never shown, such as a signal that was not waited for.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` when the flow is unknown, has arrived, or was dropped.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the flow is unknown, has arrived, or was dropped.
    */
   drop(flow: FlowId): void;
 
   /**
-   * For a launch that stops before its end. Every open slice ends at `time`, or where the last slice of its track ends
-   * if that is later, and gets the fact `unfinished: true`; every flow on its way is dropped.
+   * Ends a recording of a launch that stops before its end. Every open slice ends at `time`, or at
+   * the end of its track's last slice if that is later, and gets the fact `unfinished: true`; every
+   * pending flow is dropped.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` when the time is out of range.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the time is out of range.
    */
   cut(time: number): void;
 
   /**
-   * The time line so far. The recorder may go on afterwards; what has been built does not change.
+   * The timeline so far. The recorder may continue afterwards; built timelines do not change.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE` when a slice is open, a flow has not arrived, two slices of one track overlap
-   * and neither encloses the other, or no slice spans the end of a flow. `details.problem` says which of these: `open`,
-   * `flight`, `overlap`, or `loose`.
+   * @throws NcclError `NCCL_INVALID_USAGE` if a slice is open, a flow has not arrived, two slices
+   *   of one track overlap and neither encloses the other, or no slice spans the end of a flow.
+   *   `details.problem` names the case: `open`, `flight`, `overlap`, or `loose`.
    */
   build(): Timeline;
 }

@@ -3,7 +3,7 @@ import type { FlowEnd, Timeline, TrackId } from '../timeline.ts';
 import { rowTop, ROW, type Lane, type Layout } from './layout.ts';
 import { coordinate, element, textElement } from './markup.ts';
 
-/** A point in the picture, and what stands there in words. */
+/** A point in the picture, and its text. */
 interface Point {
   readonly x: number;
   readonly y: number;

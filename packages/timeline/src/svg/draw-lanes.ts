@@ -3,7 +3,7 @@ import type { Slice, Timeline } from '../timeline.ts';
 import { MARGIN, rowTop, ROW, type Lane, type Layout } from './layout.ts';
 import { element, fit, textElement } from './markup.ts';
 
-/** The narrowest bar: what takes no time is still there to be seen. */
+/** The narrowest bar: slices without a duration stay visible. */
 const NARROWEST = 1;
 
 /** Ranks with their lanes, and slices in these. */

@@ -1,15 +1,15 @@
 import type { Process, Slice, Timeline, Track } from '../timeline.ts';
 
-/** Where things lie in the picture, in pixels. */
+/** The positions in the picture, in pixels. */
 export interface Layout {
   /** The time axis: from `left` to `right`. */
   readonly left: number;
   readonly right: number;
-  /** Where lanes begin, below the axis, and where they end. */
+  /** The top of the lanes, below the axis, and their bottom. */
   readonly top: number;
   readonly bottom: number;
   readonly groups: readonly Group[];
-  /** Tracks that found no room, and those arrows that go to them or come from there. */
+  /** The numbers of tracks without room, and of arrows to or from them. */
   readonly omittedTracks: number;
   readonly omittedFlows: number;
   /** The x of a time in nanoseconds. */
@@ -30,7 +30,7 @@ export interface Lane {
   readonly height: number;
 }
 
-/** The height of a row of slices; nested ones lie a row below what encloses them. */
+/** The height of a row of slices; nested ones are a row below their enclosing one. */
 export const ROW: number = 17;
 const GROUP_HEADING = 22;
 const LANE_GAP = 5;
@@ -42,12 +42,12 @@ export interface LayoutInput {
   readonly timeline: Timeline;
   readonly width: number;
   readonly labels: number;
-  /** The height of what stands above the axis. */
+  /** The height of the text above the axis. */
   readonly heading: number;
   readonly maxTracks: number;
 }
 
-/** Puts lanes under each other until there are `maxTracks` of them. */
+/** Stacks lanes up to `maxTracks` of them. */
 export function layOut({ timeline, width, labels, heading, maxTracks }: LayoutInput): Layout {
   const left = MARGIN + labels;
   const right = width - MARGIN;
@@ -57,7 +57,7 @@ export function layOut({ timeline, width, labels, heading, maxTracks }: LayoutIn
   let y = top;
   for (const process of timeline.processes) {
     const tracks = process.tracks.slice(0, maxTracks - shown.size);
-    // A rank without tracks has a heading of its own; one whose tracks all found no room has not.
+    // A rank without tracks has a heading of its own; one whose tracks were all left out has none.
     if (tracks.length === 0 && process.tracks.length > 0) continue;
     const groupTop = y;
     y += GROUP_HEADING;

@@ -1,4 +1,7 @@
-/** What XML 1.0 does not allow at all, escaped or not: most controls, halves of surrogate pairs, U+FFFE and U+FFFF. */
+/**
+ * Characters that XML 1.0 never allows, even escaped: most controls, halves of surrogate pairs,
+ * U+FFFE and U+FFFF.
+ */
 // oxlint-disable-next-line no-control-regex -- these very characters are looked for
 const notXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 
@@ -10,7 +13,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The text as it may stand in an element or in a quoted attribute. What XML cannot hold becomes U+FFFD. */
+/**
+ * The text in the form for an element or a quoted attribute. Characters that XML cannot represent
+ * become U+FFFD.
+ */
 export function escapeXml(text: string): string {
   return text.replace(notXml, '\ufffd').replace(/[&<>"']/g, (found) => entities[found] ?? found);
 }
@@ -27,7 +33,7 @@ export function element(
   return children.length === 0 ? `<${name}${head}/>` : `<${name}${head}>${children.join('')}</${name}>`;
 }
 
-/** An element that holds nothing but text. */
+/** An element that contains only text. */
 export function textElement(name: string, attributes: Readonly<Record<string, string | number>>, text: string): string {
   return element(name, attributes, [escapeXml(text)]);
 }
@@ -37,12 +43,15 @@ export function coordinate(value: number): string {
   return String(Number(value.toFixed(2)) + 0);
 }
 
-/** About how wide a text is, in pixels, at 11 pixels' size. Fonts differ; the estimate is on the wide side. */
+/**
+ * About how wide a text is, in pixels, at 11 pixels' size. Fonts differ; the estimate is on the
+ * wide side.
+ */
 export function widthOf(text: string): number {
   return Array.from(text).length * 6.4;
 }
 
-/** The text, or as much of it as fits with an ellipsis; empty where nothing worth reading does. */
+/** The text, or the part that fits with an ellipsis; empty if no useful part fits. */
 export function fit(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const kept = Array.from(text)

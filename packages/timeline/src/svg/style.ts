@@ -44,7 +44,7 @@ const darkGround = {
   hatch: '#9b7a2c',
 };
 
-/** The name of the custom property that a page may set to colour a category its own way. */
+/** The name of the custom property with which a page may set the colour of a category. */
 function fillOf(category: SliceCategory): string {
   return `--timeline-${category}`;
 }
@@ -67,8 +67,8 @@ function properties(
 }
 
 /**
- * The picture's style sheet. Every rule begins with the picture's own class, so that it changes nothing else on a page
- * that the picture stands in; its colours have `:where`, so that a page's own rules for them win.
+ * The picture's style sheet. Every rule begins with the picture's own class, so that it changes
+ * nothing else on the page. Its colours use `:where`, so that the page's own rules have precedence.
  */
 export function styleSheet(hatch: string): string {
   const root = '.nccl-ts-timeline';

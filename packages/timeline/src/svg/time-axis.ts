@@ -9,7 +9,10 @@ export interface Tick {
 
 const steps = [1, 2, 5, 10];
 
-/** Marks at round times from `start` to `end`, at most `most` of them and one more, all labelled in one unit. */
+/**
+ * Marks at round times from `start` to `end`, at most `most` of them and one more, all labelled in
+ * one unit.
+ */
 export function ticksOf(start: number, end: number, most: number): readonly Tick[] {
   // Where there is no time at all, there is one mark, and no fraction to show.
   const least = end > start ? Math.max((end - start) / Math.max(most, 1), 1e-3) : 1;

@@ -11,15 +11,20 @@ import { styleSheet } from './style.ts';
 import { ticksOf, type Tick } from './time-axis.ts';
 
 export interface TimelineSvgOptions {
-  /** Of the whole picture, in pixels, from 320 to 16384. Default: 960. Its height follows from the lanes. */
+  /**
+   * The width of the whole picture, in pixels, from 320 to 16384. Default: 960. Its height follows
+   * from the lanes.
+   */
   readonly width?: number;
-  /** How many lanes are drawn at most; a line below them says what was left out. Default: 64. */
+  /** The largest number of lanes; a line below them states the omissions. Default: 64. */
   readonly maxTracks?: number;
-  /** Stands above the picture, and is what screen readers call it. Without one there is no heading. */
+  /**
+   * The text above the picture, and its name for screen readers. Without one there is no heading.
+   */
   readonly title?: string;
   /**
-   * Before the ids in the picture: letters, digits, `-` and `_`, a letter first. Pictures that stand in one HTML page as
-   * elements need different ones. Default: `timeline`.
+   * The prefix of ids in the picture: letters, digits, `-` and `_`, a letter first. Pictures that
+   * are elements of one HTML page need different ones. Default: `timeline`.
    */
   readonly idPrefix?: string;
 }
@@ -30,16 +35,16 @@ const MOST_LABEL = 200;
 const TICK_ROOM = 90;
 
 /**
- * A picture of the time line, as the text of an SVG file: ranks as groups, tracks as lanes, slices as bars, nested ones a
- * row below what encloses them, flows as arrows. What a bar or an arrow is, and when, is its `<title>`, which browsers
- * show under the pointer.
+ * A picture of the timeline, as the text of an SVG file: ranks as groups, tracks as lanes, slices
+ * as bars, nested ones a row below their enclosing one, flows as arrows. The name and times of a
+ * bar or an arrow are its `<title>`, which browsers show under the pointer.
  *
- * It is light or dark as its reader prefers; a page that holds it as an element can set its colours
- * (`--timeline-ground`, `--timeline-text`, `--timeline-compute`, `--timeline-compute-text` and so on). It needs no
- * script and no font, and the same time line gives the same text. Every slice is drawn, however short: for more than some
- * thousands a Chrome trace is the better picture.
+ * It is light or dark as its reader prefers; a page that contains it as an element can set its
+ * colours (`--timeline-ground`, `--timeline-text`, `--timeline-compute`, `--timeline-compute-text`
+ * and so on). It needs no script and no font, and the same timeline gives the same text. Every
+ * slice is drawn, however short: for more than some thousands a Chrome trace is better.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that are not as they are described.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for invalid options.
  */
 export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}): string {
   const width = expectInteger('width', options.width ?? 960, 320, 16384);
@@ -68,7 +73,7 @@ export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}
   const parts = [
     textElement('title', { id: `${prefix}-title` }, title ?? 'Time line'),
     textElement('desc', { id: `${prefix}-desc` }, describe(timeline)),
-    // What stands in the style sheet is ours alone, and needs no escaping.
+    // The style sheet is our own text, and needs no escaping.
     element('style', {}, [`\n${styleSheet(`${prefix}-hatch`)}\n`]),
     definitions(prefix),
     element('rect', { class: 'ground', width, height }),
@@ -165,7 +170,9 @@ function drawAxis({ start, end }: Timeline, { left, right, top, bottom, x }: Lay
   return element('g', { class: 'axis' }, marks);
 }
 
-/** As many marks as have room for their labels, which are long where the time line begins late and takes little time. */
+/**
+ * As many marks as fit with their labels, which are long if the timeline begins late and is short.
+ */
 function ticksThatFit(start: number, end: number, width: number): readonly Tick[] {
   const ticks = ticksOf(start, end, width / TICK_ROOM);
   const widest = ticks.reduce((room, { label }) => Math.max(room, widthOf(label) + 16), TICK_ROOM);

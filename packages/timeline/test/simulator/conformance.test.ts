@@ -37,7 +37,7 @@ async function passing(run: CaseRun, trace: boolean): Promise<readonly SimWorld[
   return worlds;
 }
 
-describe('with tracing, cases come out right, and their traces are sound', () => {
+describe('with tracing, cases have the right results, and their traces are valid', () => {
   it.each(['gin', 'hybrid-barriers', 'barriers', 'll-a2a', 'multimem', 'waiting', 'atomics'])(
     '%s',
     { timeout: 240_000 },
@@ -56,7 +56,7 @@ describe('with tracing, cases come out right, and their traces are sound', () =>
   );
 });
 
-describe('tracing changes nothing of what happens', () => {
+describe('tracing does not change the results', () => {
   it.each(['gin', 'hybrid-barriers', 'barriers', 'waiting', 'atomics'])('%s', { timeout: 240_000 }, async (theme) => {
     for (const run of smallestRuns(theme)) {
       const traced = await passing(run, true);

@@ -73,7 +73,10 @@ export async function runAllToAll(comm: Communicator, n: number): Promise<readon
   return [...(await recv.read())];
 }
 
-/** Every rank tells every other one its rank, by stores within its domain and puts beyond, between hybrid barriers. */
+/**
+ * Every rank tells every other one its rank, by stores within its domain and puts beyond, between
+ * hybrid barriers.
+ */
 export const tellAll = kernel(
   {
     name: 'tellAll',

@@ -54,7 +54,9 @@ const neverMeets = kernel(
   },
 );
 
-/** Waits for what an other thread of the CTA has done, so that every thread has a program counter. */
+/**
+ * Waits for what an other thread of the CTA has done, so that every thread has a program counter.
+ */
 const oneByOne = kernel(
   { name: 'oneByOne', use: { lsa }, params: { comm: devComm, win: window } },
   ({ lsa, threadIdx, waitUntil, u32 }, { comm, win }) => {
@@ -66,7 +68,7 @@ const oneByOne = kernel(
 );
 
 describe('launches', () => {
-  it('begin after what was before them on the stream', async () => {
+  it('begin after earlier launches of the stream', async () => {
     const { timeline } = await tracedRun({ ranks: 1, trace }, async (comm) => {
       await comm.launch(nothing, { grid: 1, block: 32 }, {});
       await comm.launch(nothing, { grid: 1, block: 32 }, {});
@@ -99,7 +101,7 @@ describe('launches', () => {
     for (const { start, end } of slicesOf(timeline, 'launch')) expect(end - start).toBeCloseTo(time);
   });
 
-  it('make one trip for all loads of a step', async () => {
+  it('make one round trip for all loads of a step', async () => {
     const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
       const win = await comm.allocWindow('u32', 64);
       const dev = await comm.createDevComm({});
@@ -121,7 +123,7 @@ describe('launches', () => {
     for (const { start, end } of slicesOf(timeline, 'launch')) expect(end - start).toBeCloseTo(10 + (4 * 64) / (8 / 4));
   });
 
-  it('of threads that part have their waits timed too', async () => {
+  it('with divergent threads have times for their waits too', async () => {
     const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
       const win = await comm.allocWindow('u32', 1);
       const dev = await comm.createDevComm({});
@@ -164,7 +166,7 @@ describe('options', () => {
 
   it('a time line needs a recorder', async () => {
     const world = await sim({ ranks: 1, trace: true }).open({ onStall: () => {} });
-    // What a program without types may do.
+    // A program without types may do this.
     const timeline: unknown = Reflect.get(world, 'timeline');
     if (typeof timeline !== 'function') throw new Error('There is none.');
     for (const given of [[], [null], [{}]]) {

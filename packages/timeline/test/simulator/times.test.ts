@@ -50,9 +50,9 @@ async function put(bytes: number, more: SimTraceOptions = {}): Promise<Timeline>
   return timeline;
 }
 
-describe('what things cost', () => {
+describe('costs in simulated time', () => {
   it.each([8, 1000, 1 << 20])(
-    'a put of %i bytes: its message, its bytes, the way there, and the poll',
+    'of a put of %i bytes: its message, its bytes, the latency, and the poll',
     async (bytes) => {
       const timeline = await put(bytes);
       expect(waits(timeline, 1)).toMatchObject([
@@ -62,7 +62,7 @@ describe('what things cost', () => {
     },
   );
 
-  it('a wait ends with the signal that it waited for, whatever had come when it looked', async () => {
+  it('of a wait end with the awaited signal, whatever had arrived before', async () => {
     for (let seed = 0; seed < 8; seed++) {
       const options = { ranks: 2, lsaSize: 1, seed, gin: { delivery: 'prompt' }, trace } as const;
       const { timeline } = await tracedRun(options, async (comm) => {
@@ -75,7 +75,7 @@ describe('what things cost', () => {
     }
   });
 
-  it('a ring of signals adds up', async () => {
+  it('of a ring of signals add up', async () => {
     const ranks = 5;
     const { timeline } = await tracedRun({ ranks, lsaSize: 1, trace }, async (comm) => {
       const dev = await comm.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1 });
@@ -87,7 +87,7 @@ describe('what things cost', () => {
     }
   });
 
-  it('a slower network makes a longer time line', async () => {
+  it('of a slower network make a longer timeline', async () => {
     const fast = await put(4096);
     for (const network of [{ latency: 40_000 }, { bandwidth: 1 }, { messageTime: 1000 }]) {
       expect((await put(4096, { network: { ...trace.network, ...network } })).end).toBeGreaterThan(fast.end);
@@ -105,7 +105,7 @@ const programs: readonly (readonly [
   ['LSA barriers', { ranks: 4 }, async (comm) => runTellAll(comm)],
 ];
 
-describe('time is no matter of the schedule', () => {
+describe('simulated time does not depend on the schedule', () => {
   it.each(programs)('%s', async (_name, options, program) => {
     const timelines: Timeline[] = [];
     const untraced = await tracedRun({ ...options, trace: true }, program);

@@ -2,7 +2,10 @@ import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { createTimelineRecorder, type Timeline } from '@nccl-ts/timeline';
 
-/** Runs a program on every rank of a traced world; gives the time line, and what the ranks returned or threw. */
+/**
+ * Runs a program on every rank of a traced world; gives the time line, and what the ranks returned
+ * or threw.
+ */
 export async function tracedRun<T>(
   options: SimOptions,
   program: (comm: Communicator) => Promise<T>,

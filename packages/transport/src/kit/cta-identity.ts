@@ -1,6 +1,6 @@
 import type { Dim3 } from '../backend.ts';
 
-/** Which CTA of which grid it is. */
+/** The indices of a CTA and its grid. */
 export interface CtaIdentity {
   readonly rank: number;
   readonly blockIdx: Dim3;

@@ -1,10 +1,13 @@
-/** The free parts of `[start, limit)`, ascending and never touching each other. */
+/** The free parts of `[start, limit)`, ascending and never adjacent. */
 interface Gap {
   start: number;
   end: number;
 }
 
-/** Divides a range of numbers into pieces: the lowest place that fits is taken, so that what is used stays together. */
+/**
+ * Divides a range of numbers into pieces: it takes the lowest gap that fits, so that used pieces
+ * stay together.
+ */
 export class FreeList {
   readonly #gaps: Gap[];
   readonly #align: number;
@@ -15,7 +18,10 @@ export class FreeList {
     this.#align = align;
   }
 
-  /** The start of `size` numbers that are in use from now on (rounded up to the alignment), or `undefined`. */
+  /**
+   * The start of `size` numbers that are in use from now on (rounded up to the alignment), or
+   * `undefined`.
+   */
   take(size: number): number | undefined {
     const length = this.#round(size);
     const index = this.#gaps.findIndex((gap) => gap.end - gap.start >= length);
@@ -27,7 +33,7 @@ export class FreeList {
     return start;
   }
 
-  /** Gives back what `take(size)` returned. */
+  /** Frees the result of `take(size)`. */
   give(start: number, size: number): void {
     const end = start + this.#round(size);
     let index = this.#gaps.findIndex((gap) => gap.start >= end);

@@ -16,7 +16,7 @@ export class LaunchRecord<Stream extends { readonly rank: number }> {
   /** Counts the launches of the world, from 0. */
   readonly id: number;
   readonly kernel: KernelText;
-  /** What it is for, in its program's words. */
+  /** Its purpose, in its program's words. */
   readonly label: string | undefined;
   readonly stream: Stream;
   readonly rank: number;

@@ -1,21 +1,21 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { LaunchReport, StreamHandle } from '../backend.ts';
 
-/** Lets a host program know something. */
+/** Notifies a host program. */
 export type Tell = (told: () => void) => void;
 
 /** A pending `synchronize`. */
 interface Waiter {
-  /** How many launches of the stream must have ended. */
+  /** The number of launches of the stream that must have ended. */
   readonly until: number;
   resolve(report: LaunchReport): void;
   reject(error: NcclError): void;
 }
 
 /**
- * Launches of one rank that run one after the other, and what becomes of them.
+ * Launches of one rank that run one after the other, and their results.
  *
- * Once one has failed, those behind it never run, as on a device, until a `synchronize` has reported the failure.
+ * After a failure, later launches never run, as on a device, until a `synchronize` has reported it.
  */
 export class LaunchStream<Launch> implements StreamHandle {
   readonly rank: number;
@@ -24,7 +24,10 @@ export class LaunchStream<Launch> implements StreamHandle {
   /** Nothing will be enqueued any more. */
   destroyed = false;
   #queue: (Launch | undefined)[] = [];
-  /** Launches of `#queue` that have been taken out. Moving the others each time would take long; their places are empty. */
+  /**
+   * Launches that were taken out of `#queue`. Moving the others each time would be slow, so their
+   * slots stay empty.
+   */
   #taken = 0;
   readonly #waiters: Waiter[] = [];
   #enqueued = 0;
@@ -35,7 +38,10 @@ export class LaunchStream<Launch> implements StreamHandle {
 
   readonly #tell: Tell;
 
-  /** `tell` is called with what tells a host program that a launch has ended, and calls it when the host may know. Default: at once. */
+  /**
+   * `tell` is called with a function that tells a host program about the end of a launch, and calls
+   * it when the host may know. Default: at once.
+   */
   constructor(rank: number, tell: Tell = (told) => told()) {
     this.rank = rank;
     this.#tell = tell;
@@ -46,12 +52,12 @@ export class LaunchStream<Launch> implements StreamHandle {
     return this.#queue.filter((launch) => launch !== undefined);
   }
 
-  /** The launch that comes to the head next. */
+  /** The launch that will be at the head next. */
   get next(): Launch | undefined {
     return this.#queue[this.#taken];
   }
 
-  /** Whether something runs, waits to run, or is waited for. */
+  /** True if something runs, waits to run, or is waited for. */
   get busy(): boolean {
     return this.running !== undefined || this.#waiters.length > 0;
   }
@@ -70,7 +76,8 @@ export class LaunchStream<Launch> implements StreamHandle {
   /** Moves the next launch to the head. */
   advance(): Launch | undefined {
     this.running = this.#queue[this.#taken];
-    // Who runs launches may keep much for each until it is collected: thousands may wait behind one that has long ended.
+    // Launches may hold much memory until they are collected: thousands may wait behind one that
+    // ended long ago.
     if (this.running !== undefined) this.#queue[this.#taken++] = undefined;
     if (this.#taken === this.#queue.length) {
       this.#queue = [];
@@ -87,7 +94,9 @@ export class LaunchStream<Launch> implements StreamHandle {
     this.#settle();
   }
 
-  /** Something went wrong: nothing that was enqueued so far runs any more. Returns what was dropped unrun. */
+  /**
+   * Records a failure: launches that were enqueued so far never run. Returns the dropped launches.
+   */
   fail(error: NcclError): readonly Launch[] {
     this.running = undefined;
     this.#failure ??= error;
@@ -103,14 +112,17 @@ export class LaunchStream<Launch> implements StreamHandle {
     this.#printed.push(line);
   }
 
-  /** What was printed and not taken before. */
+  /** Takes the printed lines that were not taken before. */
   takePrinted(): readonly string[] {
     const printed = this.#printed;
     this.#printed = [];
     return printed;
   }
 
-  /** Resolves when all that was enqueued before has ended; rejects with the first failure since the last call. */
+  /**
+   * Resolves when all that was enqueued before has ended; rejects with the first failure since the
+   * last call.
+   */
   synchronize(): Promise<LaunchReport> {
     return new Promise((resolve, reject) => {
       this.#waiters.push({ until: this.#enqueued, resolve, reject });

@@ -2,19 +2,19 @@ import type { HostState } from '../backend.ts';
 import type { MacrotaskQueue } from '@nccl-ts/core';
 
 /**
- * How often the world must be found standing still before it counts: a promise that was settled in the last moment is
- * awaited a few microtasks, or one task, later, and its host program goes on.
+ * The number of times that the world must be found stalled before it counts. A host program that
+ * awaits a promise settled in the last moment continues a few microtasks, or one task, later.
  */
 const CONFIRMATIONS = 2;
 
 /** The world that is watched. */
 export interface StallWatchOptions {
   readonly ranks: number;
-  /** For nothing but the watch. */
+  /** Used only by the watch. */
   readonly macrotasks: Pick<MacrotaskQueue, 'post'>;
-  /** Whether no kernel can go on by itself. */
+  /** True if no kernel can go on by itself. */
   still(): boolean;
-  /** Whether there are kernels that cannot go on. */
+  /** True if some kernels cannot go on. */
   stuck(): boolean;
   /** Nothing can move any more. Called once until `changed`. */
   onStall(): void;
@@ -38,12 +38,12 @@ export class StallWatch {
     this.#running = options.ranks;
   }
 
-  /** What the ranks' host programs do, by rank. */
+  /** The states of the ranks' host programs, by rank. */
   get hosts(): readonly HostState[] {
     return this.#hosts;
   }
 
-  /** Ranks that are not there are ignored. */
+  /** Ignores ranks that do not exist. */
   setHost(rank: number, state: HostState): void {
     const before = this.#hosts[rank];
     if (before === undefined || before === state) return;
@@ -53,7 +53,7 @@ export class StallWatch {
     this.changed();
   }
 
-  /** To be called whenever kernels have stopped moving or something else has happened that may matter. */
+  /** Must be called whenever kernels have stopped moving or something relevant has changed. */
   changed(): void {
     this.#changes++;
     this.#consider();

@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Tools that only this command needs, and which are large: installed when it runs, by exact versions, without their scripts. */
+/**
+ * Tools that only this command needs, and which are large: installed when it runs, by exact
+ * versions, without their scripts.
+ */
 const versions = {
   webpack: '5.112.2',
   'webpack-cli': '7.3.1',
@@ -16,7 +19,10 @@ const versions = {
 
 export type ToolName = keyof typeof versions;
 
-/** Installs tools from the npm registry into a folder of temporary files, and gives their `node_modules`. */
+/**
+ * Installs tools from the npm registry into a folder of temporary files, and gives their
+ * `node_modules`.
+ */
 export async function installTools(names: readonly ToolName[]): Promise<string> {
   const folder = join(tmpdir(), `nccl-ts-build-tools-${process.getuid?.() ?? 0}`, names.join('+').replaceAll('/', '-'));
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -27,7 +33,10 @@ export async function installTools(names: readonly ToolName[]): Promise<string> 
   return join(folder, 'node_modules');
 }
 
-/** The program of a tool that ships one for each platform in a package of its own. @throws Error where there is none for this one */
+/**
+ * The program of a tool that ships one for each platform in a package of its own. @throws Error
+ * where there is none for this one
+ */
 export async function installedBinary(tool: 'bun' | 'deno', scope: string, binary: string): Promise<string> {
   const modules = await installTools([tool]);
   const [own] = await readdir(join(modules, scope));

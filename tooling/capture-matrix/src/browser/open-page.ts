@@ -7,7 +7,7 @@ import { parseOutcome, type PageOutcome, type PageScope } from './page-outcome.t
 /** Where Debian's package `chromium` puts it. */
 const CHROMIUM = '/usr/bin/chromium';
 
-/** It has WebGPU with the first of them alone, and calls nobody with the others. */
+/** It has WebGPU with the first of them alone, and makes no network calls with the others. */
 const flags = [
   '--enable-unsafe-webgpu',
   '--no-sandbox',
@@ -26,7 +26,10 @@ export function browserProblem(): string | undefined {
   return existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM} (Debian: apt-get install chromium)`;
 }
 
-/** Opens a page in headless Chromium and waits for what it finds. @throws Error where the page does not get that far */
+/**
+ * Opens a page in headless Chromium and waits for what it finds. @throws Error where the page does
+ * not get that far
+ */
 export async function openPage(url: string, scope: PageScope): Promise<PageOutcome> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
   try {

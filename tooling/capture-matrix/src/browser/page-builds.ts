@@ -21,7 +21,10 @@ const execute = promisify(execFile);
 /** A tool that makes a production build of the page. */
 export interface PageBuild {
   readonly name: string;
-  /** Builds in the empty folder `out` and serves what came out. @throws Error where the tool fails or cannot be had */
+  /**
+   * Builds in the empty folder `out` and serves what came out. @throws Error where the tool fails
+   * or cannot be had
+   */
   readonly serve: (out: string) => Promise<Served>;
 }
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What every tool builds. */
+/** The entry that every tool builds. */
 export const pageEntry: string = fileURLToPath(new URL('page-program.ts', import.meta.url));
 
 /** A page that loads one script, in a folder. */

@@ -1,16 +1,16 @@
 /** How much runs by WebGPU: every collective that needs no network, or two of them. */
 export type PageScope = 'few' | 'all';
 
-/** What a backend did in a page. */
+/** The result of a backend in a page. */
 export interface BackendOutcome {
   /** The collectives and transfers that ran. */
   readonly ran: readonly string[];
-  /** What was wrong, in sentences. */
+  /** The problems, in sentences. */
   readonly problems: readonly string[];
   readonly ms: number;
 }
 
-/** What a page found. */
+/** The results of a page. */
 export interface PageOutcome {
   readonly sim: BackendOutcome;
   readonly webgpu: BackendOutcome;

@@ -1,7 +1,7 @@
 import { window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 
-/** Known to nobody who builds this file. */
+/** Unknown when this file is built. */
 const limit = new Date().getFullYear();
 
 /** Wrong in three places, which reports must find in this very file. */

@@ -81,7 +81,7 @@ export const waiting = kernel(
   },
 );
 
-/** What only serves the author: output, assertions, the clock. */
+/** Statements for the author alone: output, assertions, the clock. */
 export const diagnosed = kernel(
   { name: 'diagnosed', use: { lsa }, params: { win: window, count: u32 } },
   ({ lsa, threadIdx, blockIdx, clock, assert, requires, print, sizeOf, typeOf, u32 }, { win, count }) => {

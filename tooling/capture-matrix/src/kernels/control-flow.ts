@@ -2,7 +2,10 @@ import { window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Every loop and every way to leave one; nested conditions that minifiers turn into `&&`, `||` and `?:`. */
+/**
+ * Every loop and every way to leave one; nested conditions that minifiers turn into `&&`, `||` and
+ * `?:`.
+ */
 export const controlFlow = kernel(
   { name: 'controlFlow', use: { lsa }, params: { win: window, count: u32 } },
   ({ lsa, threadIdx, gridDim, blockIdx, u32, i32 }, { win, count }) => {

@@ -3,7 +3,10 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { multimem } from '@nccl-ts/multimem';
 
-/** Multicast addresses: of vectors and scalars, with each of their operations, between barriers that use them too. */
+/**
+ * Multicast addresses: of vectors and scalars, with each of their operations, between barriers that
+ * use them too.
+ */
 export const multicasts = kernel(
   { name: 'multicasts', use: { lsa, multimem }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, multimem, coopCta, threadIdx, f32, u32, vec }, { comm, win, count }) => {

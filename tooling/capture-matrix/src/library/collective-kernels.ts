@@ -22,7 +22,10 @@ const operators: Readonly<Record<string, ReduceOp>> = {
   preMulSum: redOpCreatePreMulSum(2),
 };
 
-/** Types whose kernels differ in more than the type: packed floats, and those that are reduced in another type. */
+/**
+ * Types whose kernels differ in more than the type: packed floats, and those that are reduced in
+ * another type.
+ */
 const elements = ['f32', 'bf16', 'e4m3', 'u8', 'f64'] as const;
 
 /** Kernels for any number of ranks, and those that are made for a number of them. */
@@ -31,10 +34,13 @@ const places = [
   { backend: 'cuda', lsaSize: 4 },
 ] as const;
 
-/** What the operators are tried with; the other types are tried with the sum. */
+/** The elements that the operators are tested with; the other types are tested with the sum. */
 const [common] = elements;
 
-/** Every algorithm of every collective, alone and in a group: every device function that `kernelOf` can reach. */
+/**
+ * Every algorithm of every collective, alone and in a group: every device function that `kernelOf`
+ * can reach.
+ */
 export function collectiveKernels(): readonly NamedKernel[] {
   return collectiveNames.flatMap((collective) =>
     algorithmsOf[collective].flatMap((algorithm) => {

@@ -13,8 +13,8 @@ export interface DeviceText {
 }
 
 /**
- * The text of every device function that the packages of the device API give out, and of all that these use: bodies, constructors, methods,
- * destructors, forms.
+ * The text of every device function that the packages of the device API give out, and of all that
+ * these use: bodies, constructors, methods, destructors, forms.
  */
 export function deviceTexts(): readonly DeviceText[] {
   const found: DeviceText[] = [];

@@ -5,20 +5,28 @@ import { usedIn } from '../used-in.ts';
 import { libraryKernels } from './library-kernels.ts';
 import { transferModules } from './transfer-modules.ts';
 
-/** How much is looked at: kernels for any number of ranks, one type each; or all, with their normal forms where these are small. */
+/**
+ * How much is looked at: kernels for any number of ranks, one type each; or all, with their normal
+ * forms where these are small.
+ */
 export type LibraryScope = 'some' | 'all';
 
-/** What became of each kernel: in its first line what it does to memory and how it waits, below its normal form; or diagnostics. */
+/**
+ * The result for each kernel: in its first line its effects on memory and its waits, below its
+ * normal form; or diagnostics.
+ */
 export type LibraryCaptures = Readonly<Record<string, string>>;
 
 /** Characters of a printed module whose normal form is worth its time: some take many seconds. */
 const SMALL = 5000;
 
-/** What the build may not change. */
+/** The part that the build must not change. */
 const EFFECT =
   /^(atomic|collective|order|scope|coop)\.|^statement\.(?!assign$|if$|loop$|break$|continue$|block$|leave$|return$)/;
 
-/** Compiles the library's kernels, and those that call its device functions; `see` gets each module. */
+/**
+ * Compiles the library's kernels, and those that call its device functions; `see` gets each module.
+ */
 export async function captureLibrary(
   scope: LibraryScope,
   see: (module: Module) => void = () => {},
@@ -38,7 +46,8 @@ export async function captureLibrary(
 }
 
 function describeModule(module: Module, scope: LibraryScope): string {
-  // What expressions and branches are made of differs: `c ? 1 : 0` and `+c` are the same, and so are a return from a loop and a break.
+  // Expressions and branches differ in form: `c ? 1 : 0` and `+c` are the same, and so are a return
+  // from a loop and a break.
   const does = [...usedIn(module)].filter((word) => EFFECT.test(word)).toSorted();
   const text = scope === 'all' ? printModule(module) : '';
   const form = text === '' || text.length > SMALL ? '' : printModule(normalise(module));

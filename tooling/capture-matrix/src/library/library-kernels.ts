@@ -4,7 +4,10 @@ import { collectiveKernels } from './collective-kernels.ts';
 import type { NamedKernel } from './named-kernel.ts';
 import { otherForms } from './other-forms.ts';
 
-/** The library's own kernels, and kernels that call every function of the device API: those of the conformance suite. */
+/**
+ * The library's own kernels, and kernels that call every function of the device API: those of the
+ * conformance suite.
+ */
 export function libraryKernels(): readonly NamedKernel[] {
   const ofCases = allCases.flatMap(({ id, kernels }) =>
     kernels.map((kernel, nth): NamedKernel => ({

@@ -7,8 +7,8 @@ import type { Module } from '@nccl-ts/ir';
 const shapes: readonly string[] = ['2 of 2', '4 of 2'];
 
 /**
- * The kernels of sends, receives and one-sided operations, which nothing gives out: as a backend gets them to compile, each once, by
- * its name.
+ * The kernels of sends, receives and one-sided operations, which nothing gives out: as a backend
+ * gets them to compile, each once, by its name.
  *
  * @throws Error where a program that launches them goes wrong
  */

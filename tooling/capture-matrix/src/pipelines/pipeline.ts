@@ -8,13 +8,18 @@ export interface Pipeline {
   readonly name: string;
   /** Why it cannot run here; absent where it can. */
   readonly skip?: string;
-  /** `false` where nothing tells the author's files from what runs: reports then point into that. */
+  /**
+   * `false` where nothing tells the author's files from what runs: reports then point into that.
+   */
   readonly traceable?: false;
-  /** Builds into the empty folder `out`, and gives the arguments with which `node` then runs the program. */
+  /**
+   * Builds into the empty folder `out`, and gives the arguments with which `node` then runs the
+   * program.
+   */
   readonly build: (out: string, program: Program) => Promise<readonly string[]>;
 }
 
-/** What a pipeline builds: a file of this package that writes what it captures. */
+/** The input of a pipeline: a file of this package that writes its captures. */
 export interface Program {
   readonly entry: string;
   /** The packages that it imports. */

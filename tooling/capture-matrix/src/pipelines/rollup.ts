@@ -7,7 +7,7 @@ import { minify } from 'terser';
 
 import { matrixProgram, member, root, sourceCondition, type Pipeline, type Program } from './pipeline.ts';
 
-/** What users have from plugins of their choice: packages by name, TypeScript without its types. */
+/** A typical choice of plugins: packages by name, TypeScript without its types. */
 export function typescriptPackages(): Plugin {
   return {
     name: 'typescript-packages',
@@ -60,7 +60,10 @@ async function programGraph(program: Program): Promise<RollupBuild> {
 
 const KERNELS = 'kernels';
 
-/** Whether a module may have kernels or device functions. Others are not minified by terser: it takes ten times as long as the others. */
+/**
+ * True if a module may have kernels or device functions. Others are not minified by terser: it
+ * takes ten times as long as the others.
+ */
 function isAboutKernels(id: string): boolean {
   const [, own] = /packages\/([^/]+)\//.exec(relative(root, id)) ?? [];
   if (own === undefined) return id.includes('/src/kernels/');

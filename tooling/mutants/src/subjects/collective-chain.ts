@@ -7,13 +7,19 @@ import { makeCall, type Way } from './make-call.ts';
 import { resized, type LaunchSize } from './resized.ts';
 import { stir, stirred } from './stir.ts';
 
-/** Calls of one collective, or groups of such calls, that follow each other without a host between them. */
+/**
+ * Calls of one collective, or groups of such calls, that follow each other without a host between
+ * them.
+ */
 export interface Chain extends LaunchSize {
   readonly collective: CollectiveName;
   readonly algorithm: Way;
   readonly count: number;
   readonly calls: number;
-  /** Each call is a group of so many, with roots and scalars of their own, side by side in the same windows. Absent: it is one call. */
+  /**
+   * Each call is a group of so many, with roots and scalars of their own, side by side in the same
+   * windows. Absent: it is one call.
+   */
   readonly together?: number;
   /** Every rank's elements are multiplied by a scalar of its own, another one in each call. */
   readonly scaled?: boolean;
@@ -39,7 +45,8 @@ function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: n
   const isApart = algorithm === 'oneShot' || collective === 'allToAll';
   const { rooted } = collectiveShapes[collective];
   return Array.from({ length: calls }, (_, i) => {
-    // Each twice in a row: what one call read is overwritten before the next one, with nothing but the first call's end between.
+    // Each twice in a row: what one call read is overwritten before the next one, with nothing but
+    // the first call's end between.
     const inPlace = !isApart && i % 4 >= 2;
     const members = Array.from({ length: together }, (_member, nth): Member => {
       const number = i * together + nth;
@@ -49,7 +56,10 @@ function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: n
   });
 }
 
-/** Where a call's buffers begin: in the window that has what the last call left, or in the one that was made of it. */
+/**
+ * Where a call's buffers begin: in the window that has what the last call left, or in the one that
+ * was made of it.
+ */
 interface Placement {
   readonly send: { readonly in: 'left' | 'made'; readonly at: number };
   readonly recv: { readonly in: 'left' | 'made'; readonly at: number };
@@ -76,7 +86,10 @@ function scaleOf(rank: number, { number }: Member): number {
   return ((rank + number) % 3) + 1;
 }
 
-/** Before each call, and after the last one, a kernel makes new elements of what the last one left; in place, there. */
+/**
+ * Before each call, and after the last one, a kernel makes new elements of what the last one left;
+ * in place, there.
+ */
 export function runChain(chain: Chain): Subject['run'] {
   return async (backend, pause) => {
     await using world = await World.open({ backend: resized(backend, chain) });
@@ -119,7 +132,7 @@ function firstOf(rank: number, size: number): Float32Array {
   return Float32Array.from({ length: size }, (_, i) => (rank * 50 + i) % 251);
 }
 
-/** What all ranks have in the end. */
+/** The final contents on all ranks. */
 function modelled(chain: Chain, links: readonly Link[], ranks: number, each: number): readonly (readonly number[])[] {
   const size = each * (chain.together ?? 1);
   const left = Array.from({ length: ranks }, (_, rank) => firstOf(rank, size));

@@ -3,15 +3,15 @@ import type { CollectiveName } from '@nccl-ts/collectives';
 /** Elements of all ranks, from where a call's buffer begins. */
 export type Buffers = readonly Float32Array[];
 
-/** What a call is told beside its buffers. */
+/** The arguments of a call besides its buffers. */
 export interface ModelCall {
   readonly count: number;
   readonly root: number;
-  /** What sums multiply a rank's elements with. */
+  /** The factors by which sums multiply a rank's elements. */
   readonly scales: readonly number[];
 }
 
-/** What a collective makes of `send`, which it leaves as it is, in `recv`. Sums. */
+/** Computes into `recv` the result of a collective for `send`, which stays unchanged. Sums. */
 type Model = (send: Buffers, recv: Buffers, call: ModelCall) => void;
 
 function copy(from: Float32Array | undefined, at: number, to: Float32Array | undefined, into: number, n: number): void {

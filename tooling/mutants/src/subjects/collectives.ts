@@ -17,9 +17,15 @@ const three: Shape = { ranks: 3, lsaSize: 3 };
 const many: Shape = { ranks: 20, lsaSize: 20 };
 const domains: Shape = { ranks: 4, lsaSize: 2 };
 
-/** So much that each warp of each of two CTAs of each of two ranks has lines of 16 bytes, and a rest. */
+/**
+ * So much that each warp of each of two CTAs of each of two ranks has lines of 16 bytes, and a
+ * rest.
+ */
 const COUNT = 599;
-/** On the simulator, elements of a slot of a ring's link, of a chunk on its way between domains, of a rank's part of one, and of a turn with sentinels. */
+/**
+ * On the simulator, elements of a slot of a ring's link, of a chunk on its way between domains, of
+ * a rank's part of one, and of a turn with sentinels.
+ */
 const SLOT = 4096;
 const PART = 512;
 const P2P_SLOT = 2048;
@@ -28,7 +34,10 @@ const TURN = 1024;
 
 const small = { ctas: 2, threads: 64, count: COUNT } as const;
 
-/** The plans of algorithms that reuse scratch within a call: in one call there is more to do than the scratch holds. */
+/**
+ * The plans of algorithms that reuse scratch within a call: in one call there is more to do than
+ * the scratch holds.
+ */
 const plansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly Plan[]>>> = {
   // Several epochs in a call.
   ll: () => [{ ...small, shape: two, count: 2 * COUNT + 1, calls: 4 }],
@@ -57,14 +66,19 @@ function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Pla
   return [{ ...small, shape: two, calls: 4 }];
 }
 
-/** The common plan fills no scratch twice: an algorithm that reuses some must have a plan that does. */
+/**
+ * The common plan fills no scratch twice: an algorithm that reuses some must have a plan that does.
+ */
 function checkPlanned(algorithm: Algorithm): void {
   if (algorithmFacts[algorithm].reusesScratch) {
     throw new RangeError(`${algorithm} reuses scratch within a call, and its mutants have no plan in which it does.`);
   }
 }
 
-/** More parts than slots in one call: between calls a kernel's end is a fence, which does what a weak access leaves out. */
+/**
+ * More parts than slots in one call: between calls a kernel's end is a fence, which does what a
+ * weak access leaves out.
+ */
 function ringPlans(collective: CollectiveName): readonly Plan[] {
   // The root alone runs ahead.
   if (collective === 'broadcast') {
@@ -76,14 +90,16 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
   const isWhole = collective === 'allReduce';
   return [
     { ...small, shape: three, count: 2 * (isWhole ? three.ranks : 1) * SLOT + COUNT, calls: 3 },
-    // What a rank receives has been with all others: with few of them it says by itself that the one behind has room.
+    // A message that a rank receives has passed all others: with few ranks it shows by itself that
+    // the next one has room.
     { ...small, shape: many, ctas: 1, count: 150 * (isWhole ? many.ranks : 1), calls: 2 },
   ];
 }
 
 /**
- * As small as goes through all that can happen: two ranks, two CTAs of two threads. It shows nothing of what it leaves out, such as a slot that is filled
- * again, a second chunk or turn: algorithms that have these have no tiny form.
+ * As small as goes through all that can happen: two ranks, two CTAs of two threads. It shows
+ * nothing of what it leaves out, such as a slot that is filled again, a second chunk or turn:
+ * algorithms that have these have no tiny form.
  */
 function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolean): { readonly tiny?: Form } {
   if (algorithmFacts[algorithm].reusesScratch) return {};
@@ -122,13 +138,14 @@ const GROUP_COUNT = 299;
 
 const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;
 
-/** What comes again within a call of a chain, an epoch, a slot, a turn, comes again from call to call in a group: each has less to do. */
+/** Epochs, slots and turns repeat from call to call in a group, so each call has less to do. */
 const groupPlansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly Plan[]>>> = {
   ll: () => [{ ...group, shape: two }],
   chunked: () => [{ ...group, shape: two, count: 2 * two.ranks * PART + COUNT }],
   sentinel: () => [{ ...group, shape: two, count: TURN + 79 }],
   ring: (collective) => {
-    // With less the root of a broadcast would not run ahead of the slots, and others would not need to be told that there is room.
+    // With less the root of a broadcast would not run ahead of the slots, and others would not need
+    // to be told that there is room.
     const ahead: Plan =
       collective === 'broadcast'
         ? { ...group, shape: three, ctas: 1, count: 3 * SLOT, calls: 1 }
@@ -145,7 +162,7 @@ function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonl
   return [{ ...group, shape: two }];
 }
 
-/** What a group makes of so many calls. */
+/** A group of so many calls. */
 function groupOf(collective: CollectiveName, algorithm: Algorithm): Subject {
   const name = `${nameOf(collective, algorithm)}-group`;
   return chained(name, groupPlansOf(collective, algorithm), { collective, algorithm, together: TOGETHER });
@@ -160,7 +177,10 @@ const exchanges = runChain({
   calls: 2,
 });
 
-/** What all ranks send to all, otherwise: by sends and receives, and by one-sided operations, of CTAs of two warps; near and far. */
+/**
+ * Other all-to-all exchanges: by sends and receives, and by one-sided operations, of CTAs of two
+ * warps; near and far.
+ */
 const pointToPoint: readonly Subject[] = [
   { name: 'collectives/exchange', shape: { ranks: 4, lsaSize: 4 }, run: exchanges },
   { name: 'collectives/far-exchange', shape: domains, run: exchanges },
@@ -187,7 +207,10 @@ const pointToPoint: readonly Subject[] = [
   },
 ];
 
-/** Every algorithm of every collective; with scalars one that has barriers of its own, and one over several domains. */
+/**
+ * Every algorithm of every collective; with scalars one that has barriers of its own, and one over
+ * several domains.
+ */
 export const collectiveSubjects: readonly Subject[] = [
   ...collectiveNames.flatMap((collective) =>
     algorithmsOf[collective].map((algorithm) => subjectOf(collective, algorithm)),

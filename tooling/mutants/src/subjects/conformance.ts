@@ -5,12 +5,16 @@ import type { Form, Shape, Subject } from '../subject.ts';
 /** Whose teams have every second rank: with fewer ranks each would be alone. */
 const everySecond = 'barriers/sessions/strided-team';
 
-/** What happens in it is chance, so that it says little of a mutant; its kernels are those of `hybrid-barriers/timeout/rank-missing`. */
+/**
+ * A case whose course is chance, so that it says little about a mutant; its kernels are those of
+ * `hybrid-barriers/timeout/rank-missing`.
+ */
 const byChance = 'hybrid-barriers/timeout/peer-missing';
 
 /**
- * The shape in which most happens with the fewest ranks: two at least, where the case has such a shape; and a domain that is neither
- * one rank nor all of them where that makes a difference, else as large as it gets.
+ * The shape in which most happens with the fewest ranks: two at least, where the case has such a
+ * shape; and a domain that is neither one rank nor all of them where that makes a difference, else
+ * as large as it gets.
  */
 export function shapeOf({ id, shapes }: Case): Shape | undefined {
   const several = shapes.filter(({ ranks }) => ranks > (id === everySecond ? 2 : 1));
@@ -22,7 +26,10 @@ export function shapeOf({ id, shapes }: Case): Shape | undefined {
   return first;
 }
 
-/** From the last epoch but one to the first: the one bank is cleared, the other one is in use, and the first is filled again. */
+/**
+ * From the last epoch but one to the first: the one bank is cleared, the other one is in use, and
+ * the first is filled again.
+ */
 const wrapAround: Form = {
   shape: { ranks: 2, lsaSize: 2 },
   run: async (backend) => {
@@ -41,7 +48,9 @@ const wrapAround: Form = {
 /** Small forms of cases in which more can happen than one run shows. */
 const tinyForms: Readonly<Partial<Record<CaseId, Form>>> = Object.freeze({ 'll-a2a/epochs/wrap-around': wrapAround });
 
-/** The cases of the conformance suite; those whose kernels have no synchronisation have no mutants. */
+/**
+ * The cases of the conformance suite; those whose kernels have no synchronisation have no mutants.
+ */
 export const conformanceSubjects: readonly Subject[] = allCases.flatMap((one): readonly Subject[] => {
   const shape = shapeOf(one);
   if (shape === undefined || one.id === byChance) return [];

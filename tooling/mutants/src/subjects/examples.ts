@@ -19,8 +19,8 @@ import { f32 } from '@nccl-ts/kernel';
 import type { Shape, Subject } from '../subject.ts';
 
 /**
- * CTAs and threads of the small and of the tiny form, and how many elements give every thread of a CTA something to do. More than
- * one warp: a meeting of a CTA is more than one of its warps.
+ * CTAs and threads of the small and of the tiny form, and how many elements give every thread of a
+ * CTA something to do. More than one warp: a meeting of a CTA is more than one of its warps.
  */
 const small = { ctas: 2, threads: 64, count: 70 } as const;
 const tiny = { ctas: 2, threads: 2, count: 3 } as const;
@@ -49,7 +49,7 @@ function subject(
   };
 }
 
-/** What each rank's host computes, held against what it should. */
+/** Compares the results of each rank's host with the expected ones. */
 async function eachRank(
   { backend, pause }: ExampleOptions,
   program: (comm: Communicator, pause: () => Promise<void>) => Promise<boolean>,
@@ -60,8 +60,8 @@ async function eachRank(
 }
 
 /**
- * The kernel's first barrier is relaxed: it brings nothing. So the host sees to it, step by step, that all ranks have written
- * what is summed.
+ * The kernel's first barrier is relaxed: it brings nothing. So the host sees to it, step by step,
+ * that all ranks have written what is summed.
  */
 async function runAllReduce(options: ExampleOptions, { ctas, threads }: Size, rounds: number): Promise<boolean> {
   await using world = await World.open({ backend: options.backend });
@@ -88,7 +88,10 @@ async function runAllReduce(options: ExampleOptions, { ctas, threads }: Size, ro
   return true;
 }
 
-/** In each round other numbers, which a kernel brings: nothing but the kernel holds the ranks together. */
+/**
+ * In each round other numbers, which a kernel brings: nothing but the kernel holds the ranks
+ * together.
+ */
 async function runSumGradients(options: ExampleOptions, { ctas, threads }: Size, rounds: number): Promise<boolean> {
   return eachRank(options, async (comm, pause) => {
     const count = ctas * threads * comm.nRanks + 1;

@@ -7,7 +7,10 @@ import { exchanged, sameWords, type ExchangeSize } from './exchange.ts';
 
 const kernels = { unicast: exchangeBy(false), multicast: exchangeBy(true) } as const;
 
-/** In every round each thread stores a word for one of each rank's threads; all meet; it adds up what came; and all meet again. */
+/**
+ * In every round each thread stores a word for one of each rank's threads; all meet; it adds up
+ * what came; and all meet again.
+ */
 function exchangeBy(MULTIMEM: boolean): Kernel {
   return kernel(
     {

@@ -20,7 +20,10 @@ import {
 } from '@nccl-ts/collectives';
 import type { Communicator } from '@nccl-ts/communicator';
 
-/** How a collective is done: by an algorithm of its own; AlltoAll by sends and receives too, and by one-sided operations. */
+/**
+ * How a collective is done: by an algorithm of its own; AlltoAll by sends and receives too, and by
+ * one-sided operations.
+ */
 export type Way = Algorithm | 'exchange' | 'oneSided';
 
 /** A call of a collective by one rank, of f32. */
@@ -62,7 +65,10 @@ async function exchangeAll(comm: Communicator, { send, recv, count }: Call): Pro
   });
 }
 
-/** Each rank tells the others when there is room, and puts where all have said so: one half in two pieces, the other one before a signal alone. */
+/**
+ * Each rank tells the others when there is room, and puts where all have said so: one half in two
+ * pieces, the other one before a signal alone.
+ */
 async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<void> {
   const ranks = ranksOf(comm);
   const all = ranks.map((peer) => ({ peer }));
@@ -74,7 +80,8 @@ async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<
     toAll(async (peer) =>
       putSignal(comm, part(send, peer, count).add(at), n, peer, part(recv, comm.rank, count).add(at)),
     );
-  // Whatever signal came first says that the first piece is there: it is read, by a put to oneself, over what was put.
+  // Whatever signal came first says that the first piece is there: it is read, by a put to oneself,
+  // over what was put.
   const readPiece = async (at: number, n: number): Promise<void> => {
     const other = (comm.rank + ranks.length / 2) % ranks.length;
     await waitSignal(comm, all);

@@ -9,7 +9,10 @@ import { exchanged, sameWords, type ExchangeSize } from './exchange.ts';
 
 const params = { comm: devComm, outbox: window, inbox: window, sums: window, rounds: u32 };
 
-/** As the exchange by stores, but every word is put: a CTA writes its words, and puts them to each rank. */
+/**
+ * As the exchange by stores, but every word is put: a CTA writes its words, and puts them to each
+ * rank.
+ */
 const ginExchange = kernel(
   { name: 'ginExchange', use: { gin, lsa, teamWorld }, params },
   ({ gin, lsa, teamWorld, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, outbox, inbox, sums, rounds }) => {
@@ -28,7 +31,7 @@ const ginExchange = kernel(
         net.put(world, peer, inbox, to, outbox, own * 4, blockDim.x * 4, undefined, { coop: coopCta() });
       }
       net.flush(coopCta());
-      // What was put may be written anew.
+      // The source of a put may be overwritten.
       words[own + threadIdx.x] = 0;
       bar.sync(coopCta(), 'acq_rel', 'put');
       for (let from = u32(0); from < u32(comm.nRanks); from++) {
@@ -68,7 +71,7 @@ const hybridExchange = kernel(
         }
       }
       net.flush(coopCta());
-      // What was put may be written anew.
+      // The source of a put may be overwritten.
       words[own + threadIdx.x] = 0;
       bar.sync(coopCta(), 'acq_rel', 'put');
       for (let from = u32(0); from < u32(comm.nRanks); from++) {

@@ -1,14 +1,17 @@
 import { decorateBackend } from '@nccl-ts/conformance';
 import type { Backend } from '@nccl-ts/transport';
 
-/** What a program is launched with in the place of what it asks for. */
+/** The size of a program's launches, in place of its own. */
 export interface LaunchSize {
-  /** Absent: as many as were asked for. */
+  /** Absent: the requested number. */
   readonly ctas?: number;
   readonly threads: number;
 }
 
-/** `backend`, on which every launch has this size: what chooses a size for itself, for the simulator the smallest one, has no say. */
+/**
+ * `backend`, on which every launch has this size: what chooses a size for itself, for the simulator
+ * the smallest one, has no say.
+ */
 export function resized(backend: Backend, { ctas, threads }: LaunchSize): Backend {
   return decorateBackend(backend, (world) => ({
     launch: (executable, config, args) => {

@@ -3,7 +3,10 @@ import { allReduceTurn, allToAllTurn } from '@nccl-ts/examples/programs';
 import { deviceFn, kernel, u32, type DeviceFn } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** One turn of a CTA, of what a rank brings for this round: `part` lines for each rank, of which the CTA has some. */
+/**
+ * One turn of a CTA, of what a rank brings for this round: `part` lines for each rank, of which the
+ * CTA has some.
+ */
 type Turn = DeviceFn<
   (
     comm: DevComm,
@@ -19,8 +22,9 @@ type Turn = DeviceFn<
 >;
 
 /**
- * Copies the CTA's lines of one buffer, each part of which has `part` of them, from line `fromLine` on to line `toLine` on. Last
- * lines first, so that threads copy what others have polled, and will clear.
+ * Copies the CTA's lines of one buffer, each part of which has `part` of them, from line `fromLine`
+ * on to line `toLine` on. Last lines first, so that threads copy what others have polled, and will
+ * clear.
  */
 const copyLines = deviceFn(
   { name: 'copyLines', use: { lsa } },
@@ -48,7 +52,7 @@ const copyLines = deviceFn(
   },
 );
 
-/** What is pushed is made between the turns. */
+/** The pushed data is computed between the rounds. */
 const allToAll: Turn = deviceFn(
   { name: 'allToAll', use: { allToAllTurn, copyLines } },
   ({ allToAllTurn, copyLines, u32 }, comm, given, round, send, recv, clear, part, first, end) => {
@@ -64,7 +68,10 @@ const allReduce: Turn = deviceFn(
   },
 );
 
-/** Three turns for every three rounds, and what has come is kept after each: nothing but the turns holds the ranks together. */
+/**
+ * Three turns for every three rounds, and what has come is kept after each: nothing but the turns
+ * holds the ranks together.
+ */
 function turnsOf(name: string, turn: Turn) {
   const turnAndKeep = deviceFn(
     { name: 'turnAndKeep', use: { turn, copyLines } },

@@ -39,7 +39,7 @@ function runWith(algorithm: Algorithm, { ctas, threads, part }: Size): Subject['
   };
 }
 
-/** What a rank gives as word `i` of all rounds: another one in each round. */
+/** The value that a rank contributes as word `i` of all rounds: a different one in each round. */
 function numberOf(rank: number, i: number): number {
   return 10_000 * (rank + 1) + i;
 }
@@ -60,7 +60,10 @@ const names = {
 
 const shape = { ranks: 2, lsaSize: 2 } as const;
 
-/** The turns of the two examples whose data tell that they have come, in one kernel: no kernel's end brings them in order. */
+/**
+ * The turns of the two examples whose data tell that they have come, in one kernel: no kernel's end
+ * brings them in order.
+ */
 export const sentinelTurns: readonly Subject[] = (['all-reduce', 'all-to-all'] as const).map((algorithm) => ({
   name: `examples/${names[algorithm]}`,
   shape,

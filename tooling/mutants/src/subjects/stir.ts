@@ -11,8 +11,8 @@ export interface StirArgs {
 }
 
 /**
- * Makes of whole numbers below 2 ^ 24 others, of which `stirred` knows: what is made of old values is not what is made of new ones. Four at a
- * time, of which there are `quads`.
+ * Makes of whole numbers below 2 ^ 24 others, of which `stirred` knows: what is made of old values
+ * is not what is made of new ones. Four at a time, of which there are `quads`.
  */
 export const stir: Kernel<StirArgs> = kernel(
   {
@@ -40,7 +40,7 @@ export const stir: Kernel<StirArgs> = kernel(
   },
 );
 
-/** What `stir` makes of element `i` of a rank. */
+/** The result of `stir` for element `i` of a rank. */
 export function stirred(value: number, rank: number, i: number): number {
   return (value * 3 + rank * 7 + (i % 16)) % 251;
 }

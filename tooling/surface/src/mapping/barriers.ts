@@ -1,6 +1,9 @@
 import { leftOut, mapped, membersMapped, type Entry } from '../entry.ts';
 
-/** nccl_device/lsa_barrier.h, gin_barrier.h and barrier.h; the handles stand in core.h, their members in impl. */
+/**
+ * nccl_device/lsa_barrier.h, gin_barrier.h and barrier.h; the handles stand in core.h, their
+ * members in impl.
+ */
 export const barriers: readonly Entry[] = [
   ...mapped({
     ncclLsaBarrierHandle: 'devcomm:LsaBarrierHandle',

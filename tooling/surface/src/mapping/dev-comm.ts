@@ -1,6 +1,9 @@
 import { leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
 
-/** nccl_device/core.h: device communicators and what a host asks for; the members stand in impl/comm__types.h. */
+/**
+ * nccl_device/core.h: device communicators and what a host asks for; the members stand in
+ * impl/comm__types.h.
+ */
 export const devComm: readonly Entry[] = [
   ...mapped({
     ncclDevComm: 'devcomm:DevComm communicator:DevComm',

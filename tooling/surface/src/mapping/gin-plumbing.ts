@@ -1,6 +1,9 @@
 import { leftOut, of, type Entry } from '../entry.ts';
 
-/** What stands behind `ncclGin`: gin/*.h, net_device.h, gin_win_stub.h and the free functions of impl/gin__funcs.h. */
+/**
+ * The implementation behind `ncclGin`: gin/*.h, net_device.h, gin_win_stub.h and the free functions
+ * of impl/gin__funcs.h.
+ */
 export const ginPlumbing: readonly Entry[] = [
   // Which network backends the code is compiled for, and the way to one of them.
   ...leftOut(

@@ -23,7 +23,8 @@ export const gin: readonly Entry[] = [
      increaseSignalShadow waitSignalMeetShadow waitSignalFollowShadow`,
   ),
   ...leftOut('inside', 'ncclGinRequest_t::opaque'),
-  // What a put does where it arrives, and here: an argument that is left out, or what these functions make.
+  // The action of a put at its target, and its counterpart here: an argument that is left out, or
+  // the result of these functions.
   ...mapped({
     ncclGin_None: 'gin:Gin.put',
     ncclGin_StrongSignalInc: 'gin:GinModule.strongSignalInc',

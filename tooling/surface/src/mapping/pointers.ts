@@ -1,6 +1,9 @@
 import { lacking, leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
 
-/** nccl_device/core.h and ptr.h: from windows to pointers; how a window is laid out stands in impl/core__types.h. */
+/**
+ * nccl_device/core.h and ptr.h: from windows to pointers; how a window is laid out stands in
+ * impl/core__types.h.
+ */
 export const pointers: readonly Entry[] = [
   ...mapped({
     ncclGetLocalPointer: 'lsa:localPointer',

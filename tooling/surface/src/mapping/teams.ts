@@ -1,6 +1,9 @@
 import { mapped, membersMapped, type Entry } from '../entry.ts';
 
-/** nccl_device/core.h: teams. On the host those of a communicator are its methods, the arithmetic is `topology`'s. */
+/**
+ * nccl_device/core.h: teams. On the host those of a communicator are its methods, the arithmetic is
+ * `topology`'s.
+ */
 export const teams: readonly Entry[] = [
   ...mapped({ ncclTeam: 'topology:Team devcomm:team', ncclTeam_t: 'topology:Team devcomm:team' }),
   ...membersMapped('ncclTeam', 'topology:Team', 'nRanks rank stride'),

@@ -3,7 +3,7 @@ import { mulsumScalar, type BenchOp } from '../bench-op.ts';
 import { floatInput } from './float-input.ts';
 import { hash, unit, whole } from './pseudo-random.ts';
 
-/** What the elements of a buffer are made from. */
+/** The parameters of a buffer's elements. */
 export interface PatternOf {
   readonly kind: ScalarKind;
   /** Undefined where nothing is reduced. */
@@ -23,8 +23,9 @@ export function inputPattern(of: PatternOf, rank: number): Uint8Array {
 }
 
 /**
- * The first elements of what reducing all ranks' inputs gives: computed with 64-bit floats, or with whole numbers that wrap as
- * the type's do, and then rounded once to the type. An average of whole numbers drops what is behind the point.
+ * The first elements of what reducing all ranks' inputs gives: computed with 64-bit floats, or with
+ * whole numbers that wrap as the type's do, and then rounded once to the type. An average of whole
+ * numbers drops what is behind the point.
  */
 export function reducedPattern(of: PatternOf): Uint8Array {
   const { kind, nRanks } = of;
@@ -66,12 +67,12 @@ function finished({ op, nRanks }: PatternOf, total: number): number {
   return op === 'avg' ? total / nRanks : total;
 }
 
-/** What a rank's value is before it is reduced. */
+/** A rank's value before the reduction. */
 function scaled(op: BenchOp | undefined, rank: number, value: number): number {
   return op === 'mulsum' ? value * mulsumScalar(rank) : value;
 }
 
-/** What is stored in a typed array of integers wraps, as the type does. */
+/** Values stored in a typed array of integers wrap, as the type does. */
 function reducedInts(of: PatternOf, total: ArrayLike<number | bigint> & ArrayBufferView): ArrayBufferView {
   if (total instanceof BigInt64Array || total instanceof BigUint64Array) return total;
   const sums = new storageArrays[of.kind](total.buffer);

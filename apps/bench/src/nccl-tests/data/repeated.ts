@@ -1,6 +1,6 @@
 /**
- * Elements of one period of what repeats itself in large buffers: a prime number, so that what is misplaced by a block, a CTA's share
- * or a rank's part does not fall on its like.
+ * Elements of one period of what repeats itself in large buffers: a prime number, so that what is
+ * misplaced by a block, a CTA's share or a rank's part does not fall on its like.
  */
 export const PERIOD = 16381;
 

@@ -1,9 +1,12 @@
-/** Steps from one number of a type to the next that an average of floats may be off by; everything else is exact. */
+/**
+ * Steps from one number of a type to the next that an average of floats may be off by; everything
+ * else is exact.
+ */
 export const AVERAGE_STEPS = 2;
 
 /**
- * How many elements of `elementBytes` bytes are further than `steps` from what they should be, as nccl-tests counts: a step is from
- * one pattern of bits to the next.
+ * How many elements of `elementBytes` bytes are further than `steps` from what they should be, as
+ * nccl-tests counts: a step is from one pattern of bits to the next.
  */
 export function wrongElements(got: Uint8Array, expected: Uint8Array, elementBytes: number, steps: number): number {
   if (Buffer.compare(got, expected) === 0) return 0;

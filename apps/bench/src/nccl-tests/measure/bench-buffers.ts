@@ -21,7 +21,10 @@ export interface CallPlace {
 /** Elements of the widest type. */
 const WIDEST = 8;
 
-/** Windows to send from and to receive into on every rank, of `bytes` bytes behind `unalign` elements of any type. */
+/**
+ * Windows to send from and to receive into on every rank, of `bytes` bytes behind `unalign`
+ * elements of any type.
+ */
 export async function allocBuffers(world: World, bytes: number, unalign: number): Promise<readonly RankWindows[]> {
   const size = bytes + WIDEST * unalign;
   const comms = world.localRanks.map((rank) => world.comm(rank));
@@ -35,8 +38,8 @@ export async function allocBuffers(world: World, bytes: number, unalign: number)
 }
 
 /**
- * Where a call's data begins on a rank: in place, it sends from the window that it receives into. `firstByte` is where the call's
- * buffers begin in both.
+ * Where a call's data begins on a rank: in place, it sends from the window that it receives into.
+ * `firstByte` is where the call's buffers begin in both.
  */
 export function placeOf(
   windows: RankWindows,
@@ -60,7 +63,10 @@ export function pointersTo({ comm, from, fromByte, to, toByte }: CallPlace, { ty
   return { comm, send: from.symPtr(fromByte, type.kind), recv: to.symPtr(toByte, type.kind) };
 }
 
-/** Bytes by which iteration `iter` is shifted in buffers of `bytes`, so that caches do not hold its data from the one before. */
+/**
+ * Bytes by which iteration `iter` is shifted in buffers of `bytes`, so that caches do not hold its
+ * data from the one before.
+ */
 export function shiftOf(iter: number, usedBytes: number, bytes: number): number {
   return usedBytes === 0 ? 0 : usedBytes * (iter % Math.floor(bytes / usedBytes));
 }

@@ -6,7 +6,7 @@ import { placeOf, pointersTo, shiftOf, type RankWindows } from './bench-buffers.
 import { countWrong, initData, type CheckedCall } from './check-data.ts';
 import { synchronizeAll, timeIterations, type Average } from './time-iterations.ts';
 
-/** What stays the same for all measurements of a run. */
+/** The constants of all measurements of a run. */
 export interface BenchBed {
   readonly world: World;
   readonly ranks: readonly RankWindows[];
@@ -57,14 +57,18 @@ export async function startCall(
   );
 }
 
-/** Waits for what the contender has begun. @throws what went wrong in it; NcclError `NCCLTS_ABORTED` after the time-out. */
+/**
+ * Waits for what the contender has begun. @throws what went wrong in it; NcclError `NCCLTS_ABORTED`
+ * after the time-out.
+ */
 export async function completeCalls(bed: BenchBed, contender: Contender): Promise<void> {
   await synchronizeAll({ localRanks: bed.world.localRanks, synchronize: synchronizeOf(bed, contender) });
 }
 
 /**
- * Measures one half of a row: one call to begin with, then the iterations, then as many checks of the data of one more call as
- * the configuration asks for; what is wrong ends them. `seed` is another one for each measurement.
+ * Measures one half of a row: one call to begin with, then the iterations, then as many checks of
+ * the data of one more call as the configuration asks for; what is wrong ends them. `seed` is
+ * another one for each measurement.
  */
 export async function benchTime(
   bed: BenchBed,

@@ -72,7 +72,10 @@ async function countUnexpected(
   return wrong;
 }
 
-/** Of a rank that receives nothing: its buffer is as it was, which in place is its input among zeros. */
+/**
+ * Of a rank that receives nothing: its buffer is as it was, which in place is its input among
+ * zeros.
+ */
 async function countTouched(checked: CheckedCall, { to, fromByte }: CallPlace): Promise<number> {
   const { call, counts, inPlace, firstByte } = checked;
   const { bytes } = call.type;
@@ -93,7 +96,7 @@ function placeIn({ call, counts, inPlace, firstByte }: CheckedCall, windows: Ran
   return placeOf(windows, { counts, elementBytes: call.type.bytes, inPlace }, firstByte);
 }
 
-/** What rank `of` sends, or what reducing it gives. */
+/** The data that rank `of` sends, or the result of reducing it. */
 function source({ call, nRanks, seed }: CheckedCall, of: Expected['of'], count: number): Repeated {
   const { kind, bytes } = call.type;
   const length = Math.max(1, Math.min(PERIOD, count));

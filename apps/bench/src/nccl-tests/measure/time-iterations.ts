@@ -1,7 +1,9 @@
 import type { ContenderGraph } from '../contender.ts';
 import type { BenchConfig } from '../report/bench-report.ts';
 
-/** What -a makes of the ranks' times: rank 0's, their average, the least, the most. */
+/**
+ * The result that -a selects from the ranks' times: rank 0's, their average, the least, the most.
+ */
 export type Average = 0 | 1 | 2 | 3;
 
 /** How long one iteration took. */
@@ -9,11 +11,11 @@ export interface IterationTime {
   readonly seconds: number;
   /** Until the host had enqueued it. */
   readonly cpuSeconds: number;
-  /** Of each iteration, where that is asked for. */
+  /** The times of each iteration, if requested. */
   readonly each?: readonly number[];
 }
 
-/** What is measured, and how. */
+/** The measured operation, and the method. */
 export interface TimedRun {
   readonly localRanks: readonly number[];
   readonly config: Pick<BenchConfig, 'iters' | 'aggIters' | 'graphLaunches' | 'blocking' | 'perIterTiming'>;
@@ -27,8 +29,9 @@ export interface TimedRun {
 }
 
 /**
- * The time of one iteration as nccl-tests defines it: from the first call's start until the rank has done the last one, divided
- * by their number. All ranks begin together. Of calls in a graph, the recording does not count.
+ * The time of one iteration as nccl-tests defines it: from the first call's start until the rank
+ * has done the last one, divided by their number. All ranks begin together. Of calls in a graph,
+ * the recording does not count.
  */
 export async function timeIterations(run: TimedRun): Promise<IterationTime> {
   return run.config.graphLaunches > 0 ? timeGraph(run) : timeCalls(run);

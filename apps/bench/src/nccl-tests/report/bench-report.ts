@@ -4,10 +4,13 @@ export interface SizeStep {
   readonly value: number;
 }
 
-/** -z: wait and meet after each call; wait; wait and meet after each iteration, which the time leaves out. */
+/**
+ * -z: wait and meet after each call; wait; wait and meet after each iteration, which the time
+ * leaves out.
+ */
 export type Blocking = 0 | 1 | 2 | 3;
 
-/** What was asked for, as the head of a report has it. */
+/** The configuration, as the head of a report has it. */
 export interface BenchConfig {
   /** As the report names it: `all_reduce_perf`. */
   readonly program: string;
@@ -74,7 +77,7 @@ export interface BenchRow {
   readonly outOfPlace: BenchMeasure | undefined;
   readonly inPlace: BenchMeasure | undefined;
   readonly iters: number;
-  /** `2026-01-31 23:59:59`, where it is asked for. */
+  /** `2026-01-31 23:59:59`, if requested. */
   readonly timestamp?: string;
   /** Empty, or whose row it is where several contend. */
   readonly experiment: string;
@@ -85,11 +88,11 @@ export interface BenchSummary {
   readonly outOfBounds: number;
   /** GB/s; NaN where nothing was measured. */
   readonly averageBusBw: number;
-  /** What NCCL_TESTS_MIN_BW asks for; a tenth less still passes. */
+  /** The bandwidth that NCCL_TESTS_MIN_BW requires; a tenth less still passes. */
   readonly minBusBw: number | undefined;
 }
 
-/** Whether the bandwidth is what was asked for; undefined where nothing was. */
+/** True if the bandwidth is at least the requested one; undefined if none was requested. */
 export function bandwidthHolds({ averageBusBw, minBusBw }: BenchSummary): boolean | undefined {
   return minBusBw === undefined ? undefined : averageBusBw >= minBusBw * 0.9;
 }

@@ -1,8 +1,14 @@
-/** Digits that show whether a value lies exactly between two that are printed: more than any double has behind such a place. */
+/**
+ * Digits that show whether a value lies exactly between two that are printed: more than any double
+ * has behind such a place.
+ */
 const MORE = 60;
 const MOST_DIGITS = 100;
 
-/** `%.{digits}f` of C: rounds to nearest, and to even where a value lies exactly in the middle, which JavaScript does not. */
+/**
+ * `%.{digits}f` of C: rounds to nearest, and to even where a value lies exactly in the middle,
+ * which JavaScript does not.
+ */
 export function fixed(value: number, digits: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
@@ -37,8 +43,8 @@ export function general(value: number): string {
 }
 
 /**
- * A number in at most `width` columns: two decimals where they fit, then one, then none, then an exponent. Not padded where it
- * is shorter.
+ * A number in at most `width` columns: two decimals where they fit, then one, then none, then an
+ * exponent. Not padded where it is shorter.
  */
 export function fitted(value: number, width: number): string {
   const plain = [2, 1, 0].map((digits) => fixed(value, digits)).find((text) => text.length <= width);
@@ -49,7 +55,7 @@ function notFinite(value: number): string {
   return Number.isNaN(value) ? 'nan' : value < 0 ? '-inf' : 'inf';
 }
 
-/** Whether what is cut off is exactly one half, and the digit before it even. */
+/** True if what is cut off is exactly one half, and the digit before it even. */
 function staysDown(rest: string, kept: string): boolean {
   return /^50*$/.test(rest) && Number(kept.at(-1)) % 2 === 0;
 }

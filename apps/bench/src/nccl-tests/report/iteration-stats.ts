@@ -1,4 +1,7 @@
-/** What there is to say of the times of iterations, in their unit; `cv` is the deviation in per cent of the mean. */
+/**
+ * Statistics of the times of iterations, in their unit; `cv` is the deviation in per cent of the
+ * mean.
+ */
 export interface IterationStats {
   readonly min: number;
   readonly max: number;

@@ -26,13 +26,14 @@ export interface BenchReport {
   readonly rows: readonly BenchRow[];
   /** Undefined where the run broke off. */
   readonly summary: BenchSummary | undefined;
-  /** What went wrong, where something did. */
+  /** The error, if there was one. */
   readonly error?: string;
 }
 
 /**
- * The document that nccl-tests 2.19.6 writes for the same numbers: members, their order, types and number formats, without
- * spaces. It differs in two things: every rank is in the list of devices, and what is not measured in place is null too.
+ * The document that nccl-tests 2.19.6 writes for the same numbers: members, their order, types and
+ * number formats, without spaces. It differs in two things: every rank is in the list of devices,
+ * and what is not measured in place is null too.
  */
 export function jsonReport(report: BenchReport): string {
   const { config, rows, summary, error } = report;

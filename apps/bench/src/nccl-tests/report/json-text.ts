@@ -12,7 +12,10 @@ export function jsonList(items: readonly Json[]): Json {
   return `[${items.join(',')}]`;
 }
 
-/** A string with slashes escaped, as nccl-tests does. What nccl-tests would break off at is escaped as well. */
+/**
+ * A string with slashes escaped, as nccl-tests does. Characters at which nccl-tests would produce
+ * broken text are escaped as well.
+ */
 export function jsonString(text: string): Json {
   const quoted = JSON.stringify(text).replaceAll('/', '\\/');
   return quoted.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -11,8 +11,8 @@ import { fitted, general } from './c-format.ts';
 import { iterationStats } from './iteration-stats.ts';
 
 /*
- * Lines as nccl-tests 2.19.6 prints them for the same numbers (its src/util.cu): text for people, and for the scripts that read
- * nccl-tests' output. All without the line's end.
+ * Lines as nccl-tests 2.19.6 prints them for the same numbers (its src/util.cu): text for people,
+ * and for the scripts that read nccl-tests' output. All without the line's end.
  */
 
 /** The version of nccl-tests whose formats these are. */
@@ -28,7 +28,7 @@ const blockingLines: Readonly<Record<Blocking, readonly string[]>> = {
   3: ['# Blocking Enabled: wait and barrier after each outer iteration (-n); time excludes barrier '],
 };
 
-/** What comes before the devices; `ncclVersion` is NCCL's version code. */
+/** The lines before the devices; `ncclVersion` is NCCL's version code. */
 export function configLines(config: BenchConfig, ncclVersion: number): readonly string[] {
   const { step } = config;
   const skip = config.perIterSkip === 0 ? '' : `; summary skips first ${config.perIterSkip} iterations`;
@@ -95,7 +95,7 @@ export function rowLine(row: BenchRow, { perIterTiming, reportTimestamps }: Colu
   return `${first.join('  ')}${half(row.outOfPlace)}${half(row.inPlace)}${stamp}`;
 }
 
-/** What follows the table; the last line is empty. `error` is what went wrong, where something did. */
+/** The lines after the table; the last one is empty. `error` is the error, if there was one. */
 export function footerLines(summary: BenchSummary, program: string, error?: string): readonly string[] {
   const { outOfBounds, averageBusBw } = summary;
   const holds = bandwidthHolds(summary);

@@ -92,7 +92,9 @@ export class AddressMaker {
     return { tree, most: largestAddress[tree.slot] ?? 0n };
   }
 
-  /** What may stand on the other side of an address: an address, an integer that is not negative, a literal. */
+  /**
+   * A possible other operand of an address: an address, an integer that is not negative, a literal.
+   */
   #addressOperand(depth: number): Bounded {
     const c = this.#choices;
     return c.weighted<Bounded>([

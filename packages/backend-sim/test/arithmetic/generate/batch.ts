@@ -50,8 +50,8 @@ export function rowOf(values: RowValues, thread: number): Row {
 }
 
 /**
- * Random batches. They shrink to one expression and one row, then the expression to smaller ones of the same type and
- * the values to simpler ones.
+ * Random batches. They shrink to one expression and one row, then the expression to smaller ones of
+ * the same type and the values to simpler ones.
  */
 export class BatchArbitrary extends fc.Arbitrary<Batch> {
   readonly #shape: BatchShape;
@@ -195,7 +195,10 @@ function withChildren(tree: Tree, parts: readonly Tree[]): Tree | undefined {
   }
 }
 
-/** Whether an expression has a meaning, and in no row a fault. Two literals may not meet: they would be one literal. */
+/**
+ * True if an expression has a meaning, and in no row a fault. Two literals may not meet: they would
+ * be one literal.
+ */
 function isSound(tree: Tree, rows: readonly RowValues[]): boolean {
   if (meetsLiteral(tree)) return false;
   try {

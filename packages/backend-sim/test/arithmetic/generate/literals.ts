@@ -43,7 +43,10 @@ function integerLiteral(choices: Choices, kind: Kind): LiteralTree {
   return exact < low || exact > max ? literal(within) : made;
 }
 
-/** A whole number, written in one of many ways; all of them have the value that JavaScript gives them. */
+/**
+ * A whole number, written in one of many ways; all of them have the value that JavaScript gives
+ * them.
+ */
 function integerText(choices: Choices, value: bigint): LiteralTree {
   const number = Number(value);
   if (BigInt(number) !== value || !Number.isSafeInteger(number) || choices.chance(10)) {

@@ -28,8 +28,9 @@ import {
 } from './vocabulary.ts';
 
 /**
- * Makes random expressions that have a meaning and no fault, whatever the operands are: divisors are not zero, indices
- * of elements and sums of addresses stay in range. `focus` is the type that most operands have.
+ * Makes random expressions that have a meaning and no fault, whatever the operands are: divisors
+ * are not zero, indices of elements and sums of addresses stay in range. `focus` is the type that
+ * most operands have.
  */
 export class TreeMaker {
   readonly #choices: Choices;
@@ -201,7 +202,10 @@ export class TreeMaker {
     return binary(c.of(['<<', '>>']), left, count);
   }
 
-  /** A divisor is not zero; and where the smallest value could be divided by -1, either is kept from being that. */
+  /**
+   * A divisor is not zero; and where the smallest value could be divided by -1, either is kept from
+   * being that.
+   */
   #division(kind: Kind, depth: number): Tree {
     const c = this.#choices;
     const op = c.of<OperatorName>(['/', '%']);

@@ -5,7 +5,10 @@ import type { FloatFormat } from '../reference/float.ts';
 import { Choices } from './choices.ts';
 import type { OperandTree } from '../language/tree.ts';
 
-/** Operands of one type differ by slot; the last one is a parameter of the kernel, equal in all rows. */
+/**
+ * Operands of one type differ by slot; the last one is a parameter of the kernel, equal in all
+ * rows.
+ */
 export const slots = 4;
 export const parameterSlot = 3;
 
@@ -55,7 +58,10 @@ function integerValue(choices: Choices, bits: number): bigint {
   ]);
 }
 
-/** `value` with its low bits such that it is halfway between two multiples of a power of two, or next to that. */
+/**
+ * `value` with its low bits such that it is halfway between two multiples of a power of two, or
+ * next to that.
+ */
 function halfway(choices: Choices, value: bigint, cut: number): bigint {
   const low = 1n << BigInt(cut);
   return (value & ~((low << 1n) - 1n)) + low + BigInt(choices.below(3) - 1);

@@ -32,7 +32,7 @@ export function isFloat(kind: Kind): boolean {
   return kinds[kind].class === 'float';
 }
 
-/** What a shift may count with. */
+/** The kinds of a shift count. */
 export const shiftCounts: readonly Kind[] = allKinds.filter((kind) => isInt(kind) || kind === 'bool');
 
 /** All pairs of scalars that meet in `kind`. */

@@ -16,7 +16,10 @@ import {
 import type { CallName, ChoiceTree, LiteralTree, Tree } from './tree.ts';
 import { assignable, bytesOf, commonKind, isFp8, nameOf, promoteType, typeOf, type Type } from './type.ts';
 
-/** The elements of a value, one of a scalar. `undefined` for bits that nothing specifies: those of a NaN. */
+/**
+ * The elements of a value, one of a scalar. `undefined` for bits that nothing specifies: those of a
+ * NaN.
+ */
 export type Value = readonly (bigint | undefined)[];
 
 /** The operands' values in one thread. */
@@ -25,13 +28,15 @@ export interface Row {
   readonly thread: bigint;
 }
 
-/** What an expression means: its type, and its value in a row. */
+/** The meaning of an expression: its type, and its value in a row. */
 export interface Meaning {
   readonly type: Type;
   readonly value: (row: Row) => Value;
 }
 
-/** An expression that the language does not have. Those that the generator makes all have a meaning. */
+/**
+ * An expression that the language does not have. Those that the generator makes all have a meaning.
+ */
 export class NoMeaning extends Error {}
 
 const bool = typeOf('bool');
@@ -142,7 +147,7 @@ function literalsOf(tree: Open): readonly LiteralTree['value'][] {
   return tree.node === 'literal' ? [tree.value] : [tree.then.value, tree.else.value];
 }
 
-/** A literal where `type` is asked for. Of a vector every element is it. */
+/** A literal in a position that expects `type`. Of a vector every element is it. */
 function inContext(tree: Open, type: Type): Meaning {
   if (tree.node === 'literal') {
     const element = literalValue(tree.value, type.kind);
@@ -193,7 +198,10 @@ const largestLiteral: Readonly<Partial<Record<Kind, number>>> = {
   f32: (2 - 2 ** -23) * 2 ** 127,
 };
 
-/** What stands where `type` is asked for: literals take it, values convert if none of theirs is lost. */
+/**
+ * The meaning in a position that expects `type`: literals take it, values convert if none of their
+ * values is lost.
+ */
 function assigned(tree: Tree, type: Type): Meaning {
   if (isOpen(tree)) return inContext(tree, type);
   const given = meaningOf(tree);

@@ -3,7 +3,10 @@ import { bitsOf, formatOf, kinds, type Kind } from '../reference/scalar.ts';
 import type { OperandTree, Tree } from './tree.ts';
 import { nameOf, typeOf, type Type } from './type.ts';
 
-/** The text of an expression; `operand` says how operands are written. All that may need parentheses has them. */
+/**
+ * The text of an expression; `operand` says how operands are written. All that may need parentheses
+ * has them.
+ */
 export function render(tree: Tree, operand: (operand: OperandTree) => string): string {
   const text = (child: Tree): string => render(child, operand);
   switch (tree.node) {

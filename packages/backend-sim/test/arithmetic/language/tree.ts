@@ -40,7 +40,10 @@ export type CallName =
 
 export type OperatorName = Exclude<BinaryName, 'min' | 'max'>;
 
-/** An expression of the kernel language. Its type is nowhere in it: both the front end and the reference infer it. */
+/**
+ * An expression of the kernel language. Its type is nowhere in it: both the front end and the
+ * reference infer it.
+ */
 export type Tree =
   | LiteralTree
   | ChoiceTree

@@ -47,7 +47,10 @@ const floatsAbove: Readonly<Partial<Record<Kind, readonly Kind[]>>> = {
   f32: ['f64'],
 };
 
-/** The type in which two scalars meet: C++'s usual arithmetic conversions. `undefined` where they need a cast. */
+/**
+ * The type in which two scalars meet: C++'s usual arithmetic conversions. `undefined` where they
+ * need a cast.
+ */
 export function commonKind(left: Kind, right: Kind): Kind | undefined {
   const [a, b] = [promote(left), promote(right)];
   if (a === b) return a;
@@ -61,7 +64,7 @@ export function commonKind(left: Kind, right: Kind): Kind | undefined {
   return x.signed ? b : a;
 }
 
-/** Whether a value of `from` may be assigned to `to` without a cast. */
+/** True if a value of `from` may be assigned to `to` without a cast. */
 export function assignable(from: Kind, to: Kind): boolean {
   if (from === to) return true;
   const [x, y] = [kinds[from], kinds[to]];

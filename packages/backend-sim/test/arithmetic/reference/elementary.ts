@@ -1,8 +1,9 @@
 import { bitLength, decode, leastExponent, type Exact, type FloatFormat } from './float.ts';
 
 /**
- * Elementary functions to far more digits than any float has: fixed point with bigints, series, and constants computed
- * here. Answers are exact where C says what they are (of zeros, infinities, NaN), else wrong by less than 2^-100 of them.
+ * Elementary functions to far more digits than any float has: fixed point with bigints, series, and
+ * constants computed here. Answers are exact where C says what they are (of zeros, infinities,
+ * NaN), else wrong by less than 2^-100 of them.
  */
 export type Elementary = 'rsqrt' | 'exp' | 'exp2' | 'log' | 'log2' | 'sin' | 'cos' | 'tanh' | 'pow';
 
@@ -105,7 +106,8 @@ function exponential(x: bigint): Exact {
 function logarithm(x: Finite): bigint {
   let exponent = topExponent(x);
   let m = toFixed({ ...x, exponent: x.exponent - exponent });
-  // From [1, 2) to around 1, so that the logarithm of what is close to 1 is small without a subtraction.
+  // From [1, 2) to around 1, so that the logarithm of what is close to 1 is small without a
+  // subtraction.
   if (m * m > 2n * one * one) {
     m >>= 1n;
     exponent += 1;
@@ -247,7 +249,10 @@ export function elementary(name: Elementary, x: Exact, y: Exact = zero(false)): 
   }
 }
 
-/** How far a result is from what it should be, in units of the last place there; infinite where it is of another kind. */
+/**
+ * How far a result is from what it should be, in units of the last place there; infinite where it
+ * is of another kind.
+ */
 export function ulpError(format: FloatFormat, bits: bigint, expected: Exact): number {
   const actual = decode(format, bits);
   if (expected.kind !== 'finite') {

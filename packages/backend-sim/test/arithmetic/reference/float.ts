@@ -1,6 +1,7 @@
 /**
- * Floating point by definition: a number is a sign, a whole mantissa and a power of two, computed exactly with bigints
- * and rounded once. Values are the formats' bit patterns, so that -0 and subnormals need no care outside of this file.
+ * Floating point by definition: a number is a sign, a whole mantissa and a power of two, computed
+ * exactly with bigints and rounded once. Values are the formats' bit patterns, so that -0 and
+ * subnormals need no care outside of this file.
  */
 export interface FloatFormat {
   readonly name: 'f16' | 'bf16' | 'f32' | 'f64' | 'e4m3' | 'e5m2';
@@ -10,7 +11,7 @@ export interface FloatFormat {
   readonly bias: number;
   /** The bits, without sign, of the largest finite value. */
   readonly largest: bigint;
-  /** What overflow gives: infinity, or the largest finite value. */
+  /** The result of overflow: infinity, or the largest finite value. */
   readonly overflow: bigint;
   /** Undefined where the format has none. */
   readonly infinity: bigint | undefined;
@@ -99,8 +100,8 @@ function signed(format: FloatFormat, negative: boolean, magnitude: bigint): bigi
 }
 
 /**
- * The nearest value of `format`, ties to even. With `sticky` the number is a little more than the mantissa says, by less
- * than one; the mantissa then has at least two bits more than the format.
+ * The nearest value of `format`, ties to even. With `sticky` the number is a little more than the
+ * mantissa says, by less than one; the mantissa then has at least two bits more than the format.
  */
 export function round(
   format: FloatFormat,
@@ -120,7 +121,8 @@ export function round(
     const whole = 1n << BigInt(drop);
     if (twice > whole || (twice === whole && (sticky || (kept & 1n) === 1n))) kept += 1n;
   }
-  // The hidden bit adds one to the exponent's field, and so does a carry out of the mantissa: both as it should be.
+  // The hidden bit adds one to the exponent's field, and so does a carry out of the mantissa: both
+  // as it should be.
   const magnitude = (BigInt(last - least) << BigInt(format.mantissaBits)) + kept;
   return signed(format, negative, magnitude > format.largest ? format.overflow : magnitude);
 }

@@ -20,8 +20,8 @@ import {
 } from './float.ts';
 
 /**
- * What each scalar operation of the kernel language means. A value is a bigint: an integer's value, a float's bits, 0
- * or 1 for a truth value.
+ * The meaning of each scalar operation of the kernel language. A value is a bigint: an integer's
+ * value, a float's bits, 0 or 1 for a truth value.
  */
 export type Kind =
   | 'bool'
@@ -117,7 +117,10 @@ export type UnaryName =
   | 'round';
 export type CompareName = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** An operation without a result. Expressions are made such that none has one: it would end the kernel. */
+/**
+ * An operation without a result. Expressions are made such that none has one: it would end the
+ * kernel.
+ */
 export class ReferenceFault extends Error {}
 
 export function formatOf(kind: Kind): FloatFormat {

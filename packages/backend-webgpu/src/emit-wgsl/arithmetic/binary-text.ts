@@ -21,7 +21,9 @@ import { isConstantText, literalText } from './literal.ts';
 import { wgslScalar } from './representation.ts';
 import { wrappedText } from './round-text.ts';
 
-/** `a op b` of two scalars of `kind`; the texts are atoms or stand in parentheses, as does the result. */
+/**
+ * `a op b` of two scalars of `kind`; the texts are atoms or parenthesized, and so is the result.
+ */
 export function binaryText(op: BinaryOp, kind: ScalarKind, a: string, b: string, c: ArithmeticContext): string {
   if (!hasBinary(op, kind)) throw unsupported(op, kind);
   switch (wgslScalar(kind)) {

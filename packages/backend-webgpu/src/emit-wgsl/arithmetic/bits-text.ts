@@ -15,8 +15,9 @@ import { wgslScalar } from './representation.ts';
 import { wrappedText } from './round-text.ts';
 
 /**
- * The bits of a value as memory has them: a `u32` with its 8, 16 or 32 bits in the low end and zeros above (of a bool 0
- * or 1), a `vec2u` for kinds of 64 bits. A NaN of a float below 32 bits becomes the one that core's codecs write.
+ * The bits of a value as memory has them: a `u32` with its 8, 16 or 32 bits in the low end and
+ * zeros above (of a bool 0 or 1), a `vec2u` for kinds of 64 bits. A NaN of a float below 32 bits
+ * becomes the one that core's codecs write.
  */
 export function toBitsText(kind: ScalarKind, a: string, c: ArithmeticContext): string {
   switch (wgslScalar(kind)) {
@@ -34,7 +35,10 @@ export function toBitsText(kind: ScalarKind, a: string, c: ArithmeticContext): s
   }
 }
 
-/** The value with the given bits; those above the value's own are ignored. A bool is true unless its bits are 0. */
+/**
+ * The value with the given bits; higher bits than the value's own are ignored. A bool is true
+ * unless its bits are 0.
+ */
 export function fromBitsText(kind: ScalarKind, bits: string, c: ArithmeticContext): string {
   switch (wgslScalar(kind)) {
     case 'bool':

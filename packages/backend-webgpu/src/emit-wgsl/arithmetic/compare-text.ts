@@ -7,7 +7,10 @@ import { wgslScalar } from './representation.ts';
 
 const symbols: Readonly<Record<CompareOp, string>> = { eq: '==', ne: '!=', lt: '<', le: '<=', gt: '>', ge: '>=' };
 
-/** `a op b` of two scalars of `kind`, of type bool; the texts are atoms or stand in parentheses, as does the result. */
+/**
+ * `a op b` of two scalars of `kind`, of type bool; the texts are atoms or parenthesized, and so is
+ * the result.
+ */
 export function compareText(op: CompareOp, kind: ScalarKind, a: string, b: string, c: ArithmeticContext): string {
   if (!hasCompare(op, kind)) throw unsupported(op, kind);
   switch (wgslScalar(kind)) {
@@ -22,7 +25,7 @@ export function compareText(op: CompareOp, kind: ScalarKind, a: string, b: strin
   }
 }
 
-/** What SPIR-V makes of `!=` is false of a NaN. */
+/** SPIR-V's form of `!=` is false for a NaN. */
 function nativeCompare(op: CompareOp, a: string, b: string): string {
   return op === 'ne' ? `(!(${a} == ${b}))` : `(${a} ${symbols[op]} ${b})`;
 }

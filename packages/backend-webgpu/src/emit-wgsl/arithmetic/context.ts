@@ -4,16 +4,19 @@ import type { LibraryFunction } from '../library/library-function.ts';
 /** Says that a library function is used. */
 export type Use = (fn: LibraryFunction) => void;
 
-/** How floats are computed. */
+/** The options for computing floats. */
 export interface ArithmeticOptions {
-  /** Every f32 result is correctly rounded and functions are within 1 ULP; else WGSL's own `/`, `sqrt`, `fma`, `exp` ... */
+  /**
+   * True if every f32 result is correctly rounded and functions are within 1 ULP; otherwise WGSL's
+   * own `/`, `sqrt`, `fma`, `exp` ... are used.
+   */
   readonly exact: boolean;
 }
 
-/** What the text of an operation depends on besides its operands. */
+/** The context of an operation's text besides its operands. */
 export interface ArithmeticContext extends ArithmeticOptions {
   readonly use: Use;
-  /** WGSL text of type u32: the number of the place that faults are charged to. */
+  /** WGSL text of type u32: the number of the source location for faults. */
   readonly site: string;
 }
 
@@ -23,7 +26,7 @@ export function call(c: ArithmeticContext, fn: LibraryFunction, ...args: readonl
   return `${fn.name}(${args.join(', ')})`;
 }
 
-/** The error for what validation should have refused. */
+/** The error for an operation that validation should have refused. */
 export function unsupported(what: string, kind: ScalarKind): NcclError {
-  return new NcclError('NCCL_INTERNAL_ERROR', `Cannot write ${what} of ${kind} in WGSL: there is no such operation.`);
+  return new NcclError('NCCL_INTERNAL_ERROR', `Cannot write ${what} of ${kind} in WGSL: it has no such operation.`);
 }

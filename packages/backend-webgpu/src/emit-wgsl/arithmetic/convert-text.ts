@@ -8,7 +8,10 @@ import { call, unsupported, type ArithmeticContext } from './context.ts';
 import { wgslScalar } from './representation.ts';
 import { roundedText, wrappedText } from './round-text.ts';
 
-/** `a` of kind `from` as `to`, with the meaning of the IR's `convert`; the text is an atom or stands in parentheses. */
+/**
+ * `a` of kind `from` as `to`, with the semantics of the IR's `convert`; the text is an atom or
+ * parenthesized.
+ */
 export function convertText(from: ScalarKind, to: ScalarKind, a: string, c: ArithmeticContext): string {
   if (!hasConvert(from, to)) throw unsupported(`a conversion to ${to}`, from);
   const source = wgslScalar(from);
@@ -44,7 +47,10 @@ function toBool(from: ScalarKind, a: string): string {
   }
 }
 
-/** Whether every value of `inner` is one of `outer`: integers by range, floats by digits and exponents. */
+/**
+ * True if every value of `inner` is one of `outer`: integers by range, floats by digits and
+ * exponents.
+ */
 function holds(outer: ScalarKind, inner: ScalarKind): boolean {
   const a = scalarInfo[outer];
   const b = scalarInfo[inner];
@@ -55,7 +61,7 @@ function holds(outer: ScalarKind, inner: ScalarKind): boolean {
   return a.min !== undefined && b.min !== undefined && a.min <= b.min && a.max >= b.max;
 }
 
-/** Rounded once: what is rounded again to fewer digits is first rounded to odd. */
+/** Rounded once: a value that is rounded again to fewer digits is first rounded to odd. */
 function integerToFloat(from: ScalarKind, to: ScalarKind, a: string, c: ArithmeticContext): string {
   const { bits, signed } = scalarInfo[from];
   if (bits <= 16) return roundedText(to, `f32(${a})`, c);

@@ -10,7 +10,10 @@ import { roundedText } from './round-text.ts';
 const symbols = { add: '+', sub: '-', mul: '*' };
 const guarded = { add: addF32, sub: subF32, mul: mulF32 };
 
-/** `a op b` of two floats: computed as f32, then rounded to `kind`. 24 digits are enough for one rounding in effect. */
+/**
+ * `a op b` of two floats: computed as f32, then rounded to `kind`. 24 digits are enough for one
+ * rounding in effect.
+ */
 export function floatBinary(op: BinaryOp, kind: ScalarKind, a: string, b: string, c: ArithmeticContext): string {
   const constant = isConstantText(a) && isConstantText(b);
   switch (op) {

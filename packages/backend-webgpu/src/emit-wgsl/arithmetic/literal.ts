@@ -32,7 +32,10 @@ function float(kind: ScalarKind, value: number): string {
   if (Number.isNaN(value)) return 'bitcast<f32>(0x7fc00000u | nts_zero())';
   if (!Number.isFinite(value)) return `bitcast<f32>(0x${value < 0 ? 'ff' : '7f'}800000u | nts_zero())`;
   if (Math.fround(value) !== value) {
-    throw new NcclError('NCCL_INTERNAL_ERROR', `Cannot write ${showValue(value)} as ${kind}: it is no value of it.`);
+    throw new NcclError(
+      'NCCL_INTERNAL_ERROR',
+      `Cannot write ${showValue(value)} as ${kind}: it is not a value of that type.`,
+    );
   }
   // Compilers mistake the constant -0 for 0.
   if (Object.is(value, -0)) return 'bitcast<f32>(0x80000000u | nts_zero())';
@@ -43,7 +46,7 @@ function float(kind: ScalarKind, value: number): string {
   return negative ? `(-${magnitude}f)` : `${magnitude}f`;
 }
 
-/** By its bits: not every compiler keeps the decimals of a subnormal. */
+/** Written by its bits: not every compiler keeps the decimals of a subnormal. */
 function subnormal(magnitude: number, negative: boolean): string {
   const bits = magnitude * 2 ** 149 + (negative ? 2 ** 31 : 0);
   return `bitcast<f32>(0x${bits.toString(16)}u)`;
@@ -60,8 +63,8 @@ const constantNames: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * Whether `text` is made of literals alone, so that WGSL evaluates it before the program runs, where overflow is an
- * error. Calls of library functions are never evaluated then.
+ * True if `text` consists only of literals, so that WGSL evaluates it before the program runs,
+ * where overflow is an error. Calls of library functions are never evaluated that early.
  */
 export function isConstantText(text: string): boolean {
   // Names, but neither the suffix or exponent of a number nor a component.

@@ -11,7 +11,9 @@ import { isConstantText } from './literal.ts';
 import { wgslScalar } from './representation.ts';
 import { roundedText, wrappedText } from './round-text.ts';
 
-/** A math function of values of `kind`; the texts are atoms or stand in parentheses, as does the result. */
+/**
+ * A math function of values of `kind`; the texts are atoms or parenthesized, and so is the result.
+ */
 export function mathText(fn: MathFunction, kind: ScalarKind, args: readonly string[], c: ArithmeticContext): string {
   if (!hasMath(fn, kind) || args.length !== mathArity[fn]) throw unsupported(`math.${fn}`, kind);
   const [a = ''] = args;
@@ -40,7 +42,8 @@ function floatMath(fn: MathFunction, kind: ScalarKind, args: readonly string[], 
       // Exact in any float, and the result is never one that needs more digits.
       return nativeText(fn, args, c);
     case 'fma':
-      // A second rounding needs the first to be to odd: an f32 has no room for all digits of a product and a sum.
+      // A second rounding needs the first to be to odd: an f32 cannot hold all digits of a product
+      // and a sum.
       if (c.exact) return roundedText(kind, call(c, fmaF32, ...args, String(kind !== 'f32')), c);
       return roundedText(kind, nativeText('fma', args, c), c);
     case 'sqrt':
@@ -71,7 +74,10 @@ const exactFunctions = {
   pow: powF32,
 };
 
-/** WGSL's own function; of constants in a call, as WGSL refuses constants that are not finite and mistakes -0 for 0. */
+/**
+ * WGSL's own function; for constants inside of a call, since WGSL refuses constants that are not
+ * finite and mistakes -0 for 0.
+ */
 function nativeText(name: string, args: readonly string[], c: ArithmeticContext): string {
   if (!args.every(isConstantText)) return `${name}(${args.join(', ')})`;
   const params = ['a', 'b', 'c'].slice(0, args.length);

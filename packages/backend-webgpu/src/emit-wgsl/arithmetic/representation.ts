@@ -2,12 +2,15 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { unsupported } from './context.ts';
 
 /**
- * How values of a kind are held: `i32` sign-extended and in range, `u32` in range, `vec2u` with the low word in x, `f32`
- * holding exactly a value of the kind.
+ * The representation of a kind's values: `i32` sign-extended and in range, `u32` in range, `vec2u`
+ * with the low word in x, `f32` with exactly a value of the kind.
  */
 export type Representation = 'bool' | 'i32' | 'u32' | 'vec2u' | 'f32';
 
-/** The WGSL type that holds values of `kind`. There is none for f64, which validation refuses: `NCCL_INTERNAL_ERROR`. */
+/**
+ * The WGSL type for values of `kind`. There is none for f64, which validation refuses:
+ * `NCCL_INTERNAL_ERROR`.
+ */
 export function wgslScalar(kind: ScalarKind): Representation {
   if (kind === 'f64') throw unsupported('a value', kind);
   const info = scalarInfo[kind];

@@ -4,7 +4,10 @@ import { call, type ArithmeticContext } from './context.ts';
 import { wgslScalar } from './representation.ts';
 import { scalarInfo } from '@nccl-ts/core';
 
-/** An f32 rounded to nearest even to the float `kind`, which it then holds; to e4m3 and e5m2 saturating. */
+/**
+ * An f32 rounded to nearest even to the float `kind`, which it then holds; to e4m3 and e5m2
+ * saturating.
+ */
 export function roundedText(kind: ScalarKind, a: string, c: ArithmeticContext): string {
   switch (kind) {
     case 'f16':

@@ -7,7 +7,7 @@ import { isConstantText } from './literal.ts';
 import { wgslScalar } from './representation.ts';
 import { wrappedText } from './round-text.ts';
 
-/** `op a` of a scalar of `kind`; the text is an atom or stands in parentheses, as does the result. */
+/** `op a` of a scalar of `kind`; the text is an atom or parenthesized, and so is the result. */
 export function unaryText(op: UnaryOp, kind: ScalarKind, a: string, c: ArithmeticContext): string {
   if (!hasUnary(op, kind)) throw unsupported(op, kind);
   switch (wgslScalar(kind)) {

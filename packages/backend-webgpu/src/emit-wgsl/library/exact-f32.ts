@@ -77,7 +77,7 @@ fn nts_rem_f32(a: f32, b: f32) -> f32 {
 }`,
 };
 
-/** The square root of a positive f32: 29 bits in x, whether there is a rest in y. */
+/** The square root of a positive f32: 29 bits in x, and in y if there is a remainder. */
 export const rootBits: LibraryFunction = {
   name: 'nts_root_bits',
   needs: [unpackF32],
@@ -160,7 +160,10 @@ fn nts_shift_jam_u64(a: vec2u, count: u32) -> vec2u {
 }`,
 };
 
-/** `a * b + c` rounded once: to nearest even, or with `odd` to odd, for a second rounding to fewer digits. */
+/**
+ * `a * b + c` rounded once: to nearest even, or with `odd` to odd, for a second rounding to fewer
+ * digits.
+ */
 export const fmaF32: LibraryFunction = {
   name: 'nts_fma_f32',
   needs: [unpackF32, packF32, packOddF32, nanF32, mulWideU32, addU64, subU64, negU64, shlU64, shrU64, clzU64, shiftJam],

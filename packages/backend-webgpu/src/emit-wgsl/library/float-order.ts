@@ -1,6 +1,7 @@
 import type { LibraryFunction } from './library-function.ts';
 
-// On bits: a compiler may assume that there are no NaNs, and hardware may take subnormal values for zero.
+// On bits: a compiler may assume that there are no NaNs, and hardware may take subnormal values for
+// zero.
 
 const isNan: LibraryFunction = {
   name: 'nts_is_nan_f32',

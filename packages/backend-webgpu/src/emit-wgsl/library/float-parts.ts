@@ -45,7 +45,10 @@ fn nts_denormalise(exponent: i32, mantissa: u32) -> u32 {
 }`,
 };
 
-/** The f32 nearest to `± mantissa * 2^(exponent - 31)`, ties to even; the top bit of the mantissa is set. */
+/**
+ * The f32 nearest to `± mantissa * 2^(exponent - 31)`, ties to even; the top bit of the mantissa is
+ * set.
+ */
 export const packF32: LibraryFunction = {
   name: 'nts_pack_f32',
   needs: [denormalise],
@@ -63,7 +66,10 @@ fn nts_pack_f32(sign: u32, exponent: i32, mantissa: u32) -> f32 {
 }`,
 };
 
-/** Like `packF32`, but cut off with the last bit set where something was lost: for a second rounding to fewer digits. */
+/**
+ * Like `packF32`, but cut off with the last bit set where something was lost: for a second rounding
+ * to fewer digits.
+ */
 export const packOddF32: LibraryFunction = {
   name: 'nts_pack_odd_f32',
   needs: [denormalise],

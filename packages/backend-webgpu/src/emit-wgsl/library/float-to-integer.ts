@@ -1,7 +1,8 @@
 import type { LibraryFunction } from './library-function.ts';
 import { negU64, shlU64, shrU64 } from './wide-integers.ts';
 
-// On bits throughout: what WGSL's conversions do with NaN, infinities and values out of range is not fixed.
+// On bits throughout: what WGSL's conversions do with NaN, infinities and values out of range is
+// not fixed.
 
 const magnitudeU32: LibraryFunction = {
   name: 'nts_magnitude_u32',

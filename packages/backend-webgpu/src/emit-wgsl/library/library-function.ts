@@ -2,11 +2,11 @@
 export interface LibraryFunction {
   readonly name: string;
   readonly text: string;
-  /** What the text mentions of the library. */
+  /** The library functions that the text uses. */
   readonly needs: readonly LibraryFunction[];
 }
 
-/** WGSL text of `functions` and all that they need: each once, after what it needs. */
+/** WGSL text of `functions` and their dependencies: each once, after its own dependencies. */
 export function libraryText(functions: Iterable<LibraryFunction>): string {
   const done = new Set<string>();
   const texts: string[] = [];

@@ -27,7 +27,7 @@ export const addF32: LibraryFunction = /* @__PURE__ */ kept('nts_add_f32', '+');
 export const subF32: LibraryFunction = /* @__PURE__ */ kept('nts_sub_f32', '-');
 export const mulF32: LibraryFunction = /* @__PURE__ */ kept('nts_mul_f32', '*');
 
-/** For a constant: of 0, compilers would take -0 for 0. */
+/** For a constant: compilers would treat -0 as 0. */
 export const negF32: LibraryFunction = {
   name: 'nts_neg_f32',
   needs: [hiddenF32],
@@ -38,8 +38,8 @@ fn nts_neg_f32(x: f32) -> f32 {
 };
 
 /**
- * What WGSL has itself, behind a call: for constant operands, as WGSL refuses a constant expression whose value is not
- * finite.
+ * WGSL's own function, inside of a call: for constant operands, since WGSL refuses a constant
+ * expression whose value is not finite.
  */
 export function nativeF32(name: string, params: readonly string[], value: string): LibraryFunction {
   return {

@@ -3,7 +3,7 @@ import type { LibraryFunction } from './library-function.ts';
 import { mulHighU32, packProduct } from './wide-floats.ts';
 import { addU64, clzU64, mulWideU32, negU64, shlU64 } from './wide-integers.ts';
 
-/** An f32 in quarters of a turn: which quarter is next, and how far it is from there. */
+/** An f32 in quarters of a turn: the nearest quarter, and the distance from it. */
 const reduceAngle: LibraryFunction = {
   name: 'nts_reduce_angle',
   needs: [unpackF32, mulWideU32, addU64, negU64],

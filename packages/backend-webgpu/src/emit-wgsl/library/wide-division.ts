@@ -1,7 +1,10 @@
 import type { LibraryFunction } from './library-function.ts';
 import { absI64, lessU64, mulU64, negU64, shlU64, subU64 } from './wide-integers.ts';
 
-/** Two words by a word whose top bit is set and that is above the high one: quotient in x, remainder in y. */
+/**
+ * Two words by a word whose top bit is set and that is above the high one: quotient in x, remainder
+ * in y.
+ */
 export const divideByNormal: LibraryFunction = {
   name: 'nts_divide_by_normal',
   needs: [],

@@ -2,9 +2,10 @@ import { packF32, unpackF32 } from './float-parts.ts';
 import type { LibraryFunction } from './library-function.ts';
 import { addU64, mulWideU32 } from './wide-integers.ts';
 
-// Functions within 1 ULP need more digits on the way than an f32 has. Integers have them, on every driver.
+// Functions within 1 ULP need more digits on the way than an f32 has. Integers have them, on every
+// driver.
 
-/** The upper word of the product of two words: what multiplies fractions. */
+/** The upper word of the product of two words: for multiplying fractions. */
 export const mulHighU32: LibraryFunction = {
   name: 'nts_mul_high_u32',
   needs: [mulWideU32],

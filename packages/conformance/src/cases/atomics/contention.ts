@@ -80,7 +80,7 @@ export const folded: Case<'atomics/contended'> = defineCase({
       await meet(comm);
       if (comm.lsaRank !== 0) {
         expectValues(
-          'a window that nobody touched',
+          'a window without any access',
           await win.read(),
           count(8).map(() => 0),
         );

@@ -52,7 +52,7 @@ const seedEpochs = kernel(
 const barrierCount = 3;
 const kernels = [meetings.lsa, meetings.inner, readEpochs, seedEpochs];
 
-/** What travels round the ring: after `rounds` each slot has passed that many ranks. */
+/** The expected values around the ring: after `rounds` each value has passed that many ranks. */
 function handedOn(rounds: number): readonly number[] {
   return count(barrierCount).flatMap(() => [rounds, rounds]);
 }

@@ -17,8 +17,8 @@ export function membersOf(barriers: Barriers): readonly number[] {
 }
 
 /**
- * `count` barriers, and `bytes` of resource memory behind them: those of the device communicator over the load-store
- * domain, or ones of the halves' own. Every rank calls it.
+ * `count` barriers, and `bytes` of resource memory behind them: those of the device communicator
+ * over the load-store domain, or ones of the halves' own. Every rank calls it.
  */
 export async function placeBarriers(comm: Communicator, choice: TeamChoice, count: number): Promise<Barriers> {
   const domain = comm.teamLsa();
@@ -38,7 +38,10 @@ export async function placeTeamBarriers(comm: Communicator, team: Team, count: n
   return { comm: devComm, team, handle: handleOf(resource) };
 }
 
-/** A kernel for each choice: `own` tells it whether to name team and handle or to leave them to the session. */
+/**
+ * A kernel for each choice: `own` tells it whether to name team and handle or to leave them to the
+ * session.
+ */
 export interface KernelPair<K> {
   readonly lsa: K;
   readonly inner: K;

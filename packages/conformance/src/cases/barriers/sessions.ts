@@ -143,7 +143,7 @@ const early = kernelPair((own) =>
 
 export const earlyReturn: Case<'barriers/sessions/early-return'> = defineCase({
   id: 'barriers/sessions/early-return',
-  mirrors: '~ncclLsaBarrierSession on every way out',
+  mirrors: '~ncclLsaBarrierSession on every exit path',
   ranks: [1, 2, 4],
   kernels: [early.lsa, early.inner],
   derivesTeam: true,

@@ -18,7 +18,10 @@ const narrow = kernel(
   },
 );
 
-/** The middles between two neighbours and what lies right beside them, at the ends of every format's range. */
+/**
+ * The middles between two neighbours and what lies right beside them, at the ends of every format's
+ * range.
+ */
 const edges: readonly number[] = [
   1,
   1 + 2 ** -11,

@@ -171,12 +171,16 @@ function toFloatKernel(T: IntegerParam): SlotKernel {
   );
 }
 
-/** The nearest number of the format, from all digits of the integer: not by way of a double, which would round twice. */
+/**
+ * The nearest number of the format, from all digits of the integer: not by way of a double, which
+ * would round twice.
+ */
 function floatOf(kind: 'f16' | 'bf16' | 'f32', value: bigint): number {
   const negative = value < 0n;
   const size = negative ? -value : value;
   const excess = Math.max(0, size.toString(2).length - 53);
-  // The digits past a double's, gathered in its last: enough to tell which side of the middle the value lies on.
+  // The digits past a double's, gathered in its last: enough to tell which side of the middle the
+  // value lies on.
   const rest = (size & ((1n << BigInt(excess)) - 1n)) === 0n ? 0n : 1n;
   const kept = excess === 0 ? size : ((size >> BigInt(excess)) | rest) << BigInt(excess);
   const rounded = roundTo(kind, Number(kept));

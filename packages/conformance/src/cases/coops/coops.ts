@@ -65,7 +65,9 @@ export const identity: Case<'coops/identity'> = computeCase({
   }),
 });
 
-/** Threads of a group hand numbers on through shared memory: each takes that of the member after it. */
+/**
+ * Threads of a group hand numbers on through shared memory: each takes that of the member after it.
+ */
 const rotate: DeviceFn<(coop: Coop, values: CoopValues, base: number) => number> = deviceFn(
   { name: 'rotate' },
   (_context, coop: Coop, values: CoopValues, base: number) => {
@@ -236,7 +238,8 @@ const coalescedKernel = kernel(
   ({ lsa, threadIdx, coopCoalesced, u32 }, { out }) => {
     const i = threadIdx.x;
     const o = lsa.localPointer(out, u32, 0);
-    // Which lanes are here together is the machine's choice, but the own one is, and they count themselves alike.
+    // Which lanes are here together is the machine's choice, but the own one is, and they count
+    // themselves alike.
     if (i % 3 === 0) {
       const here = coopCoalesced();
       const leader = here.bcast(i, 0);

@@ -63,7 +63,8 @@ function copies<const Id extends string>(id: Id, T: ScalarParam<ScalarKind, unkn
       await run(async (comm) => {
         const from = await comm.allocWindow('u8', n * size);
         const to = await comm.allocWindow('u8', n * size);
-        // No pattern is a NaN, whose payload need not survive: the upper byte of every float is small.
+        // No pattern is a NaN, whose payload need not survive: the upper byte of every float is
+        // small.
         const bytes = scrambled(n * size, size).map((x) => x % 100);
         await from.write(bytes);
         await comm.launch(one, { grid: 3, block: 40 }, { from, to, n });

@@ -24,8 +24,9 @@ const params = { comm: devComm, of: team, handle: ginBarrierHandle, inbox: windo
 type Over = 'world' | 'rail' | 'own';
 
 /**
- * In each round every CTA puts a number into each member's inbox and gets one from the next member's, on contexts in turn,
- * and adds up what has come. Only the barriers say when: the one before lets the inboxes be overwritten.
+ * In each round every CTA puts a number into each member's inbox and gets one from the next
+ * member's, on contexts in turn, and adds up what has come. Only the barriers say when: the one
+ * before lets the inboxes be overwritten.
  */
 const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) =>
   kernel(
@@ -69,7 +70,7 @@ const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) 
         if (FENCE === 'default') bar.sync(coopCta(), 'acq_rel');
         else {
           bar.sync(coopCta(), 'acq_rel', FENCE);
-          // What the fence leaves out is the author's to see to.
+          // The author of the kernel must order the operations that the fence omits.
           if (FENCE === 'put') net.flush(coopCta());
         }
         for (let i = u32(0); i < members; i++) sum += words.load(first + i) * (i + 1);

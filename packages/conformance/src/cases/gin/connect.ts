@@ -3,7 +3,7 @@ import type { DevCommRequirements } from '@nccl-ts/devcomm';
 import type { WorldShape } from '../../world-shape.ts';
 import { count } from '../fixture/numbers.ts';
 
-/** What every case of GIN needs. */
+/** The requirements of every case of GIN. */
 export const ginRequires = {
   scalars: ['u64'],
   primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'],

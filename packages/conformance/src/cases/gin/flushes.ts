@@ -23,7 +23,8 @@ const flushing = kernel(
     for (let round = u32(0); round < rounds; round++) {
       from.store(threadIdx.x, u32(comm.rank) * 10000 + round * 1000 + own * 100 + threadIdx.x);
       coopCta().sync();
-      // Every other thread, each to another rank; a flush of the group covers what any of them has posted.
+      // Every other thread, each to another rank; a flush of the group covers what any of them has
+      // posted.
       const at = ((own * rounds + round) * ranks + u32(comm.rank)) * 256 + threadIdx.x * 4;
       if ((threadIdx.x + round) % 2 === 0) {
         const peer = (threadIdx.x / 2) % ranks;
@@ -74,7 +75,8 @@ export const sourceReuse: Case<'gin/flush/source-reuse'> = defineCase({
 const async = kernel(
   { name: 'flushesAsync', use, params: { comm: devComm, src: window, dst: window, out: window } },
   ({ gin, teamWorld, lsa, coopThread, threadIdx, blockIdx, blockDim, u8 }, { comm, src, dst, out }) => {
-    // Each thread has a context and a part of each window of its own: on one context, others would let go what this one holds back.
+    // Each thread has a context and a part of each window of its own: on one context, others would
+    // let go what this one holds back.
     const i = blockIdx.x * blockDim.x + threadIdx.x;
     const from = i * 80;
     const to = i * 40;

@@ -76,7 +76,7 @@ const chase = kernel(
     const got = lsa.localPointer(dst, u32, own * 8);
     let at = u32(comm.rank) + own * 4;
     for (let step = u32(0); step < steps; step++) {
-      // What was got says where to get the next one from.
+      // The value that a get has brought decides the source of the next one.
       net.get(teamWorld(comm), i32(at % u32(comm.nRanks)), table, at * 4, dst, own * 8, 4, { coop: coopThread() });
       net.flush(coopThread());
       at = got.load(0);

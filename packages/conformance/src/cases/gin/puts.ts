@@ -48,7 +48,7 @@ export const windows: Case<'gin/put/windows'> = defineCase({
         const dst = await comm.allocWindow('u8', CTAS * part);
         await src.write(bytesOf(comm.rank, CTAS * part));
         await dst.write(new Uint8Array(CTAS * part).fill(255));
-        // Nobody puts where another one still writes.
+        // No rank puts to memory that another one still writes.
         await meet(comm);
         await comm.launch(toAll, { grid: CTAS, block: 32 }, { comm: dev, src, dst, bytes, pitch });
         const expected = count(CTAS).flatMap((cta) =>

@@ -14,7 +14,10 @@ const threads = grid * block;
 
 type Strength = 'strong' | 'weak' | 'legacy';
 
-/** Alone, then with a put, then with a value: from the rank before to the next. The last one covers the value. */
+/**
+ * Alone, then with a put, then with a value: from the rank before to the next. The last one covers
+ * the value.
+ */
 const indexed = (STRENGTH: Strength, ADDS: boolean) =>
   kernel(
     {
@@ -56,7 +59,7 @@ const indexed = (STRENGTH: Strength, ADDS: boolean) =>
       net.waitSignal(coopThread(), told, by * 2);
       seen.store(0, net.readSignal(told));
       seen.store(1, lsa.localPointer(dst, u64, to).load(7));
-      // Nobody sends the third before the second was looked at.
+      // No rank sends the third before the second was read.
       net.signal(world, previous, gin.weakSignalInc(back));
       net.waitSignal(coopThread(), back, 1);
       net.putValue(world, next, dst, to + 64, u32(comm.rank) * 10 + i + 77, action);
@@ -79,7 +82,8 @@ const addressed = (STRENGTH: Strength, ADDS: boolean) =>
       { comm, src, dst, out },
     ) => {
       const net = gin.context(comm, 0);
-      // Each thread has two signals, one of them in its part of a window, and four results of its own.
+      // Each thread has two signals, one of them in its part of a window, and four results of its
+      // own.
       const i = blockIdx.x * blockDim.x + threadIdx.x;
       const back = i;
       const from = i * 64;
@@ -108,7 +112,7 @@ const addressed = (STRENGTH: Strength, ADDS: boolean) =>
       net.waitVASignal(coopThread(), dst, word, by * 2);
       seen.store(0, net.readVASignal(dst, word));
       seen.store(1, lsa.localPointer(dst, u64, to).load(7));
-      // Nobody sends the third before the second was looked at.
+      // No rank sends the third before the second was read.
       net.signal(world, previous, gin.weakSignalInc(back));
       net.waitSignal(coopThread(), back, 1);
       net.putValue(world, next, dst, to + 64, u32(comm.rank) * 10 + i + 77, action);
@@ -135,7 +139,8 @@ function actionCase<const Id extends string>(
     kernels: [one],
     run: async ({ run, shape }) => {
       await run(async (comm) => {
-        // What has no strength of its own is weak where strong ones are not asked for; here each covers its own put only.
+        // A signal without a strength of its own is weak unless strong ones are required; here each
+        // covers its own put only.
         for (const ginStrongSignalsRequired of strength === 'strong' ? [true] : [true, false]) {
           const dev = await connect(comm, { ginSignalCount: 2 * threads, ginStrongSignalsRequired });
           const src = await comm.allocWindow('u8', 64 * threads);

@@ -21,7 +21,8 @@ const rolling = kernel(
     { gin, teamWorld, lsa, coopThread, fence, threadIdx, blockIdx, blockDim, u32, u64 },
     { comm, va, out, step, bits, steps },
   ) => {
-    // Each CTA has a context, and each thread two signals, a word for one at an address, and results of its own.
+    // Each CTA has a context, and each thread two signals, a word for one at an address, and
+    // results of its own.
     const own = blockIdx.x * blockDim.x + threadIdx.x;
     const one = own * 2;
     const back = one + 1;
@@ -40,7 +41,7 @@ const rolling = kernel(
       seen.store(3 * i, net.readSignal(one));
       seen.store(3 * i + 1, net.readSignal(one, { bits }));
       seen.store(3 * i + 2, net.readVASignal(va, word, { bits, order: 'relaxed' }));
-      // Nobody sends the next one before this one was looked at.
+      // No rank sends the next signal before this one was read.
       fence('release', 'system');
       net.signal(world, (comm.rank + comm.nRanks - 1) % comm.nRanks, gin.weakSignalInc(back));
       net.waitSignal(coopThread(), back, i + 1);
@@ -248,7 +249,8 @@ const waitingByReads = kernel(
       net.put(teamWorld(comm), next, dst, own * 16 + 4, src, own * 16 + 4, 4, gin.weakSignalInc(1));
       net.put(teamWorld(comm), next, dst, own * 16 + 8, src, own * 16 + 8, 4, gin.weakVASignalInc(va, own * 8));
       net.put(teamWorld(comm), next, dst, own * 16 + 12, src, own * 16 + 12, 4, gin.weakSignalInc(2));
-      // A signal that is read in each round, two of them, one at an address, one in a loop of its own, and a counter.
+      // A signal that is read in each round, two of them, one at an address, one in a loop of its
+      // own, and a counter.
       waitUntil(() => net.readSignal(0) >= 1 && net.readSignal(1, { bits: 32 }) >= 1);
       waitUntil(() => net.readVASignal(va, own * 8) === 1);
       while (net.readSignal(2) < 1) {}

@@ -176,7 +176,8 @@ const addingAfterReset = kernel(
     for (let i = 0; i < 3; i++) {
       net.signal(world, comm.rank, gin.strongSignalInc(0));
       net.waitSignal(coopThread(), 0, 1);
-      // What the network still holds back changes the signal later than the reset, which it must not.
+      // Signals that the network still holds back change the counter after the reset, which must
+      // not happen.
       if (n === 1) net.signal(world, comm.rank, gin.strongSignalInc(0), { aggregateRequests: true });
       net.resetSignal(0);
       net.signal(world, comm.rank, gin.weakSignalAdd(0, 7));
@@ -192,7 +193,7 @@ export const resetRace: Case<'gin/traps/reset-race'> = trapCase({
   ...misuse,
   ranks: [1],
   kernels: [addingAfterReset],
-  // What is held back outlives the launch: each has a communicator of its own.
+  // Messages held back outlive the launch, so each launch has a communicator of its own.
   prepare: async () => {},
   launch: async (comm, _, n) => comm.launch(addingAfterReset, single, { comm: await connect(comm, asks), n }),
   harmless: () => [0],

@@ -84,7 +84,7 @@ export const everySize: Case<'gin/put-value/every-size'> = defineCase({
   },
 });
 
-/** What a thread whose number that is puts. */
+/** The bytes that the thread of that number puts. */
 function valuesOf(own: number): Uint8Array {
   const view = new DataView(new ArrayBuffer(56));
   for (let i = 0; i < 56; i++) view.setUint8(i, 99);

@@ -44,9 +44,9 @@ interface Exchange {
   readonly ORDER: MemoryOrder;
   /** `default`: none is given. */
   readonly FENCE: GinFence | 'default';
-  /** Whether ranks of the inner team are told by stores. */
+  /** True if stores signal ranks of the inner team. */
   readonly STORES: boolean;
-  /** Whether ranks of `far` are told by puts: those that are not told by stores. */
+  /** True if puts signal ranks of `far`: those that stores do not signal. */
   readonly PUTS: boolean;
   /** Teams and barriers of one's own. */
   readonly OWN: boolean;
@@ -54,8 +54,8 @@ interface Exchange {
 }
 
 /**
- * In each round every CTA tells the others its rank and round, meets them, and adds up what it was told. Only the barriers say
- * when: the one after the sum lets the inboxes be overwritten.
+ * In each round every CTA tells the others its rank and round, meets them, and adds up what it was
+ * told. Only the barriers say when: the one after the sum lets the inboxes be overwritten.
  */
 const exchange = (of: Exchange) =>
   kernel(

@@ -38,7 +38,10 @@ export async function placeHybridBarriers(
   };
 }
 
-/** `n` barriers over the halves of each domain, and over the ranks with the same place in their halves. Every rank calls it. */
+/**
+ * `n` barriers over the halves of each domain, and over the ranks with the same place in their
+ * halves. Every rank calls it.
+ */
 export async function placeOwnHybridBarriers(comm: Communicator, n: number, multimem = false): Promise<HybridBarriers> {
   const domain = comm.teamLsa();
   const half = domain.nRanks / 2;

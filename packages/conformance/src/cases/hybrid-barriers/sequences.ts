@@ -62,7 +62,10 @@ export const fenceGet: Case<'hybrid-barriers/world/fence-get'> = defineCase({
   },
 });
 
-/** A number goes round the domain and round the rail; each part is met by itself, and then all of them. */
+/**
+ * A number goes round the domain and round the rail; each part is met by itself, and then all of
+ * them.
+ */
 const apart = kernel(
   { name: 'hybridParts', use, params },
   ({ barrier, gin, lsa, teamRail, coopCta, threadIdx, blockIdx, u32 }, { comm, win, rounds }) => {
@@ -141,7 +144,10 @@ export const perIndex: Case<'hybrid-barriers/per-index'> = defineCase({
   },
 });
 
-/** As `parts`, but each meeting is a call that makes its own session. In each CTA: the barriers after the rail's are the world's. */
+/**
+ * As `parts`, but each meeting is a call that makes its own session. In each CTA: the barriers
+ * after the rail's are the world's.
+ */
 const short = kernel(
   { name: 'oneShotBarriers', use: { ...use }, params },
   ({ barrier, gin, lsa, teamRail, teamWorld, coopCta, threadIdx, blockIdx, gridDim, u32 }, { comm, win, rounds }) => {

@@ -75,8 +75,9 @@ export const inTime: Case<'hybrid-barriers/timeout/in-time'> = defineCase({
 });
 
 /**
- * A rank's part of a barrier that some never come to: of each CTA, whether any of its threads gave up. After a time-out the barrier is
- * out of step: each try has its own. Every rank calls it; a missing rank without `cycles`.
+ * A rank's part of a barrier that some ranks never reach: for each CTA, true if any of its threads
+ * timed out. After a time-out the barrier is out of step: each try has its own. Every rank calls
+ * it; a missing rank without `cycles`.
  */
 async function attempt(comm: Communicator, kernel: Timed, cycles: bigint | undefined): Promise<readonly boolean[]> {
   const { comm: dev } = await placeHybridBarriers(comm, ctas);
@@ -89,8 +90,9 @@ async function attempt(comm: Communicator, kernel: Timed, cycles: bigint | undef
 }
 
 /**
- * Some ranks never come. Exactly those give up that wait for one of them. Each kind is a case of its own: what is certain where nobody has given
- * up yet is not afterwards, since those that gave up late come late to the next try.
+ * Some ranks never come. Exactly those time out that wait for one of them. Each kind is a case of
+ * its own: the certain results of the first try are not certain later, since threads that timed out
+ * late arrive late at the next try.
  */
 function missing<const Id extends string>(id: Id, [tag, fence, launch]: Kind): Case<Id> {
   return defineCase({
@@ -105,14 +107,16 @@ function missing<const Id extends string>(id: Id, [tag, fence, launch]: Kind): C
       await run(async (comm) => {
         const last = ranks - 1;
         const isNear = Math.floor(comm.rank / lsaSize) === Math.floor(last / lsaSize);
-        // From barriers across domains the last domain stays away. Were it one of its ranks, those that do not wait for it might give up or not:
-        // a network may be late, and so would the others of the domain be on their rails.
+        // From barriers across domains the last domain stays away. Were it one of its ranks, those
+        // that do not wait for it might give up or not: a network may be late, and so would the
+        // others of the domain be on their rails.
         const isMissing = tag !== 'lsa' && lsaSize < ranks ? isNear : comm.rank === last;
-        // Every rail has a rank of the last domain; that of a world of one domain has no other rank.
+        // Every rail has a rank of the last domain; that of a world of one domain has no other
+        // rank.
         const waits = { world: true, lsa: isNear, rail: lsaSize < ranks }[tag];
         const expected = count(ctas).map(() => waits && !isMissing);
         const what = `${tag}, ${fence}, rank ${comm.rank}: whether somebody gave up, in each CTA`;
-        // Who waits for nobody that is missing waits for launches of others all the same.
+        // A wait that involves no missing peer still waits for launches of others.
         const cycles = waits ? patience.little : patience.plenty;
         expectValues(what, await attempt(comm, launch, isMissing ? undefined : cycles), expected);
         await meet(comm);

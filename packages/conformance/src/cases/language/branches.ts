@@ -105,7 +105,7 @@ const shortCircuitKernel = kernel(
     const p = lsa.localPointer(input, u32, 0);
     const o = lsa.localPointer(out, u32, 0);
     let v = u32(0);
-    // What stands right of && and || is a load that would fault where it must not happen.
+    // The right side of && and || has a load that would fault if it were executed.
     if (i < 16 && p.load(i) > 20) v += 1;
     if (i >= 16 || p.load(i) === 9) v += 2;
     if (!(i >= 16) && (p.load(i) < 5 || p.load(15 - i) < 5)) v += 4;

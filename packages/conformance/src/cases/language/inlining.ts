@@ -12,7 +12,7 @@ const each = (f: (i: number) => number): { type: 'u32'; values: readonly number[
   values: count(threads).map(f),
 });
 
-/** The place of the first word above a limit: returns from within two loops. */
+/** The index of the first word above a limit: returns from within two loops. */
 const firstAbove: DeviceFn<(p: Ptr, rows: number, columns: number, limit: number) => number> = deviceFn(
   { name: 'firstAbove' },
   ({ u32 }, p: Ptr, rows: number, columns: number, limit: number) => {

@@ -10,7 +10,10 @@ import { exchange, mixed, readSaved, seed, wrapAroundOn } from './exchange-epoch
 import { placeSlots } from './place-slots.ts';
 
 const requires = { scalars: ['u64'] } as const;
-/** Threads that each have values of their own: in every CTA of a launch, or shared out among CTAs that have a session each. */
+/**
+ * Threads that each have values of their own: in every CTA of a launch, or shared out among CTAs
+ * that have a session each.
+ */
 const block = 32;
 const ctas = 2;
 const share = block / ctas;
@@ -104,7 +107,8 @@ export const cleared: Case<'ll-a2a/epochs/cleared'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      // Twice the slots that are used: the others have been forgotten by everybody but the flags in them.
+      // Twice the slots that are used: the others have been forgotten by everybody but the flags in
+      // them.
       const slots = await placeSlots(comm, choice, ctas, (of) => 2 * of.nRanks * share);
       const { comm: dev, handle } = slots;
       const shape = { grid: ctas, block: share };

@@ -24,7 +24,9 @@ interface SlotArgs {
   handle: LLA2AHandle;
 }
 
-/** In each epoch every thread sends a number to each member, and mixes those that have come to it into one. */
+/**
+ * In each epoch every thread sends a number to each member, and mixes the received ones into one.
+ */
 export const exchange: Kernel<SlotArgs & { team: Team; win: WindowArg; first: number; epochs: number }> = kernel(
   {
     name: 'exchange',
@@ -55,7 +57,7 @@ export interface LaunchShape {
   readonly block: number;
 }
 
-/** What `exchange` leaves on a rank after epochs 0 to `epochs` - 1. */
+/** The contents that `exchange` leaves on a rank after epochs 0 to `epochs` - 1. */
 export function mixed(of: Team, { grid, block: threads }: LaunchShape, epochs: number): readonly number[] {
   return count(grid).flatMap((cta) =>
     count(threads).map((thread) => {
@@ -99,18 +101,23 @@ export const seed: Kernel<SlotArgs & { saved: number; stale: number }> = kernel(
   },
 );
 
-/** Epochs whose numbers come to their end, of CTAs that have a session each. */
+/** Epochs whose numbers wrap around, of CTAs that have a session each. */
 export interface WrapAround {
   readonly team: TeamChoice;
   readonly ctas: number;
   readonly threads: number;
-  /** The number of the first epoch, how many there are, and the number of the one after the last. */
+  /**
+   * The number of the first epoch, how many there are, and the number of the one after the last.
+   */
   readonly begin: number;
   readonly epochs: number;
   readonly end: number;
 }
 
-/** Goes through the end of the numbers on every rank, and looks at what has come, and at the numbers that are kept. */
+/**
+ * Goes through the end of the numbers on every rank, and looks at what has come, and at the numbers
+ * that are kept.
+ */
 export async function wrapAroundOn(comm: Communicator, around: WrapAround): Promise<void> {
   const { begin, epochs, end } = around;
   const shape = { grid: around.ctas, block: around.threads };

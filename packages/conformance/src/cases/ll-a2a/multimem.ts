@@ -25,7 +25,10 @@ interface MultimemSlots extends Slots {
   readonly mmHandle: MultimemHandle;
 }
 
-/** Slots of `blocks` sessions over the load-store domain, or over half of it, with a multicast address over the same ranks. */
+/**
+ * Slots of `blocks` sessions over the load-store domain, or over half of it, with a multicast
+ * address over the same ranks.
+ */
 async function placeMultimemSlots(
   comm: Communicator,
   choice: TeamChoice,
@@ -48,7 +51,10 @@ async function placeMultimemSlots(
 
 const params = { comm: devComm, team, handle: llA2AHandle, mmHandle: multimemHandle, win: window, rounds: u32 };
 
-/** Numbers, vectors and runs of elements, epoch after epoch, in a session of each CTA; rank 0 sends to each member by itself where the round is odd. */
+/**
+ * Numbers, vectors and runs of elements, epoch after epoch, in a session of each CTA; rank 0 sends
+ * to each member by itself where the round is odd.
+ */
 const exchanges = kernelPair((own) =>
   kernel(
     { name: `multimemExchanges${own ? '_own' : ''}`, use: { llA2A, lsa, own }, params },
@@ -93,7 +99,7 @@ const exchanges = kernelPair((own) =>
   ),
 );
 
-/** What a thread's sum comes to; `own` is what it adds to its numbers. */
+/** The expected sum of a thread; `own` is the value that it adds to its numbers. */
 function expectedSum(nRanks: number, rounds: number, own: number): number {
   let sum = 0;
   for (const round of count(rounds)) {

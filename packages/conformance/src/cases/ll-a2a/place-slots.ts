@@ -11,8 +11,8 @@ export interface Slots {
 }
 
 /**
- * The slots of `blocks` sessions, for `eltsOf(team)` values of `bytes` bytes each: over the load-store domain, or over the
- * half of it that the rank is in. Every rank calls it.
+ * The slots of `blocks` sessions, for `eltsOf(team)` values of `bytes` bytes each: over the
+ * load-store domain, or over the half of it that the rank is in. Every rank calls it.
  */
 export async function placeSlots(
   comm: Communicator,

@@ -75,7 +75,7 @@ const batches = kernel(
     for (let from = i32(0); from < team.nRanks; from++) {
       const first = from * depth * blockDim.x + threadIdx.x;
       const place = (from * blockDim.x + threadIdx.x) * 2 * depth;
-      // From none to more than fit. What is past the count may be anything.
+      // From zero to more than fit. Elements past the count may be anything.
       const asked = threadIdx.x % 6;
       session.recvUnrolled(0, depth, first, i32(asked), blockDim.x, got);
       for (const u of unroll(depth)) if (u < asked) out.store(place + u, got.load(u));
@@ -118,7 +118,7 @@ export const unrolled: Case<'ll-a2a/receiving/unrolled'> = defineCase({
   },
 });
 
-/** What each CTA of a rank sends: some of its threads have more to send than others. */
+/** The data that each CTA of a rank sends: some of its threads have more to send than others. */
 const perRank = 25;
 const strided = kernel(
   { name: 'strided', use: { ...use, perRank }, params },

@@ -23,7 +23,10 @@ interface Kind {
   readonly kernel: Kernel;
 }
 
-/** Every thread sends each member a value of its CTA's part of the input, and puts what it gets in the same part of the output. */
+/**
+ * Every thread sends each member a value of its CTA's part of the input, and puts what it gets in
+ * the same part of the output.
+ */
 function single(T: ValueParam): Kind {
   const of = kernel(
     { name: `values_${nameOf(T)}`, use: { llA2A, lsa, T }, params },
@@ -44,7 +47,7 @@ function single(T: ValueParam): Kind {
   return { T, width: 1, bytes: bytesOf(T), kernel: of };
 }
 
-/** The same with values that are several elements in memory, and that come to an array. */
+/** The same with values that are several elements in memory, and that arrive in an array. */
 function several(T: ValueParam, width: number): Kind {
   const of = kernel(
     { name: `values_${nameOf(T)}_times_${width}`, use: { llA2A, lsa, T, width }, params },
@@ -111,7 +114,7 @@ function valuesCase<const Id extends string>(id: Id, mirrors: string, kinds: rea
           await input.write(Uint8Array.from(inputOf(comm.lsaRank)));
           await comm.launch(kind.kernel, { grid: ctas, block }, { ...slots, input, out });
           await meet(comm);
-          // What each member has for this rank.
+          // The data that each member has for this rank.
           const part = block * bytes;
           const sent = count(ctas).flatMap((cta) =>
             count(lsaSize).flatMap((rank) => {

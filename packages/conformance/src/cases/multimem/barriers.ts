@@ -49,7 +49,10 @@ async function placeMultimemBarriers(comm: Communicator, choice: TeamChoice, n: 
 
 const params = { comm: devComm, team, handle: lsaBarrierHandle, mmHandle: multimemHandle, win: window, rounds: u32 };
 
-/** Each round hands a number on to the next rank, between two barriers; now and then one of the other mode. */
+/**
+ * Each round hands a number on to the next rank, between two barriers; now and then one of the
+ * other mode.
+ */
 const meetings = kernelPair((own) =>
   kernel(
     { name: `multimemMeetings${own ? '_own' : ''}`, use: { lsa, teamRankToLsa, own }, params },

@@ -43,9 +43,9 @@ export function typeOf(T: ScalarParam<MultimemKind, unknown>, width: number): Va
 }
 
 /**
- * What a rank has: of integers whatever 64 bits hold, of floats small whole numbers, whose sums are exact in any order. Of
- * floats with a wider accumulator the first rank's first element is large and the others' are 1: only the accumulator sees
- * those.
+ * The data of a rank: for integers any bits up to 64, for floats small whole numbers, whose sums
+ * are exact in any order. Of floats with a wider accumulator the first rank's first element is
+ * large and the others' are 1: only the accumulator sees those.
  */
 export function valuesOf(kind: MultimemKind, rank: number, n: number): readonly (number | bigint)[] {
   const random = scrambled(2 * n, 17 + rank);
@@ -58,7 +58,7 @@ export function valuesOf(kind: MultimemKind, rank: number, n: number): readonly 
   });
 }
 
-/** What `values` make together. */
+/** The combined result of `values`. */
 export function combined(kind: MultimemKind, op: MultimemOp, values: readonly (number | bigint)[]): number | bigint {
   if (isInteger(kind))
     return cut(
@@ -113,7 +113,7 @@ export async function filled(
   return win;
 }
 
-/** What the rank's own copy holds. */
+/** The contents of the rank's own copy. */
 export async function held(win: Window, kind: MultimemKind): Promise<ArrayLike<number | bigint>> {
   return decodeArray(kind, await win.read(new Uint8Array(win.bytes)));
 }

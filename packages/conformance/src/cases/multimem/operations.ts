@@ -36,7 +36,7 @@ function nameOf(what: string, T: ValueParam, op = ''): string {
   return `${what}_${T.kind === 'scalar' ? T.scalar : `${T.element}x${T.width}`}${op === '' ? '' : `_${op}`}`;
 }
 
-/** What all copies of `win` hold goes to the own copy of `other`. */
+/** Reduces all copies of `win` into the own copy of `other`. */
 function loadReduceKernel(T: ValueParam, op: MultimemOp): OperationKernel {
   return kernel(
     { name: nameOf('loadReduce', T, op), use: { lsa, multimem, T, op }, params },
@@ -144,7 +144,7 @@ function store<const Id extends string>(id: Id, T: ScalarParam<MultimemKind, unk
   });
 }
 
-/** The ones that lie behind what is stored. */
+/** The ones that remain after the stored elements. */
 function wanted(kind: MultimemKind, n: number): readonly (number | bigint)[] {
   return count(n).map(() => (kind === 'i64' || kind === 'u64' ? 1n : 1));
 }

@@ -198,7 +198,7 @@ const largest: Act = deviceFn(
 
 export const ownOperator: Case<'reduce-copy/lsa-reduce-lsa-copy'> = reduceCopyCase({
   id: 'reduce-copy/lsa-reduce-lsa-copy',
-  mirrors: 'ncclLsaReduceLsaCopy with an operator that is no sum',
+  mirrors: 'ncclLsaReduceLsaCopy with an operator that is not a sum',
   type: bf16,
   act: largest,
   expected: ({ src, dst }, call, rank) =>

@@ -318,7 +318,7 @@ const largestToAll: Act = deviceFn(
 
 export const ownOperatorToAll: Case<'reduce-copy/lsa-reduce-multimem-copy'> = multimemCase(
   'reduce-copy/lsa-reduce-multimem-copy',
-  'ncclLsaReduceMultimemCopy with an operator that is no sum',
+  'ncclLsaReduceMultimemCopy with an operator that is not a sum',
   bf16,
   largestToAll,
   ofAll('bf16', (a, b) => Math.max(Number(a), Number(b) * 2)),

@@ -25,8 +25,8 @@ import { count } from '../fixture/numbers.ts';
 import { placesOf, type Place } from './places.ts';
 
 /*
- * The host side counts world ranks: a team is the list of its members' world ranks, and every function is a question
- * about such lists. None of NCCL's formulas is used twice.
+ * The host side counts world ranks: a team is the list of its members' world ranks, and every
+ * function is a question about such lists. No formula of NCCL is used twice.
  */
 
 const ranks = [1, 2, 4, 6, 8];
@@ -131,7 +131,9 @@ const inner = kernel(
   },
 );
 
-/** For every size of a block that divides the world, three numbers; -77, as it was, for the others. */
+/**
+ * For every size of a block that divides the world, three numbers; -77, as it was, for the others.
+ */
 function perFactor(
   place: Place,
   members: (size: number) => readonly number[],

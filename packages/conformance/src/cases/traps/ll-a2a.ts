@@ -5,7 +5,10 @@ import type { Case } from '../../case.ts';
 import { trapCase } from '../fixture/trap-case.ts';
 import { placeSlots } from '../ll-a2a/place-slots.ts';
 
-/** A value that one thread sends to itself, so that the epoch is as it must be where nothing else is wrong. */
+/**
+ * A value that one thread sends to itself, so that the epoch is as it must be where nothing else is
+ * wrong.
+ */
 const sendOne = kernel(
   {
     name: 'sendOneValue',

@@ -62,7 +62,7 @@ const chainKernel = kernel(
     // Each CTA has a chain of its own.
     const flags = lsa.localPointer(win, u32, 0).offset(blockIdx.x * n);
     const i = threadIdx.x;
-    // Each thread waits for something of its own: thread i for the one after it, the last for nobody.
+    // Each thread waits for something of its own: thread i for the one after it, the last for none.
     if (i + 1 < n) waitUntil(() => flags.load(i + 1, 'acquire') !== 0);
     flags.store(i, i + 1 < n ? flags.load(i + 1, 'relaxed') + i : 1000 + blockIdx.x, 'release');
   },
@@ -206,7 +206,8 @@ const conditionKernel = kernel(
       const seen = mine.load(8, 'acquire');
       return seen === 5 || seen === 6;
     });
-    // Through a device pointer, which leads to this rank's own word 8 of the first CTA's part; only the second holds.
+    // Through a device pointer, which leads to this rank's own word 8 of the first CTA's part; only
+    // the second holds.
     waitUntil(() => mine.load(8, 'acquire') === 6 || flag.load(own, 'acquire') === 5);
     mine.store(16 + threadIdx.x, least);
   },

@@ -12,10 +12,12 @@ const requires = { primitives: ['findWindow', 'windowOffset'] } as const;
 const withBytes = { ...requires, scalars: ['u8'] } as const;
 const words = 16;
 
-/** What word `i` of the rank's copy of the first or second window holds. */
+/** The contents of word `i` of the rank's copy of the first or second window. */
 const mark = (rank: number, which: number, i: number): number => rank * 1000 + which * 100 + i;
 
-/** Each thread looks for the window of a pointer, and reads the same word of it at the next rank. */
+/**
+ * Each thread looks for the window of a pointer, and reads the same word of it at the next rank.
+ */
 const lookUp = kernel(
   {
     name: 'lookUpWindows',

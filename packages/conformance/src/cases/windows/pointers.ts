@@ -11,7 +11,7 @@ import { count } from '../fixture/numbers.ts';
 const shapes = { ranks: [1, 2, 4], lsaSizes: [1, 2, 4] };
 const words = 32;
 
-/** What word `i` of a rank's window holds before. */
+/** The initial contents of word `i` of a rank's window. */
 const mark = (rank: number, i: number): number => rank * 1000 + i;
 const marks = (rank: number, n: number = words): readonly number[] => count(n).map((i) => mark(rank, i));
 const first = (rank: number, lsaSize: number): number => rank - (rank % lsaSize);

@@ -19,7 +19,7 @@ import { count } from '../fixture/numbers.ts';
 const words = 16;
 const shapes = { ranks: [2, 4, 8], lsaSizes: [2, 4] };
 
-/** What word `i` of a rank's memory holds. */
+/** The contents of word `i` of a rank's memory. */
 const mark = (rank: number, i: number): number => rank * 1000 + i;
 
 const gather = kernel(

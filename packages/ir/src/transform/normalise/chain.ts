@@ -8,7 +8,7 @@ import { largest, readsSurely, treeSize } from './forward.ts';
 
 const parts: PartMapper = { expression: (e) => e, target: (id) => id, body: joinAssignments };
 
-/** `x = a  x = f(x)` as `x = f(a)`, where `f` reads `x` once. Itself where nothing is to be done. */
+/** `x = a x = f(x)` as `x = f(a)`, where `f` reads `x` once. The same body if nothing changes. */
 export function joinAssignments(body: Body): Body {
   const out: Statement[] = [];
   let changed = false;
@@ -33,7 +33,10 @@ function join(first: Statement, second: Statement): Statement | undefined {
   return Object.freeze({ ...second, value: joined });
 }
 
-/** At how many places `e` reads `local`. The arguments of an intrinsic and their places in its body are the same reads. */
+/**
+ * The number of reads of `local` in `e`. The arguments of an intrinsic and their copies in its body
+ * are the same reads.
+ */
 function countReads(e: Expression, local: LocalId): number {
   if (!readLocals(e).has(local)) return 0;
   if (e.kind === 'local') return 1;

@@ -13,7 +13,10 @@ import { dispatchExpression, type ExpressionTable } from '../../visit/dispatch.t
 import { expressionTable } from '../../visit/with-defaults.ts';
 import { foldNode } from '../fold-constants.ts';
 
-/** One node in its normal form, whose operands are in theirs. Every rule is exact, faults and NaN included. */
+/**
+ * One node in its normal form, whose operands are in theirs. Every rule is exact, faults and NaN
+ * included.
+ */
 export function normaliseNode(e: Expression): Expression {
   return dispatchExpression(normalForms, foldNode(e), undefined);
 }
@@ -42,7 +45,10 @@ function swapped(op: 'gt' | 'ge', left: Expression, right: Expression): Expressi
   return compare(swappedOp[op], right, left);
 }
 
-/** Whether of two values of `type` one is always below, equal or above: not so for floats, because of NaN. */
+/**
+ * True if of two values of `type` one is always below, equal or above: not so for floats, because
+ * of NaN.
+ */
 function isTotallyOrdered(type: Type): boolean {
   return type.kind === 'pointer' || (type.kind === 'scalar' && scalarInfo[type.scalar].class !== 'float');
 }
@@ -69,8 +75,8 @@ export function negate(e: Expression): Expression {
 }
 
 /**
- * Whether of a condition and its negation the negation is the normal form where there is a choice, that is where both
- * branches are taken by something. Never true of both.
+ * True if the negation of a condition is the normal form, for an `if` with two non-empty branches.
+ * Never true for both.
  */
 export function prefersNegation(e: Expression): boolean {
   if (e.kind === 'unary') return e.op === 'not';

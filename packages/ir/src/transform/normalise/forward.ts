@@ -11,20 +11,27 @@ import { continues } from './structure.ts';
 /** A value that a local is known to have at a point of the program. */
 interface Known {
   readonly value: Expression;
-  /** Computing it may fault: it may move only to where it is computed as surely and before any other effect. */
+  /**
+   * True if computing it may fault: it may move only to a place where it is computed as certainly
+   * and before any other effect.
+   */
   readonly fragile: boolean;
 }
 
 type Environment = Map<LocalId, Known>;
 
-/** Up to this many nodes a value is repeated at each of its uses; a larger one goes only to a single one. */
+/**
+ * A value of up to this many nodes is repeated at each of its uses; a larger one moves only to a
+ * single use.
+ */
 const repeatable = 64;
-/** Larger values stay in their local, so that chains of doublings do not explode. */
+/** Larger values stay in their local, so that chains of doublings stay small. */
 export const largest = 2000;
 
 /**
- * `body` with locals replaced by what they were assigned, where exactly one statement sets them and the value is still
- * the same, and without assignments that nobody reads. Itself where nothing is to be done.
+ * `body` with locals replaced by their assigned values, if exactly one statement sets them and the
+ * value is still the same, and without assignments that are never read. The same body if nothing
+ * changes.
  */
 export function forwardSubstitute(body: Body): Body {
   const pass = new Forward(body);
@@ -47,7 +54,7 @@ class Forward {
     });
   }
 
-  /** Rewrites `body`, of which `known` holds at its start, and leaves in `known` what holds at its end. */
+  /** Rewrites `body`; `known` holds at its start, and is updated to its end. */
   body(body: Body, known: Environment): Body {
     return mapList(body, (statement) => this.#statement(statement, known));
   }
@@ -101,7 +108,7 @@ class Forward {
     known.set(local, { value, fragile });
   }
 
-  /** `s` with what is known put into its own expressions, not those of its bodies. */
+  /** `s` with known values substituted in its own expressions, not in its bodies. */
   #ownExpressions(s: Statement, known: Environment): Statement {
     const usable = new Map<LocalId, Expression>();
     for (const id of statementReads(s)) {
@@ -118,7 +125,7 @@ class Forward {
     });
   }
 
-  /** Bodies that run once or not at all. Afterwards only what none of them sets is known. */
+  /** Bodies that run at most once. Afterwards only values that none of them sets are known. */
   #branches(s: Statement, known: Environment): Statement {
     const own = this.#ownExpressions(s, known);
     dropFragile(known);
@@ -166,7 +173,7 @@ function substitute(e: Expression, known: Environment): Expression {
   return substituteLocals(e, (id) => known.get(id)?.value);
 }
 
-/** Removes what is known of `assigned`, and all values that were computed from them. */
+/** Removes the known values of `assigned`, and all values that were computed from them. */
 function forget(known: Environment, assigned: ReadonlySet<LocalId>): void {
   for (const [id, { value }] of known) {
     const reads = readLocals(value);
@@ -180,12 +187,12 @@ function dropFragile(known: Environment): void {
   }
 }
 
-/** Whether `s` evaluates a read of `local` whenever it runs, before it has any effect. */
+/** True if `s` evaluates a read of `local` whenever it runs, before it has any effect. */
 function evaluatesSurely(s: Statement, local: LocalId): boolean {
   return statementExpressions(s).some((e) => readsSurely(e, local));
 }
 
-/** Whether evaluating `e` always reads `local`. */
+/** True if evaluating `e` always reads `local`. */
 export function readsSurely(e: Expression, local: LocalId): boolean {
   if (!readLocals(e).has(local)) return false;
   if (e.kind === 'local') return true;
@@ -197,7 +204,7 @@ export function readsSurely(e: Expression, local: LocalId): boolean {
 
 const sizes = new WeakMap<Expression, number>();
 
-/** The nodes of `e`, shared ones counted at each place. */
+/** The number of nodes of `e`; shared ones count at each use. */
 export function treeSize(e: Expression): number {
   let size = sizes.get(e);
   if (size === undefined) {
@@ -207,7 +214,7 @@ export function treeSize(e: Expression): number {
   return size;
 }
 
-/** `body` without the assignments whose value nobody reads, or reads any more. */
+/** `body` without assignments whose value is not read, or is no longer read. */
 function dropDead(body: Body, moved: ReadonlySet<LocalId>): Body {
   const read = bodyReads(body);
   return mapBody(body, {

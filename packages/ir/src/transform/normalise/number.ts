@@ -11,8 +11,9 @@ import { walkBody } from '../../visit/walk.ts';
 import { orderNode } from './conditions.ts';
 
 /**
- * `module` with its locals, block labels and sessions numbered in the order in which they are first set or made, and then
- * the operands of commutative operations put in the order of their text. Locals that are never set come last.
+ * `module` with its locals, block labels and sessions numbered in the order in which they are first
+ * set or made, and then the operands of commutative operations put in the order of their text.
+ * Locals that are never set come last.
  */
 export function renumber(module: Module): Module {
   const locals = localOrder(module);
@@ -79,7 +80,7 @@ function renumberStatement(
 
 const noSpan: Span = Object.freeze({ source: 0, start: 0, end: 0 });
 
-/** `module` without what only people need: spans, captured texts, the names of locals and arrays. */
+/** `module` without the parts for people: spans, captured texts, the names of locals and arrays. */
 export function stripped(module: Module): Module {
   const body = mapBody(module.body, {
     expression: (e) => {

@@ -25,7 +25,7 @@ function normaliseBody(body: Body): Body {
     const rest = body.slice(index + 1);
     const taken = rest.length === 0 ? undefined : takeRest(mapped, rest);
     if (taken !== undefined) {
-      // What follows a branch that ends in a jump belongs to the other branch.
+      // Statements after a branch that ends in a jump belong to the other branch.
       out.push(...normaliseStatement(mapStatementParts(taken, parts)));
       return Object.freeze(out);
     }
@@ -36,7 +36,7 @@ function normaliseBody(body: Body): Body {
   return changed ? Object.freeze(out) : body;
 }
 
-/** `statement` together with what follows it, where that becomes part of it or never runs. */
+/** `statement` merged with the following statements, if they become part of it or never run. */
 function takeRest(statement: Statement, rest: Body): Statement | undefined {
   if (isJump(statement)) return statement;
   if (statement.kind !== 'if') return undefined;
@@ -91,7 +91,10 @@ function normaliseIf(s: IfStatement): Body {
   return [merged ?? s];
 }
 
-/** One statement for two that only differ in the value that they assign, store or combine with memory. */
+/**
+ * One statement for two that only differ in the value that they assign, store or combine with
+ * memory.
+ */
 function withChosenValue(s: IfStatement, then: Statement, otherwise: Statement): Statement | undefined {
   const value = (a: Expression, b: Expression): Expression => normaliseNode(select(s.condition, a, b));
   switch (then.kind) {
@@ -160,7 +163,7 @@ function isBreak(body: Body): boolean {
   return body.length === 1 && body[0]?.kind === 'break';
 }
 
-/** `body` without the jumps `isTail` at places after which it would end anyway. */
+/** `body` without the jumps `isTail` at points after which it would end anyway. */
 function withoutTail(body: Body, isTail: (statement: Statement) => boolean): Body {
   const last = body.at(-1);
   if (last === undefined) return body;
@@ -180,7 +183,7 @@ function leaves(body: Body, label: number): boolean {
   return found;
 }
 
-/** Whether a `continue` in `body` is one of the loop that `body` belongs to. */
+/** True if a `continue` in `body` is one of the loop that `body` belongs to. */
 export function continues(body: Body): boolean {
   return body.some((s) => s.kind === 'continue' || (s.kind !== 'loop' && statementBodies(s).some(continues)));
 }

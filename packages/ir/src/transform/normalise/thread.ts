@@ -9,9 +9,9 @@ import { negate } from './conditions.ts';
 import { isJump } from './structure.ts';
 
 /**
- * `if c { ... t = e } else { ... t = false }  if t { ... }` as `if c { ... if e { ... } }`: a condition that has effects,
- * as minifiers write it, as the branches it came from. Only where that repeats no more than jumps and constants. Itself where nothing
- * is to be done.
+ * `if c { ... t = e } else { ... t = false } if t { ... }` as `if c { ... if e { ... } }`: restores
+ * the branches of a condition with effects, as minifiers write it. Only if that repeats nothing but
+ * jumps and constants. The same body if nothing changes.
  */
 export function threadConditions(body: Body): Body {
   const flags = new Flags(body);
@@ -21,7 +21,7 @@ export function threadConditions(body: Body): Body {
 
 const parts: Omit<PartMapper, 'body'> = { expression: (e) => e, target: (id) => id };
 
-/** Locals that are set at the ends of one statement's branches and nowhere else, and read at one place. */
+/** Locals that are set only at the ends of one statement's branches, and read at one place. */
 class Flags {
   readonly #assignments = new Map<LocalId, number>();
   readonly #readers = new Map<LocalId, number>();
@@ -37,7 +37,9 @@ class Flags {
     });
   }
 
-  /** The assignments to `flag` at the ends of `branches`; `undefined` where it is no flag of these. */
+  /**
+   * The assignments to `flag` at the ends of `branches`; `undefined` where it is no flag of these.
+   */
   ends(branches: IfStatement, flag: LocalId): readonly AssignStatement[] | undefined {
     if (this.#readers.get(flag) !== 1) return undefined;
     const ends = endsOf([branches], flag);
@@ -80,7 +82,9 @@ function threadList(body: Body, mapper: PartMapper, flags: Flags): Body {
   return changed ? Object.freeze(out) : body;
 }
 
-/** `first`, which sets a flag, with what follows and reads it at the ends of its branches. */
+/**
+ * Moves the statement that reads a flag into the ends of the branches of `first`, which sets it.
+ */
 function thread(first: IfStatement, second: Statement, flags: Flags): IfStatement | undefined {
   if (second.kind === 'if') return threadTest(first, second, flags);
   if (second.kind !== 'assign' || second.value.kind !== 'local') return undefined;

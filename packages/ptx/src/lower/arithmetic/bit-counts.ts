@@ -10,7 +10,7 @@ function counted(op: UnaryOp): InstructionLowering {
   );
 }
 
-/** The highest bit that is set, or that differs from the sign; all bits set where there is none. */
+/** The highest bit that is set, or that differs from the sign; all bits set if there is none. */
 const bfind = lowered({ modifiers: [['shiftamt']], types: [['u32', 'u64', 's32', 's64']], operands: 2 }, (form) => {
   const { lowering } = form;
   const source = kept(lowering, 'source', form.value(1));
@@ -48,7 +48,10 @@ const brev = lowered({ types: [['b32', 'b64']], operands: 2 }, (form) => {
   lowering.assign(result, or(shl(low, 32), high));
 });
 
-/** The place of the bit number `nth` (from 0) that is set in `mask`; all bits set where there is none. */
+/**
+ * The position of the bit number `nth` (from 0) that is set in `mask`; all bits set if there is
+ * none.
+ */
 function placeOf(lowering: Lowering, mask: Expression, nth: Expression): Expression {
   let rest = lowering.keep('rest', mask);
   let left = lowering.keep('left', nth);
@@ -64,7 +67,10 @@ function placeOf(lowering: Lowering, mask: Expression, nth: Expression): Express
   return choose(isThere, place, 0xffffffff);
 }
 
-/** Counts bits from `base` upwards, or downwards where the offset is negative: that is upwards in the opposite order. */
+/**
+ * Counts bits from `base` upwards, or downwards where the offset is negative: that is upwards in
+ * the opposite order.
+ */
 const fns = lowered({ types: [['b32']], operands: 4 }, (form) => {
   const { lowering } = form;
   const mask = kept(lowering, 'mask', form.value(1));

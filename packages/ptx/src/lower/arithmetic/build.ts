@@ -16,14 +16,18 @@ import {
   type Expression,
 } from '@nccl-ts/ir';
 
-// Expressions in as few words as the lowerings need: a number stands for a constant of the other operand's type.
+// Expressions in as few words as the lowerings need: a number stands for a constant of the other
+// operand's type.
 
 /** The scalar that an expression is, or consists of. */
 export function kindOf(e: Expression): ScalarKind {
   return e.type.kind === 'scalar' ? e.type.scalar : e.type.kind === 'vector' ? e.type.element : 'u64';
 }
 
-/** A constant of `scalar`: integers of 64 bits are bigints there, floats must be values of their type. */
+/**
+ * A constant of `scalar`: integers of 64 bits are bigints there, floats must be values of their
+ * type.
+ */
 export function number(scalar: ScalarKind, value: number): Expression {
   return constant(scalar, scalar === 'i64' || scalar === 'u64' ? BigInt(value) : value);
 }

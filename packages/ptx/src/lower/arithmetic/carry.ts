@@ -10,7 +10,7 @@ function flag(form: Form): Expression {
   return local(form.lowering.carry(), scalarType('u32'));
 }
 
-/** Sets the flag where `.cc` stands, and then the result: all operands are read by then. */
+/** Sets the flag for `.cc`, and then the result: all operands have been read by then. */
 function give(form: Form, value: Expression, carry: Expression): void {
   const { lowering } = form;
   if (form.says('cc')) {
@@ -65,5 +65,5 @@ export const addCarry: InstructionLowering = sum(false, added);
 export const subCarry: InstructionLowering = sum(false, subtracted);
 export const madCarry: InstructionLowering = mad(false);
 
-/** What takes the flag up. */
+/** The instructions that read the flag. */
 export const carryLowerings: LoweringTable = { addc: sum(true, added), subc: sum(true, subtracted), madc: mad(true) };

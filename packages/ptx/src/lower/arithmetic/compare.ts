@@ -31,7 +31,7 @@ const comparisons = [
 type Comparison = (typeof comparisons)[number];
 const combinations = ['and', 'or', 'xor'] as const;
 
-/** Whether `a op b` holds, of two scalars that are used more than once. */
+/** True if `a op b` holds, of two scalars that are used more than once. */
 function holds(form: Form, op: Comparison, type: ArithmeticType, a: Expression, b: Expression): Expression {
   if (isFloat(type)) return ofFloats(op, a, b) ?? form.refuse(`.${op} is for unsigned integers`);
   switch (op) {
@@ -116,7 +116,7 @@ function combined(form: Form, truth: Expression, index: number): Expression {
 function checkOperands(form: Form): void {
   const expected = form.which(combinations) === undefined ? 3 : 4;
   if (form.instruction.operands.length === expected) return;
-  form.refuse('a predicate to combine with goes with .and, .or and .xor');
+  form.refuse('a predicate to combine with requires .and, .or or .xor');
 }
 
 const modifiers = [comparisons, combinations, ['ftz']];
@@ -149,7 +149,7 @@ const set = lowered({ modifiers, types: [results, all], operands: [3, 4] }, (for
   const [value] = values;
   if (value === undefined) return;
   if (!isWide) {
-    if (isPacked(form.type)) form.refuse(`.${form.type} goes with packed operands`);
+    if (isPacked(form.type)) form.refuse(`.${form.type} requires packed operands`);
     return form.lowering.assign(form.result, value);
   }
   const kind = isPacked(form.type) ? scalarOf(form.type) : isFloat(form.type) ? undefined : 'u16';

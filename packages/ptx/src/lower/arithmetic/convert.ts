@@ -106,7 +106,10 @@ function narrowed(form: Form, kind: ReturnType<typeof scalarOf>, value: Expressi
   return directedNarrow(form.lowering, rounding(form), kind, value);
 }
 
-/** 64 bits fit no double: the rounded number is compared as an integer, or with the ends of the range. */
+/**
+ * 64 bits fit no double: the rounded number is compared as an integer, or with the ends of the
+ * range.
+ */
 function directedWide(form: Form, target: ArithmeticType, value: Expression): Expression {
   const { lowering } = form;
   const kind = scalarOf(target);
@@ -120,7 +123,7 @@ function directedWide(form: Form, target: ArithmeticType, value: Expression): Ex
   return moved(lowering, rounding(form), nearest, below, kind === 'f16' ? either(isBefore, above) : above);
 }
 
-/** How many values a float has, by its kind: conversions to the wider are exact. */
+/** The precision of each float: conversions to a wider one are exact. */
 const ranks: Readonly<Partial<Record<ArithmeticType, number>>> = { f16: 1, bf16: 1, f32: 2, f64: 3 };
 
 function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
@@ -131,7 +134,7 @@ function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType
   checkRounding(form, isNarrower ? 'float' : 'any');
   const kind = scalarOf(target);
   if (form.says('relu') && into !== 1) form.refuse(`.relu does not go with .${target}`);
-  if (!isNarrower && form.which(toFloat) !== undefined) form.refuse('a conversion that is exact takes no rounding');
+  if (!isNarrower && form.which(toFloat) !== undefined) form.refuse('an exact conversion takes no rounding');
   const whole = form.which(toWhole);
   if (whole !== undefined && target !== source) form.refuse(`.${whole} needs the same type twice`);
   const given = flushedSource(form, source);
@@ -143,7 +146,10 @@ function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType
   return form.says('relu') ? rectified(kept(lowering, 'result', result)) : result;
 }
 
-/** The value, or the largest one of the type with its sign; a NaN stays one. It is used more than once. */
+/**
+ * The value, or the largest one of the type with its sign; a NaN stays one. It is used more than
+ * once.
+ */
 function within(value: Expression, target: ArithmeticType): Expression {
   const info = scalarInfo[scalarOf(target)];
   const most = info.class === 'float' ? info.maxFinite : Number.POSITIVE_INFINITY;
@@ -180,7 +186,7 @@ function packedSource(form: Form, target: ArithmeticType, source: ArithmeticType
   }
   checkNone(form, 'ftz');
   const known = target.startsWith('e') ? source === 'f16x2' : target === 'f16x2' && source.startsWith('e');
-  if (!known) form.refuse(`there is no conversion of .${source} to .${target}`);
+  if (!known) form.refuse(`.${source} cannot be converted to .${target}`);
   if (length !== 2) form.refuse('one register is converted, and it names two');
   const pair = pairOf(form, 1, source);
   return [0, 1].map((index) => ({
@@ -195,7 +201,7 @@ const cvtValue: InstructionLowering = lowered(rules, (work) => {
   const [target, source] = work.types;
   if (target === undefined || source === undefined) return;
   if (isPacked(target)) return work.lowering.assign(work.result, toPacked(work, target, source));
-  if (isPacked(source)) work.refuse(`there is no conversion of .${source} to .${target}`);
+  if (isPacked(source)) work.refuse(`.${source} cannot be converted to .${target}`);
   if (work.instruction.operands.length !== 2) work.refuse('one value is converted, and it names two');
   if (work.says('ftz') && target !== 'f32' && source !== 'f32') work.refuse('.ftz is for .f32');
   const lower = isFloat(target)
@@ -210,7 +216,10 @@ const cvtValue: InstructionLowering = lowered(rules, (work) => {
 
 const narrow = ['u16', 's16', 'u8', 's8'] as const;
 
-/** Two integers cut to a narrower type, the second below; above them what a third operand has. */
+/**
+ * Two integers cut to a narrower type, the second one in the low bits; a third operand gives the
+ * bits above them.
+ */
 const pack = lowered(
   { modifiers: [['pack'], ['sat']], types: [narrow, ['s32'], ['b32']], leastTypes: 2, operands: [3, 4] },
   (work) => {
@@ -226,7 +235,7 @@ const pack = lowered(
       );
     const low = or(shl(cut(1), width), cut(2));
     const hasThird = work.types.length === 3;
-    if (hasThird !== (work.instruction.operands.length === 4)) work.refuse('a third value goes with its type');
+    if (hasThird !== (work.instruction.operands.length === 4)) work.refuse('a third value requires its type');
     if (hasThird === (width === 16)) work.refuse(`.${type} ${hasThird ? 'takes no' : 'needs a'} third value`);
     lowering.assign(work.result, hasThird ? or(shl(work.value(3, 'u32'), width * 2), low) : low);
   },

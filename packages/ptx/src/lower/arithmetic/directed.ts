@@ -6,8 +6,9 @@ import { bitsOf } from './float-modes.ts';
 export type Rounding = 'rn' | 'rz' | 'rm' | 'rp';
 
 /**
- * `nearest`, the exact result rounded to nearest, moved to what `mode` asks for. `below` says that the exact result is below
- * `nearest`, `above` that it is above; neither where it is exact, infinite or a NaN. All are used more than once.
+ * `nearest`, the exact result rounded to nearest, adjusted to the rounding `mode`. `below` means
+ * that the exact result is below `nearest`, `above` that it is above; neither if it is exact,
+ * infinite or a NaN. All are used more than once.
  */
 export function moved(
   lowering: Lowering,
@@ -37,8 +38,8 @@ export function moved(
 }
 
 /**
- * The sum `x + y` of two doubles, of which the first may be a product of narrow floats, rounded to `scalar` (f32 or
- * narrower).
+ * The sum `x + y` of two doubles, of which the first may be a product of narrow floats, rounded to
+ * `scalar` (f32 or narrower).
  *
  * @param zero the result where the exact sum is zero and `mode` is `rm`.
  */
@@ -51,7 +52,7 @@ export function directedSum(
 ): Expression {
   const [a, b] = [lowering.keep('x', x), lowering.keep('y', y)];
   const sum = lowering.keep('sum', add(a, b));
-  // What the addition of doubles lost, exactly.
+  // The rounding error of the addition of doubles, exactly.
   const rest = lowering.keep('rest', sub(sum, a));
   const lost = lowering.keep('lost', add(sub(a, sub(sum, rest)), sub(b, rest)));
   const nearest = lowering.keep('nearest', to(scalar, sum));

@@ -17,12 +17,12 @@ export function saturated(e: Expression): Expression {
   return min(max(e, 0), 1);
 }
 
-/** The value, 0 where it is negative; a NaN stays one. It is used more than once. */
+/** The value, or 0 if it is negative; a NaN stays one. It is used more than once. */
 export function rectified(e: Expression): Expression {
   return select(either(is('gt', e, 0), isNaN(e)), e, number(kindOf(e), 0));
 }
 
-/** What the modifiers make of a result. */
+/** A result with its modifiers applied. */
 export function finished(form: Form, value: Expression): Expression {
   const { lowering } = form;
   let result = value;
@@ -47,7 +47,7 @@ export function pairOf(form: Form, index: number, type: ArithmeticType = form.ty
   return bitcast(vectorType(scalarOf(type), 2), form.value(index, word));
 }
 
-/** A float operand's elements as the modifiers have them: without subnormals where `.ftz` stands. */
+/** A float operand's elements with the modifiers applied: without subnormals for `.ftz`. */
 export function floatSource(form: Form, index: number, type: ArithmeticType = form.type): readonly Expression[] {
   const values = sourceOf(form, index, type);
   if (!form.says('ftz')) return values;

@@ -23,7 +23,10 @@ function checkModes(form: Form): void {
 
 const isPlain = (form: Form): boolean => !form.says('ftz') && !form.says('sat') && !form.says('relu');
 
-/** Emits `op` of the elements of operands 1 to `count`: of whole vectors where no mode asks for more. */
+/**
+ * Emits `op` of the elements of operands 1 to `count`: of whole vectors where no mode asks for
+ * more.
+ */
 export function elementwise(form: Form, count: number, op: (args: readonly Expression[]) => Expression): void {
   const indices = Array.from({ length: count }, (_, index) => index + 1);
   if (isPacked(form.type) && isPlain(form) && rounding(form) === 'rn') {
@@ -104,7 +107,8 @@ function quotient(form: Form, left: Expression, right: Expression): Expression {
   const { lowering } = form;
   const [a, b] = [kept(lowering, 'a', left), kept(lowering, 'b', right)];
   const nearest = lowering.keep('nearest', binary('div', a, b));
-  // The remainder of the rounded quotient has the sign that the exact one lies to, times the sign of the divisor.
+  // The remainder of the rounded quotient has the sign that the exact one lies to, times the sign
+  // of the divisor.
   const rest = lowering.keep('rest', sub(to('f64', a), mul(to('f64', nearest), to('f64', b))));
   const positive = is('gt', b, 0);
   const lower = is('lt', rest, 0);
@@ -114,7 +118,7 @@ function quotient(form: Form, left: Expression, right: Expression): Expression {
 
 const precisions = [...roundings, 'approx', 'full'] as const;
 
-/** What is approximate is computed as exactly as the type allows. */
+/** Approximate instructions are computed as exactly as the type allows. */
 function needsPrecision(form: Form, allowed: readonly string[]): void {
   const precision = form.which(precisions);
   if (precision === undefined) form.refuse(`it names none of ${allowed.map((word) => `.${word}`).join(', ')}`);
@@ -156,7 +160,7 @@ const sqrt = lowered({ modifiers: [precisions, ['ftz']], types: [['f32', 'f64']]
   });
 });
 
-/** Instructions that only approximate: they give the result rounded to nearest of what the IR computes. */
+/** Approximate instructions: they give the IR's result, rounded to nearest. */
 function approximate(
   name: MathFunction,
   types: readonly ArithmeticType[],
@@ -170,7 +174,7 @@ function approximate(
   });
 }
 
-/** Signs are bits: a register of 16 bits need not become a float for it. */
+/** Signs are bits, so a register of 16 bits need not become a float for them. */
 function signs(change: 'abs' | 'neg'): InstructionLowering {
   return lowered({ modifiers: [['ftz']], types: [['f32', 'f64', ...halves]], operands: 2 }, (form) => {
     if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);

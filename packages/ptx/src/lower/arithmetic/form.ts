@@ -13,15 +13,15 @@ function isArithmeticType(word: string): word is ArithmeticType {
   return isPtxType(word) || moreTypes.has(word);
 }
 
-/** What an instruction may look like. */
+/** The allowed forms of an instruction. */
 export interface FormRules {
   /** Modifiers beside types: of each list the instruction may name one. */
   readonly modifiers?: readonly (readonly string[])[];
-  /** For each type that it names, in order: those that are known. */
+  /** The supported types for each type that it names, in order. */
   readonly types: readonly (readonly ArithmeticType[])[];
-  /** How many operands it has, the result included; two numbers: at least and at most. */
+  /** The number of operands, including the result; two numbers: at least and at most. */
   readonly operands: number | readonly [least: number, most: number];
-  /** That the last types may be left out; this many must be there. Absent: all. */
+  /** The smallest number of types, if the last ones may be omitted. Absent: all are required. */
   readonly leastTypes?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Form {
   readonly type: ArithmeticType;
   readonly types: readonly ArithmeticType[];
   readonly result: PtxOperand;
-  /** Whether it names the modifier. */
+  /** True if it names the modifier. */
   readonly says: (modifier: string) => boolean;
   /** The one of `modifiers` that it names. */
   readonly which: <const M extends string>(modifiers: readonly M[]) => M | undefined;
@@ -87,11 +87,11 @@ function refuseType(
   allowed: readonly ArithmeticType[] | undefined,
 ): never {
   if (allowed === undefined) {
-    return lowering.fail('P2003', `cannot translate ${name} because it names more types than this translator knows`);
+    return lowering.fail('P2003', `cannot translate ${name} because it names more types than this translator supports`);
   }
   return lowering.fail(
     'P2003',
-    `cannot translate ${name} because .${word} is not supported there`,
+    `cannot translate ${name} because .${word} is not supported for it`,
     `use one of ${allowed.map((type) => `.${type}`).join(', ')}`,
   );
 }
@@ -168,7 +168,7 @@ export function scalarOf(type: ArithmeticType): ScalarKind {
   return scalars[type];
 }
 
-/** Whether a type has two elements in one register. */
+/** True if a type has two elements in one register. */
 export function isPacked(type: ArithmeticType): boolean {
   return type.endsWith('x2');
 }
@@ -177,7 +177,7 @@ export function isFloat(type: ArithmeticType): boolean {
   return type.startsWith('f') || type.startsWith('bf');
 }
 
-/** The value in a local, unless it is as cheap as one: for what is used more than once. */
+/** The value in a local, unless it is as cheap as one: for values that are used more than once. */
 export function kept(lowering: Lowering, name: string, value: Expression): Expression {
   const isCheap = value.kind === 'local' || value.kind === 'constant' || value.kind === 'param';
   return isCheap ? value : lowering.keep(name, value);

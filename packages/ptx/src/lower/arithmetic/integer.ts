@@ -18,7 +18,7 @@ function give(form: Form, value: Expression): void {
   form.lowering.assign(form.result, isPacked(form.type) ? bits('u32', value) : value);
 }
 
-/** What only signed words of 32 bits take. */
+/** Modifiers that only signed words of 32 bits support. */
 function onlyS32(form: Form, modifier: string): boolean {
   if (!form.says(modifier)) return false;
   return form.type === 's32' || form.refuse(`.${modifier} of integers is for .s32`);
@@ -53,7 +53,7 @@ function product(form: Form): Expression {
     case 'hi':
       return highProduct(form.lowering, a, b);
     case 'wide':
-      return wideProduct(a, b) ?? form.refuse('there is no product of 128 bits');
+      return wideProduct(a, b) ?? form.refuse('products of 128 bits are not supported');
   }
 }
 
@@ -148,5 +148,5 @@ function piece(form: Form, operand: number, type: ArithmeticType, index: number,
   return shr(high === 0 ? value : shl(value, high), 32 - width);
 }
 
-/** Integer instructions that are of no other kind. */
+/** Integer instructions of no other kind. */
 export const integerLowerings: LoweringTable = { mul24, mad24, sad, dp4a: dot(8), dp2a: dot(16) };

@@ -28,8 +28,8 @@ function oneLike(e: Expression, value: number): Expression {
 }
 
 /**
- * The function of `inputs` whose truth table is `table`: bit number (a << 2 | b << 1 | c) is its value at these inputs. The
- * first input decides between two functions of the others.
+ * The function of `inputs` whose truth table is `table`: bit number (a << 2 | b << 1 | c) is its
+ * value at these inputs. The first input decides between two functions of the others.
  */
 function ofTable(table: number, inputs: readonly Expression[]): Expression | boolean {
   const [input, ...rest] = inputs;
@@ -61,7 +61,7 @@ const lop3 = lowered({ modifiers: [['or', 'and']], types: [['b32']], operands: [
   const { lowering, result } = form;
   const op = form.which(['or', 'and']);
   if (op === undefined) {
-    if (form.instruction.operands.length === 6) form.refuse('its last operand goes with .or and .and');
+    if (form.instruction.operands.length === 6) form.refuse('its last operand requires .or or .and');
     return lowering.assign(result, lookup(form));
   }
   if (result.kind !== 'pair') return form.refuse('.or and .and set a predicate, and it names none');

@@ -7,7 +7,7 @@ import { isPacked, kept, lowered, type Form } from './form.ts';
 
 const modes = ['f32', 'f16', 'f16x2'] as const;
 
-/** A NaN loses against a number, or wins where `.NaN` stands; -0 is below +0. */
+/** A NaN loses against a number, or wins with `.NaN`; -0 is below +0. */
 function extreme(op: 'min' | 'max'): InstructionLowering {
   const modifiers = [['ftz'], ['NaN'], ['xorsign'], ['abs']];
   return lowered({ modifiers, types: [['f32', 'f64', ...halves]], operands: [3, 4] }, (form) => {

@@ -3,7 +3,10 @@ import type { Expression } from '@nccl-ts/ir';
 import { and, choose, constantOf, is, mul, number, or, shl, shr } from './build.ts';
 import { kept, lowered } from './form.ts';
 
-/** For each value of the low two bits of the third operand: the four selectors, the lowest byte's first. */
+/**
+ * For each value of the low two bits of the third operand: the four selectors, the lowest byte's
+ * first.
+ */
 const modes = {
   f4e: [0x3210, 0x4321, 0x5432, 0x6543],
   b4e: [0x5670, 0x6701, 0x7012, 0x0123],

@@ -6,7 +6,7 @@ import { kept } from './form.ts';
 
 const widened: Readonly<Partial<Record<ScalarKind, ScalarKind>>> = { u16: 'u32', i16: 'i32', u32: 'u64', i32: 'i64' };
 
-/** The integer of twice the width; `scalar` itself where there is none. */
+/** The integer of twice the width; `scalar` itself if there is none. */
 export function wideOf(scalar: ScalarKind): ScalarKind {
   return widened[scalar] ?? scalar;
 }

@@ -9,8 +9,9 @@ import { lowerBulkCopy } from './bulk-copies.ts';
 import { otherCopies } from './unsupported.ts';
 
 /**
- * `cp.async` from global to shared memory, its groups, and the waits for them. A copy may happen at any time until somebody waits
- * for it. Here it happens as late as it may: whoever reads what was copied without a wait finds what was there before.
+ * `cp.async` from global to shared memory, its groups, and the waits for them. A copy may happen at
+ * any time until the thread waits for it. Here it happens as late as possible: a reader that does
+ * not wait finds the old content.
  *
  * @see cp.async in the PTX ISA
  */
@@ -30,7 +31,10 @@ function commit(instruction: PtxInstruction, lowering: Lowering): void {
   lowering.emit(set(lowering, group, add(group.value, u32(1))));
 }
 
-/** Makes all copies of a group happen but for the newest `n` groups; `wait_all` ends the present group too. */
+/**
+ * Makes all copies of a group happen but for the newest `n` groups; `wait_all` ends the present
+ * group too.
+ */
 function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { async: ['async'], action: ['wait_group', 'wait_all'] });
   const isAll = word.get('action') === 'wait_all';
@@ -91,7 +95,9 @@ function begin(instruction: PtxInstruction, lowering: Lowering): void {
   lowering.emit(set(lowering, tail, add(tail.value, u32(1))));
 }
 
-/** How many bytes are read: an operand says so, or whether all of them are left out. */
+/**
+ * The number of bytes that are read: an operand gives it, or a predicate that omits all of them.
+ */
 function givenBytes(given: PtxOperand, bytes: Expression, lowering: Lowering): Expression {
   if (lowering.isPredicate(given)) return select(lowering.predicate(given), u32(0), bytes);
   return binary('min', lowering.value(given, 'u32'), bytes);

@@ -13,21 +13,21 @@ import {
 import type { Lowering } from '../lowering.ts';
 import { add, count, equal, set, u32, variable, when, type Variable } from './build.ts';
 
-/** Copies of a thread that may be under way at once. */
+/** The largest number of pending copies of a thread. */
 export const QUEUE_LENGTH = 16;
 
 const fields = { to: 'u32', from: 'u64', bytes: 'u32', given: 'u32', group: 'u32' } as const;
 
 type Field = keyof typeof fields;
 
-/** The copies that a thread has begun and nobody has waited for, oldest first. */
+/** The pending copies of a thread, oldest first. */
 export interface AsyncQueue {
-  /** How many copies have happened, and how many have begun. */
+  /** The number of copies that have happened, and of those that have begun. */
   readonly head: Variable;
   readonly tail: Variable;
   /** Number of the group that copies join at present. */
   readonly group: Variable;
-  /** A statement that reads what the oldest copy has in a field, and its value then. */
+  /** A statement that reads a field of the oldest copy, and its value then. */
   read(field: Field): { readonly load: Statement; readonly value: Expression };
   /** Emits that the next copy has a value in a field. */
   write(field: Field, value: Expression): void;

@@ -27,14 +27,16 @@ const typesByOperation: Readonly<Record<string, readonly string[]>> = {
   cas: ['b16', 'b32', 'b64'],
 };
 
-/** The types that there are in vectors. */
+/** The types that are supported in vectors. */
 const vectorTypes: Readonly<Record<string, readonly string[]>> = {
   add: ['f32', ...halves],
   min: halves,
   max: halves,
 };
 
-/** An operation that the IR has gets its row here. PTX has no `sub`: it adds the negated operand. */
+/**
+ * An operation that the IR has gets its row here. PTX has no `sub`: it adds the negated operand.
+ */
 const operations: { readonly [Op in Exclude<AtomicOp, 'cas' | 'sub'>]: Op } = {
   add: 'add',
   min: 'min',
@@ -46,7 +48,7 @@ const operations: { readonly [Op in Exclude<AtomicOp, 'cas' | 'sub'>]: Op } = {
 };
 const operationsByWord: Readonly<Record<string, Exclude<AtomicOp, 'cas'>>> = operations;
 
-/** `atom`: an update that gives what was there. */
+/** `atom`: an update that returns the previous value. */
 export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void {
   const { name, width, shape } = readUpdate(instruction, lowering);
   const [result, address, ...values] = operandsOfUpdate(instruction, lowering, name, 2);
@@ -58,7 +60,7 @@ export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void
   });
 }
 
-/** `red`: an update that gives nothing. */
+/** `red`: an update without a result. */
 export function lowerRed(instruction: PtxInstruction, lowering: Lowering): void {
   const update = readUpdate(instruction, lowering);
   if (update.name === 'exch' || update.name === 'cas') {
@@ -72,7 +74,7 @@ interface ReadUpdate {
   readonly name: string;
   /** Registers. */
   readonly width: number;
-  /** What lies in each. */
+  /** The content of each. */
   readonly shape: Shape;
 }
 
@@ -93,7 +95,7 @@ function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate
     return lowering.fail(
       'P2003',
       `cannot translate ${mnemonic(instruction)} because an atomic of .b128 would fall into pieces here`,
-      'update 8 bytes, and order the others by that',
+      'update 8 bytes, and order the other accesses by that',
     );
   }
   if (!halves.includes(type)) word.forbid('rounding');
@@ -109,7 +111,7 @@ function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate
   return { name, width: widthOf(instruction), shape };
 }
 
-/** The operands but for that of a cache hint, which says nothing about what happens. */
+/** The operands without a cache hint, which has no effect. */
 function operandsOfUpdate(
   instruction: PtxInstruction,
   lowering: Lowering,
@@ -121,7 +123,7 @@ function operandsOfUpdate(
   return operandsOf(instruction, lowering, wanted + hints).slice(0, wanted);
 }
 
-/** Emits one update for each part, and gives what was there. */
+/** Emits one update for each part, and returns the previous values. */
 function emitUpdates(
   instruction: PtxInstruction,
   lowering: Lowering,
@@ -149,7 +151,7 @@ function emitUpdates(
   return before;
 }
 
-/** What an update looks at: bits, but where it computes with numbers. */
+/** The type of an update: bits, unless it computes with numbers. */
 function kindFor(name: string, kind: ScalarKind): ScalarKind {
   return name === 'add' && kind === 'i32' ? 'u32' : kind;
 }

@@ -30,7 +30,7 @@ function lowerBlockBarrier(instruction: PtxInstruction, lowering: Lowering): voi
     const reduction = word.need('reduction');
     const type = reduction === 'popc' ? 'u32' : 'pred';
     if (word.need('type') !== type) {
-      lowering.fail('P2003', `cannot translate ${mnemonic(instruction)} because .${reduction} gives .${type}`);
+      lowering.fail('P2003', `cannot translate ${mnemonic(instruction)} because .${reduction} returns .${type}`);
     }
     lowerReduction(instruction, lowering, reduction);
     return;
@@ -48,7 +48,7 @@ function lowerBlockBarrier(instruction: PtxInstruction, lowering: Lowering): voi
   syncAt(lowering, named(instruction, lowering));
 }
 
-/** The barrier, operand number `index`, and how many threads come to it, the one behind. */
+/** The barrier, operand number `index`, and its number of threads, the next operand. */
 function named(instruction: PtxInstruction, lowering: Lowering, index = 0): NamedMeeting {
   const number = operandAt(instruction, lowering, index);
   const threads = operandAt(instruction, lowering, index + 1);
@@ -83,18 +83,21 @@ function lowerReduction(instruction: PtxInstruction, lowering: Lowering, reducti
   );
 }
 
-/** A reduction over those that come to a named barrier. */
+/** A reduction over the threads of a named barrier. */
 function countedAt(lowering: Lowering, meeting: NamedMeeting, reduction: string, vote: Expression): Expression {
   const id = lowering.keep('barrier', meeting.id);
   const meet = (): void => syncAt(lowering, { ...meeting, id });
-  // A warp may have fewer threads than it counts for: all agree where nobody says no.
+  // A warp may have fewer threads than it counts for: all agree if none disagrees.
   const counter = pointerOffset(lowering.sharedWords('barrier_votes', NAMES), id);
   const votes = countVotes(lowering, reduction === 'and' ? not(vote) : vote, counter, meet);
   if (reduction === 'popc') return votes;
   return compare(reduction === 'and' ? 'eq' : 'ne', votes, u32(0));
 }
 
-/** How many threads that `meet` say yes: by a counter in shared memory that only grows, so that nobody has to clear it. */
+/**
+ * The number of threads of `meet` whose vote is true: by a counter in shared memory that only
+ * grows, so that it need not be cleared.
+ */
 function countVotes(lowering: Lowering, vote: Expression, counter: Expression, meet: () => void): Expression {
   const load = (name: string): Expression => {
     const { id, value } = variable(lowering, name, scalarType('u32'));
@@ -118,8 +121,8 @@ function lowerWarpBarrier(instruction: PtxInstruction, lowering: Lowering): void
 }
 
 /**
- * `barrier.cluster.arrive` and `barrier.cluster.wait`: every block is a cluster of its own. Threads meet where they wait, so
- * that what a thread does between arriving and waiting is ordered too.
+ * `barrier.cluster.arrive` and `barrier.cluster.wait`: every block is a cluster by itself. Threads
+ * synchronize at the wait, so accesses between arrive and wait are ordered too.
  */
 function lowerClusterBarrier(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {

@@ -47,7 +47,7 @@ export function either(left: Expression, right: Expression): Expression {
   return logical('or', left, right);
 }
 
-/** Whether bit `index` of a u32 is set. */
+/** True if bit `index` of a u32 is set. */
 export function hasBit(bits: Expression, index: Expression): Expression {
   return compare('ne', and(binary('shr', bits, index), u32(1)), u32(0));
 }

@@ -11,8 +11,9 @@ const line = vectorType('u32', 4);
 const clusters = 'build the kernel for clusters of one CTA';
 
 /**
- * `cp.async.bulk`: copies between global and shared memory, their groups, and the waits for those. A copy is made at once, and a checker is
- * told that it is one: it goes on beside the thread, through the async proxy, until an mbarrier or `wait_group` says that it is over.
+ * `cp.async.bulk`: copies between global and shared memory, their groups, and the waits for those.
+ * A copy is made at once, and reported to a checker as a bulk copy. To the checker it runs beside
+ * the thread, through the async proxy, until an mbarrier or `wait_group` shows its end.
  */
 export function lowerBulkCopy(instruction: PtxInstruction, lowering: Lowering): void {
   const { words } = instruction;
@@ -48,7 +49,7 @@ function copyBytes(instruction: PtxInstruction, lowering: Lowering): void {
   if (!(isToGlobal ? shared : ['global']).includes(from ?? '')) {
     return lowering.fail(
       'P2001',
-      `cannot translate ${mnemonic(instruction)} because bulk copies are supported from global to shared memory and back alone`,
+      `cannot translate ${mnemonic(instruction)} because only bulk copies from global to shared memory and back are supported`,
       clusters,
     );
   }
@@ -88,7 +89,7 @@ function copyBytes(instruction: PtxInstruction, lowering: Lowering): void {
   lowering.emit(tells(lowering, 'bulk.end', isToGlobal ? 'group' : 'barrier'));
 }
 
-/** What a checker is told of a copy. */
+/** The facts about a copy for a checker. */
 export function tells({ span }: Lowering, name: string, word?: string, args: readonly Expression[] = []): Statement {
   return { kind: 'call', name, statics: word === undefined ? [] : [{ kind: 'word', name: 'how', word }], args, span };
 }

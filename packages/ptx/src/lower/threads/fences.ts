@@ -19,17 +19,18 @@ export function lowerFence(instruction: PtxInstruction, lowering: Lowering): voi
   });
   word.need('scope');
   operandsOf(instruction, lowering, 0);
-  // What was initialised is there for bulk copies too.
+  // The initialized barriers are visible to bulk copies too.
   if (word.get('restriction') !== undefined) lowering.emit(tells(lowering, 'bulk.fence'));
   lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel', 'device'), span: lowering.span });
 }
 
-/** Words of fences of bulk copies, and of those that only concern what instructions do that are refused: tensor maps. */
+/** Words of fences of bulk copies, and of fences for unsupported instructions: tensor maps. */
 const otherProxies: readonly string[] = ['async', 'async::generic', 'tensormap::generic', 'tensormap'];
 
 /**
- * `fence.proxy.alias` orders accesses through different addresses of one place, `fence.proxy.async` those of threads with those of bulk
- * copies. No instruction that is translated goes by tensor maps, so there is nothing to order for the others.
+ * `fence.proxy.alias` orders accesses through different addresses of one location,
+ * `fence.proxy.async` those of threads with those of bulk copies. No supported instruction uses
+ * tensor maps, so the other fences have nothing to order.
  */
 function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {

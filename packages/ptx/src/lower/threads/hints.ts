@@ -17,7 +17,7 @@ const levels: readonly string[] = ['L1', 'L2', 'L2::evict_last', 'L2::evict_norm
 export const prefetch: InstructionLowering = hint(1, 1, { space, level: levels, tensormap: ['tensormap'] });
 export const prefetchu: InstructionLowering = hint(1, 1, { level: levels });
 export const applyPriority: InstructionLowering = hint(2, 2, { space, level: levels });
-/** Destroys what was there: nobody may read it before it is written again. */
+/** Destroys the content: it must be written again before it is read. */
 export const discard: InstructionLowering = hint(2, 2, { space, level: levels });
 export const nanosleep: InstructionLowering = hint(1, 1, { type: ['u32'] });
 export const setMaxRegisters: InstructionLowering = hint(1, 1, {
@@ -31,7 +31,7 @@ export const monitorEvent: InstructionLowering = hint(1, 1, { mask: ['mask'] });
 
 const priorities: readonly string[] = ['evict_last', 'evict_normal', 'evict_first', 'evict_unchanged'];
 
-/** `createpolicy`: caches that are not modelled take it as a number that says nothing. */
+/** `createpolicy`: caches are not modelled, so the result is a meaningless number. */
 export function lowerCreatePolicy(instruction: PtxInstruction, lowering: Lowering): void {
   readWords(instruction, lowering, {
     kind: ['fractional', 'range'],

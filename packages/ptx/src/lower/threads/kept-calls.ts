@@ -5,8 +5,9 @@ import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 
 /**
- * Calls of functions of CUDA's own, which have no text. `__assertfail` fails the kernel; the line of the call names the
- * assertion. `vprintf` prints nothing: its text lies in memory, and nobody but a person looks at what it prints.
+ * Calls of CUDA's own functions, which have no text. `__assertfail` fails the kernel; the line of
+ * the call names the assertion. `vprintf` prints nothing: its text is in memory, and has no effect
+ * on the kernel.
  */
 export function lowerKeptCall(instruction: PtxInstruction, lowering: Lowering): void {
   const { callee } = callParts(instruction);
@@ -24,7 +25,7 @@ export function lowerKeptCall(instruction: PtxInstruction, lowering: Lowering): 
     default:
       lowering.fail(
         'P2004',
-        `cannot translate ${mnemonic(instruction)} because ${callee ?? 'what it calls'} has no text here`,
+        `cannot translate ${mnemonic(instruction)} because ${callee ?? 'the called function'} has no text here`,
         'let the compiler inline it (__forceinline__), or leave it out',
       );
   }

@@ -25,7 +25,7 @@ export function maskedLanes(mask: PtxOperand, lowering: Lowering): Coop {
   return { kind: 'lanes', mask: lowering.keep('mask', value) };
 }
 
-/** Emits an exchange between lanes, and gives its result. */
+/** Emits an exchange between lanes, and returns its result. */
 export function exchange(
   lowering: Lowering,
   op: CollectiveOp,
@@ -62,17 +62,17 @@ function exchangeInto(
   };
 }
 
-/** What each lane sees of another one's value. */
+/** The value of another lane as a lane sees it. */
 export interface SeenLane {
-  /** Number of the other lane. */
+  /** The index of the other lane. */
   readonly lane: Expression;
-  /** What it brought. */
+  /** The value that it contributed. */
   readonly value: Expression;
 }
 
 /**
- * Emits a loop over the lanes of a group, those that the block has: `see` says what each member does about the value that
- * each of them brought.
+ * Emits a loop over the lanes of a group that the block has: `see` emits the work of each member
+ * for each contributed value.
  */
 export function eachLane(
   lowering: Lowering,
@@ -92,7 +92,7 @@ export function eachLane(
   );
 }
 
-/** Emits a vote on who is there: a bit for each lane of the group. */
+/** Emits a vote on the present lanes: a bit for each lane of the group. */
 export function membersOf(lowering: Lowering, coop: Coop): Expression {
   return exchange(lowering, 'ballot', coop, truth);
 }

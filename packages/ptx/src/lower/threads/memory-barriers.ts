@@ -16,8 +16,9 @@ import { operandAt, operandsOf, readWords } from './read-words.ts';
 import { emitUpdate } from './update-memory.ts';
 
 /**
- * An mbarrier as its 64 bits are here: how many arrivals are missing in the phase (20 bits), how many a phase has (20), the bytes that are
- * awaited and have not come, which may be fewer than none for a while (22), and the parity of the phase.
+ * An mbarrier as its 64 bits are here: how many arrivals are missing in the phase (20 bits), how
+ * many a phase has (20), the bytes that are awaited and have not come, which may be fewer than none
+ * for a while (22), and the parity of the phase.
  */
 const LEFT = 0xfffffn;
 const EXPECTED_AT = 20n;
@@ -112,7 +113,10 @@ function expectBytes(instruction: PtxInstruction, lowering: Lowering): void {
   update(operandAt(instruction, lowering, 0), spaceOf(instruction), change, access, lowering);
 }
 
-/** The bytes of a copy have come: whoever sees the phase end is ordered after the copy. */
+/**
+ * The bytes of a copy have arrived: a thread that sees the end of the phase is ordered after the
+ * copy.
+ */
 export function countBytes(place: PtxOperand, space: PtxStateSpace, bytes: Expression, lowering: Lowering): void {
   update(place, space, { come: bytes }, { order: 'release', scope: 'block' }, lowering);
 }
@@ -129,7 +133,10 @@ function update(
   });
 }
 
-/** `test_wait` and `try_wait` of a phase, by what an arrival gave or by its parity. A try that gives up is one that fails at once. */
+/**
+ * `test_wait` and `try_wait` of a phase, by the state that an arrival returned or by its parity. A
+ * try that times out is one that fails at once.
+ */
 function test(instruction: PtxInstruction, lowering: Lowering): void {
   const words = readWords(instruction, lowering, {
     action: ['test_wait', 'try_wait'],

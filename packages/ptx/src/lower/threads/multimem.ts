@@ -27,9 +27,9 @@ const floats: readonly string[] = ['f32', 'f64'];
 
 interface Reduction {
   readonly op: BinaryOp & AtomicReduction;
-  /** What `ld_reduce` combines. */
+  /** The operators of `ld_reduce`. */
   readonly loads: readonly string[];
-  /** What `red` combines. */
+  /** The operators of `red`. */
   readonly updates: readonly string[];
 }
 
@@ -104,7 +104,7 @@ interface Accesses {
   readonly access?: AtomicAccess;
 }
 
-/** Loads and stores are weak where they do not say more; updates are relaxed. */
+/** Loads and stores are weak by default; updates are relaxed. */
 function accessesOf(
   instruction: PtxInstruction,
   lowering: Lowering,
@@ -169,7 +169,7 @@ function accumulatorOf(kind: ScalarKind): ScalarKind {
   return kind === 'f16' || kind === 'bf16' ? 'f32' : kind;
 }
 
-/** Emits what is done to each copy behind a multicast address. */
+/** Emits the operation on each copy behind a multicast address. */
 function onAllCopies(
   lowering: Lowering,
   address: PtxOperand,
@@ -190,7 +190,7 @@ function multicastBase(lowering: Lowering, pointer: Expression): Expression {
   lowering.emit({
     kind: 'assert',
     condition: compare('gt', multicastSize(base), constant('i32', 0)),
-    message: 'multimem.* is given a null or an ordinary address: pass a multicast address of a team with this rank',
+    message: 'multimem.* got a null or an ordinary address: pass a multicast address of a team with this rank',
     contract: true,
     span: lowering.span,
   });

@@ -6,23 +6,29 @@ import { laneId, warp } from './lanes.ts';
 /** So many named barriers has a block. */
 export const NAMES = 16;
 
-/** A meeting at a named barrier, as an instruction asks for it. */
+/** A use of a named barrier, as an instruction requests it. */
 export interface NamedMeeting {
   /** 0 to 15. */
   readonly id: Expression;
-  /** How many threads come in all, those that only arrive included. */
+  /** The number of threads, including those that only arrive. */
   readonly count: Expression;
-  /** Whether all threads of a warp come together: then one counts for all 32, also where the block has fewer. */
+  /**
+   * True if all threads of a warp arrive together: then one counts for all 32, also if the block
+   * has fewer.
+   */
   readonly isAligned: boolean;
 }
 
-/** Emits that a thread comes to a barrier and waits for the others. They need not stand at one place in the program. */
+/**
+ * Emits that a thread arrives at a barrier and waits for the others. The threads need not be at the
+ * same instruction.
+ */
 export function syncAt(lowering: Lowering, meeting: NamedMeeting): void {
   meet(lowering, meeting, true);
   if (meeting.isAligned) lowering.emit(syncWarp(lowering));
 }
 
-/** Emits that a thread comes to a barrier and goes on. */
+/** Emits that a thread arrives at a barrier and continues. */
 export function arriveAt(lowering: Lowering, meeting: NamedMeeting): void {
   meet(lowering, meeting, false);
 }
@@ -45,13 +51,13 @@ function syncWarp({ span }: Lowering): Statement {
 }
 
 interface BarrierWords {
-  /** How many threads have come since the last time that all had. */
+  /** The number of threads that have arrived since the last complete phase. */
   readonly arrived: Expression;
-  /** How often all have come. */
+  /** The number of complete phases. */
   readonly phase: Expression;
 }
 
-/** Who comes last clears the count and begins the next phase; the others may wait for that. */
+/** The last thread clears the count and begins the next phase, for which the others may wait. */
 function arrive(
   lowering: Lowering,
   { arrived, phase }: BarrierWords,

@@ -3,7 +3,7 @@ import { bitcast, constant, lane, scalarType, vector, vectorType, type Expressio
 import type { PtxOperand } from '../../syntax/module.ts';
 import type { Lowering } from '../lowering.ts';
 
-/** What lies in one register. */
+/** The content of one register. */
 export interface Shape {
   readonly kind: ScalarKind;
   /** Values in a register: 2 of packed ones. */
@@ -26,7 +26,7 @@ const shapes: Readonly<Partial<Record<string, Shape>>> = {
   f64: { kind: 'f64', parts: 1 },
 };
 
-/** What a register of a PTX type holds; `undefined` for types that are no numbers of their own here. */
+/** The content of a register of a PTX type; `undefined` for types that are not numbers here. */
 export function shapeOf(type: string): Shape | undefined {
   return shapes[type];
 }

@@ -2,25 +2,25 @@ import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import type { Lowering } from '../lowering.ts';
 import { mnemonic } from '../instruction-parts.ts';
 
-/** Which words of an instruction say the same thing: at most one of each slot may stand there. */
+/** Alternative words of an instruction: at most one of each slot is allowed. */
 export type Slots = Readonly<Record<string, readonly string[]>>;
 
 /** The modifiers of an instruction, by slot. */
 export interface Words<S extends Slots> {
-  /** The word in a slot; `undefined` where there is none. */
+  /** The word in a slot; `undefined` if there is none. */
   get(slot: keyof S & string): string | undefined;
-  /** The word in a slot; a diagnostic where there is none. */
+  /** The word in a slot; a diagnostic if there is none. */
   need(slot: keyof S & string): string;
-  /** A diagnostic where there is a word in one of the slots. */
+  /** A diagnostic if there is a word in one of the slots. */
   forbid(...slots: readonly (keyof S & string)[]): void;
 }
 
-/** Longer lists help nobody. */
+/** The longest list in a message. */
 const MOST_LISTED = 12;
 
 /**
- * Sorts the modifiers of an instruction into slots. A word that is in none, and a second one in the same slot, becomes a
- * diagnostic: a modifier that nobody looks at could change what the instruction means.
+ * Sorts the modifiers of an instruction into slots. A word in no slot, and a second one in the same
+ * slot, becomes a diagnostic: an ignored modifier could change the meaning of the instruction.
  */
 export function readWords<S extends Slots>(instruction: PtxInstruction, lowering: Lowering, slots: S): Words<S> {
   const found = new Map<string, string>();
@@ -45,12 +45,12 @@ export function readWords<S extends Slots>(instruction: PtxInstruction, lowering
       found.get(slot) ?? lowering.fail('P1003', `${cannot} it lacks ${listed(slots[slot] ?? [], ' or ')}`),
     forbid: (...names) => {
       const word = names.map((slot) => found.get(slot)).find((name) => name !== undefined);
-      if (word !== undefined) lowering.fail('P1003', `${cannot} it does not take .${word}`);
+      if (word !== undefined) lowering.fail('P1003', `${cannot} .${word} is not supported for it`);
     },
   };
 }
 
-/** The operands of an instruction, if there are as many as it takes. */
+/** The operands of an instruction, if their number is right. */
 export function operandsOf(
   instruction: PtxInstruction,
   lowering: Lowering,
@@ -62,7 +62,7 @@ export function operandsOf(
   const wanted = least === most ? `${least}` : `${least} to ${most}`;
   return lowering.fail(
     'P1003',
-    `cannot translate ${mnemonic(instruction)} because it has ${operands.length} operands and takes ${wanted}`,
+    `cannot translate ${mnemonic(instruction)} because it has ${operands.length} operands and not ${wanted}`,
   );
 }
 
@@ -74,7 +74,7 @@ export function operandAt(instruction: PtxInstruction, lowering: Lowering, index
   );
 }
 
-/** The two sides of `d|p`: `p` absent where there is none. */
+/** The two sides of `d|p`: `p` is absent if there is none. */
 export function resultPair(operand: PtxOperand): { readonly value: PtxOperand; readonly predicate?: PtxOperand } {
   return operand.kind === 'pair' ? { value: operand.first, predicate: operand.second } : { value: operand };
 }

@@ -10,7 +10,7 @@ import { operandAt, operandsOf, readWords } from './read-words.ts';
 interface Reduction {
   readonly op: BinaryOp;
   readonly kinds: Readonly<Partial<Record<string, ScalarKind>>>;
-  /** What changes nothing. */
+  /** The value that changes nothing. */
   readonly neutral: (kind: ScalarKind) => number;
 }
 

@@ -5,16 +5,16 @@ import { add, and, or, sub, u32 } from './build.ts';
 import { exchange, laneId, maskedLanes } from './lanes.ts';
 import { operandAt, operandsOf, readWords, resultPair } from './read-words.ts';
 
-/** Where a lane takes its value from. */
+/** The source lane of a lane's value. */
 interface Source {
   readonly lane: Expression;
-  /** Whether that lane is within the segment; elsewhere a lane keeps its own value. */
+  /** True if that lane is within the segment; otherwise a lane keeps its own value. */
   readonly inside: Expression;
 }
 
 /**
- * `shfl.sync.mode.b32 d|p, a, b, c, membermask`. Bits 8 to 12 of `c` name the segment of the warp that a lane stays in, bits
- * 0 to 4 how far it may go there.
+ * `shfl.sync.mode.b32 d|p, a, b, c, membermask`. Bits 8 to 12 of `c` select the segment of the warp
+ * that contains a lane, bits 0 to 4 its limit there.
  *
  * @see shfl.sync in the PTX ISA
  */
@@ -32,7 +32,7 @@ export function lowerShuffle(instruction: PtxInstruction, lowering: Lowering): v
   const clamp = lowering.value(operandAt(instruction, lowering, 3), 'u32');
   const coop = maskedLanes(operandAt(instruction, lowering, 4), lowering);
   const { lane, inside } = sourceOf(word.get('mode'), distance, clamp);
-  // What is set may be what is read: everything is computed first.
+  // The destination may be a source: everything is computed first.
   const isInside = lowering.keep('inside', inside);
   const got = exchange(lowering, 'shfl', coop, value, lowering.keep('source', select(isInside, lane, laneId)));
   lowering.assign(result, got);

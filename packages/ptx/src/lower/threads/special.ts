@@ -52,7 +52,7 @@ function blockIndex(): Expression {
   return add(builtin('blockIdx.x'), times('gridDim.x', rows));
 }
 
-/** Which part of the u64 counter a clock gives. Nanoseconds pass as cycles do: one for one. */
+/** The part of the u64 counter that a clock returns. A nanosecond is one cycle. */
 const clocks: ReadonlyMap<string, 'whole' | 'low' | 'high'> = new Map(
   Object.entries<'whole' | 'low' | 'high'>({
     clock: 'low',
@@ -65,9 +65,10 @@ const clocks: ReadonlyMap<string, 'whole' | 'low' | 'high'> = new Map(
 );
 
 /**
- * The value of the special register `name` (`%tid.x`), as wide as the register is; `undefined` for what is none. A clock
- * emits a statement that reads it. Each block stands for a cluster of its own, and for the one block on its multiprocessor. The sizes of
- * shared memory are not among them: the translation of the function knows them.
+ * The value of the special register `name` (`%tid.x`), as wide as the register is; `undefined` for
+ * other names. A clock emits a statement that reads it. Each block is a cluster by itself, and the
+ * only block on its multiprocessor. The sizes of shared memory are not among them, because the
+ * translation of the function knows them.
  */
 export function special(name: string, lowering: Lowering): Expression | undefined {
   const [register = '', axis] = name.replace(/^%/u, '').split('.');

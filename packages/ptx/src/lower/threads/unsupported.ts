@@ -1,7 +1,7 @@
 import { mnemonic } from '../instruction-parts.ts';
 import type { InstructionLowering } from '../lowering.ts';
 
-/** An instruction that is not translated: `why`, and what to do instead. */
+/** An unsupported instruction: the reason, and the alternative. */
 function unsupported(why: string, help: string): InstructionLowering {
   return (instruction, lowering) => {
     lowering.fail('P2001', `cannot translate ${mnemonic(instruction)} because ${why}`, help);
@@ -30,7 +30,7 @@ const clusters: InstructionLowering = unsupported(
   'build the kernel without cluster launch control',
 );
 
-/** What concerns asynchronous copies, matrices and clusters. */
+/** Instructions of asynchronous copies, matrices and clusters. */
 export const unsupportedInstructions: Readonly<Record<string, InstructionLowering>> = Object.freeze({
   tensormap: tensors,
   mma: matrices,

@@ -2,14 +2,16 @@ import { scalarType, type AtomicAccess, type AtomicOp, type Expression } from '@
 import type { Lowering } from '../lowering.ts';
 import { equal, set, variable, when, type Variable } from './build.ts';
 
-/** What an atomic update does to what is there. */
+/** The effect of an atomic update on the previous value. */
 export type Update =
   | { readonly kind: 'operation'; readonly op: Exclude<AtomicOp, 'cas'>; readonly value: Expression }
   | { readonly kind: 'cas'; readonly expected: Expression; readonly value: Expression }
-  /** What the IR has no operation for: `next` of what is there. */
+  /** A function that the IR has no operation for: `next` of the previous value. */
   | { readonly kind: 'function'; readonly next: (seen: Expression) => Expression };
 
-/** Emits an update of the element that `pointer` points at; `before`, if given, takes what was there. */
+/**
+ * Emits an update of the element behind `pointer`; `before`, if given, receives the previous value.
+ */
 export function emitUpdate(
   lowering: Lowering,
   pointer: Expression,
@@ -33,7 +35,7 @@ export function emitUpdate(
   });
 }
 
-/** A compare-and-swap that is tried until nobody came between. */
+/** A compare-and-swap that is repeated until no other thread changed the value in between. */
 function emitFunction(
   lowering: Lowering,
   pointer: Expression,

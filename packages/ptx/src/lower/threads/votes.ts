@@ -6,7 +6,10 @@ import { either, equal, not, or, set, u32, variable } from './build.ts';
 import { eachLane, exchange, laneId, maskedLanes, membersOf, warp } from './lanes.ts';
 import { operandAt, operandsOf, readWords, resultPair } from './read-words.ts';
 
-/** `vote.sync.{all,any,uni}.pred p, {!}a, membermask` and `vote.sync.ballot.b32 d, {!}a, membermask`. */
+/**
+ * `vote.sync.{all,any,uni}.pred p, {!}a, membermask` and `vote.sync.ballot.b32 d, {!}a,
+ * membermask`.
+ */
 export function lowerVote(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {
     sync: ['sync'],
@@ -17,7 +20,7 @@ export function lowerVote(instruction: PtxInstruction, lowering: Lowering): void
   const mode = word.need('mode');
   const type = mode === 'ballot' ? 'b32' : 'pred';
   if (word.need('type') !== type) {
-    lowering.fail('P2003', `cannot translate ${mnemonic(instruction)} because .${mode} gives .${type}`);
+    lowering.fail('P2003', `cannot translate ${mnemonic(instruction)} because .${mode} returns .${type}`);
   }
   operandsOf(instruction, lowering, 3);
   const vote = lowering.predicate(operandAt(instruction, lowering, 1));

@@ -4,8 +4,8 @@ import { registersOf, runInstructions, type Program } from './run-instructions.t
 import { isNaNOf, type Format } from './soft-float.ts';
 
 /**
- * An instruction, and what its results must be. Registers whose names end in a digit are inputs, in the order of the text;
- * those that end in x, y or z are results.
+ * An instruction, and what its results must be. Registers whose names end in a digit are inputs, in
+ * the order of the text; those that end in x, y or z are results.
  */
 export interface Row {
   readonly text: string;
@@ -86,7 +86,10 @@ const patterns: Readonly<Record<number, readonly bigint[]>> = {
   ],
 };
 
-/** Edges of a register's width, and numbers that look random: some small, some near to a float's everyday values. */
+/**
+ * Edges of a register's width, and numbers that look random: some small, some near to a float's
+ * everyday values.
+ */
 function draw(width: number, next: () => number, floatish: boolean): bigint {
   const all = patterns[width] ?? [0n];
   const kind = next() % 8;

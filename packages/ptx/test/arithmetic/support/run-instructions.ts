@@ -32,7 +32,10 @@ export interface Program {
   readonly inputs: readonly (readonly bigint[])[];
 }
 
-/** The registers that `text` names: those whose names end in a letter are results, the others sources. */
+/**
+ * The registers that `text` names: those whose names end in a letter are results, the others
+ * sources.
+ */
 export function registersOf(text: string): {
   readonly sources: readonly string[];
   readonly results: readonly string[];
@@ -48,7 +51,9 @@ export function registersOf(text: string): {
 
 const word = scalarType('u64');
 
-/** A module whose thread number i takes its registers from row i of the table at the first address. */
+/**
+ * A module whose thread number i takes its registers from row i of the table at the first address.
+ */
 function moduleOf({ text, sources, results }: Program): Module {
   const lowering = new TestLowering();
   const at = (base: number, width: number, index: number): Expression => {
@@ -102,7 +107,7 @@ function moduleOf({ text, sources, results }: Program): Module {
   };
 }
 
-/** What the results hold, for each program and each of its inputs. */
+/** The contents of the results, for each program and each of its inputs. */
 export async function runInstructions(programs: readonly Program[]): Promise<readonly (readonly bigint[])[][]> {
   await using world = await World.open({ backend: sim({ ranks: 1, engine: 'js' }) });
   const [results] = await world.run(async (comm) => {

@@ -9,9 +9,9 @@ export interface ProgramRun {
   readonly grid?: number;
   readonly ranks?: number;
   readonly engine?: 'js' | 'wasm';
-  /** What each rank's data is before. */
+  /** The initial data of each rank. */
   readonly data?: (rank: number) => readonly number[];
-  /** Whether the symbol `data` is the multicast address of the data. */
+  /** True if the symbol `data` is the multicast address of the data. */
   readonly multicast?: boolean;
 }
 

@@ -41,7 +41,10 @@ export class Refused extends Error {
 
 const SHARED_BYTES = 1024;
 
-/** A kernel of single instructions. Registers are called as compilers call them, and have the types that their names say. */
+/**
+ * A kernel of single instructions. Registers are called as compilers call them, and have the types
+ * that their names say.
+ */
 export class ThreadProgram implements Lowering {
   span: Span = { source: 0, start: 0, end: 0 };
   readonly #locals: Local[] = [];
@@ -209,7 +212,10 @@ export class ThreadProgram implements Lowering {
     throw new Refused(code, message, help);
   }
 
-  /** Parameters: where results go, and where data lies (the symbol `data`). Shared memory is the symbol `smem`. */
+  /**
+   * Parameters: where results go, and where data lies (the symbol `data`). Shared memory is the
+   * symbol `smem`.
+   */
   module(): Module {
     const { span } = this;
     const first: Expression = {
