@@ -84,9 +84,9 @@ function headText(module: Module, c: EmitContext): string {
     '',
     ...(text === '' ? [] : ['namespace nts {', text, '}  // namespace nts', '']),
     `extern "C" __global__ void ${c.entry}(${paramList(module, c)}) {`,
-    ...(entry === undefined ? [] : [`  nts::${entry}();`]),
     ...(c.scratch.has('nts_scratch') ? ['  __shared__ alignas(16) unsigned char nts_scratch[16][16];'] : []),
-    ...[...c.constants].map(([text, { name, type }]) => `  const ${type} ${name} = ${bare(text)};`),
+    ...[...c.constants].map(([text, { name, type }]) => `  ${type} ${name} = ${bare(text)};`),
+    ...(entry === undefined ? [] : [`  nts::${entry}();`]),
     ...topLocals(module, c),
   ];
   return `${lines.join('\n')}\n`;

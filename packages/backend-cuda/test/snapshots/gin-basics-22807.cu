@@ -26,11 +26,12 @@ __device__ __forceinline__ long long shl(long long a, long long b) { return (lon
 }  // namespace nts
 
 extern "C" __global__ void basics(ncclDevComm const comm, ncclWindow_t const dst, ncclWindow_t const src, unsigned long long const n, unsigned int const bits) {
-  nts::wait_for_earlier();
   const unsigned int comm_ginContextCount = (unsigned int)comm.ginContextCount;
   const int comm_rank = comm.rank;
   const int comm_nRanks = comm.nRanks;
   const int comm_lsaSize = comm.lsaSize;
+  char* const dst_own = static_cast<char*>(ncclGetLocalPointer(dst, 0));
+  nts::wait_for_earlier();
   __shared__ unsigned long long sharedArray[8];
   unsigned long long localArray[2];
   const unsigned int index = blockIdx.x % comm_ginContextCount;
@@ -74,7 +75,7 @@ extern "C" __global__ void basics(ncclDevComm const comm, ncclWindow_t const dst
   ncclGin(comm, 0u).resetCounter(2u);
   ncclGinBarrierSession<ncclCoopCta> bar0(ncclCoopCta(), ncclGin(comm, 0u), ncclTeamTagRail(), blockIdx.x);
   bar0.sync(ncclCoopCta(), cuda::memory_order_acq_rel, ncclGinFenceLevel::Relaxed);
-  unsigned long long* const out = static_cast<unsigned long long*>(ncclGetLocalPointer(dst, 0ull));
+  unsigned long long* const out = reinterpret_cast<unsigned long long*>(dst_own + 0ull);
   const unsigned long long result_4 = ncclGin(comm, 0u).readCounter(1u, 16, cuda::memory_order_relaxed);
   *out = result_4;
 }

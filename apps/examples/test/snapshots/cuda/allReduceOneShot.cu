@@ -59,10 +59,11 @@ __device__ __forceinline__ nts::vec<float, 4> multimem_load_reduce_add_f32x4(nts
 }  // namespace nts
 
 extern "C" __global__ void allReduceOneShot(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const lines, ncclDevComm const comm) {
+  char* const recv_own = static_cast<char*>(ncclGetLocalPointer(recv, 0));
   nts::wait_for_earlier();
   unsigned int i;
   nts::vec<float, 4>* const all = static_cast<nts::vec<float, 4>*>(ncclGetLsaMultimemPointer(send, 0ull, comm));
-  nts::vec<float, 4>* const mine = static_cast<nts::vec<float, 4>*>(ncclGetLocalPointer(recv, 0ull));
+  nts::vec<float, 4>* const mine = reinterpret_cast<nts::vec<float, 4>*>(recv_own + 0ull);
   i = threadIdx.x + (blockIdx.x * blockDim.x);
   for (; i < lines; i = i + (blockDim.x * gridDim.x)) {
     nts::vec<float, 4>* const p = all + i;

@@ -67,9 +67,9 @@ __device__ __forceinline__ void multimem_store_f32x4(nts::vec<float, 4>* p, nts:
 }  // namespace nts
 
 extern "C" __global__ void allReduceTwoShot(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const lines, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaSize = comm.lsaSize;
   const int comm_lsaRank = comm.lsaRank;
+  nts::wait_for_earlier();
   unsigned int i;
   const unsigned int share = lines / (unsigned int)comm_lsaSize;
   const unsigned int each = ((share + gridDim.x) - 1u) / gridDim.x;

@@ -93,9 +93,11 @@ __device__ __forceinline__ void multimem_store_f32x4(nts::vec<float, 4>* p, nts:
 }  // namespace nts
 
 extern "C" __global__ void allReduceTwoShotSentinel(ncclWindow_t const send, unsigned int const sendLine, ncclWindow_t const recv, ncclWindow_t const clear, unsigned int const lines, bool const meet, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaSize = comm.lsaSize;
   const int comm_lsaRank = comm.lsaRank;
+  char* const recv_own = static_cast<char*>(ncclGetLocalPointer(recv, 0));
+  char* const clear_own = static_cast<char*>(ncclGetLocalPointer(clear, 0));
+  nts::wait_for_earlier();
   unsigned int i_3;
   nts::vec<unsigned int, 4> words;
   unsigned int i_4;
@@ -141,7 +143,7 @@ extern "C" __global__ void allReduceTwoShotSentinel(ncclWindow_t const send, uns
     }
     const unsigned int mine = end - first;
     const unsigned int nRanks = (unsigned int)comm_lsaSize;
-    unsigned int* const words_1 = static_cast<unsigned int*>(ncclGetLocalPointer(recv, 0ull));
+    unsigned int* const words_1 = reinterpret_cast<unsigned int*>(recv_own + 0ull);
     for (i_4 = nts::thread_linear(); i_4 < ((nRanks * 4u) * mine); i_4 += (blockDim.x * blockDim.y * blockDim.z)) {
       for (;;) {
         const unsigned int line = ((i_4 / (4u * mine)) * share) + first;
@@ -150,7 +152,7 @@ extern "C" __global__ void allReduceTwoShotSentinel(ncclWindow_t const send, uns
       }
     }
     cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
-    nts::vec<unsigned int, 4>* const cleared = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLocalPointer(clear, 0ull));
+    nts::vec<unsigned int, 4>* const cleared = reinterpret_cast<nts::vec<unsigned int, 4>*>(clear_own + 0ull);
     i_5 = threadIdx.x;
     for (; i_5 < (nRanks * mine); i_5 = i_5 + blockDim.x) {
       cleared[(((i_5 / mine) * share) + first) + (i_5 % mine)] = nts::splat<unsigned int, 4>(4294639610u);

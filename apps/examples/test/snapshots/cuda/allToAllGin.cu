@@ -17,9 +17,9 @@ __device__ __forceinline__ void wait_for_earlier() {
 }  // namespace nts
 
 extern "C" __global__ void allToAllGin(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const count, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_nRanks = comm.nRanks;
   const int comm_rank = comm.rank;
+  nts::wait_for_earlier();
   unsigned int peer;
   const unsigned long long result = ncclGin(comm, 0u).readSignal(blockIdx.x);
   ncclGinBarrierSession<ncclCoopCta> bar0(ncclCoopCta(), ncclGin(comm, 0u), ncclTeamTagWorld(), blockIdx.x);

@@ -28,7 +28,6 @@ __device__ __forceinline__ long long shl(long long a, long long b) { return (lon
 }  // namespace nts
 
 extern "C" __global__ void allToAllHybrid(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const count, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaSize = comm.lsaSize;
   const int comm_lsaRank = comm.lsaRank;
   const unsigned int comm_hybridLsaBarrier_bufHandle = comm.hybridLsaBarrier.bufHandle;
@@ -38,6 +37,10 @@ extern "C" __global__ void allToAllHybrid(ncclWindow_t const send, ncclWindow_t 
   const int comm_rank = comm.rank;
   const unsigned int comm_hybridRailGinBarrier_signal0 = (unsigned int)comm.hybridRailGinBarrier.signal0;
   const unsigned int comm_hybridWorldGinBarrier_signal0 = (unsigned int)comm.hybridWorldGinBarrier.signal0;
+  char* const send_own = static_cast<char*>(ncclGetLocalPointer(send, 0));
+  char* const recv_base = static_cast<char*>(ncclGetLsaPointer(recv, 0, 0));
+  const unsigned long long recv_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(recv, 0, 1)) - recv_base);
+  nts::wait_for_earlier();
   unsigned int peer_1;
   int local;
   unsigned int i_4;
@@ -63,10 +66,10 @@ extern "C" __global__ void allToAllHybrid(ncclWindow_t const send, ncclWindow_t 
       ncclGin(comm, 0u).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_2, recv, dstOffset, send, srcOffset, bytes_1, ncclGin_WeakSignalInc{blockIdx.x});
     }
   }
-  float* const mine_1 = static_cast<float*>(ncclGetLocalPointer(send, 0ull));
+  float* const mine_1 = reinterpret_cast<float*>(send_own + 0ull);
   local = 0;
   for (; local < comm_lsaSize; local++) {
-    float* const theirs = static_cast<float*>(ncclGetLsaPointer(recv, (unsigned long long)((unsigned int)comm_rank * bytes), local));
+    float* const theirs = reinterpret_cast<float*>(recv_base + (recv_step * local + (unsigned long long)((unsigned int)comm_rank * bytes)));
     i_4 = threadIdx.x + (blockIdx.x * blockDim.x);
     for (; i_4 < count; i_4 = i_4 + (blockDim.x * gridDim.x)) {
       const float v_6 = mine_1[((unsigned int)nts::add(firstLocal, local) * count) + i_4];

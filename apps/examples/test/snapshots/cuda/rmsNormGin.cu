@@ -17,10 +17,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 }  // namespace nts
 
 extern "C" __global__ void rmsNormGin(ncclWindow_t const data, ncclWindow_t const inbox, unsigned int const hidden, float const eps, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const unsigned int comm_ginContextCount = (unsigned int)comm.ginContextCount;
   const int comm_nRanks = comm.nRanks;
   const int comm_rank = comm.rank;
+  char* const inbox_own = static_cast<char*>(ncclGetLocalPointer(inbox, 0));
+  nts::wait_for_earlier();
   unsigned int peer;
   unsigned int i_2;
   float sum;
@@ -49,7 +50,7 @@ extern "C" __global__ void rmsNormGin(ncclWindow_t const data, ncclWindow_t cons
   }
   const unsigned long long least = result + (unsigned long long)nRanks;
   ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least);
-  float* const token = static_cast<float*>(ncclGetLocalPointer(inbox, (unsigned long long)(blockIdx.x * bytes)));
+  float* const token = reinterpret_cast<float*>(inbox_own + (unsigned long long)(blockIdx.x * bytes));
   const unsigned int stride = hidden * gridDim.x;
   i_2 = threadIdx.x;
   for (; i_2 < hidden; i_2 = i_2 + blockDim.x) {

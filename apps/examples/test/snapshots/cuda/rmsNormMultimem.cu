@@ -36,8 +36,9 @@ __device__ __forceinline__ void multimem_store_f32(float* p, float x) {
 }  // namespace nts
 
 extern "C" __global__ void rmsNormMultimem(ncclWindow_t const win, unsigned int const hidden, float const eps, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaRank = comm.lsaRank;
+  char* const win_own = static_cast<char*>(ncclGetLocalPointer(win, 0));
+  nts::wait_for_earlier();
   unsigned int i_1;
   float sum;
   unsigned int i_2;
@@ -50,7 +51,7 @@ extern "C" __global__ void rmsNormMultimem(ncclWindow_t const win, unsigned int 
   bar0.sync(ncclCoopCta(), cuda::memory_order_acquire);
   const unsigned int token = ((unsigned int)comm_lsaRank * gridDim.x) + blockIdx.x;
   const unsigned int offset = (token * hidden) * 4u;
-  float* const mine = static_cast<float*>(ncclGetLocalPointer(win, (unsigned long long)offset));
+  float* const mine = reinterpret_cast<float*>(win_own + (unsigned long long)offset);
   float* const all = static_cast<float*>(ncclGetLsaMultimemPointer(win, (unsigned long long)offset, comm));
   i_1 = threadIdx.x;
   for (; i_1 < hidden; i_1 = i_1 + blockDim.x) {
