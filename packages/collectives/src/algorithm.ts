@@ -8,7 +8,7 @@ import type { CollectiveName } from './collective.ts';
  * - `oneShot`: every rank loads everything and reduces for itself; two barriers.
  * - `chunked`: as `twoShot`, chunk by chunk, and every rank stores what another is to reduce to that one; one barrier for a chunk.
  * - `ll`: every rank sends all that another needs with flags beside the data, and who receives reduces for itself; no barrier.
- * - `sentinel`: the same for floats of 16 and 32 bits, without flags: what has not come is a NaN that no data are.
+ * - `sentinel`: the same for floats of 16 and 32 bits, 16 bytes at a time and without flags: a NaN marks what has not come.
  * - `ring`: parts go from rank to rank in a ring, reduced on the way.
  * - `hierarchical`: by loads and stores within each load-store domain, through the network between ranks at the same place in
  *   their domains. Where there are several domains, it is what there is.

@@ -1,5 +1,5 @@
 import { FIFO_SLOTS } from './fifo/step-fifo.ts';
-import { SENTINEL_CTAS } from './fifo/sentinel.ts';
+import type { SentinelRoom } from './fifo/sentinel.ts';
 import type { Algorithm } from './algorithm.ts';
 import type { Pace } from './kernels/kernel-shape.ts';
 
@@ -35,6 +35,8 @@ export interface BackendShape {
   readonly ll: Room;
   /** Where ranks store what others are to reduce: CTAs, and bytes of a rank's part of a CTA's chunk. */
   readonly chunks: { readonly ctas: number; readonly partBytes: number };
+  /** Where words that have not come are sentinels. */
+  readonly sentinel: SentinelRoom;
   /** Where data go round: CTAs, and bytes of a slot of their links. */
   readonly ring: { readonly ctas: number; readonly slotBytes: number };
 }
@@ -53,6 +55,7 @@ const small = {
   barriers: 32,
   ll: { ctas: 8, threads: 256 },
   chunks: { ctas: 4, partBytes: 2048 },
+  sentinel: { ctas: 8, bytes: 1 << 15 },
   ring: { ctas: 4, slotBytes: 16384 },
 } as const;
 
@@ -88,8 +91,10 @@ const cuda: BackendShape = Object.freeze({
   knownRanks: [2, 4, 8],
   packs: 4,
   barriers: 128,
-  ll: { ctas: 64, threads: 512 },
+  ll: { ctas: 128, threads: 512 },
   chunks: { ctas: 128, partBytes: 1 << 16 },
+  // Two CTAs for each multiprocessor of an H100.
+  sentinel: { ctas: 264, bytes: 1 << 23 },
   ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },
 });
 
@@ -107,6 +112,7 @@ function shapeOfCuda({ ranksPerDevice = 1 }: Place): BackendShape {
     barriers: ctas,
     ll: launch,
     chunks: { ...cuda.chunks, ctas },
+    sentinel: { ...cuda.sentinel, ctas },
     ring: { ...cuda.ring, ctas },
   };
 }
@@ -127,14 +133,14 @@ export function paceOf({ knownRanks, packs }: BackendShape, lsaSize: number): Pa
 }
 
 /** What an algorithm has barriers, slots, chunks or channels for. */
-export function roomFor(algorithm: Algorithm, { barriers, ll, chunks, ring }: BackendShape): Room {
+export function roomFor(algorithm: Algorithm, { barriers, ll, chunks, sentinel, ring }: BackendShape): Room {
   const rooms: Readonly<Record<Algorithm, Room>> = {
     direct: { ctas: barriers, threads: ANY_THREADS },
     twoShot: { ctas: barriers, threads: ANY_THREADS },
     oneShot: { ctas: barriers, threads: ANY_THREADS },
     chunked: { ctas: chunks.ctas, threads: ANY_THREADS },
     ll,
-    sentinel: { ctas: SENTINEL_CTAS, threads: ANY_THREADS },
+    sentinel: { ctas: sentinel.ctas, threads: ANY_THREADS },
     ring: { ctas: ring.ctas, threads: ANY_THREADS },
     hierarchical: { ctas: HIERARCHICAL_CTAS, threads: ANY_THREADS },
   };

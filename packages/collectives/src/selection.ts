@@ -2,6 +2,7 @@ import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from './algorithm.ts';
 import { backendShape, roomFor } from './backend-shape.ts';
 import type { CollectiveName } from './collective.ts';
+import { SENTINEL_BYTES } from './fifo/sentinel.ts';
 import type { ReductionName } from './red-op.ts';
 
 /** What a choice depends on: the same on all ranks, so that all choose the same. */
@@ -48,17 +49,37 @@ export interface Selection {
   readonly because: string;
 }
 
-/** Bytes that a thread sends at once with flags beside them. */
-const LL_BYTES = 8;
+/** Bytes that a thread sends at once, where each turn costs as much as the whole: all goes in one, if there is room. */
+const turnBytes: Readonly<Partial<Record<Algorithm, number>>> = Object.freeze({ ll: 8, sentinel: SENTINEL_BYTES });
 
 /** Few bytes for each rank go with flags: in CTAs of few threads, as long as all go in one turn. */
 function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
   return [
     { collective, algorithm: 'll', backend: 'cuda', maxBytes: 1 << 16, threads: 128 },
     { collective, algorithm: 'll', backend: 'cuda', maxRanks: 4, maxBytes: 1 << 18 },
-    { collective, algorithm: 'll', backend: 'cuda', maxRanks: 2, maxBytes: 1 << 19 },
+    { collective, algorithm: 'll', backend: 'cuda', maxRanks: 2, maxBytes: 1 << 19, ctas: 128 },
   ];
 }
+
+/** As many CTAs as there is room for. */
+const sentinelOnCuda = {
+  collective: 'allReduce',
+  algorithm: 'sentinel',
+  backend: 'cuda',
+  ctas: 264,
+  threads: 256,
+} as const satisfies SelectionRule;
+
+/**
+ * Floats travel without flags for as long as sending all to every peer takes less than barriers: (n - 1) times the
+ * bytes. The border of 2 ranks is where a prototype of the same shape lost its lead on two H100; those of more ranks follow from
+ * what is sent, and are not measured.
+ */
+const sentinelUpTo: readonly SelectionRule[] = [
+  { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 23 },
+  { ...sentinelOnCuda, maxRanks: 4, maxBytes: 1 << 20 },
+  { ...sentinelOnCuda, maxRanks: 8, maxBytes: 1 << 18 },
+];
 
 /** On a GPU that ranks share, what each rank stores at all others is stored faster by fewer CTAs. */
 function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readonly SelectionRule[] {
@@ -74,6 +95,7 @@ function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readon
  * WebGPU on one H200 (the package's README has the figures); on the simulator two shots never lose.
  */
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
+  ...sentinelUpTo,
   ...llUpTo('allReduce'),
   { collective: 'allReduce', algorithm: 'twoShot', backend: 'cuda', maxBytes: 1 << 22 },
   { collective: 'allReduce', algorithm: 'chunked', backend: 'cuda', ctas: 128 },
@@ -128,8 +150,8 @@ export function select(
   const room = roomFor(algorithm, shape);
   const asked = wanted === undefined ? rule : undefined;
   const threads = Math.min(asked?.threads ?? shape.launch.threads, room.threads);
-  // With flags a turn costs as much as the whole: all goes in one, if there is room.
-  const bytesPerCta = algorithm === 'll' ? threads * LL_BYTES : shape.bytesPerCta;
+  const atOnce = turnBytes[algorithm];
+  const bytesPerCta = atOnce === undefined ? shape.bytesPerCta : threads * atOnce;
   const most = Math.min(asked?.ctas ?? shape.launch.ctas, room.ctas);
   const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / bytesPerCta)));
   const because =

@@ -67,8 +67,22 @@ describe('on NVIDIA GPUs', () => {
     [8, 1 << 16],
   ])('%i ranks use flags for up to %i bytes', (nRanks, most) => {
     const algorithmOf = (bytes: number): string =>
-      select({ ...of(nRanks), backend: 'cuda', count: bytes / 4 }).algorithm;
-    expect([most, most + 4].map(algorithmOf)).toEqual(['ll', 'twoShot']);
+      select({ ...of(nRanks), backend: 'cuda', collective: 'reduceScatter', count: bytes / 4 }).algorithm;
+    expect([most, most + 4].map(algorithmOf)).toEqual(['ll', 'direct']);
+  });
+
+  test.each([
+    [2, 1 << 23, 'chunked'],
+    [4, 1 << 20, 'twoShot'],
+    [8, 1 << 18, 'twoShot'],
+  ] as const)('%i ranks use sentinels for up to %i bytes', (nRanks, most, otherwise) => {
+    const selected = [most, most + 4].map((bytes) => select({ ...of(nRanks), backend: 'cuda', count: bytes / 4 }));
+    expect(selected.map(({ algorithm }) => algorithm)).toEqual(['sentinel', otherwise]);
+  });
+
+  test('with sentinels each 16 bytes have a thread, as long as there are CTAs', () => {
+    const ctasOf = (bytes: number): number => select({ ...of(2), backend: 'cuda', count: bytes / 4 }).ctas;
+    expect([4, 1 << 12, (1 << 12) + 4, 1 << 20, 1 << 23].map(ctasOf)).toEqual([1, 1, 2, 256, 264]);
   });
 
   // All CTAs of all ranks wait for each other, so they must run side by side.

@@ -93,7 +93,7 @@ export interface LLA2ASession {
   ): number;
   /**
    * Ends the epoch: values that are sent from now on are of the next one. All threads of the session's group make the call,
-   * after the group has sent at least one value to each member of the team and received at least one from each; a session
+   * after the group has sent at least one value to each other member of the team and received at least one from each; a session
    * that breaks this rule overwrites what others have not received yet.
    */
   endEpoch(coop: CoopLike): void;

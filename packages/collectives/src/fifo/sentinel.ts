@@ -1,23 +1,42 @@
 import type { DevResourceRequirements } from '@nccl-ts/devcomm';
 
-/** CTAs, and words of 4 bytes that each exchanges in a turn. */
-export const SENTINEL_CTAS = 8;
-export const SENTINEL_WORDS = 1024;
+/** Bytes that a thread sends at once. */
+export const SENTINEL_BYTES = 16;
 
-/** Buffers that take turns. */
-export const SENTINEL_BUFFERS = 3;
+/** Banks that take turns. */
+export const SENTINEL_BANKS = 2;
 
-/** What stands for a word that has not come, in memory that begins as zeros: words are stored after an exclusive or with it. */
+/**
+ * In each 4 bytes of a word it stands for what has not come. Words are stored after an exclusive or with it, so that
+ * memory that holds zeros has no words.
+ */
 export const SENTINEL = 0xfffafffa;
 
-/** In its place: as one f32, or two f16 or bf16, it is NaN as the sentinel is. */
+/** It is sent in place of the sentinel: as one f32, or two f16 or bf16, both are NaN. */
 export const NOT_SENTINEL = 0xfffbfffb;
 
-/** Bytes of a CTA's state: its turns so far, and the words that the last of them had. */
+/** Bytes of a CTA's state: its turns so far. */
 export const SENTINEL_HEAD = 128;
 
-/** What a device communicator is asked for: for each CTA its state, and in each buffer a place for each rank. */
-export function sentinelRequirement(lsaSize: number): DevResourceRequirements {
-  const bytes = SENTINEL_HEAD + 4 * SENTINEL_BUFFERS * lsaSize * SENTINEL_WORDS;
-  return { bufferSize: SENTINEL_CTAS * bytes, bufferAlign: 128 };
+/** Words of a line of memory: CTAs share a call out in whole lines. */
+const LINE_WORDS = 8;
+
+/** The room that a communicator has for words. */
+export interface SentinelRoom {
+  readonly ctas: number;
+  /** Bytes that a rank sends to all its peers in a turn, at most. */
+  readonly bytes: number;
+}
+
+/** Words that a CTA exchanges with each peer in a turn, at most: whole lines. */
+export function sentinelWords({ ctas, bytes }: SentinelRoom, lsaSize: number): number {
+  const lines = bytes / (ctas * Math.max(1, lsaSize - 1) * SENTINEL_BYTES * LINE_WORDS);
+  return LINE_WORDS * Math.ceil(lines);
+}
+
+/** What a device communicator is asked for: for each CTA its state, and in each bank the words of each peer. */
+export function sentinelRequirement(room: SentinelRoom, lsaSize: number): DevResourceRequirements {
+  const words = sentinelWords(room, lsaSize) * Math.max(1, lsaSize - 1);
+  const bytes = SENTINEL_HEAD + SENTINEL_BANKS * SENTINEL_BYTES * words;
+  return { bufferSize: room.ctas * bytes, bufferAlign: 128 };
 }

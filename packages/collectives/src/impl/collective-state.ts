@@ -2,7 +2,7 @@ import type { Communicator, DevComm } from '@nccl-ts/communicator';
 import { isNcclError, NcclError } from '@nccl-ts/core';
 import { llA2ACalcSlots, llA2ACreateRequirement } from '@nccl-ts/devcomm';
 import { HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS } from '../backend-shape.ts';
-import { sentinelRequirement } from '../fifo/sentinel.ts';
+import { sentinelRequirement, sentinelWords } from '../fifo/sentinel.ts';
 import { P2P_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { chunkRequirement } from '../kernels/chunked-all-reduce.ts';
 import type { CollectivePlaces } from '../kernels/collective-frame.ts';
@@ -53,7 +53,7 @@ export async function collectiveState(comm: Communicator, what?: () => string): 
 }
 
 async function createState(comm: Communicator): Promise<CollectiveState> {
-  const { barriers, ll, ring: rings, chunks: chunking } = shapeOn(comm);
+  const { barriers, ll, ring: rings, chunks: chunking, sentinel: words } = shapeOn(comm);
   const slots = llA2ACreateRequirement(ll.ctas, llA2ACalcSlots(comm.lsaSize * ll.threads, 8));
   const devComm = await comm.createDevComm({
     lsaBarrierCount: barriers,
@@ -67,7 +67,7 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
       stepFifoRequirement(comm.nRanks, P2P_SLOT_BYTES),
       signalRequirement(comm.nRanks),
       scaleRequirement(barriers),
-      sentinelRequirement(comm.lsaSize),
+      sentinelRequirement(words, comm.lsaSize),
       chunkRequirement(comm.lsaSize, chunking.ctas, chunking.partBytes),
       slots.requirement,
     ],
@@ -92,7 +92,7 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     places: {
       ringFifo: ring.bufHandle,
       chunks: chunks.bufHandle,
-      sentinels: sentinels.bufHandle,
+      sentinels: { buffers: sentinels.bufHandle, room: sentinelWords(words, comm.lsaSize) },
       scales: scales.bufHandle,
       scratch: window.symPtr(),
       llSlots: slots.handleOf(llSlots),

@@ -1,7 +1,7 @@
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from '../algorithm.ts';
 import { MAX_SCALES } from '../kernels/rank-scales.ts';
-import { select, type Selection, type SelectionQuery, type SelectionRule } from '../selection.ts';
+import { ruleFits, select, type Selection, type SelectionQuery, type SelectionRule } from '../selection.ts';
 
 /** What decides whether an algorithm can do something, beside which would be chosen. */
 export interface PlacedQuery extends SelectionQuery {
@@ -10,7 +10,8 @@ export interface PlacedQuery extends SelectionQuery {
 }
 
 /**
- * As `select`; but what cannot be done by what a rule names is done by the collective's first algorithm.
+ * As `select`; but a call that the algorithm of a rule cannot do goes to the next rule that fits, and without one to the
+ * collective's first algorithm.
  *
  * @throws NcclError as `select`; `NCCL_INVALID_USAGE` where it is `wanted` that cannot do it.
  */
@@ -25,7 +26,11 @@ export function selectPossible(query: PlacedQuery, rules: readonly SelectionRule
     throw new NcclError('NCCL_INVALID_USAGE', `${collective}: ${selection.algorithm} cannot do this: ${obstacle}.`);
   }
   const because = `${selection.because}, but ${obstacle}`;
-  return { ...select(query, rules, otherwise), because };
+  const others = rules.filter(({ algorithm }) => algorithm !== selection.algorithm);
+  const next = others.some((rule) => ruleFits(rule, query))
+    ? selectPossible(query, others)
+    : select(query, rules, otherwise);
+  return { ...next, because };
 }
 
 /** Types that have NaNs to spare, in words of 4 bytes. */

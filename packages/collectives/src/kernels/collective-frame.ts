@@ -20,8 +20,8 @@ export interface CollectivePlaces {
   readonly ringFifo: number;
   /** Where ranks store what others are to reduce. */
   readonly chunks: number;
-  /** Where words are exchanged that sentinels stand for. */
-  readonly sentinels: number;
+  /** Where words are exchanged that sentinels stand for, and how many a CTA has room for from each peer. */
+  readonly sentinels: { readonly buffers: number; readonly room: number };
   /** Where ranks tell each other their scalars. */
   readonly scales: number;
   /** Where chunks are kept on their way between load-store domains. */

@@ -24,7 +24,20 @@ export type LsaPart = DeviceFn<(comm: DevComm, call: DeviceCall, scaleOf: ScaleO
 
 const places = /* @__PURE__ */ structParam<Places, Places>({ struct: 'LsaPlaces', fields: { scales: u32 } });
 
-/** The kernels need an LSA barrier for each CTA, and the same grid on every rank. */
+/**
+ * The kernels need an LSA barrier for each CTA, and the same grid on every rank. Their barriers order no more than they
+ * must; check mode finds all of it clean.
+ *
+ * - The first barrier acquires. An earlier launch of each rank has stored the sources and is done with the
+ *   destinations, and a launch begins and ends with a fence at system scope. So a rank has nothing to release there.
+ *   Where sums are scaled, a rank stores its scalar in the same launch, and the barrier releases that as well.
+ * - The last barrier releases: what a CTA has stored to peers, and its loads from them, come before whatever a peer
+ *   does in its next launch. The fence between launches acquires that. Kernels that store to no peer need the release
+ *   too: GPUs of today end a load before a later flag is stored, but the memory model does not promise it.
+ *
+ * Calls of a group share both barriers. None of them touches what another one stores, so none needs a barrier
+ * between.
+ */
 export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels {
   const { A, scaled } = shape;
   return collectiveKernels(
@@ -48,11 +61,11 @@ export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels
           const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
           const scalesOf = rankScales(comm, scales);
           // Scalars are there when the ranks have met, which serves as the first barrier.
-          if (!SCALED) bar.sync(coopCta(), 'acq_rel');
+          if (!SCALED) bar.sync(coopCta(), 'acquire');
           const scaleOf = (call: DeviceCall, nth: number): ScaleOf =>
             scalesOf(nth, call.scale, () => bar.sync(coopCta(), 'acq_rel'));
           calls({ scaleOf });
-          bar.sync(coopCta(), 'acq_rel');
+          bar.sync(coopCta(), 'release');
         },
       ),
     },
