@@ -47,7 +47,8 @@ function wordsAtOnce({ ranks }: Pace): number {
  * its poll.
  *
  * **A place is stored to again only after it was cleared.** The thread that has read a word clears it. The read
- * precedes the clearing store in coherence order, because one thread makes both. Each CTA has places and a counter of
+ * precedes the clearing store, because one thread makes both. The clearing store is a plain one, so it has to be ordered
+ * before the next word that comes there, and check mode reports a race where it is not. Each CTA has places and a counter of
  * turns of its own, and its turns alternate between two banks. CTA c of rank R stores turn t + 2 at its peer P behind
  * this chain:
  *
@@ -207,7 +208,7 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels {
                       }
                       return isHere;
                     });
-                    if (wordAt(0) < here) inbox.store(place, V(0), 'relaxed', 'system');
+                    if (wordAt(0) < here) inbox.store(place, V(0));
                   }
                   take(r, r === rank ? own.load(0) : unmaskedWord(W, came.load(0)));
                 }
@@ -239,7 +240,7 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels {
                     }
                     finish(k);
                     for (const p of unroll(RANKS - 1)) {
-                      inbox.store(now + p * room + wordAt(k), V(0), 'relaxed', 'system');
+                      inbox.store(now + p * room + wordAt(k), V(0));
                     }
                   }
                 }

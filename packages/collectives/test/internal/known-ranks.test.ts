@@ -136,4 +136,27 @@ describe('kernels for a known number of ranks', () => {
     }
     expect(backend.report().verdict).toBe('clean');
   });
+
+  // Most threads have no word of the second call, so that only the meeting of their CTA orders the first before the third.
+  test('in a group a short call between two long ones is clean', { timeout: 60_000 }, async () => {
+    const backend = sim({ ranks: 2, mode: 'check', strategy: 'late', seed: 1 });
+    {
+      await using world = await World.open({ backend });
+      await world.run(async (comm) => {
+        const shape = { ...backendShape({ backend: 'sim', nRanks: 2 }), knownRanks: [2], packs: 4 };
+        const key = { collective: 'allReduce', algorithm: 'sentinel', element: 'f32', op: 'sum' } as const;
+        const kernels = table.get({ ...key, wide: false, lsaSize: 2, shape });
+        const { devComm, places } = await collectiveState(comm);
+        const call = async (count: number) => {
+          const window = await comm.allocWindow('f32', count);
+          return { send: window.symPtr(), recv: window.symPtr(), count, root: 0, scale: 1 };
+        };
+        const [first, second, third] = [await call(300), await call(3), await call(300)];
+        const size = { grid: 1, block: 96 } as const;
+        await kernels.launch({ comm, devComm, places }, size, [first, second, third]);
+        await comm.synchronize();
+      });
+    }
+    expect(backend.report().verdict).toBe('clean');
+  });
 });
