@@ -36,7 +36,7 @@ export const requirementTable: {
   worldGinBarrierCount: {
     since: 23003,
     default: 0,
-    instead: 'ask for barrierCount, and use hybrid barriers over the world in the kernel',
+    instead: 'require barrierCount, and use hybrid barriers over the world in the kernel',
   },
   lsaLLA2ABlockCount: { since: 22807, default: 0 },
   lsaLLA2ASlotCount: { since: 22807, default: 0 },

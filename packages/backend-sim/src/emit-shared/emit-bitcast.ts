@@ -4,7 +4,7 @@ import type { BitcastExpression } from '@nccl-ts/ir';
 import { helper, type Components } from './context.ts';
 import { wrap } from './emit-operation.ts';
 import { bound, fresh, type Scope } from './scope.ts';
-import { integerViewOf, isBig, isFloat, scalarOf, viewOf, widthOf } from './types.ts';
+import { integerViewOf, isBig, scalarOf, viewOf, widthOf } from './types.ts';
 
 /**
  * The bytes of `operand`, which are the value of `e.operand`, as `e.type`: through a few bytes that
@@ -20,8 +20,7 @@ export function bitcast(e: BitcastExpression, operand: Components, scope: Scope)
   operand.forEach((text, i) => scope.code.push(...storeTexts(scope, scratch(scope), from, `${i}`, text)));
   return Array.from({ length: widthOf(e.type) }, (_, i) => {
     const name = fresh(scope);
-    const text = loadText(scope, scratch(scope), to, `${i}`, '0');
-    scope.code.push(`const ${name} = ${isFloat(to) ? `${helper(scope.context, 'oneNaN')}(${text})` : text};`);
+    scope.code.push(`const ${name} = ${loadText(scope, scratch(scope), to, `${i}`, '0')};`);
     return name;
   });
 }

@@ -3,10 +3,9 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { helper } from '../emit-shared/context.ts';
 import { value, type Value } from './function-builder.ts';
 import type { HelperName } from './helpers.ts';
-import { block, f32, f64, i32, i64, lines, op, type Code } from './instruction.ts';
+import { block, i32, i64, lines, op, type Code } from './instruction.ts';
 import { wrapCode, type SiteOf } from './emit-operation.ts';
 import { keep, type Components, type WasmScope } from './scope.ts';
-import type { Shape } from './types.ts';
 
 const encoders: Readonly<Partial<Record<ScalarKind, HelperName>>> = {
   f16: 'f16Bits',
@@ -96,23 +95,6 @@ function addressOf(bits: Value, scope: WasmScope, site: SiteOf): Value {
   return value('f64', ...kept.code, op('f64.convert_i64_u'));
 }
 
-/** The float, and the one NaN for any NaN; what is no float stays. */
-function oneNaN(kind: ScalarKind, float: Value, scope: WasmScope): Value {
-  if (scalarInfo[kind].class !== 'float' || (float.type !== 'f32' && float.type !== 'f64')) return float;
-  const { type } = float;
-  const { code } = keep(scope, float);
-  const nan = type === 'f32' ? f32(NaN) : f64(NaN);
-  return value(type, ...code, nan, ...code, ...code, op(`${type}.eq`), op('select'));
-}
-
-/** `oneNaN` for vectors of a register's size. */
-export function packedOneNaN(shape: Shape, packed: Value, scope: WasmScope): Value {
-  if (shape !== 'f32x4' && shape !== 'f64x2') return packed;
-  const { code } = keep(scope, packed);
-  const nan: Code = shape === 'f32x4' ? [f32(NaN), op('f32x4.splat')] : [f64(NaN), op('f64x2.splat')];
-  return value('v128', ...code, ...nan, ...code, ...code, op(`${shape}.eq`), op('v128.bitselect'));
-}
-
 /** The bytes of elements of `from`, one after the other, as `count` elements of `to`. */
 export function bitcast(
   from: ScalarKind,
@@ -125,7 +107,7 @@ export function bitcast(
   if (from === to) return elements;
   const [wide, narrow] = [scalarInfo[from].bytes, scalarInfo[to].bytes];
   const bits = elements.map((element) => bitsOf(from, element, scope));
-  const made = (element: Value): Value => oneNaN(to, ofBits(to, element, scope, site), scope);
+  const made = (element: Value): Value => ofBits(to, element, scope, site);
   if (wide === narrow) return bits.map(made);
   if (wide < narrow) {
     const each = narrow / wide;

@@ -15,7 +15,7 @@ import {
 import { helper, site } from '../emit-shared/context.ts';
 import { handleText } from '../emit-shared/emit-field.ts';
 import { alignment, byteSize, componentsOf, scalarOf, widthOf } from '../emit-shared/types.ts';
-import { bitcast, packedOneNaN } from './emit-bytes.ts';
+import { bitcast } from './emit-bytes.ts';
 import { convert } from './emit-convert.ts';
 import { binary, compare, math, unary, type SiteOf } from './emit-operation.ts';
 import { packedBinary, packedMath, packedOf, packedUnary, unpacked } from './emit-packed.ts';
@@ -190,7 +190,7 @@ const table: ExpressionTable<WasmScope, Components> = {
     const [given, made] = [shapeOf(e.operand.type), shapeOf(e.type)];
     if (given !== undefined && made !== undefined) {
       const packed = emitOne(e.operand, scope);
-      return [given === made ? packed : packedOneNaN(made, packedBytes(given, packed, scope), scope)];
+      return [given === made ? packed : packedBytes(given, packed, scope)];
     }
     const elements = elementsOf(e.operand, widthOf(e.operand.type), scope);
     return asComponents(

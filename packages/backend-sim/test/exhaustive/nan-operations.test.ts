@@ -41,7 +41,6 @@ function operationsOf(T: typeof f32, B: typeof u32) {
       bits[o + 120] = bitcast(B, x);
       bits[o + 128] = bitcast(B, x % y);
       bits[o + 136] = bitcast(B, math.log(x));
-      p[o + 144] = bitcast(T, bits[t]!);
       p[o + 152] = -(x % y);
       p[o + 160] = abs(math.log(x));
     },

@@ -39,5 +39,5 @@ export function readsScales({ op, lsaSize }: ObstacleQuery): string | undefined 
 
 /** No rank reads the scalars of another one. */
 export function withoutScales({ op }: ObstacleQuery): string | undefined {
-  return op === 'preMulSum' ? 'who receives a value does not know its scalar' : undefined;
+  return op === 'preMulSum' ? 'the receiver of a value does not know its scalar' : undefined;
 }

@@ -13,7 +13,7 @@ export const oneShot: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   scratch: async (_comm, { devComm, scales }) => ({ devComm, places: { scales } }),
   obstacle: firstObstacle(
     withinDomain,
-    ({ inPlace }) => (inPlace ? 'in place, other ranks would read what is written' : undefined),
+    ({ inPlace }) => (inPlace ? 'in place, other ranks would read data that is being written' : undefined),
     readsScales,
   ),
 });

@@ -25,7 +25,7 @@ export const sentinel: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   },
   obstacle: firstObstacle(
     withinDomain,
-    ({ element }) => (elements.includes(element) ? undefined : `every ${element} is a value of its own`),
+    ({ element }) => (elements.includes(element) ? undefined : `every ${element} is a separate value`),
     withoutScales,
   ),
 });

@@ -12,7 +12,6 @@ import {
 } from '@nccl-ts/core';
 import type { ValueType } from '../type.ts';
 import { elementScalar } from '../type.ts';
-import { oneNaN } from './one-nan.ts';
 import { asBigint, asBoolean, asNumber, type ScalarValue } from './scalar-value.ts';
 
 /** Bytes of a value in memory: those of its elements. */
@@ -49,10 +48,9 @@ export function bitcastBytes(from: ValueType, to: ValueType, values: readonly Sc
   const source = elementScalar(from);
   values.forEach((value, index) => writeScalar(view, index * scalarInfo[source].bytes, source, value));
   const target = elementScalar(to);
-  return Array.from({ length: valueWidth(to) }, (_, index) => {
-    const value = readScalar(view, index * scalarInfo[target].bytes, target);
-    return typeof value === 'number' ? oneNaN(value) : value;
-  });
+  return Array.from({ length: valueWidth(to) }, (_, index) =>
+    readScalar(view, index * scalarInfo[target].bytes, target),
+  );
 }
 
 /** Conversions saturate, so infinities only come from memory, where they must be kept. */

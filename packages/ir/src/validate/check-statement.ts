@@ -117,7 +117,7 @@ function checkAtomic(s: AtomicStatement, place: Place): void {
   if (s.expected !== undefined) requires(s.expected, element, 'the value that atomic cas expects', s, place);
   if (s.local !== undefined) target(s.local, element, s, place);
   const known = element.kind === 'scalar' && (meaning.kind !== 'binary' || hasBinary(meaning.op, element.scalar));
-  if (!known) place.rules.report('wrongOperandType', `there is no atomic ${s.op} of ${typeName(element)}`, s.span);
+  if (!known) place.rules.report('wrongOperandType', `${typeName(element)} has no atomic ${s.op}`, s.span);
 }
 
 function checkCollective(s: CollectiveStatement, place: Place): void {
