@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-export const root = fileURLToPath(new URL('../../../', import.meta.url));
+import { repositoryFiles } from './repository-files.ts';
 
 /** Made by tools for tools, or the words of another time. */
 const skipped = [
@@ -21,11 +18,7 @@ const generated = [
 
 /** The Markdown files that people read, from the repository's root. */
 export function markdownFiles(): readonly string[] {
-  const text = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  return text.split('\0').filter((file) => file !== '' && !skipped.some((pattern) => pattern.test(file)));
+  return repositoryFiles('*.md').filter((file) => !skipped.some((pattern) => pattern.test(file)));
 }
 
 /** True if people write the file. */

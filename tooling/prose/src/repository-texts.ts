@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeTexts } from './code-texts.ts';
-import { isWritten, markdownFiles, root } from './markdown-files.ts';
+import { isWritten, markdownFiles } from './markdown-files.ts';
+import { root } from './repository-files.ts';
 import { codeProblems, proseProblems, sentencesInCode, type ProseProblem } from './prose-problems.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
 import { typescriptFiles } from './typescript-files.ts';

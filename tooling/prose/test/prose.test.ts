@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isWritten, markdownFiles, root } from '../src/markdown-files.ts';
+import { isWritten, markdownFiles } from '../src/markdown-files.ts';
+import { root } from '../src/repository-files.ts';
 import { codeTexts } from '../src/code-texts.ts';
 import { codeProblems, MEAN_WORDS, meanWords, proseProblems } from '../src/prose-problems.ts';
 import type { FileWords } from '../src/repository-texts.ts';
