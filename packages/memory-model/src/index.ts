@@ -6,7 +6,7 @@ export { Determinacy, type DeterminacyOptions, type Passing } from './watch/dete
 export type { Overtaken } from './watch/sums.ts';
 export type { SyncWord } from './watch/sync-words.ts';
 export { LeastReads, type LeastReadsOptions } from './watch/least-reads.ts';
-export type { Want } from './watch/want.ts';
+export type { WaitRead, Want } from './watch/want.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
 export { isPolledLine, LINE } from './watch/hardware-lines.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';

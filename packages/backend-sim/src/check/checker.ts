@@ -142,7 +142,7 @@ export class Checker {
     const add = (key: string, make: (schedule: ScheduleId) => Finding): void => {
       this.add(key, () => make(this.schedule));
     };
-    this.#protocol = new Protocol({ participants, outstanding, add, locate });
+    this.#protocol = new Protocol({ order: this.order, participants, outstanding, add, locate });
     const onVASignal = (address: number): void => this.#protocol.keeps(address);
     this.network = new NetworkChecker(this.order, participants, {
       outstanding,
@@ -289,6 +289,7 @@ export class Checker {
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.label, cta });
     // The beginning of a kernel is a fence of all proxies too.
     group.bridged = begin;
+    this.#protocol.opens(group);
     running.open.add(group);
     this.#threads.set(agent.index, group);
     let copies: GroupClocks | undefined;

@@ -1,6 +1,15 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
-import { LINE, scopeWidth, Shadow, type Clock, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
+import {
+  LINE,
+  scopeWidth,
+  Shadow,
+  type Clock,
+  type GroupClocks,
+  type HappensBefore,
+  type SyncWord,
+  type WaitRead,
+} from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
@@ -14,6 +23,8 @@ export interface ProtocolWatch {
   reads(address: number): void;
   waited(words: readonly WaitedWord[], reached: boolean, excess: bigint): void;
   resets(address: number): void;
+  /** A wait of this CTA for `least` or more has passed, and counts as having read `word`. */
+  passed(group: GroupClocks, read: WaitRead, word: SyncWord, least: bigint | undefined): void;
   beginsSession(group: GroupClocks, thread: number, address: number, site: number, session: number): void;
   endsSession(group: GroupClocks, address: number, site: number): void;
 }
@@ -60,7 +71,9 @@ export class CheckedCta implements CtaWatch {
     this.#values = values;
     this.#onDone = onDone;
     this.#dependency = dependency;
-    this.#passing = new PassingReads(order, group);
+    this.#passing = new PassingReads(order, group, (read, word, least) => {
+      if (read.shadow === order.shadow) protocol.passed(group, read, word, least);
+    });
     this.bulk = new BulkCopies(order, group, bulk);
     const both = { order, group, passing: this.#passing, values, bulk: this.bulk };
     this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol });

@@ -1,16 +1,14 @@
 import type { WaitedWord } from '@nccl-ts/findings';
-import type { GroupClocks, HappensBefore, Shadow } from '@nccl-ts/memory-model';
+import type { GroupClocks, HappensBefore, SyncWord, WaitRead } from '@nccl-ts/memory-model';
 
 /** True if a word with these bits lets a wait pass. */
 export type Accepts = (bits: bigint) => boolean;
 
-/** A read by which a wait passes. */
-interface PassingRead {
-  readonly shadow: Shadow;
-  readonly thread: number;
-  readonly address: number;
-  readonly site: number;
-}
+/**
+ * Receives a read by which a wait for one word has passed, the write that it has read, and the least
+ * value that lets the wait pass, if there is one.
+ */
+export type OnPassed = (read: WaitRead, word: SyncWord, least: bigint | undefined) => void;
 
 /** The condition of the wait on a word. */
 interface Want {
@@ -22,13 +20,15 @@ interface Want {
 export class PassingReads {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
-  #reads: PassingRead[] | undefined;
+  readonly #onPassed: OnPassed;
+  #reads: WaitRead[] | undefined;
   #wants: Want[] = [];
   #learned: { readonly words: readonly WaitedWord[]; readonly excess: bigint } | undefined;
 
-  constructor(order: HappensBefore, group: GroupClocks) {
+  constructor(order: HappensBefore, group: GroupClocks, onPassed: OnPassed) {
     this.#order = order;
     this.#group = group;
+    this.#onPassed = onPassed;
   }
 
   /** True if the reads of passing waits are requested. */
@@ -42,7 +42,7 @@ export class PassingReads {
     return this.#reads !== undefined;
   }
 
-  take(read: PassingRead): void {
+  take(read: WaitRead): void {
     this.#reads?.push(read);
   }
 
@@ -62,13 +62,17 @@ export class PassingReads {
     this.#reads = undefined;
     this.#wants = [];
     this.#learned = undefined;
-    reads.forEach(({ shadow, thread, address, site }, i) => {
-      const least = reads.length === 1 && learned !== undefined ? leastOf(address, learned) : undefined;
+    const isAlone = reads.length === 1;
+    reads.forEach((read, i) => {
+      const least = isAlone && learned !== undefined ? leastOf(read.address, learned) : undefined;
       const { accepts, isKept = true } = wants[i] ?? {};
       const isAny = accepts === 'any';
       const of = isAny ? (): boolean => true : accepts;
-      const want = { accepts: of, isAny, least, isKept, reached, isAlone: reads.length === 1 };
-      this.#order.passes(this.#group, thread, shadow, address, site, want);
+      const want = { accepts: of, isAny, least, isKept, reached, isAlone };
+      const word = this.#order.passes(this.#group, read, want);
+      // Of a wait for several words, or for any value, no single write lets it pass.
+      const isFor = isAlone && !isAny && (of !== undefined || least !== undefined);
+      if (isFor && reached !== false && word !== undefined) this.#onPassed(read, word, least);
     });
   }
 }

@@ -1,14 +1,16 @@
 import type { Finding, LocatedWord, ScheduleId, WaitedWord } from '@nccl-ts/findings';
-import type { GroupClocks, Race, SeenAccess } from '@nccl-ts/memory-model';
+import type { GroupClocks, HappensBefore, Race, SeenAccess, SyncWord, WaitRead } from '@nccl-ts/memory-model';
 import type { ProtocolWatch } from './cta-watch.ts';
 import { misuseFinding } from './misuse-finding.ts';
 import type { Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 import { sessionFinding, Sessions } from './sessions.ts';
+import { staleFlagFinding, StaleFlags } from './stale-flags.ts';
 
 export interface ProtocolOptions {
   readonly participants: Participants;
   readonly outstanding: Outstanding;
+  readonly order: HappensBefore;
   readonly add: (key: string, make: (schedule: ScheduleId) => Finding) => void;
   readonly locate: (address: number) => LocatedWord | undefined;
 }
@@ -17,6 +19,7 @@ export interface ProtocolOptions {
 export class Protocol implements ProtocolWatch {
   readonly #options: ProtocolOptions;
   readonly #sessions = new Sessions();
+  readonly #flags = new StaleFlags();
   /** The words of VA signals. */
   readonly #vaSignals = new Set<number>();
 
@@ -62,6 +65,24 @@ export class Protocol implements ProtocolWatch {
     else outstanding.gaveUp(words);
   }
 
+  /** A CTA begins a launch. */
+  opens(group: GroupClocks): void {
+    this.#flags.opens(group);
+  }
+
+  passed(group: GroupClocks, { thread, address, site }: WaitRead, { id, seen }: SyncWord, least?: bigint): void {
+    const last = seen.at(-1);
+    const wrote = this.#options.order.epochs.site[id];
+    if (last === undefined || wrote === undefined) return;
+    const wait = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
+    const write = { ...last, site: wrote };
+    if (!this.#flags.isStale({ group, wait, address, write, least })) return;
+    const { participants, add } = this.#options;
+    add(['stale flag', wait.site, write.site].join(), (schedule) =>
+      staleFlagFinding([participants.label(wait), participants.label(write)], schedule),
+    );
+  }
+
   resets(address: number): void {
     this.#options.outstanding.reset(address);
   }
@@ -102,6 +123,7 @@ export class Protocol implements ProtocolWatch {
   forget(low: number, high: number): void {
     this.#options.outstanding.forget(low, high);
     this.#sessions.forget(low, high);
+    this.#flags.forget(low, high);
     for (const address of this.#vaSignals) if (address >= low && address < high) this.#vaSignals.delete(address);
   }
 }

@@ -15,7 +15,8 @@ import type { WordPlace } from '../word-place.ts';
  * - `misuse`: a rule of the device API that NCCL leaves unchecked;
  * - `fault`: an integer division by zero, a failed assertion;
  * - `deadlock`: no thread can go on;
- * - `leftover`: a signal, an epoch or a pending operation at the end that was never waited for;
+ * - `leftover`: a signal, an epoch or a pending operation at the end that was never waited for,
+ *   or a wait that passes by a value that an earlier launch of the kernel has consumed;
  * - `incomplete`: a bound of the checker or of the kernel was reached, and the check did not go
  *   beyond it.
  */

@@ -23,7 +23,7 @@ import { SiteColumns } from './site-columns.ts';
 import { StrongWords } from './strong-words.ts';
 import type { SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
-import type { Want } from './want.ts';
+import type { WaitRead, Want } from './want.ts';
 import type { Version } from './word-log.ts';
 
 /** The number of writes of a chain of read-modify-writes that are remembered one by one. */
@@ -187,8 +187,11 @@ export class HappensBefore {
     return last;
   }
 
-  /** Handles a strong read by which a wait passes or times out. */
-  passes(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number, want: Want): void {
+  /**
+   * Handles a strong read by which a wait passes or times out. Returns the strong write that it
+   * counts as having read, if there is one.
+   */
+  passes(group: GroupClocks, { thread, shadow, address, site }: WaitRead, want: Want): SyncWord | undefined {
     const watched = this.#site(group, site);
     const { bytes, access } = watched;
     const { determinacy, least } = this.#options;
@@ -196,21 +199,13 @@ export class HappensBefore {
     const older = access === undefined ? undefined : least?.least(group, thread, logged, want);
     if (access === undefined || (determinacy === undefined && older === undefined)) {
       this.load(group, thread, shadow, address, site);
-      return;
+      return access === undefined ? undefined : this.#words.at(shadow, address);
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
-    if (determinacy === undefined) {
-      const takes = older?.word === undefined ? [] : [older.word];
-      const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
-      this.accesses.read(group, thread, shadow, address, bytes, site);
-      group.sees(thread, word?.seen);
-      if (watched.volatile === true) group.learnsOver(thread, word?.over);
-      this.polledLine(group, thread, shadow, address);
-      return;
-    }
-    const { takes, sees } = determinacy.passes(group, thread, logged, acquires ? width : undefined, want);
+    const one = { takes: older?.word === undefined ? [] : [older.word], sees: true };
+    const { takes, sees } = determinacy?.passes(group, thread, logged, acquires ? width : undefined, want) ?? one;
     const last = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.#isPassing = true;
     this.accesses.read(group, thread, shadow, address, bytes, site);
@@ -218,6 +213,7 @@ export class HappensBefore {
     if (sees) group.sees(thread, last?.seen);
     if (watched.volatile === true) group.learnsOver(thread, last?.over);
     this.polledLine(group, thread, shadow, address);
+    return last;
   }
 
   /** True if a volatile load acquires: on GPUs nothing after it begins before it has ended. */

@@ -1,5 +1,15 @@
+import type { Shadow } from './shadow.ts';
+
 /** How far below the value of a word the search for the least value that lets a wait pass goes. */
 const FARTHEST = 4096n;
+
+/** A read by which a wait passes or times out. */
+export interface WaitRead {
+  readonly thread: number;
+  readonly shadow: Shadow;
+  readonly address: number;
+  readonly site: number;
+}
 
 /** The values of a word that a wait accepts. */
 export interface Want {

@@ -76,12 +76,16 @@ export function determinateRun(
       }
       case 'wait':
         for (const flag of step.flags) {
-          engine.passes(group, 0, shadow, 4 * flag, site, {
-            accepts: (value) => passes(step, value),
-            least: step.exactly === true || step.flags.length > 1 ? undefined : BigInt(step.least),
-            isKept: step.keeps ?? false,
-            isAlone: step.flags.length === 1,
-          });
+          engine.passes(
+            group,
+            { thread: 0, shadow, address: 4 * flag, site },
+            {
+              accepts: (value) => passes(step, value),
+              least: step.exactly === true || step.flags.length > 1 ? undefined : BigInt(step.least),
+              isKept: step.keeps ?? false,
+              isAlone: step.flags.length === 1,
+            },
+          );
         }
         break;
       case 'fence':
