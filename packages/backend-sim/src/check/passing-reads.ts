@@ -5,8 +5,8 @@ import type { GroupClocks, HappensBefore, SyncWord, WaitRead } from '@nccl-ts/me
 export type Accepts = (bits: bigint) => boolean;
 
 /**
- * Receives a read by which a wait for one word has passed, the write that it has read, and the least
- * value that lets the wait pass, if there is one.
+ * Receives a read by which a wait for one word has passed, the write that it has read, and the
+ * least value that lets the wait pass, if there is one.
  */
 export type OnPassed = (read: WaitRead, word: SyncWord, least: bigint | undefined) => void;
 
