@@ -38,6 +38,8 @@ export class BulkCopies implements BulkWatch {
   readonly #open: () => BulkAgent;
   #agent: BulkAgent | undefined;
   #count = 0;
+  /** True if there was a copy: most kernels have none, and each access asks. */
+  #isUsed = false;
   /** By thread. */
   readonly #copying = new Map<number, OpenCopy>();
   readonly #loose = new Map<number, GroupedCopy[]>();
@@ -56,6 +58,7 @@ export class BulkCopies implements BulkWatch {
     group.stamp++;
     begins(thread);
     for (const one of [reads, reads + 1]) group.join(one, before);
+    this.#isUsed = true;
     this.#copying.set(thread, { reads, writes: reads + 1, hasRead: undefined });
   }
 
@@ -91,7 +94,7 @@ export class BulkCopies implements BulkWatch {
   }
 
   isCopying(thread: number): boolean {
-    return this.#copying.has(thread);
+    return this.#isUsed && this.#copying.has(thread);
   }
 
   load(shadow: Shadow, thread: number, address: number, bytes: number, site: number): void {

@@ -5,6 +5,7 @@ import {
   scopeWidth,
   Shadow,
   type Clock,
+  type Determinacy,
   type GroupClocks,
   type HappensBefore,
   type SyncWord,
@@ -171,6 +172,7 @@ interface CheckedSpaceInit {
 
 class CheckedSpace implements WatchedSpace {
   readonly #order: HappensBefore;
+  readonly #determinacy: Determinacy | undefined;
   readonly #group: GroupClocks;
   readonly #shadow: Shadow;
   readonly #protocol: ProtocolWatch | undefined;
@@ -182,6 +184,7 @@ class CheckedSpace implements WatchedSpace {
     this.#bulk = bulk;
     this.#values = values;
     this.#order = order;
+    this.#determinacy = order.determinacy;
     this.#group = group;
     this.#shadow = shadow;
     this.#protocol = protocol;
@@ -205,7 +208,7 @@ class CheckedSpace implements WatchedSpace {
       this.#bulk.store(this.#shadow, thread, address, bytes, site);
       return;
     }
-    this.#order.determinacy?.uses(this.#group, thread, site);
+    if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
     if (bytes === LINE && this.#order.isOnHardware) {
       this.#order.storeLine(this.#group, thread, this.#shadow, address, site);
       return;
@@ -219,7 +222,7 @@ class CheckedSpace implements WatchedSpace {
       return;
     }
     if (this.#passing.isOpen) {
-      this.#order.determinacy?.uses(this.#group, thread, site);
+      if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
       this.#passing.take({ shadow: this.#shadow, thread, address, site });
       return;
     }
@@ -229,7 +232,7 @@ class CheckedSpace implements WatchedSpace {
   storeStrong(thread: number, address: number, site: number): void {
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
-    this.#order.determinacy?.uses(this.#group, thread, site);
+    if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
   }
 
@@ -241,7 +244,7 @@ class CheckedSpace implements WatchedSpace {
       else this.#bulk.loadStrong(this.#shadow, thread, address, site);
       return;
     }
-    this.#order.determinacy?.uses(this.#group, thread, site);
+    if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
     if (wrote) this.#order.update(this.#group, thread, this.#shadow, address, site);
     else this.#order.load(this.#group, thread, this.#shadow, address, site);
   }

@@ -22,18 +22,16 @@ export class Protocol implements ProtocolWatch {
   readonly #flags = new StaleFlags();
   /** The words of VA signals. */
   readonly #vaSignals = new Set<number>();
+  keepsWords = false;
 
   constructor(options: ProtocolOptions) {
     this.#options = options;
   }
 
-  get keepsWords(): boolean {
-    return this.#vaSignals.size > 0;
-  }
-
   /** The word at `address` is a VA signal's from now on. */
   keeps(address: number): void {
     this.#vaSignals.add(address);
+    this.keepsWords = true;
   }
 
   stores(group: GroupClocks, thread: number, address: number, bytes: number, site: number): void {

@@ -87,6 +87,8 @@ export class Determinacy {
   readonly #options: DeterminacyOptions;
   /** Loads by group and thread for which the use of the loaded value is known. */
   readonly #unused = new WeakMap<GroupClocks, LoggedLoad[][]>();
+  /** True if there are such loads: `uses` need not be called before. */
+  asksForUses = false;
   readonly #logs = new Map<Shadow, Map<number, WordLog>>();
   /** By agent: a second agent that represents in clocks the waits that its threads have passed. */
   readonly #waiters = new Map<number, number>();
@@ -220,6 +222,7 @@ export class Determinacy {
     if (places !== undefined && this.#doubt === undefined) {
       const own = this.#unused.get(group) ?? [];
       this.#unused.set(group, own);
+      this.asksForUses = true;
       (own[thread] ??= []).push(load);
     }
     const beside = log.besides(group, thread);
