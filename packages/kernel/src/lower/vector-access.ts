@@ -13,9 +13,9 @@ import {
 import type { Lowering } from './lowering.ts';
 
 /*
- * A relaxed access of a vector is one of each element, in no order, as PTX defines it. Backends whose
- * instructions take several elements put these together again: the accesses stand next to each other,
- * and all of them begin at one pointer to the vector.
+ * A relaxed access of a vector is one of each element, in no order, as PTX defines it. Backends
+ * whose instructions take several elements put these together again: the accesses stand next to
+ * each other, and all of them begin at one pointer to the vector.
  */
 
 /** Loads the elements of the vector that `pointer` points at, each by an access of its own. */
