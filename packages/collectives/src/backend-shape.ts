@@ -77,7 +77,12 @@ function shapeOfWebgpu({ nRanks, ranksPerDevice = nRanks, software = false }: Pl
 }
 
 /** One thread runs all: more CTAs are more work and no more speed. */
-const sim: BackendShape = Object.freeze({ ...small, launch: { ctas: 1, threads: 64 }, bytesPerCta: 1 << 20 });
+const sim: BackendShape = Object.freeze({
+  ...small,
+  sentinel: { ctas: 8, threads: 64, bytes: 1 << 14 },
+  launch: { ctas: 1, threads: 64 },
+  bytesPerCta: 1 << 20,
+});
 
 /** Scratch for chunks, links and flags: some 100 MiB on four GPUs, twice that on eight. */
 const cuda: BackendShape = Object.freeze({

@@ -152,7 +152,7 @@ describe('kernels for a known number of ranks', () => {
           return { send: window.symPtr(), recv: window.symPtr(), count, root: 0, scale: 1 };
         };
         const [first, second, third] = [await call(300), await call(3), await call(300)];
-        const size = { grid: 1, block: 96 } as const;
+        const size = { grid: 1, block: 64 } as const;
         await kernels.launch(comm, size, [first, second, third]);
         await comm.synchronize();
       });
