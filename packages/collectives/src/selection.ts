@@ -57,17 +57,17 @@ function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
   ];
 }
 
-/** As many CTAs as there is room for. */
+/** As many CTAs as have room: each word of 16 bytes has a thread, as far as they reach. */
 const sentinelOnCuda = { collective: 'allReduce', algorithm: 'sentinel', backend: 'cuda', ctas: 264 } as const;
 
 /**
  * Floats go without flags for as long as all elements reach every peer in less time than barriers
- * take. Small calls are fastest in CTAs of few threads. The limits for 2 ranks were measured on two
- * H100. Those for more ranks follow from the bytes that a rank sends, the call's times the number
+ * take. The shapes and limits for 2 ranks were measured on two H100. Those for more ranks follow from the bytes that a rank sends, the call's times the number
  * of peers, and are not measured.
  */
 const sentinelUpTo: readonly SelectionRule[] = [
-  { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 19, threads: 128 },
+  { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 18, threads: 256 },
+  { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 20, ctas: 132, threads: 512 },
   { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 22, threads: 256 },
   { ...sentinelOnCuda, maxRanks: 4, maxBytes: 1 << 20, threads: 256 },
   { ...sentinelOnCuda, maxRanks: 8, maxBytes: 1 << 18, threads: 256 },
@@ -88,7 +88,7 @@ function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readon
  * never lose.
  */
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
-  { collective: 'allReduce', algorithm: 'll', backend: 'cuda', maxBytes: 1 << 15, threads: 128 },
+  { collective: 'allReduce', algorithm: 'll', backend: 'cuda', minRanks: 3, maxBytes: 1 << 15, threads: 128 },
   ...sentinelUpTo,
   ...llUpTo('allReduce'),
   { collective: 'allReduce', algorithm: 'twoShot', backend: 'cuda', maxBytes: 1 << 22 },

@@ -100,14 +100,14 @@ describe('on NVIDIA GPUs', () => {
   });
 
   test.each([
-    [2, 1 << 22, 'chunked'],
-    [4, 1 << 20, 'twoShot'],
-    [8, 1 << 18, 'twoShot'],
-  ] as const)('%i ranks use sentinels for up to %i bytes', (nRanks, most, otherwise) => {
+    [2, 'sentinel', 1 << 22, 'chunked'],
+    [4, 'll', 1 << 20, 'twoShot'],
+    [8, 'll', 1 << 18, 'twoShot'],
+  ] as const)('%i ranks use %s for few bytes, and sentinels for up to %i', (nRanks, few, most, otherwise) => {
     const selected = [1 << 15, (1 << 15) + 4, most, most + 4].map(
       (bytes) => select({ ...of(nRanks), backend: 'cuda', count: bytes / 4 }).algorithm,
     );
-    expect(selected).toEqual(['ll', 'sentinel', 'sentinel', otherwise]);
+    expect(selected).toEqual([few, 'sentinel', 'sentinel', otherwise]);
   });
 
   test('with sentinels each 16 bytes have a thread, as long as there are CTAs', () => {
@@ -115,11 +115,11 @@ describe('on NVIDIA GPUs', () => {
       const { ctas, threads } = select({ ...of(2), backend: 'cuda', count: bytes / 4 });
       return [ctas, threads];
     };
-    expect([1 << 16, (1 << 16) + 4, 1 << 19, 1 << 20, 1 << 22].map(launchOf)).toEqual([
-      [32, 128],
-      [33, 128],
-      [256, 128],
-      [256, 256],
+    expect([1 << 16, (1 << 16) + 4, 1 << 18, 1 << 20, 1 << 22].map(launchOf)).toEqual([
+      [16, 256],
+      [17, 256],
+      [64, 256],
+      [128, 512],
       [264, 256],
     ]);
   });
