@@ -1,7 +1,7 @@
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { validate } from '@nccl-ts/ir';
-import { kernel, type Kernel } from '@nccl-ts/kernel';
+import { kernel, ptr, u32, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
@@ -50,5 +50,22 @@ describe('a kernel with an explicit wait for the previous launch', () => {
     const source = emitted(waits(false, false));
     expect(source.waitsForEarlier).toBe(true);
     expect(bodyOf(source).match(/nts::\w+\(\);/g)).toEqual(['nts::wait_for_earlier();']);
+  });
+
+  it('resolves windows and computes addresses before the wait, and loads after it', () => {
+    const lines = bodyOf(emitted(waits(false, false))).split('\n');
+    const at = (part: string): number => lines.findIndex((line) => line.includes(part));
+    const order = ['win_own =', 'words =', 'nts::early(win_own, words, own); nts::wait_for_earlier();', '*own ='];
+    const found = order.map(at);
+    expect(found).not.toContain(-1);
+    expect(found).toEqual(found.toSorted((a, b) => a - b));
+  });
+
+  it('has nothing to compute early without a window', () => {
+    const plain = kernel({ name: 'plain', params: { p: ptr(u32) } }, ({ threadIdx }, { p }) => {
+      const own = p.offset(threadIdx.x);
+      own.store(0, 1);
+    });
+    expect(emitted(plain).text).not.toContain('early(');
   });
 });

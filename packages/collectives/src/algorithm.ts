@@ -21,8 +21,8 @@ import type { CollectiveName } from './collective.ts';
  *   reduces them; one barrier for each chunk.
  * - `ll`: every rank sends its elements with flags beside the data, and the receiver reduces them
  *   itself; no barrier.
- * - `sentinel`: the same for floats of 16 and 32 bits, without flags: an element that has not
- *   arrived is a NaN that data never contain.
+ * - `sentinel`: the same for floats of 16 and 32 bits, 16 bytes at a time and without flags: data
+ *   that have not arrived are a NaN that data never contain.
  * - `ring`: parts go from rank to rank in a ring and are reduced at each.
  * - `hierarchical`: by loads and stores within each load-store domain, through the network between
  *   ranks with the same LSA rank. With several domains, it is the only algorithm.

@@ -1,3 +1,4 @@
+import type { SentinelRoom } from './fifo/sentinel.ts';
 import { FIFO_SLOTS } from './fifo/step-fifo.ts';
 import type { Pace } from './kernels/kernel-shape.ts';
 
@@ -33,6 +34,8 @@ export interface BackendShape {
   readonly ll: Room;
   /** The limits of `chunked`: CTAs, and bytes of a rank's part of a CTA's chunk. */
   readonly chunks: { readonly ctas: number; readonly partBytes: number };
+  /** The limits of `sentinel`. */
+  readonly sentinel: SentinelRoom;
   /** The limits of `ring`: CTAs, and bytes of a slot of their links. */
   readonly ring: { readonly ctas: number; readonly slotBytes: number };
 }
@@ -47,6 +50,7 @@ const small = {
   barriers: 32,
   ll: { ctas: 8, threads: 256 },
   chunks: { ctas: 4, partBytes: 2048 },
+  sentinel: { ctas: 8, threads: 256, bytes: 1 << 15 },
   ring: { ctas: 4, slotBytes: 16384 },
 } as const;
 
@@ -73,7 +77,12 @@ function shapeOfWebgpu({ nRanks, ranksPerDevice = nRanks, software = false }: Pl
 }
 
 /** One thread runs all: more CTAs are more work and no more speed. */
-const sim: BackendShape = Object.freeze({ ...small, launch: { ctas: 1, threads: 64 }, bytesPerCta: 1 << 20 });
+const sim: BackendShape = Object.freeze({
+  ...small,
+  sentinel: { ctas: 8, threads: 64, bytes: 1 << 14 },
+  launch: { ctas: 1, threads: 64 },
+  bytesPerCta: 1 << 20,
+});
 
 /** Scratch for chunks, links and flags: some 100 MiB on four GPUs, twice that on eight. */
 const cuda: BackendShape = Object.freeze({
@@ -82,8 +91,10 @@ const cuda: BackendShape = Object.freeze({
   knownRanks: [2, 4, 8],
   packs: 4,
   barriers: 128,
-  ll: { ctas: 64, threads: 512 },
+  ll: { ctas: 128, threads: 512 },
   chunks: { ctas: 128, partBytes: 1 << 16 },
+  // Two CTAs for each multiprocessor of an H100.
+  sentinel: { ctas: 264, threads: 512, bytes: 1 << 23 },
   ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },
 });
 
@@ -104,6 +115,7 @@ function shapeOfCuda({ ranksPerDevice = 1 }: Place): BackendShape {
     barriers: ctas,
     ll: launch,
     chunks: { ...cuda.chunks, ctas },
+    sentinel: { ...cuda.sentinel, ...launch },
     ring: { ...cuda.ring, ctas },
   };
 }

@@ -53,9 +53,25 @@ function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
   return [
     { collective, algorithm: 'll', backend: 'cuda', maxBytes: 1 << 16, threads: 128 },
     { collective, algorithm: 'll', backend: 'cuda', maxRanks: 4, maxBytes: 1 << 18 },
-    { collective, algorithm: 'll', backend: 'cuda', maxRanks: 2, maxBytes: 1 << 19 },
+    { collective, algorithm: 'll', backend: 'cuda', maxRanks: 2, maxBytes: 1 << 19, ctas: 128 },
   ];
 }
+
+/** As many CTAs as have room: each word of 16 bytes has a thread, as far as they reach. */
+const sentinelOnCuda = { collective: 'allReduce', algorithm: 'sentinel', backend: 'cuda', ctas: 264 } as const;
+
+/**
+ * Floats go without flags for as long as all elements reach every peer in less time than barriers
+ * take. The shapes and limits for 2 ranks were measured on two H100. Those for more ranks follow from the bytes that a rank sends, the call's times the number
+ * of peers, and are not measured.
+ */
+const sentinelUpTo: readonly SelectionRule[] = [
+  { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 18, threads: 256 },
+  { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 20, ctas: 132, threads: 512 },
+  { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 22, threads: 256 },
+  { ...sentinelOnCuda, maxRanks: 4, maxBytes: 1 << 20, threads: 256 },
+  { ...sentinelOnCuda, maxRanks: 8, maxBytes: 1 << 18, threads: 256 },
+];
 
 /** On a GPU that ranks share, fewer CTAs are faster if each rank stores to all others. */
 function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readonly SelectionRule[] {
@@ -72,6 +88,8 @@ function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readon
  * never lose.
  */
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
+  { collective: 'allReduce', algorithm: 'll', backend: 'cuda', minRanks: 3, maxBytes: 1 << 15, threads: 128 },
+  ...sentinelUpTo,
   ...llUpTo('allReduce'),
   { collective: 'allReduce', algorithm: 'twoShot', backend: 'cuda', maxBytes: 1 << 22 },
   { collective: 'allReduce', algorithm: 'chunked', backend: 'cuda', ctas: 128 },

@@ -1,5 +1,6 @@
-import { algorithmFacts, algorithmsOf, select, type SelectionQuery } from '@nccl-ts/collectives';
+import { algorithmFacts, algorithmsOf, defaultSelection, select, type SelectionQuery } from '@nccl-ts/collectives';
 import { describe, expect, test } from 'vitest';
+import { selectPossible } from '../src/impl/select-possible.ts';
 
 const query = {
   collective: 'allReduce',
@@ -94,8 +95,41 @@ describe('on NVIDIA GPUs', () => {
     [8, 1 << 16],
   ])('%i ranks use flags for up to %i bytes', (nRanks, most) => {
     const algorithmOf = (bytes: number): string =>
-      select({ ...of(nRanks), backend: 'cuda', count: bytes / 4 }).algorithm;
-    expect([most, most + 4].map(algorithmOf)).toEqual(['ll', 'twoShot']);
+      select({ ...of(nRanks), backend: 'cuda', collective: 'reduceScatter', count: bytes / 4 }).algorithm;
+    expect([most, most + 4].map(algorithmOf)).toEqual(['ll', 'direct']);
+  });
+
+  test.each([
+    [2, 'sentinel', 1 << 22, 'chunked'],
+    [4, 'll', 1 << 20, 'twoShot'],
+    [8, 'll', 1 << 18, 'twoShot'],
+  ] as const)('%i ranks use %s for few bytes, and sentinels for up to %i', (nRanks, few, most, otherwise) => {
+    const selected = [1 << 15, (1 << 15) + 4, most, most + 4].map(
+      (bytes) => select({ ...of(nRanks), backend: 'cuda', count: bytes / 4 }).algorithm,
+    );
+    expect(selected).toEqual([few, 'sentinel', 'sentinel', otherwise]);
+  });
+
+  test('with sentinels each 16 bytes have a thread, as long as there are CTAs', () => {
+    const launchOf = (bytes: number): readonly number[] => {
+      const { ctas, threads } = select({ ...of(2), backend: 'cuda', count: bytes / 4 });
+      return [ctas, threads];
+    };
+    expect([1 << 16, (1 << 16) + 4, 1 << 18, 1 << 20, 1 << 22].map(launchOf)).toEqual([
+      [16, 256],
+      [17, 256],
+      [64, 256],
+      [128, 512],
+      [264, 256],
+    ]);
+  });
+
+  test('a type without a spare value takes the rule after that of sentinels', () => {
+    const algorithmOf = (element: 'i32' | 'f32'): string => {
+      const call = { ...of(2), backend: 'cuda', count: 1 << 16, element, inPlace: false };
+      return selectPossible(call, defaultSelection).algorithm;
+    };
+    expect([algorithmOf('f32'), algorithmOf('i32')]).toEqual(['sentinel', 'll']);
   });
 
   // All CTAs of all ranks wait for each other, so they must run side by side.

@@ -65,6 +65,7 @@ import * as trapsReduceCopy from './cases/traps/reduce-copy.ts';
 import * as trapsTeams from './cases/traps/teams.ts';
 import * as vectorsBitcasts from './cases/vectors/bitcasts.ts';
 import * as vectors from './cases/vectors/vectors.ts';
+import * as waitingVectors from './cases/waiting/vectors.ts';
 import * as waiting from './cases/waiting/waiting.ts';
 import * as warpShuffles from './cases/warp/shuffles.ts';
 import * as windowsFindWindow from './cases/windows/find-window.ts';
@@ -141,6 +142,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   trapsTeams,
   vectorsBitcasts,
   vectors,
+  waitingVectors,
   waiting,
   warpShuffles,
   windowsFindWindow,
@@ -220,6 +222,7 @@ type Theme =
   | typeof trapsTeams
   | typeof vectorsBitcasts
   | typeof vectors
+  | typeof waitingVectors
   | typeof waiting
   | typeof warpShuffles
   | typeof windowsFindWindow

@@ -100,9 +100,9 @@ export interface LLA2ASession {
   ): number;
   /**
    * Ends the epoch: later sends belong to the next one. All threads of the session's group must
-   * call it, after the group has sent at least one value to each member of the team and received at
-   * least one from each. A session that breaks this rule overwrites values that other ranks have
-   * not received yet.
+   * call it, after the group has sent at least one value to each other member of the team and
+   * received at least one from each. A session that breaks this rule overwrites values that other
+   * ranks have not received yet.
    */
   endEpoch(coop: CoopLike): void;
 }

@@ -21,9 +21,13 @@ import { serveTable } from './table-worker.ts';
  *
  * A name is `own` (the selected algorithm), ALGORITHM[:CTAS[:THREADS]], `nccl`, `nccl-symmetric` or
  * `nccl-symmetric-32`. The last one is a process of its own with 32 CTAs, since NCCL reads that
- * setting once. All contenders take turns in each round. Everything goes to $OUT/table.json (--out
- * NAME for another).
+ * setting once. All contenders take turns in each round. Every element is compared in the first
+ * round, and up to 2 MiB in the last one too. Everything goes to $OUT/table.json (--out NAME for
+ * another), row by row. With --seconds N the program begins no row after that time.
  */
+
+/** Up to this size every element is compared again after graphs have run. */
+const CHECKED_AGAIN = 2 << 20;
 
 const MANY_CTAS = 'nccl-symmetric-32';
 
@@ -77,7 +81,8 @@ interface Row {
   readonly wrong: Readonly<Record<string, number>>;
 }
 
-async function measure(gpus: number): Promise<readonly Row[]> {
+async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Promise<readonly Row[]> {
+  const end = performance.now() + 1000 * Number(option('--seconds', 'Infinity'));
   const names = option('--contenders', `own,nccl,nccl-symmetric,${MANY_CTAS}`).split(',');
   const rounds = Number(option('--rounds', '7'));
   const bytesOf = (name: string, otherwise: string): number => parseSize(option(name, otherwise)) ?? 0;
@@ -93,14 +98,19 @@ async function measure(gpus: number): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const program of option('--programs', 'all_reduce,all_gather,reduce_scatter,alltoall').split(',')) {
     for (const bytes of sizes) {
+      if (performance.now() > end) {
+        report({ program, bytes, left: 'no time' });
+        continue;
+      }
       const times: Record<string, number[]> = {};
       const errors: Record<string, string> = {};
       const wrong: Record<string, number> = {};
       for (let turn = 0; turn < rounds; turn++) {
+        const check = turn === 0 || (turn === rounds - 1 && bytes <= CHECKED_AGAIN);
         for (const name of turn % 2 === 0 ? names : names.toReversed()) {
           if (errors[name] !== undefined) continue;
           const contender = name === MANY_CTAS ? 'nccl-symmetric' : name;
-          const answer = await workerOf(name).ask({ contender, program, bytes, check: turn === 0 });
+          const answer = await workerOf(name).ask({ contender, program, bytes, check });
           if (answer.error !== undefined) errors[name] = answer.error;
           if (answer.us !== undefined) (times[name] ??= []).push(answer.us);
           if (answer.wrong !== undefined && answer.wrong > 0) wrong[name] = answer.wrong;
@@ -108,6 +118,7 @@ async function measure(gpus: number): Promise<readonly Row[]> {
       }
       const row = { program, bytes, gpus, times, errors, wrong };
       rows.push(row);
+      keep(rows);
       report({
         ...row,
         times: Object.fromEntries(Object.entries(times).map(([name, us]) => [name, round(medianOf(us))])),
@@ -125,9 +136,10 @@ const probed = await probe();
 report({ probe: probed });
 await phase('table', async () => {
   const gpus = Number(option('--gpus', '0')) || probed.gpus.length;
-  const rows = await measure(gpus);
   const file = join(process.env['OUT'] ?? '.', option('--out', 'table.json'));
-  writeFileSync(file, JSON.stringify({ ...provenance(), machine: probed, rows }, undefined, 1));
+  const rows = await measure(gpus, (found) => {
+    writeFileSync(file, JSON.stringify({ ...provenance(), machine: probed, rows: found }, undefined, 1));
+  });
   if (rows.some(({ wrong }) => Object.keys(wrong).length > 0)) throw new Error('elements are wrong');
 });
 finish();

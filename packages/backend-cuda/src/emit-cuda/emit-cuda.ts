@@ -3,6 +3,7 @@ import { elementScalar, walkBody, type Module, type Span, type Type, type Valida
 import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
 import { EmitContext } from './context.ts';
 import { byteSize, cppType, useType } from './cpp-type.ts';
+import { emitEntry, withEarlyValues, type Entry } from './entry.ts';
 import { emitBody } from './emit-statement.ts';
 import { dependenciesOf } from './grid-dependency.ts';
 import { ginBarrierHeader, ginHeader } from './native-gin.ts';
@@ -34,13 +35,18 @@ import { prelude } from './prelude.ts';
  */
 export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): CudaSource {
   const c = new EmitContext(module, options, nativeCalls(module, options));
+  let entry: Entry | undefined;
   // The body first: what a kernel needs is known when it has been written.
   c.writer.indented(() => {
     declareArrays(module, c);
-    emitBody(module.body, c);
+    const effect = module.body.findIndex(({ kind }) => kind !== 'assign');
+    const first = effect === -1 ? module.body.length : effect;
+    emitBody(module.body.slice(0, first), c);
+    entry = emitEntry(module, first, c);
+    emitBody(module.body.slice(first), c);
   });
   const { lines } = c;
-  const bodyText = c.writer.toString();
+  const bodyText = withEarlyValues(c.writer.toString(), entry, c);
   const head = headText(module, c);
   const shift = head.split('\n').length - 1;
   const shifted: (Span | undefined)[] = [...Array.from({ length: shift }, () => undefined), ...lines, undefined];
@@ -72,9 +78,6 @@ function hasWaits({ body }: Module): boolean {
 
 function headText(module: Module, c: EmitContext): string {
   for (const type of allTypes(module)) useType(type, c);
-  const { waits, triggers } = dependenciesOf(module);
-  const entry = waits ? undefined : triggers ? 'grid_dependency_sync' : 'wait_for_earlier';
-  if (entry === 'wait_for_earlier') c.use('launch');
   const { includes, text: common } = prelude(c.parts);
   const text = [common, ...c.functions.values()].filter((part) => part !== '').join('\n\n');
   const nccl = includesOf(c);
@@ -87,9 +90,8 @@ function headText(module: Module, c: EmitContext): string {
     '',
     ...(text === '' ? [] : ['namespace nts {', text, '}  // namespace nts', '']),
     `extern "C" __global__ void ${c.entry}(${paramList(module, c)}) {`,
-    ...(entry === undefined ? [] : [`  nts::${entry}();`]),
     ...(c.scratch.has('nts_scratch') ? ['  __shared__ alignas(16) unsigned char nts_scratch[16][16];'] : []),
-    ...[...c.constants].map(([value, { name, type }]) => `  const ${type} ${name} = ${bare(value)};`),
+    ...[...c.constants].map(([value, { name, type }]) => `  ${type} ${name} = ${bare(value)};`),
     ...topLocals(module, c),
   ];
   return `${lines.join('\n')}\n`;

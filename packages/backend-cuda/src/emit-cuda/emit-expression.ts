@@ -6,6 +6,7 @@ import { convertText } from './emit-convert.ts';
 import { binaryText, compareText, mathText, unaryText, type Use } from './emit-operation.ts';
 import { fieldText } from './field.ts';
 import { literal } from './literal.ts';
+import { lsaAddress } from './lsa-address.ts';
 import { bare } from './parentheses.ts';
 import { nativeExpression } from './native-lsa.ts';
 import { nativeMultimemPointer } from './native-multimem.ts';
@@ -86,7 +87,9 @@ const table: ExpressionTable<EmitContext, string> = {
     const text = fieldText(e, emitExpression(e.base, c), c);
     // Read once: stores through the kernel's pointers could else change it, for all the compiler
     // knows.
-    return e.base.kind === 'param' ? c.constant(`${c.params[e.base.param]}_${e.field}`, cppType(e.type), text) : text;
+    return e.base.kind === 'param'
+      ? c.constant(`${c.params[e.base.param]}_${e.field}`, `const ${cppType(e.type)}`, text)
+      : text;
   },
   unary: (e, c) => elementwise(e, [e.operand], c, (a = '0') => unaryText(e.op, kindOf(e.operand), a, use(c))),
   binary: (e, c) =>
@@ -128,11 +131,7 @@ const table: ExpressionTable<EmitContext, string> = {
     c.use('vec');
     return `nts::with_lane(${emitExpression(e.vector, c)}, ${emitExpression(e.index, c)}, ${emitExpression(e.value, c)})`;
   },
-  windowPointer: (e, c) => {
-    c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
-    const [window, offset, peer] = [e.window, e.offset, e.peer].map((part) => emitExpression(part, c));
-    return `static_cast<${cppType(e.type)}>(ncclGetLsaPointer(${window}, ${offset}, ${peer}))`;
-  },
+  windowPointer: (e, c) => lsaAddress(e.window, e.offset, e.peer, e.type, c),
   addressPointer: (e, c) => `reinterpret_cast<${cppType(e.type)}>(${emitExpression(e.address, c)})`,
   multicastPointer: (e, c) => {
     c.ncclIncludes.add('nccl_device/impl/core__funcs.h');

@@ -19,16 +19,24 @@ import { setting } from './declare.ts';
 import { collectiveText } from './emit-collective.ts';
 import { rankAndSize, syncText } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
+import { elementRun, emitElementRun } from './element-run.ts';
 import { emitNativeCall } from './native-calls.ts';
 import { nativeReduceCopy, nativeReduceCopyGuard } from './native-reduce-copy.ts';
 import { bare } from './parentheses.ts';
 import { failText, printText } from './print.ts';
 
 export function emitBody(body: Body, c: EmitContext): void {
-  for (const statement of body) {
+  let written = 0;
+  body.forEach((statement, i) => {
+    if (i < written) return;
     c.span = statement.span;
-    dispatchStatement(table, statement, c);
-  }
+    const run = elementRun(body, i);
+    if (run === undefined) dispatchStatement(table, statement, c);
+    else {
+      emitElementRun(run, c);
+      written = i + run.length;
+    }
+  });
 }
 
 const scopes: Readonly<Record<MemoryScope, string>> = {

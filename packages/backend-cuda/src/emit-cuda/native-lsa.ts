@@ -10,11 +10,16 @@ import type { EmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { nativeCoop } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
+import { localAddress, lsaAddress } from './lsa-address.ts';
 import { bare } from './parentheses.ts';
 import type { EmitCudaOptions, NcclVersionCode } from '../cuda-source.ts';
 
 /** NCCL's own call for a pure intrinsic; `undefined`: the expansion is written. */
 export function nativeExpression(e: IntrinsicExpression, c: EmitContext): string | undefined {
+  const [window, offset, peer] = e.args;
+  if (window === undefined || offset === undefined) return undefined;
+  if (e.name === 'lsa.localPointer') return localAddress(window, offset, e.type, c);
+  if (e.name === 'lsa.pointer' && peer !== undefined) return lsaAddress(window, offset, peer, e.type, c);
   const pointer = pointers[e.name];
   if (pointer === undefined) return undefined;
   c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
@@ -29,10 +34,8 @@ function withTeam(args: readonly string[]): readonly string[] {
 }
 
 const pointers: Readonly<Record<string, string>> = {
-  'lsa.pointer': 'ncclGetLsaPointer',
   'lsa.peerPointer': 'ncclGetPeerPointer',
   'lsa.teamPointer': 'ncclGetPeerPointer',
-  'lsa.localPointer': 'ncclGetLocalPointer',
 };
 
 const SESSION = 'lsa.barrierSession';

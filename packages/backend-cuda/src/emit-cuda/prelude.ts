@@ -1,6 +1,7 @@
 /** Names of the pieces of helper code that a kernel may need. */
 export type PreludePart =
   | 'launch'
+  | 'early'
   | 'gridDependency'
   | 'vec'
   | 'run'
@@ -42,6 +43,14 @@ __device__ __forceinline__ void wait_for_earlier() {
   asm volatile("griddepcontrol.wait;" ::: "memory");
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
+}`,
+  },
+  early: {
+    includes: [],
+    needs: [],
+    text: `// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
 }`,
   },
   gridDependency: {
@@ -304,6 +313,7 @@ __device__ __noinline__ void fail(printer p, unsigned int site) {
 
 const order: readonly PreludePart[] = [
   'launch',
+  'early',
   'gridDependency',
   'place',
   'vec',

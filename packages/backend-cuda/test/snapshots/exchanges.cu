@@ -64,11 +64,11 @@ __device__ __forceinline__ long long shl(long long a, long long b) { return (lon
 }  // namespace nts
 
 extern "C" __global__ void exchanges(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, unsigned int const handle_bufHandle, unsigned int const handle_nSlots, unsigned int const handle_nBlocks, unsigned int const n) {
-  nts::wait_for_earlier();
   float acc;
   int i_1;
   float localArray[6];
   float localArray_1[2];
+  nts::wait_for_earlier();
   alignas(ncclLLA2ASession<ncclCoopCta>) unsigned char a2a0_place[sizeof(ncclLLA2ASession<ncclCoopCta>)];
   ncclLLA2ASession<ncclCoopCta>& a2a0 = *new (a2a0_place) ncclLLA2ASession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeam{t_nRanks, t_rank, t_stride}, ncclLLA2AHandle{handle_bufHandle, handle_nSlots}, blockIdx.x, 64);
   const int elt = (int)threadIdx.x;

@@ -35,9 +35,9 @@ __device__ __noinline__ window_place find_window(ncclDevComm const& comm, void c
 }  // namespace nts
 
 extern "C" __global__ void looks(ncclDevComm const comm, ncclWindow_t const win, float* const at) {
-  nts::wait_for_earlier();
   ncclWindow_t found;
   found = win;
+  nts::wait_for_earlier();
   if (threadIdx.x > 2u) {
     const ncclWindow_t findWindow = nts::find_window(comm, at).window;
     found = findWindow;

@@ -14,11 +14,17 @@ __device__ __forceinline__ void wait_for_earlier() {
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
+
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
 }  // namespace nts
 
 extern "C" __global__ void barriers(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, unsigned int const handle_signal0, unsigned long long const cycles, ncclWindow_t const out) {
-  nts::wait_for_earlier();
   const unsigned int comm_worldGinBarrier_signal0 = (unsigned int)comm.worldGinBarrier.signal0;
+  char* const out_own = static_cast<char*>(ncclGetLocalPointer(out, 0));
+  nts::early(out_own); nts::wait_for_earlier();
   ncclGinBarrierSession<ncclCoopCta> bar0(ncclCoopCta(), ncclGin(comm, 0u), ncclTeamTagWorld(), blockIdx.x);
   bar0.sync(ncclCoopCta(), cuda::memory_order_acq_rel, ncclGinFenceLevel::Put | ncclGinFenceLevel::Get);
   bar0.sync(ncclCoopCta(), cuda::memory_order_release, ncclGinFenceLevel::Put);
@@ -32,5 +38,5 @@ extern "C" __global__ void barriers(ncclDevComm const comm, int const t_nRanks, 
   const unsigned int result_1 = static_cast<unsigned int>(bar3.sync(ncclCoopCta(), cuda::memory_order_seq_cst, ncclGinFenceLevel::Put, cycles));
   for (int context = 0; context < comm.ginContextCount; context++) ncclGin(comm, context).flush(ncclCoopCta(), cuda::memory_order_acquire);
   ncclCoopCta().sync();
-  *static_cast<unsigned int*>(ncclGetLocalPointer(out, 0ull)) = result_1;
+  *reinterpret_cast<unsigned int*>(out_own + 0ull) = result_1;
 }

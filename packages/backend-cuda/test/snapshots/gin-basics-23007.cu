@@ -15,6 +15,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 __device__ __forceinline__ int add(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
 __device__ __forceinline__ int sub(int a, int b) { return (int)((unsigned int)a - (unsigned int)b); }
 __device__ __forceinline__ int mul(int a, int b) { return (int)((unsigned int)a * (unsigned int)b); }
@@ -26,15 +31,16 @@ __device__ __forceinline__ long long shl(long long a, long long b) { return (lon
 }  // namespace nts
 
 extern "C" __global__ void basics(ncclDevComm const comm, ncclWindow_t const dst, ncclWindow_t const src, unsigned long long const n, unsigned int const bits) {
-  nts::wait_for_earlier();
   const unsigned int comm_ginContextCount = (unsigned int)comm.ginContextCount;
   const int comm_rank = comm.rank;
   const int comm_nRanks = comm.nRanks;
   const int comm_lsaSize = comm.lsaSize;
+  char* const dst_own = static_cast<char*>(ncclGetLocalPointer(dst, 0));
   __shared__ unsigned long long sharedArray[8];
   unsigned long long localArray[2];
   const unsigned int index = blockIdx.x % comm_ginContextCount;
   const int peer = nts::add(comm_rank, 1) % comm_nRanks;
+  nts::early(dst_own); nts::wait_for_earlier();
   ncclGin(comm, 0u).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer, dst, 0ull, src, 64ull, 128ull);
   const unsigned long long dstOffset = n;
   const unsigned long long srcOffset = n * 2ull;
@@ -74,7 +80,7 @@ extern "C" __global__ void basics(ncclDevComm const comm, ncclWindow_t const dst
   ncclGin(comm, 0u).resetCounter(2u);
   ncclGinBarrierSession<ncclCoopCta> bar0(ncclCoopCta(), ncclGin(comm, 0u), ncclTeamTagRail(), blockIdx.x);
   bar0.sync(ncclCoopCta(), cuda::memory_order_acq_rel, ncclGinFenceLevel::None);
-  unsigned long long* const out = static_cast<unsigned long long*>(ncclGetLocalPointer(dst, 0ull));
+  unsigned long long* const out = reinterpret_cast<unsigned long long*>(dst_own + 0ull);
   const unsigned long long result_4 = ncclGin(comm, 0u).readCounter(1u, 16, cuda::memory_order_relaxed);
   *out = result_4;
 }

@@ -26,10 +26,10 @@ __device__ __forceinline__ ncclGinRequest_t to_request(unsigned long long first,
 }  // namespace nts
 
 extern "C" __global__ void requests(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, ncclWindow_t const dst_window, unsigned long long const dst_offset, ncclWindow_t const src_window, unsigned long long const src_offset, int const n) {
-  nts::wait_for_earlier();
   int i;
   unsigned long long localArray[2];
   unsigned long long localArray_1[2];
+  nts::wait_for_earlier();
   ncclGin(comm, 0u, NCCL_GIN_RESOURCE_SHARING_THREAD).get(ncclTeam{t_nRanks, t_rank, t_stride}, 1, src_window, 0ull, dst_window, 64ull, 256ull);
   ncclGin(comm, 0u, NCCL_GIN_RESOURCE_SHARING_THREAD).get(ncclTeam{t_nRanks, t_rank, t_stride}, 1, src_window, 0ull, dst_window, 64ull, 256ull, ncclCoopWarp(), ncclGin_None(), ncclGinOptFlagsAggregateRequests, ncclGin_SegmentMixed());
   const unsigned long long bytes = (unsigned long long)n * 4ull;

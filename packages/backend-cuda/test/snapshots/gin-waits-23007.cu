@@ -16,8 +16,8 @@ __device__ __forceinline__ void wait_for_earlier() {
 }  // namespace nts
 
 extern "C" __global__ void waits(ncclDevComm const comm, ncclWindow_t const win, unsigned long long const n) {
-  nts::wait_for_earlier();
   bool chosen;
+  nts::wait_for_earlier();
   for (;;) {
     const unsigned long long result = ncclGin(comm, 0u).readSignal(0u);
     if (result >= 1ull) break;

@@ -20,8 +20,9 @@ __device__ __forceinline__ void launch_dependents() {
 }  // namespace nts
 
 extern "C" __global__ void depends(ncclDevComm const comm, ncclWindow_t const win) {
-  unsigned int* const words = static_cast<unsigned int*>(ncclGetLocalPointer(win, 0ull));
-  unsigned int* const own = static_cast<unsigned int*>(ncclGetLocalPointer(win, 64ull));
+  char* const win_own = static_cast<char*>(ncclGetLocalPointer(win, 0));
+  unsigned int* const words = reinterpret_cast<unsigned int*>(win_own + 0ull);
+  unsigned int* const own = reinterpret_cast<unsigned int*>(win_own + 64ull);
   *own = 1u;
   nts::grid_dependency_sync();
   const unsigned int v = *words;

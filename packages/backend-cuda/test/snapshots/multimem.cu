@@ -99,9 +99,9 @@ __device__ __forceinline__ void multimem_store_f64(double* p, double x) {
 }  // namespace nts
 
 extern "C" __global__ void reduces(ncclDevComm const comm, unsigned long long const handle_mcBasePtr, ncclWindow_t const win) {
-  nts::wait_for_earlier();
   const unsigned long long comm_lsaMultimem_mcBasePtr = reinterpret_cast<unsigned long long>(comm.lsaMultimem.mcBasePtr);
   nts::vec<__nv_bfloat16, 8>* const p = static_cast<nts::vec<__nv_bfloat16, 8>*>(ncclGetLsaMultimemPointer(win, 64ull, comm)) + threadIdx.x;
+  nts::wait_for_earlier();
   const nts::vec<__nv_bfloat16, 8> result = nts::multimem_load_reduce_add_bf16x8(p);
   nts::multimem_store_bf16x8(p, result);
   nts::vec<float, 2>* const p_1 = static_cast<nts::vec<float, 2>*>(ncclGetMultimemPointer(win, 0ull, ncclMultimemHandle{reinterpret_cast<void*>(handle_mcBasePtr)}));

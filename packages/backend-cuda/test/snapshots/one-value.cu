@@ -14,6 +14,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 __device__ __forceinline__ unsigned int thread_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u; }
 
@@ -88,9 +93,11 @@ template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p,
 }  // namespace nts
 
 extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, unsigned int const handle_bufHandle, unsigned int const handle_nSlots, unsigned int const handle_nBlocks, float const x, unsigned int* const abort_word) {
-  nts::wait_for_earlier();
   const ncclWindow_t comm_resourceWindow = comm.resourceWindow;
   const int comm_lsaRank = comm.lsaRank;
+  char* const comm_resourceWindow_at = static_cast<char*>(ncclGetLsaPointer(comm_resourceWindow, 0, comm_lsaRank));
+  char* const comm_resourceWindow_base = static_cast<char*>(ncclGetLsaPointer(comm_resourceWindow, 0, 0));
+  const unsigned long long comm_resourceWindow_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(comm_resourceWindow, 0, 1)) - comm_resourceWindow_base);
   unsigned int llA2A_session_epoch;
   unsigned int word;
   bool here;
@@ -99,10 +106,11 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
   unsigned int word_2;
   unsigned int i_1;
   unsigned long long localArray[2];
-  const unsigned int v = static_cast<unsigned int*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank))[4u * (0u * (1u + (2u * handle_nSlots)))];
+  nts::early(comm_resourceWindow_at, comm_resourceWindow_base); nts::wait_for_earlier();
+  const unsigned int v = reinterpret_cast<unsigned int*>(comm_resourceWindow_at + ((unsigned long long)handle_bufHandle * 128ull))[4u * (0u * (1u + (2u * handle_nSlots)))];
   llA2A_session_epoch = v + 2u;
   const int peer = nts::add(comm_lsaRank, nts::mul(nts::sub(1, t_rank), t_stride));
-  unsigned long long* const halves = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), peer));
+  unsigned long long* const halves = reinterpret_cast<unsigned long long*>(comm_resourceWindow_base + (comm_resourceWindow_step * peer + ((unsigned long long)handle_bufHandle * 128ull)));
   unsigned long long* const slot = halves + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)2));
   word = 0u;
   word = nts::bitcast<unsigned int>(x);
@@ -113,12 +121,12 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
   for (;;) {
     here = true;
     const int elt_1 = nts::add(2, 0);
-    unsigned long long* const halves_1 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
+    unsigned long long* const halves_1 = reinterpret_cast<unsigned long long*>(comm_resourceWindow_at + ((unsigned long long)handle_bufHandle * 128ull));
     const unsigned long long v_1 = nts::load<cuda::thread_scope_system>((halves_1 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)elt_1))), cuda::memory_order_relaxed);
     *localArray = v_1;
     here = here && ((unsigned int)(v_1 >> (32ull & 63)) == llA2A_session_epoch);
     const int elt_2 = nts::add(2, 0);
-    unsigned long long* const halves_2 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
+    unsigned long long* const halves_2 = reinterpret_cast<unsigned long long*>(comm_resourceWindow_at + ((unsigned long long)handle_bufHandle * 128ull));
     const unsigned long long v_2 = nts::load<cuda::thread_scope_system>(((halves_2 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)elt_2))) + 1u), cuda::memory_order_relaxed);
     localArray[1] = v_2;
     here = here && ((unsigned int)(v_2 >> (32ull & 63)) == llA2A_session_epoch);
@@ -131,7 +139,7 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
   for (; i < t_nRanks; i++) {
     const int peer_1 = nts::add(t_rank, i) % t_nRanks;
     const int peer_2 = nts::add(comm_lsaRank, nts::mul(nts::sub(peer_1, t_rank), t_stride));
-    unsigned long long* const halves_3 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), peer_2));
+    unsigned long long* const halves_3 = reinterpret_cast<unsigned long long*>(comm_resourceWindow_base + (comm_resourceWindow_step * peer_2 + ((unsigned long long)handle_bufHandle * 128ull)));
     unsigned long long* const slot_1 = halves_3 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)3));
     word_2 = 0u;
     word_2 = nts::bitcast<unsigned int>(result);
@@ -145,7 +153,7 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
   __syncthreads();
   const bool clears = llA2A_session_epoch >= 4294967294u;
   if (clears) {
-    unsigned long long* const halves_4 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
+    unsigned long long* const halves_4 = reinterpret_cast<unsigned long long*>(comm_resourceWindow_at + ((unsigned long long)handle_bufHandle * 128ull));
     unsigned long long* const halves_5 = halves_4 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + 0u));
     i_1 = nts::thread_linear();
     for (; i_1 < (2u * handle_nSlots); i_1 = i_1 + (blockDim.x * blockDim.y * blockDim.z)) {
@@ -158,7 +166,7 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
   }
   llA2A_session_epoch = (llA2A_session_epoch == 4294967295u) ? 2u : (llA2A_session_epoch + 1u);
   if (nts::thread_linear() == 0u) {
-    unsigned int* const words = static_cast<unsigned int*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
+    unsigned int* const words = reinterpret_cast<unsigned int*>(comm_resourceWindow_at + ((unsigned long long)handle_bufHandle * 128ull));
     words[4u * (0u * (1u + (2u * handle_nSlots)))] = llA2A_session_epoch - 2u;
   }
   __syncthreads();

@@ -3,6 +3,7 @@ import { u32, u64 } from '@nccl-ts/kernel';
 import { algorithmSpecs, type Algorithm } from '../algorithm.ts';
 import { paceOf, type BackendShape } from '../backend-shape.ts';
 import { collectiveShapes, type CollectiveName } from '../collective.ts';
+import { sentinelWords } from '../fifo/sentinel.ts';
 import type { ReductionName } from '../red-op.ts';
 import { elementReductions } from '../kernels/element-reductions.ts';
 import { elementRows, type ElementRow } from '../kernels/element-rows.ts';
@@ -73,7 +74,7 @@ function makerOf({ collective, algorithm }: KernelKey): KernelMaker {
 function nameOf({ collective, algorithm, element, op, wide, lsaSize, shape }: KernelKey, { bits }: ElementRow): string {
   const what = collectiveShapes[collective].reduces ? `${element} ${op ?? ''}` : bits.scalar;
   const { ranks, packs } = paceOf(shape, lsaSize);
-  const sizes = [shape.chunks.partBytes, shape.ring.slotBytes];
+  const sizes = [shape.chunks.partBytes, shape.ring.slotBytes, sentinelWords(shape.sentinel, lsaSize)];
   return [collective, algorithm, what, wide, ranks, packs, ...sizes].join(' ');
 }
 
@@ -95,6 +96,7 @@ function shapeOf({ T, A, bits }: ElementRow, key: KernelKey): KernelShape {
     element: elementReductions[op],
     slotBytes: shape.ring.slotBytes,
     partBytes: shape.chunks.partBytes,
+    wordRoom: sentinelWords(shape.sentinel, lsaSize),
     chunkBytes: HIERARCHICAL_CHUNK_BYTES,
   };
 }

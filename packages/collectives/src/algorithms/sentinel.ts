@@ -1,7 +1,7 @@
 import type { ScalarKind } from '@nccl-ts/core';
-import { ANY_THREADS } from '../backend-shape.ts';
-import { SENTINEL_CTAS, sentinelRequirement } from '../fifo/sentinel.ts';
+import { SENTINEL_BYTES, sentinelRequirement } from '../fifo/sentinel.ts';
 import { resourceAt } from '../state/resource-at.ts';
+import { shapeOn } from '../state/shape-on.ts';
 import { sentinelAllReduce } from '../kernels/sentinel-all-reduce.ts';
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 import { firstObstacle, withinDomain, withoutScales } from './obstacles.ts';
@@ -10,18 +10,21 @@ import { firstObstacle, withinDomain, withoutScales } from './obstacles.ts';
 const elements: readonly ScalarKind[] = ['f32', 'f16', 'bf16'];
 
 /**
- * As `ll` for floats of 16 and 32 bits, without flags: a NaN that no data are stands for a word
- * that has not come.
+ * As `ll` for floats of 16 and 32 bits, 16 bytes at a time and without flags: a NaN that no data
+ * are stands for a word that has not come.
  */
 export const sentinel: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: { allReduce: sentinelAllReduce },
   spansDomains: false,
   reusesScratch: true,
   inRankOrder: false,
-  room: () => ({ ctas: SENTINEL_CTAS, threads: ANY_THREADS }),
+  room: ({ sentinel: { ctas, threads } }) => ({ ctas, threads }),
+  // Each word has a thread, as long as there are CTAs.
+  bytesPerCta: (threads) => threads * SENTINEL_BYTES,
   scratch: async (comm) => {
-    const devComm = await comm.createDevComm({ resourceRequirementsList: [sentinelRequirement(comm.lsaSize)] });
-    return { devComm, places: { buffers: resourceAt(devComm, 0).bufHandle } };
+    const requirement = sentinelRequirement(shapeOn(comm).sentinel, comm.lsaSize);
+    const devComm = await comm.createDevComm({ resourceRequirementsList: [requirement] });
+    return { devComm, places: { words: resourceAt(devComm, 0).bufHandle } };
   },
   obstacle: firstObstacle(
     withinDomain,

@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import { algorithmSpecs, algorithmsOf, type Algorithm } from '../algorithm.ts';
 import type { ObstacleQuery } from '../algorithms/obstacles.ts';
-import { select, type Selection, type SelectionQuery, type SelectionRule } from '../selection.ts';
+import { ruleFits, select, type Selection, type SelectionQuery, type SelectionRule } from '../selection.ts';
 
 /** The values that decide if an algorithm can do a call, in addition to those of the selection. */
 export interface PlacedQuery extends SelectionQuery {
@@ -10,8 +10,8 @@ export interface PlacedQuery extends SelectionQuery {
 }
 
 /**
- * As `select`; but if a rule names an algorithm that cannot do the call, the collective's first
- * algorithm does it.
+ * As `select`; but if a rule names an algorithm that cannot do the call, the next rule that fits
+ * decides. If there is none, the collective's first algorithm does it.
  *
  * @throws NcclError like `select`; `NCCL_INVALID_USAGE` if the `wanted` algorithm cannot do it.
  */
@@ -26,7 +26,11 @@ export function selectPossible(query: PlacedQuery, rules: readonly SelectionRule
     throw new NcclError('NCCL_INVALID_USAGE', `${collective}: ${selection.algorithm} cannot do this: ${obstacle}.`);
   }
   const because = `${selection.because}, but ${obstacle}`;
-  return { ...select(query, rules, otherwise), because };
+  const others = rules.filter(({ algorithm }) => algorithm !== selection.algorithm);
+  const next = others.some((rule) => ruleFits(rule, query))
+    ? selectPossible(query, others)
+    : select(query, rules, otherwise);
+  return { ...next, because };
 }
 
 /** Why an algorithm cannot do it, in words; undefined where it can. */

@@ -39,6 +39,8 @@ export interface KernelShape {
   readonly slotBytes: number;
   /** Bytes of a rank's part of a CTA's chunk, in the scratch of `chunked`. */
   readonly partBytes: number;
+  /** Words of 16 bytes that a CTA has room for from each peer, in a turn of `sentinel`. */
+  readonly wordRoom: number;
   /** Bytes of a chunk in the scratch, in flight between load-store domains. */
   readonly chunkBytes: number;
 }

@@ -5,18 +5,21 @@ import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 import { llKernels, type LLPlaces } from './ll-kernels.ts';
+import { llReceive } from './ll-receive.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
-import { llWidth, storeWord } from './ll-word.ts';
+import { llType, llWidth, storeWord } from './ll-word.ts';
 
 /** Values from the ranks are stored in rank order. */
 function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
   const { T, pace } = shape;
   return llKernels(
     deviceFn(
-      { name, use: { llSend, llWidth, storeWord, T, RANKS: pace.ranks } },
+      { name, use: { llSend, llReceive: llReceive(pace.ranks), llType, llWidth, storeWord, T, RANKS: pace.ranks } },
       (
         {
           llSend,
+          llReceive,
+          llType,
           llWidth,
           storeWord,
           T,
@@ -28,8 +31,6 @@ function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKer
           gridDim,
           localArray,
           typeOf,
-          unroll,
-          vec,
           u32,
         },
         comm: DevComm,
@@ -39,26 +40,17 @@ function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKer
       ) => {
         const { recv, count } = call;
         const width = llWidth(T);
-        const V = width === 1 ? T : vec(T, width);
         const I = typeOf(count);
         const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
+        const own = localArray(llType(T), 1);
         const words = (count + (width - 1)) / width;
 
         for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
           const first = (begin + threadIdx.x) * width;
-          llSend(T, comm, session, call, first, nRanks);
-          if (RANKS === 0) {
-            for (let rank = u32(0); rank < nRanks; rank++) {
-              const came = session.recv(V, rank * blockDim.x + threadIdx.x);
-              storeWord(T, came, recv.localPtr().offset(count * rank), first, count);
-            }
-          } else {
-            const came = localArray(V, RANKS);
-            session.recvUnrolled(RANKS, RANKS, threadIdx.x, RANKS, blockDim.x, came);
-            for (const rank of unroll(RANKS)) {
-              storeWord(T, came.load(rank), recv.localPtr().offset(count * rank), first, count);
-            }
-          }
+          llSend(T, comm, session, call, first, nRanks, own);
+          llReceive(T, session, u32(comm.lsaRank), nRanks, own, (from, word) => {
+            storeWord(T, word, recv.localPtr().offset(count * from), first, count);
+          });
           session.endEpoch(coopCta());
         }
       },
@@ -69,7 +61,7 @@ function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKer
 
 /**
  * AllGather within one load-store domain for few elements: every rank sends its `count` elements to
- * all ranks, 8 bytes at a time with flags beside them, and stores what it receives. There is no
+ * all peers, 8 bytes at a time with flags beside them, and stores what it receives. There is no
  * barrier, and twice the bytes are sent. `send` may be the rank's part of `recv`, and both may have
  * different offsets on different ranks.
  *
@@ -81,7 +73,7 @@ export function llAllGather(shape: KernelShape): CollectiveKernels<LLPlaces> {
 }
 
 /**
- * AlltoAll within one load-store domain for few elements: every rank sends each the `count`
+ * AlltoAll within one load-store domain for few elements: every rank sends each peer the `count`
  * elements that it has for it, 8 bytes at a time with flags beside them, and stores what it
  * receives. There is no barrier, and twice the bytes are sent. `recv` may not overlap `send`; both
  * may have different offsets on different ranks.

@@ -5,8 +5,9 @@ import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 import { llKernels, type LLPlaces } from './ll-kernels.ts';
+import { llReceive } from './ll-receive.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
-import { llWidth } from './ll-word.ts';
+import { llType, llWidth, storeWord } from './ll-word.ts';
 
 /**
  * Values are reduced in rank order, so that every reduction of the same values has the same bits.
@@ -16,11 +17,28 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
   const { join, after } = element;
   return llKernels(
     deviceFn(
-      { name, use: { llSend, llWidth, join, after, T, A, RANKS: pace.ranks } },
+      {
+        name,
+        use: {
+          llSend,
+          llReceive: llReceive(pace.ranks),
+          llType,
+          llWidth,
+          storeWord,
+          join,
+          after,
+          T,
+          A,
+          RANKS: pace.ranks,
+        },
+      },
       (
         {
           llSend,
+          llReceive,
+          llType,
           llWidth,
+          storeWord,
           join,
           after,
           T,
@@ -34,9 +52,9 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
           localArray,
           typeOf,
           unroll,
-          vec,
           lane,
           u32,
+          withLane,
         },
         comm: DevComm,
         session: LLA2ASession,
@@ -45,34 +63,28 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
       ) => {
         const { recv, count } = call;
         const width = llWidth(T);
-        const V = width === 1 ? T : vec(T, width);
         const I = typeOf(count);
         const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
         const output = recv.localPtr();
+        const own = localArray(llType(T), 1);
         const total = localArray(A, width);
         const words = (count + (width - 1)) / width;
-        const take = (rank: number, came: number): void => {
-          for (const k of unroll(width)) {
-            const next = A(width === 1 ? came : lane(came, k));
-            if (rank === 0) total[k] = next;
-            else total[k] = A(join(total.load(k), next));
-          }
-        };
 
         for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
           const first = (begin + threadIdx.x) * width;
-          llSend(T, comm, session, call, first, nRanks);
-          if (RANKS === 0) {
-            for (let rank = u32(0); rank < nRanks; rank++) {
-              take(rank, session.recv(V, rank * blockDim.x + threadIdx.x));
+          llSend(T, comm, session, call, first, nRanks, own);
+          llReceive(T, session, u32(comm.lsaRank), nRanks, own, (from, word) => {
+            for (const k of unroll(width)) {
+              const next = A(width === 1 ? word : lane(word, k));
+              if (from === 0) total[k] = next;
+              else total[k] = A(join(total.load(k), next));
             }
-          } else {
-            const came = localArray(V, RANKS);
-            session.recvUnrolled(RANKS, RANKS, threadIdx.x, RANKS, blockDim.x, came);
-            for (const rank of unroll(RANKS)) take(rank, came.load(rank));
-          }
-          for (const k of unroll(width)) {
-            if (first + k < count) output[first + k] = T(A(after(total.load(k), nRanks)));
+          });
+          if (width === 1) storeWord(T, T(A(after(total.load(0), nRanks))), output, first, count);
+          else {
+            let word = llType(T)(T(0));
+            for (const k of unroll(width)) word = withLane(word, k, T(A(after(total.load(k), nRanks))));
+            storeWord(T, word, output, first, count);
           }
           session.endEpoch(coopCta());
         }
@@ -83,8 +95,8 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
 }
 
 /**
- * AllReduce within one load-store domain for few elements: every rank sends all of its elements to
- * all ranks, 8 bytes at a time with flags beside them, and reduces what it receives, in the order
+ * AllReduce within one load-store domain for few elements. Every rank sends all of its elements to
+ * all peers, 8 bytes at a time with flags beside them, and reduces what it receives, in the order
  * of the ranks. There is no barrier, and twice the bytes are sent. All ranks get the same bits.
  * `send` may be `recv`, and both may have different offsets on different ranks.
  *
@@ -96,9 +108,9 @@ export function llAllReduce(shape: KernelShape): CollectiveKernels<LLPlaces> {
 }
 
 /**
- * ReduceScatter within one load-store domain for few elements: every rank sends each the `count`
- * elements that it has for it, 8 bytes at a time with flags beside them, and reduces what it
- * receives, in the order of the ranks. There is no barrier, and twice the bytes are sent. `recv`
+ * ReduceScatter within one load-store domain for few elements. Every rank sends each peer the
+ * `count` elements that it has for it, 8 bytes at a time with flags beside them, and reduces what
+ * it receives, in the order of the ranks. There is no barrier, and twice the bytes are sent. `recv`
  * may be the rank's part of `send`, and both may have different offsets on different ranks.
  *
  * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank

@@ -1,55 +1,71 @@
 import type { DevComm } from '@nccl-ts/devcomm';
-import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { LLA2ASession } from '@nccl-ts/ll-a2a';
 import type { DeviceCall } from './collective-frame.ts';
-import { llWidth, loadWord } from './ll-word.ts';
+import { llType, loadWord, peerPlace } from './ll-word.ts';
 
 /**
- * A thread's send in an epoch: 8 bytes of elements from `first` on, to every rank of the load-store
- * domain. All threads of a CTA take part, even those past the last element: WebGPU requires all of
- * a CTA to wait.
+ * A thread's send in an epoch: 8 bytes of elements from `first` on, to every peer of the load-store
+ * domain. It leaves the rank's own word in `own`, which has room for one value of 8 bytes, since
+ * ranks send nothing to themselves. All threads of a CTA take part, even those past the last
+ * element: WebGPU requires all of a CTA to wait.
+ *
+ * Rank r's value has the place of r among the receiver's peers.
  */
 export type LLSend = DeviceFn<
-  (type: TypeFn, comm: DevComm, session: LLA2ASession, call: DeviceCall, first: number, nRanks: number) => void
+  (
+    type: TypeFn,
+    comm: DevComm,
+    session: LLA2ASession,
+    call: DeviceCall,
+    first: number,
+    nRanks: number,
+    own: Ptr,
+  ) => void
 >;
 
 /** All ranks get the same elements. */
 export const llSendToAll: LLSend = deviceFn(
-  { name: 'llSendToAll', use: { llWidth, loadWord } },
+  { name: 'llSendToAll', use: { loadWord, peerPlace } },
   (
-    { llWidth, loadWord, threadIdx, blockDim, localArray, u32 },
-    T: TypeFn,
-    comm: DevComm,
-    session: LLA2ASession,
-    { send, count }: DeviceCall,
-    first: number,
-    _nRanks: number,
-  ) => {
-    const width = llWidth(T);
-    const word = localArray(T, width);
-    loadWord(T, word, send.localPtr(), first, count);
-    session.bcast(u32(comm.lsaRank) * blockDim.x + threadIdx.x, word, width);
-  },
-);
-
-/** Sends each rank the elements for it. */
-export const llSendToEach: LLSend = deviceFn(
-  { name: 'llSendToEach', use: { llWidth, loadWord } },
-  (
-    { llWidth, loadWord, threadIdx, blockDim, localArray, u32 },
+    { loadWord, peerPlace, threadIdx, blockDim, u32 },
     T: TypeFn,
     comm: DevComm,
     session: LLA2ASession,
     { send, count }: DeviceCall,
     first: number,
     nRanks: number,
+    own: Ptr,
   ) => {
-    const width = llWidth(T);
-    const word = localArray(T, width);
-    for (let step = u32(0); step < nRanks; step++) {
-      const peer = (u32(comm.lsaRank) + step) % nRanks;
-      loadWord(T, word, send.localPtr().offset(count * peer), first, count);
-      session.send(peer, u32(comm.lsaRank) * blockDim.x + threadIdx.x, word, width);
+    const rank = u32(comm.lsaRank);
+    loadWord(T, own, send.localPtr(), first, count);
+    for (let step = u32(1); step < nRanks; step++) {
+      const peer = (rank + step) % nRanks;
+      session.send(peer, peerPlace(rank, peer) * blockDim.x + threadIdx.x, own.load(0));
     }
+  },
+);
+
+/** Sends each rank the elements for it. */
+export const llSendToEach: LLSend = deviceFn(
+  { name: 'llSendToEach', use: { llType, loadWord, peerPlace } },
+  (
+    { llType, loadWord, peerPlace, threadIdx, blockDim, localArray, u32 },
+    T: TypeFn,
+    comm: DevComm,
+    session: LLA2ASession,
+    { send, count }: DeviceCall,
+    first: number,
+    nRanks: number,
+    own: Ptr,
+  ) => {
+    const rank = u32(comm.lsaRank);
+    const word = localArray(llType(T), 1);
+    for (let step = u32(1); step < nRanks; step++) {
+      const peer = (rank + step) % nRanks;
+      loadWord(T, word, send.localPtr().offset(count * peer), first, count);
+      session.send(peer, peerPlace(rank, peer) * blockDim.x + threadIdx.x, word.load(0));
+    }
+    loadWord(T, own, send.localPtr().offset(count * rank), first, count);
   },
 );

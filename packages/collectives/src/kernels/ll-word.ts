@@ -6,32 +6,45 @@ export const llWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   ({ sizeOf }, T: TypeFn) => 8 / sizeOf(T),
 );
 
+/** The type of 8 bytes of elements: a vector of them, or one. */
+export const llType: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
+  { name: 'llType', use: { llWidth } },
+  ({ llWidth, vec }, T: TypeFn) => (llWidth(T) === 1 ? T : vec(T, llWidth(T))),
+);
+
+/** The place of `rank` among the peers of rank `at`: ranks send nothing to themselves. */
+export const peerPlace: DeviceFn<(rank: number, at: number) => number> = deviceFn(
+  { name: 'peerPlace' },
+  (_context, rank: number, at: number) => (rank < at ? rank : rank - 1),
+);
+
 /**
- * The elements from `first` on of `count` at `from` into `word`, which has room for 8 bytes of
- * them; zeros for those behind the last.
+ * Loads the elements from `first` on of `count` at `from` into `word`, which has room for 8 bytes
+ * of them as one value; zeros for those behind the last.
  */
 export const loadWord: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
-  { name: 'loadWord', use: { llWidth } },
-  ({ llWidth, lane, unroll, vec }, T: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => {
+  { name: 'loadWord', use: { llType, llWidth } },
+  ({ llType, llWidth, unroll, withLane }, T: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => {
     const width = llWidth(T);
-    const each = (): void => {
-      for (const k of unroll(width)) word.store(k, first + k < count ? from.load(first + k) : T(0));
-    };
-    if (width === 1) each();
-    else if (from.offset(first).misalignment(8) === 0 && first + width <= count) {
-      const all = from.offset(first).cast(vec(T, width)).load(0);
-      for (const k of unroll(width)) word.store(k, lane(all, k));
-    } else each();
+    if (width === 1) word.store(0, first < count ? from.load(first) : T(0));
+    else {
+      let all = llType(T)(T(0));
+      if (from.offset(first).misalignment(8) === 0 && first + width <= count) {
+        all = from.offset(first).cast(llType(T)).load(0);
+      } else for (const k of unroll(width)) if (first + k < count) all = withLane(all, k, from.load(first + k));
+      word.store(0, all);
+    }
   },
 );
 
 /**
- * Stores the elements of a received `word` to `to` from element `first` on, and none past `count`.
+ * Stores the elements of `word`, which is one value, to `to` from element `first` on, and none past
+ * `count`.
  */
 export const storeWord: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: number, count: number) => void> =
   deviceFn(
-    { name: 'storeWord', use: { llWidth } },
-    ({ llWidth, lane, unroll, vec }, T: TypeFn, word: number, to: Ptr, first: number, count: number) => {
+    { name: 'storeWord', use: { llType, llWidth } },
+    ({ llType, llWidth, lane, unroll }, T: TypeFn, word: number, to: Ptr, first: number, count: number) => {
       const width = llWidth(T);
       const each = (): void => {
         for (const k of unroll(width)) {
@@ -40,7 +53,7 @@ export const storeWord: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: nu
       };
       if (width === 1) each();
       else if (to.offset(first).misalignment(8) === 0 && first + width <= count) {
-        to.offset(first).cast(vec(T, width)).store(0, word);
+        to.offset(first).cast(llType(T)).store(0, word);
       } else each();
     },
   );

@@ -27,7 +27,22 @@ export type LsaPart = DeviceFn<(comm: DevComm, call: DeviceCall, scaleOf: ScaleO
 
 const places = /* @__PURE__ */ structParam<LsaPlaces, LsaPlaces>({ struct: 'LsaPlaces', fields: { scales: u32 } });
 
-/** The kernels need an LSA barrier for each CTA, and the same grid on every rank. */
+/**
+ * The kernels need an LSA barrier for each CTA, and the same grid on every rank. Their barriers
+ * order no more than they must:
+ *
+ * - The first barrier acquires. An earlier launch of each rank has stored the sources and no longer
+ *   uses the destinations, and a launch begins and ends with a fence at system scope. So a rank has
+ *   nothing to release there. In scaled sums a rank stores its scalar in the same launch, and the
+ *   barrier releases that as well.
+ * - The last barrier releases. Stores of a CTA to peers, and its loads from them, come before all
+ *   accesses of a peer's next launch. The fence between launches acquires that. Kernels that store
+ *   to no peer need the release too: today's GPUs end a load before they store a later flag, but
+ *   the memory model does not promise it.
+ *
+ * Calls of a group share both barriers. No call touches data that another one stores, so they need
+ * no barrier between them.
+ */
 export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { A, scaled } = shape;
   return collectiveKernels(
@@ -51,11 +66,11 @@ export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels
           const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
           const scalesOf = rankScales(comm, scales);
           // Scalars are there when the ranks have met, which serves as the first barrier.
-          if (!SCALED) bar.sync(coopCta(), 'acq_rel');
+          if (!SCALED) bar.sync(coopCta(), 'acquire');
           const scaleOf = (call: DeviceCall, nth: number): ScaleOf =>
             scalesOf(nth, call.scale, () => bar.sync(coopCta(), 'acq_rel'));
           calls({ scaleOf });
-          bar.sync(coopCta(), 'acq_rel');
+          bar.sync(coopCta(), 'release');
         },
       ),
     },

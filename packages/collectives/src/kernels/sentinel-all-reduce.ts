@@ -1,41 +1,79 @@
 import { resourceLsaPointer, type DevComm } from '@nccl-ts/devcomm';
-import { deviceFn, structParam, u32, type DeviceFn } from '@nccl-ts/kernel';
-import { NOT_SENTINEL, SENTINEL, SENTINEL_BUFFERS, SENTINEL_HEAD, SENTINEL_WORDS } from '../fifo/sentinel.ts';
+import { deviceFn, structParam, u32, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { SENTINEL_BANKS, SENTINEL_HEAD } from '../fifo/sentinel.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
-import type { KernelShape } from './kernel-shape.ts';
+import type { KernelShape, Pace } from './kernel-shape.ts';
+import { sentinelExchange, type SentinelBank } from './sentinel-exchange.ts';
+import { wideWidth } from './wide-word.ts';
 
-/** Where the buffers are. How many turns there were is kept there, so calls share nothing else. */
+/** Where the words are. The number of turns is kept there, so calls share nothing else. */
 export interface SentinelPlaces {
-  readonly buffers: number;
+  readonly words: number;
 }
 
 const places = /* @__PURE__ */ structParam<SentinelPlaces, SentinelPlaces>({
   struct: 'SentinelPlaces',
-  fields: { buffers: u32 },
+  fields: { words: u32 },
 });
 
-const withBuffers: DeviceFn<(comm: DevComm, places: SentinelPlaces, calls: (session: SentinelPlaces) => void) => void> =
+const withWords: DeviceFn<(comm: DevComm, places: SentinelPlaces, calls: (session: SentinelPlaces) => void) => void> =
   /* @__PURE__ */ deviceFn(
-    { name: 'withBuffers' },
+    { name: 'withWords' },
     (_context, _comm: DevComm, places: SentinelPlaces, calls: (session: SentinelPlaces) => void) => {
       calls(places);
     },
   );
 
 /**
- * AllReduce of floats within one load-store domain for few elements: every rank stores all of its
- * elements to all ranks, and a word has arrived when it is no longer the sentinel. There are no
- * flags and no barriers. A rank reuses a buffer three rounds later; by then it has seen words that
- * the buffer's reader stored after clearing it. A data word that equals the sentinel, a NaN,
- * becomes another NaN. All ranks get the same bits. `send` may be `recv`, and both may have
- * different offsets on different ranks.
+ * The number of words of each peer that a thread has in flight in a long call: limited by
+ * registers.
+ */
+function wordsAtOnce({ ranks }: Pace): number {
+  return ranks === 2 || ranks === 4 ? 2 : 1;
+}
+
+/**
+ * AllReduce of floats of 2 and 4 bytes within one load-store domain. Every rank stores all of its
+ * elements to all peers, 16 bytes at a time, and reduces the words that it receives, in rank order.
+ * There are no flags and no barriers. All ranks get the same bits. `send` may be `recv`, and both
+ * may have different offsets on different ranks. All ranks launch the same grid.
  *
- * Elements have 2 or 4 bytes. Each CTA has its own buffers.
+ * **A word shows by itself that it has come.** Each 4 bytes of it travel after an exclusive or with
+ * the sentinel, a NaN, and its place holds zeros before. So a part of 4 bytes has come when it is
+ * not zero. Every bit pattern arrives as it was sent, except the sentinel itself, which arrives as
+ * another NaN. The sign of a zero stays.
+ *
+ * **No store of 16 bytes has to be whole.** Words are stored and polled by relaxed accesses of a
+ * vector at system scope, which PTX defines as four accesses in no order. The reader waits for each
+ * of the four parts, and uses the values that its wait has seen. Words say nothing of other memory,
+ * so a store and its poll release and acquire nothing.
+ *
+ * **A place is stored to again only after it was cleared.** The thread that has read a word clears
+ * it. The read precedes the clearing store, because one thread makes both. The clearing store is
+ * a plain one, so it has to be ordered before the next word that comes there, and check mode
+ * reports a race where it is not. Each CTA has its own places and its own counter of turns, and its
+ * turns alternate between two banks. CTA c of rank R stores turn t + 2 at its peer P after this
+ * chain:
+ *
+ * 1. CTA c of P clears the word of turn t;
+ * 2. a release orders that before each store that CTA c of P makes in turn t + 1;
+ * 3. CTA c of R reads one of these stores in turn t + 1, since each rank sends at least one word to
+ *    each peer;
+ * 4. an acquire orders that before each store that CTA c of R makes in turn t + 2.
+ *
+ * Turns of different launches need no fence for 2 and 4: a launch ends and begins with one at
+ * system scope, and launches of one stream follow each other. Further turns of one launch fence:
+ * the thread that has read acquires, the CTA meets, the thread that stores releases. A CTA without
+ * words takes no turn, on all ranks alike, so its chain goes on in its next turn. The chain is one
+ * of each pair of ranks: a third rank that is late changes nothing in it, since R takes turn t + 2
+ * only after it has the words of turn t + 1 from every peer.
+ *
+ * **The shortest way is short.** If each thread has at most one word, a CTA divides nothing, does
+ * not loop, and counts its turn while words travel.
  */
 export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<SentinelPlaces> {
-  const { T, A, element } = shape;
-  const { join, after } = element;
+  const { T, pace, wordRoom } = shape;
   const givenOf = (scratch: SentinelPlaces): SentinelPlaces => scratch;
   return collectiveKernels(
     deviceFn(
@@ -43,123 +81,107 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
         name: 'sentinelAllReduce',
         use: {
           resourceLsaPointer,
-          join,
-          after,
+          exchangeOne: sentinelExchange(shape, 1),
+          exchange: sentinelExchange(shape, wordsAtOnce(pace)),
+          wideWidth,
           T,
-          A,
-          SENTINEL,
-          NOT_SENTINEL,
-          BUFFERS: SENTINEL_BUFFERS,
+          RANKS: pace.ranks,
+          WORDS: wordsAtOnce(pace),
+          ROOM: wordRoom,
+          BANKS: SENTINEL_BANKS,
           HEAD: SENTINEL_HEAD,
-          WORDS: SENTINEL_WORDS,
         },
       },
       (
         {
           resourceLsaPointer,
-          join,
-          after,
+          exchangeOne,
+          exchange,
+          wideWidth,
           T,
-          A,
-          SENTINEL,
-          NOT_SENTINEL,
-          BUFFERS,
-          HEAD,
+          RANKS,
           WORDS,
+          ROOM,
+          BANKS,
+          HEAD,
           coopCta,
           threadIdx,
           blockIdx,
           blockDim,
           gridDim,
-          bitcast,
           fence,
-          lane,
-          localArray,
-          min,
-          sizeOf,
           typeOf,
           u8,
           u32,
-          unroll,
           vec,
         },
         comm: DevComm,
-        { buffers }: SentinelPlaces,
-        { send, recv, count }: DeviceCall,
-        _nth: number,
+        { words }: SentinelPlaces,
+        call: DeviceCall,
+        nth: number,
       ) => {
-        const width = 4 / sizeOf(T);
+        const { send, recv, count } = call;
+        const width = wideWidth(T);
         const I = typeOf(count);
-        const nRanks = u32(comm.lsaSize);
+        const V = vec(u32, 4);
+        const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
         const rank = u32(comm.lsaRank);
-        const turnWords = nRanks * WORDS;
-        const at = blockIdx.x * (HEAD + 4 * BUFFERS * turnWords);
-        const state = resourceLsaPointer(comm, u8, buffers, comm.lsaRank).offset(at).cast(u32);
-        const mine = resourceLsaPointer(comm, u8, buffers, comm.lsaRank)
-          .offset(at + HEAD)
-          .cast(u32);
+        const bankBytes = (nRanks - 1) * (16 * ROOM);
+        const region = blockIdx.x * (HEAD + BANKS * bankBytes);
+        const regionAt = (peer: number): Ptr => resourceLsaPointer(comm, u8, words, peer).offset(region);
+        const state = regionAt(comm.lsaRank).cast(u32);
+        const bankOf = (turn: number): SentinelBank => {
+          // Computed where it is needed, since the turn comes from memory.
+          const of = (from: number): number => HEAD + (turn % BANKS) * bankBytes + from * (16 * ROOM);
+          return {
+            rank,
+            nRanks,
+            outboxAt: (peer) =>
+              regionAt(peer)
+                .offset(of(rank < peer ? rank : rank - 1))
+                .cast(V),
+            inboxOf: (from) => regionAt(comm.lsaRank).offset(of(from)).cast(V),
+          };
+        };
+        // All that needs no memory comes before the first load: a launch computes it early.
         const input = send.localPtr();
         const output = recv.localPtr();
-        const total = localArray(A, width);
-        const words = (count + (width - 1)) / width;
+        const first = I(blockIdx.x) * blockDim.x;
+        const step = I(gridDim.x) * blockDim.x;
+        const mine = first + threadIdx.x;
         let turn = state.load(0);
-        let used = state.load(1);
-        coopCta().sync();
 
-        for (let begin = I(blockIdx.x * WORDS); begin < words; begin += I(gridDim.x * WORDS)) {
-          const here = u32(min(words - begin, I(WORDS)));
-          const now = (turn % BUFFERS) * turnWords;
-          const last = ((turn + BUFFERS - 1) % BUFFERS) * turnWords;
-          // A thread that reads the data stored from here on may store to the cleared memory.
-          fence('release', 'system');
-          for (let w = threadIdx.x; w < here; w += blockDim.x) {
-            const first = (begin + w) * width;
-            let word = u32(0);
-            if (width === 1) word = bitcast(u32, input.load(first));
-            else word = bitcast(u32, vec(T, 2)(input.load(first), first + 1 < count ? input.load(first + 1) : T(0)));
-            if (word === SENTINEL) word = NOT_SENTINEL;
-            for (let peer = u32(0); peer < nRanks; peer++) {
-              const theirs = resourceLsaPointer(comm, u8, buffers, peer)
-                .offset(at + HEAD)
-                .cast(u32);
-              theirs.store(now + rank * WORDS + w, word ^ SENTINEL, 'relaxed', 'system');
-            }
+        if (RANKS !== 0 && nth === 0 && count <= step * width) {
+          if (first * width < count) {
+            exchangeOne(bankOf(turn), input, output, count, mine, step, threadIdx.x, () => {
+              coopCta().sync();
+              if (threadIdx.x === 0) state[0] = turn + 1;
+            });
           }
-          coopCta().waitAll(nRanks * here, (i) => {
-            const place = now + (u32(i) / here) * WORDS + (u32(i) % here);
-            return mine.load(place, 'relaxed', 'system') !== 0;
-          });
-          fence('acquire', 'system');
+        } else {
+          let slot = u32(0);
+          let isFirst = nth === 0;
+          for (let at = first; at * width < count; at += step * WORDS) {
+            if (slot + WORDS * blockDim.x > ROOM) {
+              slot = u32(0);
+              turn++;
+            }
+            if (slot === 0 && !isFirst) {
+              fence('acquire', 'system');
+              coopCta().sync();
+              fence('release', 'system');
+            }
+            isFirst = false;
+            exchange(bankOf(turn), input, output, count, at + threadIdx.x, step, slot + threadIdx.x, () => {});
+            slot += WORDS * blockDim.x;
+          }
+          if (slot > 0) turn++;
           coopCta().sync();
-          for (let w = threadIdx.x; w < here; w += blockDim.x) {
-            const first = (begin + w) * width;
-            for (let from = u32(0); from < nRanks; from++) {
-              const place = now + from * WORDS + w;
-              const came = bitcast(width === 1 ? T : vec(T, 2), mine.load(place, 'relaxed', 'system') ^ SENTINEL);
-              for (const k of unroll(width)) {
-                const next = A(width === 1 ? came : lane(came, k));
-                if (from === 0) total[k] = next;
-                else total[k] = A(join(total.load(k), next));
-              }
-            }
-            for (const k of unroll(width)) {
-              if (first + k < count) output[first + k] = T(A(after(total.load(k), nRanks)));
-            }
-          }
-          for (let from = u32(0); from < nRanks; from++) {
-            for (let w = threadIdx.x; w < used; w += blockDim.x) mine[last + from * WORDS + w] = 0;
-          }
-          used = here;
-          turn++;
-          coopCta().sync();
-        }
-        if (threadIdx.x === 0) {
-          state[0] = turn;
-          state[1] = used;
+          if (threadIdx.x === 0) state[0] = turn;
         }
       },
     ),
-    { param: places, givenOf, open: withBuffers },
+    { param: places, givenOf, open: withWords },
     shape,
   );
 }

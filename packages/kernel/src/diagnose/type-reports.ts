@@ -108,7 +108,7 @@ export const typeReports = {
   atomicType(span: Span, op: string, type: string): Diagnostic {
     return error('K2018', span, {
       message: `${op} is not defined for ${type}`,
-      hint: 'i32, u32, i64 and u64 have all atomics, f32 and f64 add and exchange; ordered accesses are for scalars',
+      hint: 'i32, u32, i64 and u64 have all atomics, f32 and f64 add and exchange; vectors are accessed plainly or relaxed',
     });
   },
   orderNotAllowed(span: Span, what: string, order: string, allowed: readonly string[]): Diagnostic {

@@ -19,6 +19,7 @@ import { callReports } from '../diagnose/call-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { argument, checkCount, constantInteger, typeArgument, wordArgument } from './arguments.ts';
 import { asValue, assignTo } from './convert.ts';
+import { loadElements, storeElements } from './vector-access.ts';
 import type { Lowering } from './lowering.ts';
 import { functionOperand, nothing, poison, valueOperand, type Argument, type Call, type Operand } from './operand.ts';
 import type { Placed } from './operator.ts';
@@ -198,6 +199,9 @@ function lowerLoad(l: Lowering, pointer: PointerValue, call: Call): Operand {
   const at = elementAt(l, pointer, argument(call, 0));
   const access = accessOf(l, 'a load', call, 1, pointer.type, loadOrders);
   if (at === undefined || access === undefined) return poison;
+  if (access !== 'plain' && pointer.type.element.kind === 'vector') {
+    return valueOperand(loadElements(l, at, pointer.type.element, call.span, access));
+  }
   return loadFrom(l, at, pointer.type, call.span, access === 'plain' ? undefined : access);
 }
 
@@ -208,7 +212,9 @@ function lowerStore(l: Lowering, pointer: PointerValue, call: Call): Operand {
   const value = assignTo(l, operand, pointer.type.element, span);
   const access = accessOf(l, 'a store', call, 2, pointer.type, storeOrders);
   if (at === undefined || value === undefined || access === undefined) return poison;
-  storeTo(l, at, value, call.span, access === 'plain' ? undefined : access);
+  if (access !== 'plain' && pointer.type.element.kind === 'vector') {
+    storeElements(l, at, value, pointer.type.element, call.span, access);
+  } else storeTo(l, at, value, call.span, access === 'plain' ? undefined : access);
   return nothing;
 }
 
@@ -225,7 +231,7 @@ function accessOf(
   const order = orderArgument(l, what, argument(call, first), orders);
   const scope = wordArgument(l, what, 'scope', argument(call, first + 1), memoryScopes, 'system');
   if (order === undefined || scope === undefined) return undefined;
-  if (type.element.kind === 'vector') {
+  if (type.element.kind === 'vector' && order !== 'relaxed') {
     l.report(typeReports.atomicType(call.span, 'an ordered access', typeName(type.element)));
     return undefined;
   }

@@ -24,13 +24,13 @@ const domains: Shape = { ranks: 4, lsaSize: 2 };
 const COUNT = 599;
 /**
  * On the simulator, elements of a slot of a ring's link, of a chunk on its way between domains, of
- * a rank's part of one, and of a turn with sentinels.
+ * a rank's part of one, and of a CTA's turn with sentinels.
  */
 const SLOT = 4096;
 const PART = 512;
 const P2P_SLOT = 2048;
 const CHUNK = 2048;
-const TURN = 1024;
+const TURN = 512;
 
 const small = { ctas: 2, threads: 64, count: COUNT } as const;
 
@@ -43,9 +43,9 @@ const plansWithReuse: Readonly<Partial<Record<Algorithm, (collective: Collective
   ll: () => [{ ...small, shape: two, count: 2 * COUNT + 1, calls: 4 }],
   // Each CTA comes back to the first of its slots in a call.
   chunked: () => [{ ...small, shape: two, count: 2 * 2 * two.ranks * PART + two.ranks * PART + COUNT, calls: 4 }],
-  // More turns than buffers: by calls, of two CTAs; and within them.
+  // More turns than banks: by calls, of two CTAs; and within them.
   sentinel: () => [
-    { ...small, shape: two, count: TURN + 79, calls: 4 },
+    { ...small, shape: two, count: 2 * TURN + 79, calls: 4 },
     { ...small, shape: two, ctas: 1, count: 4 * TURN + 79, calls: 1 },
   ],
   ring: ringPlans,
@@ -142,7 +142,7 @@ const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;
 const groupPlansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly Plan[]>>> = {
   ll: () => [{ ...group, shape: two }],
   chunked: () => [{ ...group, shape: two, count: 2 * two.ranks * PART + COUNT }],
-  sentinel: () => [{ ...group, shape: two, count: TURN + 79 }],
+  sentinel: () => [{ ...group, shape: two, count: 2 * TURN + 79 }],
   ring: (collective) => {
     // With less the root of a broadcast would not run ahead of the slots, and others would not need
     // to be told that there is room.

@@ -67,12 +67,12 @@ __device__ __forceinline__ void multimem_store_f32x4(nts::vec<float, 4>* p, nts:
 }  // namespace nts
 
 extern "C" __global__ void allReduceTwoShot(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const lines, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaSize = comm.lsaSize;
   const int comm_lsaRank = comm.lsaRank;
   unsigned int i;
   const unsigned int share = lines / (unsigned int)comm_lsaSize;
   const unsigned int each = ((share + gridDim.x) - 1u) / gridDim.x;
+  nts::wait_for_earlier();
   if (!((blockIdx.x * each) >= share)) {
     const unsigned int begin = (unsigned int)comm_lsaRank * share;
     const unsigned int first = begin + (blockIdx.x * each);

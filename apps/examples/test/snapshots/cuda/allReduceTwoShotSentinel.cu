@@ -16,6 +16,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 __device__ __forceinline__ unsigned int thread_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u; }
 
@@ -93,9 +98,10 @@ __device__ __forceinline__ void multimem_store_f32x4(nts::vec<float, 4>* p, nts:
 }  // namespace nts
 
 extern "C" __global__ void allReduceTwoShotSentinel(ncclWindow_t const send, unsigned int const sendLine, ncclWindow_t const recv, ncclWindow_t const clear, unsigned int const lines, bool const meet, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaSize = comm.lsaSize;
   const int comm_lsaRank = comm.lsaRank;
+  char* const recv_own = static_cast<char*>(ncclGetLocalPointer(recv, 0));
+  char* const clear_own = static_cast<char*>(ncclGetLocalPointer(clear, 0));
   unsigned int i_3;
   nts::vec<unsigned int, 4> words;
   unsigned int i_4;
@@ -103,6 +109,7 @@ extern "C" __global__ void allReduceTwoShotSentinel(ncclWindow_t const send, uns
   const unsigned int share = lines / (unsigned int)comm_lsaSize;
   const unsigned int each = ((share + gridDim.x) - 1u) / gridDim.x;
   const unsigned int first = blockIdx.x * each;
+  nts::early(recv_own, clear_own); nts::wait_for_earlier();
   if (!(first >= share)) {
     if (meet) {
       alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
@@ -141,7 +148,7 @@ extern "C" __global__ void allReduceTwoShotSentinel(ncclWindow_t const send, uns
     }
     const unsigned int mine = end - first;
     const unsigned int nRanks = (unsigned int)comm_lsaSize;
-    unsigned int* const words_1 = static_cast<unsigned int*>(ncclGetLocalPointer(recv, 0ull));
+    unsigned int* const words_1 = reinterpret_cast<unsigned int*>(recv_own + 0ull);
     for (i_4 = nts::thread_linear(); i_4 < ((nRanks * 4u) * mine); i_4 += (blockDim.x * blockDim.y * blockDim.z)) {
       for (;;) {
         const unsigned int line = ((i_4 / (4u * mine)) * share) + first;
@@ -150,7 +157,7 @@ extern "C" __global__ void allReduceTwoShotSentinel(ncclWindow_t const send, uns
       }
     }
     cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
-    nts::vec<unsigned int, 4>* const cleared = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLocalPointer(clear, 0ull));
+    nts::vec<unsigned int, 4>* const cleared = reinterpret_cast<nts::vec<unsigned int, 4>*>(clear_own + 0ull);
     i_5 = threadIdx.x;
     for (; i_5 < (nRanks * mine); i_5 = i_5 + blockDim.x) {
       cleared[(((i_5 / mine) * share) + first) + (i_5 % mine)] = nts::splat<unsigned int, 4>(4294639610u);

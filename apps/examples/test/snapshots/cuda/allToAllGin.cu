@@ -17,10 +17,10 @@ __device__ __forceinline__ void wait_for_earlier() {
 }  // namespace nts
 
 extern "C" __global__ void allToAllGin(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const count, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_nRanks = comm.nRanks;
   const int comm_rank = comm.rank;
   unsigned int peer;
+  nts::wait_for_earlier();
   const unsigned long long result = ncclGin(comm, 0u).readSignal(blockIdx.x);
   ncclGinBarrierSession<ncclCoopCta> bar0(ncclCoopCta(), ncclGin(comm, 0u), ncclTeamTagWorld(), blockIdx.x);
   bar0.sync(ncclCoopCta(), cuda::memory_order_acquire, ncclGinFenceLevel::None);

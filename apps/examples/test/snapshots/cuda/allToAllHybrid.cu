@@ -17,6 +17,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 __device__ __forceinline__ int add(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
 __device__ __forceinline__ int sub(int a, int b) { return (int)((unsigned int)a - (unsigned int)b); }
 __device__ __forceinline__ int mul(int a, int b) { return (int)((unsigned int)a * (unsigned int)b); }
@@ -28,7 +33,6 @@ __device__ __forceinline__ long long shl(long long a, long long b) { return (lon
 }  // namespace nts
 
 extern "C" __global__ void allToAllHybrid(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const count, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaSize = comm.lsaSize;
   const int comm_lsaRank = comm.lsaRank;
   const unsigned int comm_hybridLsaBarrier_bufHandle = comm.hybridLsaBarrier.bufHandle;
@@ -38,9 +42,13 @@ extern "C" __global__ void allToAllHybrid(ncclWindow_t const send, ncclWindow_t 
   const int comm_rank = comm.rank;
   const unsigned int comm_hybridRailGinBarrier_signal0 = (unsigned int)comm.hybridRailGinBarrier.signal0;
   const unsigned int comm_hybridWorldGinBarrier_signal0 = (unsigned int)comm.hybridWorldGinBarrier.signal0;
+  char* const send_own = static_cast<char*>(ncclGetLocalPointer(send, 0));
+  char* const recv_base = static_cast<char*>(ncclGetLsaPointer(recv, 0, 0));
+  const unsigned long long recv_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(recv, 0, 1)) - recv_base);
   unsigned int peer_1;
   int local;
   unsigned int i_4;
+  nts::early(send_own, recv_base); nts::wait_for_earlier();
   const unsigned long long result = ncclGin(comm, 0u).readSignal(blockIdx.x);
   alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar1_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
   ncclLsaBarrierSession<ncclCoopCta>& bar1 = *new (bar1_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeam{comm_lsaSize, comm_lsaRank, 1}, ncclLsaBarrierHandle{comm_hybridLsaBarrier_bufHandle, comm_hybridLsaBarrier_nBarriers}, blockIdx.x);
@@ -63,10 +71,10 @@ extern "C" __global__ void allToAllHybrid(ncclWindow_t const send, ncclWindow_t 
       ncclGin(comm, 0u).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_2, recv, dstOffset, send, srcOffset, bytes_1, ncclGin_WeakSignalInc{blockIdx.x});
     }
   }
-  float* const mine_1 = static_cast<float*>(ncclGetLocalPointer(send, 0ull));
+  float* const mine_1 = reinterpret_cast<float*>(send_own + 0ull);
   local = 0;
   for (; local < comm_lsaSize; local++) {
-    float* const theirs = static_cast<float*>(ncclGetLsaPointer(recv, (unsigned long long)((unsigned int)comm_rank * bytes), local));
+    float* const theirs = reinterpret_cast<float*>(recv_base + (recv_step * local + (unsigned long long)((unsigned int)comm_rank * bytes)));
     i_4 = threadIdx.x + (blockIdx.x * blockDim.x);
     for (; i_4 < count; i_4 = i_4 + (blockDim.x * gridDim.x)) {
       const float v_6 = mine_1[((unsigned int)nts::add(firstLocal, local) * count) + i_4];

@@ -16,6 +16,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 __device__ __forceinline__ unsigned int thread_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u; }
 
@@ -81,15 +86,20 @@ template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p,
 }  // namespace nts
 
 extern "C" __global__ void allToAllSentinel(ncclWindow_t const send, ncclWindow_t const recv, ncclWindow_t const clear, unsigned int const lines, bool const meet, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaSize = comm.lsaSize;
+  char* const send_own = static_cast<char*>(ncclGetLocalPointer(send, 0));
+  char* const recv_base = static_cast<char*>(ncclGetLsaPointer(recv, 0, 0));
+  const unsigned long long recv_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(recv, 0, 1)) - recv_base);
   const int comm_lsaRank = comm.lsaRank;
+  char* const recv_own = static_cast<char*>(ncclGetLocalPointer(recv, 0));
+  char* const clear_own = static_cast<char*>(ncclGetLocalPointer(clear, 0));
   unsigned int share;
   unsigned int i_3;
   unsigned int i_4;
   unsigned int i_5;
   const unsigned int each = ((lines + gridDim.x) - 1u) / gridDim.x;
   const unsigned int first = blockIdx.x * each;
+  nts::early(send_own, recv_base, recv_own, clear_own); nts::wait_for_earlier();
   if (!(first >= lines)) {
     if (meet) {
       alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
@@ -107,12 +117,12 @@ extern "C" __global__ void allToAllSentinel(ncclWindow_t const send, ncclWindow_
     const unsigned int nWarps = blockDim.x / 32u;
     const unsigned int parts = (nWarps / nRanks) > 1u ? (nWarps / nRanks) : 1u;
     const unsigned int part = (((end_1 - first_1) + parts) - 1u) / parts;
-    unsigned int* const mine = static_cast<unsigned int*>(ncclGetLocalPointer(send, 0ull));
+    unsigned int* const mine = reinterpret_cast<unsigned int*>(send_own + 0ull);
     share = threadIdx.x / 32u;
     for (; share < (nRanks * parts); share = share + nWarps) {
       const unsigned int peer_1 = share % nRanks;
       const unsigned int from = first_1 + ((share / nRanks) * part);
-      unsigned int* const theirs = static_cast<unsigned int*>(ncclGetLsaPointer(recv, 0ull, (int)peer_1));
+      unsigned int* const theirs = reinterpret_cast<unsigned int*>(recv_base + (recv_step * (int)peer_1 + 0ull));
       i_3 = from + nts::lane_id();
       for (; i_3 < ((from + part) < end_1 ? (from + part) : end_1); i_3 = i_3 + 32u) {
         const unsigned int at = ((unsigned int)comm_lsaRank * length) + i_3;
@@ -122,7 +132,7 @@ extern "C" __global__ void allToAllSentinel(ncclWindow_t const send, ncclWindow_
     }
     const unsigned int mine_1 = end - first;
     const unsigned int nRanks_1 = (unsigned int)comm_lsaSize;
-    unsigned int* const words = static_cast<unsigned int*>(ncclGetLocalPointer(recv, 0ull));
+    unsigned int* const words = reinterpret_cast<unsigned int*>(recv_own + 0ull);
     for (i_4 = nts::thread_linear(); i_4 < ((nRanks_1 * 4u) * mine_1); i_4 += (blockDim.x * blockDim.y * blockDim.z)) {
       for (;;) {
         const unsigned int chunk = i_4 / (4u * mine_1);
@@ -131,7 +141,7 @@ extern "C" __global__ void allToAllSentinel(ncclWindow_t const send, ncclWindow_
       }
     }
     cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
-    nts::vec<unsigned int, 4>* const cleared = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLocalPointer(clear, 0ull));
+    nts::vec<unsigned int, 4>* const cleared = reinterpret_cast<nts::vec<unsigned int, 4>*>(clear_own + 0ull);
     i_5 = threadIdx.x;
     for (; i_5 < (nRanks_1 * mine_1); i_5 = i_5 + blockDim.x) {
       cleared[(((i_5 / mine_1) * lines) + first) + (i_5 % mine_1)] = nts::splat<unsigned int, 4>(4294639610u);

@@ -16,6 +16,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 __device__ __forceinline__ unsigned int thread_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u; }
 
@@ -81,25 +86,28 @@ template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p,
 }  // namespace nts
 
 extern "C" __global__ void allToAllSimple(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const lines, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaSize = comm.lsaSize;
+  char* const send_own = static_cast<char*>(ncclGetLocalPointer(send, 0));
+  char* const recv_base = static_cast<char*>(ncclGetLsaPointer(recv, 0, 0));
+  const unsigned long long recv_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(recv, 0, 1)) - recv_base);
   const int comm_lsaRank = comm.lsaRank;
   unsigned int share;
   unsigned int i;
   const unsigned int each = ((lines + gridDim.x) - 1u) / gridDim.x;
   const unsigned int first = blockIdx.x * each;
+  nts::early(send_own, recv_base); nts::wait_for_earlier();
   if (!(first >= lines)) {
     const unsigned int end = (first + each) < lines ? (first + each) : lines;
     const unsigned int nRanks = (unsigned int)comm_lsaSize;
     const unsigned int nWarps = blockDim.x / 32u;
     const unsigned int parts = (nWarps / nRanks) > 1u ? (nWarps / nRanks) : 1u;
     const unsigned int part = (((end - first) + parts) - 1u) / parts;
-    nts::vec<unsigned int, 4>* const mine = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLocalPointer(send, 0ull));
+    nts::vec<unsigned int, 4>* const mine = reinterpret_cast<nts::vec<unsigned int, 4>*>(send_own + 0ull);
     share = threadIdx.x / 32u;
     for (; share < (nRanks * parts); share = share + nWarps) {
       const unsigned int peer = share % nRanks;
       const unsigned int from = first + ((share / nRanks) * part);
-      nts::vec<unsigned int, 4>* const theirs = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLsaPointer(recv, 0ull, (int)peer));
+      nts::vec<unsigned int, 4>* const theirs = reinterpret_cast<nts::vec<unsigned int, 4>*>(recv_base + (recv_step * (int)peer + 0ull));
       i = from + nts::lane_id();
       for (; i < ((from + part) < end ? (from + part) : end); i = i + 32u) {
         const unsigned int at = ((unsigned int)comm_lsaRank * lines) + i;

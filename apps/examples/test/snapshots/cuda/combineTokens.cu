@@ -15,6 +15,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 template <class To, class From> __device__ __forceinline__ To bitcast(From const& x) {
   static_assert(sizeof(To) == sizeof(From), "the sizes are equal");
   To r;
@@ -55,12 +60,20 @@ template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p,
 }  // namespace nts
 
 extern "C" __global__ void combineTokens(ncclWindow_t const inbox, ncclWindow_t const origins, ncclWindow_t const counts, ncclWindow_t const outbox, ncclWindow_t const returned, ncclWindow_t const flags, unsigned int const tokens, unsigned int const hidden, unsigned int const perRank, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_nRanks = comm.nRanks;
   const int comm_rank = comm.rank;
   const int comm_lsaRank = comm.lsaRank;
   const unsigned int comm_ginContextCount = (unsigned int)comm.ginContextCount;
+  char* const inbox_own = static_cast<char*>(ncclGetLocalPointer(inbox, 0));
+  char* const origins_own = static_cast<char*>(ncclGetLocalPointer(origins, 0));
+  char* const outbox_own = static_cast<char*>(ncclGetLocalPointer(outbox, 0));
+  char* const counts_own = static_cast<char*>(ncclGetLocalPointer(counts, 0));
   const int comm_lsaSize = comm.lsaSize;
+  char* const returned_base = static_cast<char*>(ncclGetLsaPointer(returned, 0, 0));
+  const unsigned long long returned_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(returned, 0, 1)) - returned_base);
+  char* const flags_base = static_cast<char*>(ncclGetLsaPointer(flags, 0, 0));
+  const unsigned long long flags_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(flags, 0, 1)) - flags_base);
+  char* const flags_own = static_cast<char*>(ncclGetLocalPointer(flags, 0));
   unsigned int slot;
   unsigned int i;
   unsigned int i_1;
@@ -70,15 +83,16 @@ extern "C" __global__ void combineTokens(ncclWindow_t const inbox, ncclWindow_t 
   const unsigned int sender = blockIdx.x % nRanks;
   const unsigned int expert = ((unsigned int)comm_rank * perRank) + (blockIdx.x / nRanks);
   const unsigned int index = expert % comm_ginContextCount;
-  float* const came = static_cast<float*>(ncclGetLocalPointer(inbox, 0ull));
-  unsigned int* const from = static_cast<unsigned int*>(ncclGetLocalPointer(origins, 0ull));
-  float* const ours = static_cast<float*>(ncclGetLocalPointer(outbox, 0ull));
-  const unsigned int v = static_cast<unsigned int*>(ncclGetLocalPointer(counts, 0ull))[blockIdx.x];
+  float* const came = reinterpret_cast<float*>(inbox_own + 0ull);
+  unsigned int* const from = reinterpret_cast<unsigned int*>(origins_own + 0ull);
+  float* const ours = reinterpret_cast<float*>(outbox_own + 0ull);
+  nts::early(inbox_own, origins_own, outbox_own, counts_own, returned_base, flags_base, flags_own, came, from, ours); nts::wait_for_earlier();
+  const unsigned int v = reinterpret_cast<unsigned int*>(counts_own + 0ull)[blockIdx.x];
   slot = blockIdx.x * tokens;
   for (; slot < ((blockIdx.x * tokens) + v); slot++) {
     const unsigned int v_1 = from[slot];
     if ((sender >= firstLocal) && (sender < (firstLocal + (unsigned int)comm_lsaSize))) {
-      float* const theirs = static_cast<float*>(ncclGetLsaPointer(returned, (unsigned long long)((v_1 * hidden) * 4u), (int)(sender - firstLocal)));
+      float* const theirs = reinterpret_cast<float*>(returned_base + (returned_step * (int)(sender - firstLocal) + (unsigned long long)((v_1 * hidden) * 4u)));
       i = threadIdx.x;
       for (; i < hidden; i = i + blockDim.x) {
         const float v_2 = came[(slot * hidden) + i];
@@ -105,12 +119,12 @@ extern "C" __global__ void combineTokens(ncclWindow_t const inbox, ncclWindow_t 
       const int peer_1 = (int)sender;
       ncclGin(comm, index).signal(ncclTeam{comm_nRanks, comm_rank, 1}, peer_1, ncclGin_StrongSignalAdd{signal, 1ull});
     } else {
-      nts::store<cuda::thread_scope_system>((static_cast<unsigned int*>(ncclGetLsaPointer(flags, 0ull, (int)(sender - firstLocal))) + expert), 1u, cuda::memory_order_release);
+      nts::store<cuda::thread_scope_system>((reinterpret_cast<unsigned int*>(flags_base + (flags_step * (int)(sender - firstLocal) + 0ull)) + expert), 1u, cuda::memory_order_release);
     }
   }
   const unsigned int peer_2 = blockIdx.x / perRank;
   if ((peer_2 >= firstLocal) && (peer_2 < (firstLocal + (unsigned int)comm_lsaSize))) {
-    unsigned int* const flag = static_cast<unsigned int*>(ncclGetLocalPointer(flags, 0ull)) + blockIdx.x;
+    unsigned int* const flag = reinterpret_cast<unsigned int*>(flags_own + 0ull) + blockIdx.x;
     for (;;) {
       const unsigned int v_4 = nts::load<cuda::thread_scope_system>(flag, cuda::memory_order_acquire);
       if (v_4 != 0u) break;

@@ -15,6 +15,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 template <class To, class From> __device__ __forceinline__ To bitcast(From const& x) {
   static_assert(sizeof(To) == sizeof(From), "the sizes are equal");
   To r;
@@ -55,12 +60,21 @@ template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p,
 }  // namespace nts
 
 extern "C" __global__ void dispatchTokens(ncclWindow_t const routes, ncclWindow_t const x, ncclWindow_t const inbox, ncclWindow_t const origins, ncclWindow_t const flags, ncclWindow_t const counts, unsigned int const tokens, unsigned int const topK, unsigned int const hidden, unsigned int const perRank, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_nRanks = comm.nRanks;
   const int comm_rank = comm.rank;
   const int comm_lsaRank = comm.lsaRank;
   const unsigned int comm_ginContextCount = (unsigned int)comm.ginContextCount;
+  char* const x_own = static_cast<char*>(ncclGetLocalPointer(x, 0));
+  char* const routes_own = static_cast<char*>(ncclGetLocalPointer(routes, 0));
   const int comm_lsaSize = comm.lsaSize;
+  char* const inbox_base = static_cast<char*>(ncclGetLsaPointer(inbox, 0, 0));
+  const unsigned long long inbox_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(inbox, 0, 1)) - inbox_base);
+  char* const origins_base = static_cast<char*>(ncclGetLsaPointer(origins, 0, 0));
+  const unsigned long long origins_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(origins, 0, 1)) - origins_base);
+  char* const flags_base = static_cast<char*>(ncclGetLsaPointer(flags, 0, 0));
+  const unsigned long long flags_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(flags, 0, 1)) - flags_base);
+  char* const flags_own = static_cast<char*>(ncclGetLocalPointer(flags, 0));
+  char* const counts_own = static_cast<char*>(ncclGetLocalPointer(counts, 0));
   unsigned int sent;
   unsigned int choice;
   unsigned int i;
@@ -71,24 +85,25 @@ extern "C" __global__ void dispatchTokens(ncclWindow_t const routes, ncclWindow_
   const unsigned int owner = blockIdx.x / perRank;
   const unsigned int theirBox = ((blockIdx.x % perRank) * nRanks) + (unsigned int)comm_rank;
   const unsigned int index = blockIdx.x % comm_ginContextCount;
-  float* const mine = static_cast<float*>(ncclGetLocalPointer(x, 0ull));
-  unsigned int* const chosen = static_cast<unsigned int*>(ncclGetLocalPointer(routes, 0ull));
+  float* const mine = reinterpret_cast<float*>(x_own + 0ull);
+  unsigned int* const chosen = reinterpret_cast<unsigned int*>(routes_own + 0ull);
   sent = 0u;
   choice = 0u;
+  nts::early(x_own, routes_own, inbox_base, origins_base, flags_base, flags_own, counts_own, mine, chosen); nts::wait_for_earlier();
   for (; choice < (tokens * topK); choice++) {
     const unsigned int v = chosen[choice];
     if (v == blockIdx.x) {
       const unsigned int slot = (theirBox * tokens) + sent;
       const unsigned int token = choice / topK;
       if ((owner >= firstLocal) && (owner < (firstLocal + (unsigned int)comm_lsaSize))) {
-        float* const theirs = static_cast<float*>(ncclGetLsaPointer(inbox, 0ull, (int)(owner - firstLocal)));
+        float* const theirs = reinterpret_cast<float*>(inbox_base + (inbox_step * (int)(owner - firstLocal) + 0ull));
         i = threadIdx.x;
         for (; i < hidden; i = i + blockDim.x) {
           const float v_1 = mine[(token * hidden) + i];
           theirs[(slot * hidden) + i] = v_1;
         }
         if (lead) {
-          static_cast<unsigned int*>(ncclGetLsaPointer(origins, 0ull, (int)(owner - firstLocal)))[slot] = choice;
+          reinterpret_cast<unsigned int*>(origins_base + (origins_step * (int)(owner - firstLocal) + 0ull))[slot] = choice;
         }
       } else {
         if (lead) {
@@ -114,14 +129,14 @@ extern "C" __global__ void dispatchTokens(ncclWindow_t const routes, ncclWindow_
       const int peer_2 = (int)owner;
       ncclGin(comm, index).signal(ncclTeam{comm_nRanks, comm_rank, 1}, peer_2, ncclGin_StrongSignalAdd{theirBox, value_2});
     } else {
-      nts::store<cuda::thread_scope_system>((static_cast<unsigned int*>(ncclGetLsaPointer(flags, 0ull, (int)(owner - firstLocal))) + theirBox), (sent + 1u), cuda::memory_order_release);
+      nts::store<cuda::thread_scope_system>((reinterpret_cast<unsigned int*>(flags_base + (flags_step * (int)(owner - firstLocal) + 0ull)) + theirBox), (sent + 1u), cuda::memory_order_release);
     }
   }
   const unsigned int sender = blockIdx.x % nRanks;
   const unsigned int receiving = ((unsigned int)comm_rank * perRank) + (blockIdx.x / nRanks);
   told = 0ull;
   if ((sender >= firstLocal) && (sender < (firstLocal + (unsigned int)comm_lsaSize))) {
-    unsigned int* const flag = static_cast<unsigned int*>(ncclGetLocalPointer(flags, 0ull)) + blockIdx.x;
+    unsigned int* const flag = reinterpret_cast<unsigned int*>(flags_own + 0ull) + blockIdx.x;
     for (;;) {
       const unsigned int v_2 = nts::load<cuda::thread_scope_system>(flag, cuda::memory_order_acquire);
       if (v_2 != 0u) break;
@@ -143,7 +158,7 @@ extern "C" __global__ void dispatchTokens(ncclWindow_t const routes, ncclWindow_
     }
   }
   if (lead) {
-    static_cast<unsigned int*>(ncclGetLocalPointer(counts, 0ull))[blockIdx.x] = (unsigned int)told - 1u;
+    reinterpret_cast<unsigned int*>(counts_own + 0ull)[blockIdx.x] = (unsigned int)told - 1u;
   }
   ncclGin(comm, index).flush(ncclCoopCta());
 }

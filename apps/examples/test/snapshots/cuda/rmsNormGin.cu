@@ -14,13 +14,18 @@ __device__ __forceinline__ void wait_for_earlier() {
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
+
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
 }  // namespace nts
 
 extern "C" __global__ void rmsNormGin(ncclWindow_t const data, ncclWindow_t const inbox, unsigned int const hidden, float const eps, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const unsigned int comm_ginContextCount = (unsigned int)comm.ginContextCount;
   const int comm_nRanks = comm.nRanks;
   const int comm_rank = comm.rank;
+  char* const inbox_own = static_cast<char*>(ncclGetLocalPointer(inbox, 0));
   unsigned int peer;
   unsigned int i_2;
   float sum;
@@ -33,6 +38,7 @@ extern "C" __global__ void rmsNormGin(ncclWindow_t const data, ncclWindow_t cons
   __shared__ float sharedArray[1024];
   const unsigned int index = blockIdx.x % comm_ginContextCount;
   const unsigned int nRanks = (unsigned int)comm_nRanks;
+  nts::early(inbox_own); nts::wait_for_earlier();
   const unsigned long long result = ncclGin(comm, index).readSignal(blockIdx.x);
   ncclGinBarrierSession<ncclCoopCta> bar0(ncclCoopCta(), ncclGin(comm, index), ncclTeamTagWorld(), blockIdx.x);
   bar0.sync(ncclCoopCta(), cuda::memory_order_acquire, ncclGinFenceLevel::None);
@@ -49,7 +55,7 @@ extern "C" __global__ void rmsNormGin(ncclWindow_t const data, ncclWindow_t cons
   }
   const unsigned long long least = result + (unsigned long long)nRanks;
   ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least);
-  float* const token = static_cast<float*>(ncclGetLocalPointer(inbox, (unsigned long long)(blockIdx.x * bytes)));
+  float* const token = reinterpret_cast<float*>(inbox_own + (unsigned long long)(blockIdx.x * bytes));
   const unsigned int stride = hidden * gridDim.x;
   i_2 = threadIdx.x;
   for (; i_2 < hidden; i_2 = i_2 + blockDim.x) {

@@ -17,6 +17,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 __device__ __forceinline__ int add(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
 __device__ __forceinline__ int sub(int a, int b) { return (int)((unsigned int)a - (unsigned int)b); }
 __device__ __forceinline__ int mul(int a, int b) { return (int)((unsigned int)a * (unsigned int)b); }
@@ -28,7 +33,6 @@ __device__ __forceinline__ long long shl(long long a, long long b) { return (lon
 }  // namespace nts
 
 extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t const inbox, unsigned int const hidden, float const eps, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const unsigned int comm_ginContextCount = (unsigned int)comm.ginContextCount;
   const int comm_nRanks = comm.nRanks;
   const int comm_lsaSize = comm.lsaSize;
@@ -39,6 +43,12 @@ extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t c
   const unsigned long long comm_lsaMultimem_mcBasePtr = reinterpret_cast<unsigned long long>(comm.lsaMultimem.mcBasePtr);
   const unsigned int comm_hybridRailGinBarrier_signal0 = (unsigned int)comm.hybridRailGinBarrier.signal0;
   const unsigned int comm_hybridWorldGinBarrier_signal0 = (unsigned int)comm.hybridWorldGinBarrier.signal0;
+  char* const data_own = static_cast<char*>(ncclGetLocalPointer(data, 0));
+  char* const inbox_base = static_cast<char*>(ncclGetLsaPointer(inbox, 0, 0));
+  const unsigned long long inbox_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(inbox, 0, 1)) - inbox_base);
+  char* const inbox_own = static_cast<char*>(ncclGetLocalPointer(inbox, 0));
+  char* const data_base = static_cast<char*>(ncclGetLsaPointer(data, 0, 0));
+  const unsigned long long data_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(data, 0, 1)) - data_base);
   unsigned int peer_1;
   unsigned int local;
   unsigned int i_4;
@@ -57,6 +67,7 @@ extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t c
   const unsigned int nRanks = (unsigned int)comm_nRanks;
   const unsigned int nRemote = nRanks - (unsigned int)comm_lsaSize;
   const unsigned int firstLocal = (unsigned int)nts::sub(comm_rank, comm_lsaRank);
+  nts::early(data_own, inbox_base, inbox_own, data_base); nts::wait_for_earlier();
   const unsigned long long result = ncclGin(comm, index).readSignal(blockIdx.x);
   alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar1_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
   ncclLsaBarrierSession<ncclCoopCta>& bar1 = *new (bar1_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeam{comm_lsaSize, comm_lsaRank, 1}, ncclLsaBarrierHandle{comm_hybridLsaBarrier_bufHandle, comm_hybridLsaBarrier_nBarriers}, blockIdx.x);
@@ -82,8 +93,8 @@ extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t c
   }
   local = 0u;
   for (; local < (unsigned int)comm_lsaSize; local++) {
-    float* const part = static_cast<float*>(ncclGetLocalPointer(data, (unsigned long long)((((firstLocal + local) * gridDim.x) + blockIdx.x) * bytes)));
-    float* const place_2 = static_cast<float*>(ncclGetLsaPointer(inbox, (unsigned long long)ownPlace, (int)local));
+    float* const part = reinterpret_cast<float*>(data_own + (unsigned long long)((((firstLocal + local) * gridDim.x) + blockIdx.x) * bytes));
+    float* const place_2 = reinterpret_cast<float*>(inbox_base + (inbox_step * (int)local + (unsigned long long)ownPlace));
     i_4 = threadIdx.x;
     for (; i_4 < hidden; i_4 = i_4 + blockDim.x) {
       const float v_6 = part[i_4];
@@ -93,7 +104,7 @@ extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t c
   const unsigned long long least = result + (unsigned long long)nRemote;
   ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least);
   bar1.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
-  float* const token = static_cast<float*>(ncclGetLocalPointer(inbox, (unsigned long long)(blockIdx.x * bytes)));
+  float* const token = reinterpret_cast<float*>(inbox_own + (unsigned long long)(blockIdx.x * bytes));
   const unsigned int stride = hidden * gridDim.x;
   i_9 = threadIdx.x;
   for (; i_9 < hidden; i_9 = i_9 + blockDim.x) {
@@ -149,7 +160,7 @@ extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t c
   }
   local_1 = 0;
   for (; local_1 < comm_lsaSize; local_1++) {
-    float* const place_5 = static_cast<float*>(ncclGetLsaPointer(data, (unsigned long long)ownPlace, local_1));
+    float* const place_5 = reinterpret_cast<float*>(data_base + (data_step * local_1 + (unsigned long long)ownPlace));
     i_16 = threadIdx.x;
     for (; i_16 < hidden; i_16 = i_16 + blockDim.x) {
       const float v_20 = token[i_16];

@@ -15,6 +15,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 __device__ __forceinline__ int add(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
 __device__ __forceinline__ int sub(int a, int b) { return (int)((unsigned int)a - (unsigned int)b); }
 __device__ __forceinline__ int mul(int a, int b) { return (int)((unsigned int)a * (unsigned int)b); }
@@ -26,9 +31,11 @@ __device__ __forceinline__ long long shl(long long a, long long b) { return (lon
 }  // namespace nts
 
 extern "C" __global__ void rmsNormLsa(ncclWindow_t const win, unsigned int const hidden, float const eps, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaRank = comm.lsaRank;
+  char* const win_own = static_cast<char*>(ncclGetLocalPointer(win, 0));
   const int comm_lsaSize = comm.lsaSize;
+  char* const win_base = static_cast<char*>(ncclGetLsaPointer(win, 0, 0));
+  const unsigned long long win_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(win, 0, 1)) - win_base);
   unsigned int i_3;
   float sum;
   int peer_1;
@@ -39,18 +46,19 @@ extern "C" __global__ void rmsNormLsa(ncclWindow_t const win, unsigned int const
   int step;
   unsigned int i_6;
   __shared__ float sharedArray[1024];
+  nts::early(win_own, win_base); nts::wait_for_earlier();
   alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
   ncclLsaBarrierSession<ncclCoopCta>& bar0 = *new (bar0_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
   bar0.sync(ncclCoopCta(), cuda::memory_order_acquire);
   const unsigned int token = ((unsigned int)comm_lsaRank * gridDim.x) + blockIdx.x;
   const unsigned int offset = (token * hidden) * 4u;
-  float* const mine = static_cast<float*>(ncclGetLocalPointer(win, (unsigned long long)offset));
+  float* const mine = reinterpret_cast<float*>(win_own + (unsigned long long)offset);
   i_3 = threadIdx.x;
   for (; i_3 < hidden; i_3 = i_3 + blockDim.x) {
     sum = 0.0f;
     peer_1 = 0;
     for (; peer_1 < comm_lsaSize; peer_1++) {
-      const float v_2 = static_cast<float*>(ncclGetLsaPointer(win, (unsigned long long)offset, peer_1))[i_3];
+      const float v_2 = reinterpret_cast<float*>(win_base + (win_step * peer_1 + (unsigned long long)offset))[i_3];
       sum = sum + v_2;
     }
     mine[i_3] = sum;
@@ -86,7 +94,7 @@ extern "C" __global__ void rmsNormLsa(ncclWindow_t const win, unsigned int const
   __syncthreads();
   step = 1;
   for (; step < comm_lsaSize; step++) {
-    float* const theirs = static_cast<float*>(ncclGetLsaPointer(win, (unsigned long long)offset, nts::add(comm_lsaRank, step) % comm_lsaSize));
+    float* const theirs = reinterpret_cast<float*>(win_base + (win_step * (nts::add(comm_lsaRank, step) % comm_lsaSize) + (unsigned long long)offset));
     i_6 = threadIdx.x;
     for (; i_6 < hidden; i_6 = i_6 + blockDim.x) {
       const float v_9 = mine[i_6];

@@ -15,6 +15,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 template <class To, class From> __device__ __forceinline__ To bitcast(From const& x) {
   static_assert(sizeof(To) == sizeof(From), "the sizes are equal");
   To r;
@@ -36,8 +41,8 @@ __device__ __forceinline__ void multimem_store_f32(float* p, float x) {
 }  // namespace nts
 
 extern "C" __global__ void rmsNormMultimem(ncclWindow_t const win, unsigned int const hidden, float const eps, ncclDevComm const comm) {
-  nts::wait_for_earlier();
   const int comm_lsaRank = comm.lsaRank;
+  char* const win_own = static_cast<char*>(ncclGetLocalPointer(win, 0));
   unsigned int i_1;
   float sum;
   unsigned int i_2;
@@ -45,12 +50,13 @@ extern "C" __global__ void rmsNormMultimem(ncclWindow_t const win, unsigned int 
   unsigned int i_3;
   unsigned int i_4;
   __shared__ float sharedArray[1024];
+  nts::early(win_own); nts::wait_for_earlier();
   alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
   ncclLsaBarrierSession<ncclCoopCta>& bar0 = *new (bar0_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x, true);
   bar0.sync(ncclCoopCta(), cuda::memory_order_acquire);
   const unsigned int token = ((unsigned int)comm_lsaRank * gridDim.x) + blockIdx.x;
   const unsigned int offset = (token * hidden) * 4u;
-  float* const mine = static_cast<float*>(ncclGetLocalPointer(win, (unsigned long long)offset));
+  float* const mine = reinterpret_cast<float*>(win_own + (unsigned long long)offset);
   float* const all = static_cast<float*>(ncclGetLsaMultimemPointer(win, (unsigned long long)offset, comm));
   i_1 = threadIdx.x;
   for (; i_1 < hidden; i_1 = i_1 + blockDim.x) {

@@ -1,0 +1,159 @@
+import { scalarInfo, type MemoryScope } from '@nccl-ts/core';
+import type { Body, Expression, LoadStatement, Statement, StoreStatement } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { byteSize, cppType } from './cpp-type.ts';
+import { setting } from './declare.ts';
+import { emitExpression } from './emit-expression.ts';
+import { bare } from './parentheses.ts';
+
+/**
+ * Relaxed accesses of all elements of one vector in memory, one behind the other: the kernel
+ * language makes them of a relaxed access of the vector.
+ */
+export type ElementRun = readonly [LoadStatement, ...LoadStatement[]] | readonly [StoreStatement, ...StoreStatement[]];
+
+const scopes: Readonly<Record<MemoryScope, string | undefined>> = {
+  // PTX has no scope that is one thread.
+  thread: undefined,
+  block: 'cta',
+  device: 'gpu',
+  system: 'sys',
+};
+
+/**
+ * The run of accesses that begins with statement `first`: `undefined` where there is none.
+ *
+ * One instruction of PTX may stand for the run, since a relaxed access of a vector is defined as
+ * one of each element in no order. The vector's own pointer is what promises its alignment.
+ */
+export function elementRun(body: Body, first: number): ElementRun | undefined {
+  const begin = body[first];
+  const place = placeOf(begin);
+  if (begin === undefined || place === undefined || place.index !== 0 || !hasInstruction(place, begin))
+    return undefined;
+  const run = body.slice(first, first + place.width);
+  if (run.length < place.width || !run.every((next, i) => continues(next, i, begin, place))) return undefined;
+  const [head, ...others] = run;
+  if (head?.kind === 'load') return [head, ...others.filter((next) => next.kind === 'load')];
+  if (head?.kind === 'store') return [head, ...others.filter((next) => next.kind === 'store')];
+  return undefined;
+}
+
+/** Which element of which vector is accessed. */
+interface Place {
+  readonly vector: Expression;
+  readonly index: number;
+  readonly width: number;
+}
+
+function placeOf(s: Statement | undefined): Place | undefined {
+  if ((s?.kind !== 'load' && s?.kind !== 'store') || s.access?.order !== 'relaxed') return undefined;
+  const { pointer } = s;
+  const isLater = pointer.kind === 'pointerOffset';
+  const cast = isLater ? pointer.pointer : pointer;
+  if (cast.kind !== 'pointerCast' || cast.type.element.kind !== 'scalar') return undefined;
+  const vector = cast.pointer;
+  if (vector.kind !== 'local' || vector.type.kind !== 'pointer' || vector.type.element.kind !== 'vector')
+    return undefined;
+  const { element, width } = vector.type.element;
+  if (element !== cast.type.element.scalar) return undefined;
+  if (!isLater) return { vector, index: 0, width };
+  return pointer.index.kind === 'constant' ? { vector, index: Number(pointer.index.value), width } : undefined;
+}
+
+/**
+ * PTX moves vectors of two or four, of 16 bytes at most; those of smaller elements are left as they
+ * are.
+ */
+function hasInstruction({ vector, width }: Place, s: Statement): boolean {
+  if ((s.kind !== 'load' && s.kind !== 'store') || s.access === undefined) return false;
+  if (scopes[s.access.scope] === undefined || vector.type.kind !== 'pointer') return false;
+  const { element, space } = vector.type;
+  if (element.kind !== 'vector' || space === 'local') return false;
+  const { bytes } = scalarInfo[element.element];
+  return (width === 2 || width === 4) && bytes >= 4 && byteSize(element) <= 16;
+}
+
+function continues(next: Statement, i: number, begin: Statement, { vector }: Place): boolean {
+  const place = placeOf(next);
+  return (
+    place !== undefined &&
+    next.kind === begin.kind &&
+    place.index === i &&
+    isSameLocal(place.vector, vector) &&
+    scopeOf(next) === scopeOf(begin)
+  );
+}
+
+function isSameLocal(a: Expression, b: Expression): boolean {
+  return a.kind === 'local' && b.kind === 'local' && a.local === b.local;
+}
+
+function scopeOf(s: Statement): MemoryScope | undefined {
+  return s.kind === 'load' || s.kind === 'store' ? s.access?.scope : undefined;
+}
+
+/** Writes a run as one instruction. */
+export function emitElementRun(run: ElementRun, c: EmitContext): void {
+  const [first] = run;
+  const place = placeOf(first);
+  const scope = first.access === undefined ? undefined : scopes[first.access.scope];
+  if (place === undefined || scope === undefined || place.vector.type.kind !== 'pointer') return;
+  const { element } = place.vector.type;
+  const bits = (8 * byteSize(element)) / place.width;
+  c.use('vec');
+  c.use('bitcast');
+  const at = emitExpression(place.vector, c);
+  if (isLoads(run)) {
+    const name = c.namer.name('line');
+    c.line(`const auto ${name} = nts::${loadFunction(scope, place.width, bits, c)}(${at});`);
+    run.forEach(({ local, pointer }, i) => {
+      const type = pointer.type.kind === 'pointer' ? cppType(pointer.type.element) : 'void';
+      c.line(`${setting(local, c)}nts::bitcast<${type}>(${name}.v[${i}]);`);
+    });
+    return;
+  }
+  const values = run.map(({ value }) => `nts::bitcast<${wordType(bits)}>(${bare(emitExpression(value, c))})`);
+  c.line(`nts::${storeFunction(scope, place.width, bits, c)}(${at}, ${values.join(', ')});`);
+}
+
+function isLoads(run: ElementRun): run is readonly [LoadStatement, ...LoadStatement[]] {
+  return run[0].kind === 'load';
+}
+
+function wordType(bits: number): string {
+  return bits === 64 ? 'unsigned long long' : 'unsigned int';
+}
+
+const numbers = (width: number): readonly number[] => Array.from({ length: width }, (_, i) => i);
+
+function loadFunction(scope: string, width: number, bits: number, c: EmitContext): string {
+  const name = `load_${scope}_v${width}_b${bits}`;
+  const [word, letter] = [wordType(bits), bits === 64 ? 'l' : 'r'];
+  const places = numbers(width).map((i) => `%${i}`);
+  const outputs = numbers(width).map((i) => `"=${letter}"(r.v[${i}])`);
+  c.functions.set(
+    name,
+    `__device__ __forceinline__ vec<${word}, ${width}> ${name}(void const* p) {
+  vec<${word}, ${width}> r;
+  asm volatile("ld.relaxed.${scope}.v${width}.b${bits} {${places.join(', ')}}, [%${width}];" : ${outputs.join(', ')} : "l"(p) : "memory");
+  return r;
+}`,
+  );
+  return name;
+}
+
+function storeFunction(scope: string, width: number, bits: number, c: EmitContext): string {
+  const name = `store_${scope}_v${width}_b${bits}`;
+  const [word, letter] = [wordType(bits), bits === 64 ? 'l' : 'r'];
+  const params = numbers(width).map((i) => `${word} x${i}`);
+  const places = numbers(width).map((i) => `%${i + 1}`);
+  const inputs = numbers(width).map((i) => `"${letter}"(x${i})`);
+  c.functions.set(
+    name,
+    `__device__ __forceinline__ void ${name}(void* p, ${params.join(', ')}) {
+  asm volatile("st.relaxed.${scope}.v${width}.b${bits} [%0], {${places.join(', ')}};" :: "l"(p), ${inputs.join(', ')} : "memory");
+}`,
+  );
+  return name;
+}

@@ -1,0 +1,43 @@
+import type { Module } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { dependenciesOf } from './grid-dependency.ts';
+
+/** The place where a kernel begins to touch memory. */
+export interface Entry {
+  /** The line of the wait for the launch before. */
+  readonly wait: string;
+  /** Pointers that the kernel has computed before. */
+  readonly values: readonly string[];
+}
+
+/**
+ * Writes the wait for the launch before, unless the kernel has its own. The kernel computes all
+ * values of the statements before `first` while it waits, since they need no memory.
+ */
+export function emitEntry(module: Module, first: number, c: EmitContext): Entry | undefined {
+  const { waits, triggers } = dependenciesOf(module);
+  if (waits) return undefined;
+  const wait = `nts::${triggers ? 'grid_dependency_sync' : 'wait_for_earlier'}();`;
+  c.use(triggers ? 'gridDependency' : 'launch');
+  c.span = undefined;
+  c.line(wait);
+  const values = module.body.slice(0, first).flatMap((statement) => {
+    if (statement.kind !== 'assign') return [];
+    const { type } = module.locals[statement.local] ?? {};
+    // Of numbers the compiler may know that one is not 0, and then removes the branch.
+    return type?.kind === 'pointer' && c.touched.locals.has(statement.local) ? [c.locals[statement.local] ?? ''] : [];
+  });
+  return { wait, values };
+}
+
+/**
+ * Puts the values of the entry before its wait. Without that, ptxas moves loads of windows, which
+ * it knows to be constant, behind the wait, where the kernel can no longer hide their time.
+ */
+export function withEarlyValues(text: string, entry: Entry | undefined, c: EmitContext): string {
+  const addresses = [...c.constants.values()].filter(({ type }) => type === 'char* const').map(({ name }) => name);
+  if (entry === undefined || addresses.length === 0) return text;
+  c.use('early');
+  const { wait, values } = entry;
+  return text.replace(wait, () => `nts::early(${[...addresses, ...values].join(', ')}); ${wait}`);
+}

@@ -1,0 +1,174 @@
+import { deviceFn, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import type { KernelShape } from './kernel-shape.ts';
+import { hasCome, maskedWord, unmaskedWord } from './sentinel-word.ts';
+import { loadWide, storeWide, wideWidth } from './wide-word.ts';
+
+/** The places for words that a CTA exchanges in a turn. */
+export interface SentinelBank {
+  readonly rank: number;
+  readonly nRanks: number;
+  /** The places at peer `peer` for words of this rank. */
+  readonly outboxAt: (peer: number) => Ptr;
+  /** The places for words of peer `from`, of the ranks without this one. */
+  readonly inboxOf: (from: number) => Ptr;
+}
+
+/**
+ * A thread's exchange with all peers, of the words `first`, `first + step`, and so on of `count`
+ * elements.
+ * They travel through the places `slot`, `slot + blockDim`, and so on. It does `sent` between the
+ * last store and the first poll. All threads of a CTA take part, even those past the last word:
+ * WebGPU requires all of a CTA to wait.
+ */
+export type SentinelExchange = DeviceFn<
+  (
+    bank: SentinelBank,
+    input: Ptr,
+    output: Ptr,
+    count: number,
+    first: number,
+    step: number,
+    slot: number,
+    sent: () => void,
+  ) => void
+>;
+
+/** `words`: the number of words of a thread, which are in flight together. */
+export function sentinelExchange({ T, A, element, pace }: KernelShape, words: number): SentinelExchange {
+  const { join, after } = element;
+  return deviceFn(
+    {
+      name: 'sentinelExchange',
+      use: {
+        hasCome,
+        maskedWord,
+        unmaskedWord,
+        loadWide,
+        storeWide,
+        wideWidth,
+        join,
+        after,
+        T,
+        A,
+        RANKS: pace.ranks,
+        WORDS: words,
+      },
+    },
+    (
+      {
+        hasCome,
+        maskedWord,
+        unmaskedWord,
+        loadWide,
+        storeWide,
+        wideWidth,
+        join,
+        after,
+        T,
+        A,
+        RANKS,
+        WORDS,
+        bitcast,
+        blockDim,
+        lane,
+        localArray,
+        u32,
+        unroll,
+        vec,
+        waitUntil,
+        withLane,
+      },
+      { rank, nRanks, outboxAt, inboxOf }: SentinelBank,
+      input: Ptr,
+      output: Ptr,
+      count: number,
+      first: number,
+      step: number,
+      slot: number,
+      sent: () => void,
+    ) => {
+      const width = wideWidth(T);
+      const V = vec(u32, 4);
+      const W = vec(T, width);
+      const own = localArray(V, WORDS);
+      const total = localArray(A, width);
+      const begin = (k: number): number => (first + k * step) * width;
+      const place = (k: number): number => slot + k * blockDim.x;
+      const isThere = (k: number): boolean => begin(k) < count;
+      const take = (r: number, word: number): void => {
+        const came = bitcast(W, word);
+        for (const j of unroll(width)) {
+          const next = A(lane(came, j));
+          if (r === 0) total[j] = next;
+          else total[j] = A(join(total.load(j), next));
+        }
+      };
+      const finish = (k: number): void => {
+        let word = W(T(0));
+        for (const j of unroll(width)) word = withLane(word, j, T(A(after(total.load(j), nRanks))));
+        storeWide(T, word, output, begin(k), count);
+      };
+      const sendTo = (peer: number): void => {
+        const outbox = outboxAt(peer);
+        for (const k of unroll(WORDS)) {
+          if (isThere(k)) outbox.store(place(k), maskedWord(own.load(k)), 'relaxed', 'system');
+        }
+      };
+
+      for (const k of unroll(WORDS)) loadWide(T, own.offset(k), input, begin(k), count);
+      if (RANKS === 0) {
+        for (let away = u32(1); away < nRanks; away++) sendTo((rank + away) % nRanks);
+        sent();
+        for (let r = u32(0); r < nRanks; r++) {
+          const came = localArray(V, 1);
+          const inbox = inboxOf(r < rank ? r : r - 1);
+          came.store(0, own.load(0));
+          if (r !== rank) {
+            waitUntil(() => {
+              let isHere = true;
+              if (isThere(0)) {
+                const word = inbox.load(slot, 'relaxed', 'system');
+                came.store(0, word);
+                isHere = hasCome(word);
+              }
+              return isHere;
+            });
+            if (isThere(0)) inbox.store(slot, V(0));
+          }
+          take(r, r === rank ? own.load(0) : unmaskedWord(came.load(0)));
+        }
+        if (isThere(0)) finish(0);
+      } else {
+        const came = localArray(V, (RANKS - 1) * WORDS);
+        for (const away of unroll(RANKS)) if (away > 0) sendTo((rank + away) % nRanks);
+        sent();
+        waitUntil(() => {
+          let isHere = true;
+          for (const p of unroll(RANKS - 1)) {
+            for (const k of unroll(WORDS)) {
+              if (isThere(k)) {
+                const word = inboxOf(p).load(place(k), 'relaxed', 'system');
+                came.store(p * WORDS + k, word);
+                isHere = isHere && hasCome(word);
+              }
+            }
+          }
+          return isHere;
+        });
+        for (const k of unroll(WORDS)) {
+          if (isThere(k)) {
+            for (const r of unroll(RANKS)) {
+              // Arrays are registers as long as their indices are constants.
+              const before = came.load((r === RANKS - 1 ? r - 1 : r) * WORDS + k);
+              const behind = came.load((r === 0 ? r : r - 1) * WORDS + k);
+              const theirs = r === 0 ? before : r === RANKS - 1 ? behind : rank < r ? behind : before;
+              take(r, r === rank ? own.load(k) : unmaskedWord(theirs));
+            }
+            finish(k);
+            for (const p of unroll(RANKS - 1)) inboxOf(p).store(place(k), V(0));
+          }
+        }
+      }
+    },
+  );
+}

@@ -1,0 +1,26 @@
+import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
+import { NOT_SENTINEL, SENTINEL } from '../fifo/sentinel.ts';
+
+/** 16 bytes as they travel: no part of 4 bytes is zero. */
+export const maskedWord: DeviceFn<(word: number) => number> = deviceFn(
+  { name: 'maskedWord', use: { SENTINEL, SPARE: NOT_SENTINEL ^ SENTINEL } },
+  ({ SENTINEL, SPARE, lane, u32, vec }, word: number) => {
+    const part = (i: number): number => {
+      const masked = lane(word, i) ^ SENTINEL;
+      return masked === 0 ? u32(SPARE) : masked;
+    };
+    return vec(u32, 4)(part(0), part(1), part(2), part(3));
+  },
+);
+
+/** 16 bytes that have come, as they were before they travelled. */
+export const unmaskedWord: DeviceFn<(word: number) => number> = deviceFn(
+  { name: 'unmaskedWord', use: { SENTINEL } },
+  ({ SENTINEL, u32, vec }, word: number) => word ^ vec(u32, 4)(SENTINEL),
+);
+
+/** True if all parts of a word have come. */
+export const hasCome: DeviceFn<(word: number) => boolean> = deviceFn(
+  { name: 'hasCome' },
+  ({ lane, min }, word: number) => min(min(lane(word, 0), lane(word, 1)), min(lane(word, 2), lane(word, 3))) !== 0,
+);

@@ -1,0 +1,44 @@
+import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+
+/** Elements of a type in 16 bytes. A constant. */
+export const wideWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
+  { name: 'wideWidth' },
+  ({ sizeOf }, T: TypeFn) => 16 / sizeOf(T),
+);
+
+/**
+ * Loads the elements from `first` on of `count` at `from` into `word`, a vector of 16 bytes; zeros
+ * for those behind the last. `first` is a multiple of the width. Where `from` is aligned, the
+ * elements are loaded at once.
+ */
+export const loadWide: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
+  { name: 'loadWide', use: { wideWidth } },
+  ({ wideWidth, bitcast, u32, vec, withLane }, T: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => {
+    const width = wideWidth(T);
+    const V = vec(u32, 4);
+    if (from.misalignment(16) === 0 && first + width <= count) word.store(0, from.offset(first).cast(V).load(0));
+    else {
+      let all = vec(T, width)(T(0));
+      // A loop at run time: it is taken rarely, and kernels have it many times.
+      for (let k = u32(0); k < width && first + k < count; k++) all = withLane(all, k, from.load(first + k));
+      word.store(0, bitcast(V, all));
+    }
+  },
+);
+
+/**
+ * Stores the elements of `word`, a vector of 16 bytes, to `to` from element `first` on; none behind
+ * the last of `count`.
+ */
+export const storeWide: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: number, count: number) => void> =
+  deviceFn(
+    { name: 'storeWide', use: { wideWidth } },
+    ({ wideWidth, lane, u32, vec }, T: TypeFn, word: number, to: Ptr, first: number, count: number) => {
+      const width = wideWidth(T);
+      if (to.misalignment(16) === 0 && first + width <= count) {
+        to.offset(first).cast(vec(T, width)).store(0, word);
+      } else {
+        for (let k = u32(0); k < width && first + k < count; k++) to.store(first + k, lane(word, k));
+      }
+    },
+  );
