@@ -2,8 +2,8 @@
 export const version: string = '0.1.0';
 
 /** The NCCL version whose device API the packages follow. */
-export const NCCL_VERSION: { readonly major: 2; readonly minor: 30; readonly patch: 7; readonly code: 23007 } =
-  Object.freeze({ major: 2, minor: 30, patch: 7, code: 23007 });
+export const NCCL_VERSION: { readonly major: 2; readonly minor: 32; readonly patch: 6; readonly code: 23206 } =
+  Object.freeze({ major: 2, minor: 32, patch: 6, code: 23206 });
 
 /**
  * The integer code of an NCCL version, for 2.9 and later.

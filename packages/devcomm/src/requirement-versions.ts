@@ -37,6 +37,12 @@ export function requirementsForRuntime(
       if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
       return asked;
     }
+    case '2.30':
+    case '2.31': {
+      const uses = ginUses(asked, ['ginForceEnable', 'ginConnectionType']);
+      if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
+      return asked;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
 
 /**
  * nccl_device/core.h: device communicators and what a host asks for; the members stand in
@@ -17,11 +17,29 @@ export const devComm: readonly Entry[] = [
     `rank nRanks lsaRank lsaSize resourceWindow lsaBarrier hybridLsaBarrier
      ginContextCount ginSignalCount ginCounterCount`,
   ),
-  ...membersMapped('ncclDevComm', 'devcomm:devCommFields', 'ginStrongLegacySignals ginContextsRailed'),
-  ...membersMapped(
-    'ncclDevComm',
-    'devcomm:DevComm',
-    'worldGinBarrier railGinBarrier hybridWorldGinBarrier hybridRailGinBarrier',
+  ...membersMapped('ncclDevComm', 'devcomm:devCommFields', 'ginStrongLegacySignals'),
+  ...membersMapped('ncclDevComm', 'devcomm:DevComm', 'worldGinBarrier railGinBarrier hybridRailGinBarrier'),
+  ...lacking('strides between 1 and that of the rail', {
+    'ncclDevComm::ginContextStride': 'devcomm:devCommFields.ginContextsRailed',
+    'ncclDevComm::hybridDenseGinBarrier': 'devcomm:DevComm.hybridWorldGinBarrier',
+  }),
+  ...planned(
+    'cft',
+    'fabric',
+    `${of('ncclDevComm', 'cftRank cftSize cftMultimemRank cftMultimemSize cftBarrier cftMultimemBarrier')}
+     ${of('ncclDevCommRequirements', 'cftCaps cftBarrierCount')} ncclCftCap_t NCCL_CFT_NONE NCCL_CFT NCCL_CFT_MULTIMEM`,
+  ),
+  ...planned(
+    'gin',
+    'connections',
+    `${of('ncclDevCommRequirements', 'ginCustomStride ginType')}
+     NCCL_GIN_CONNECTION_CUSTOM_STRIDE NCCL_GIN_CONNECTION_CUSTOM_ARRAY`,
+  ),
+  ...planned(
+    'devcomm',
+    'properties',
+    `NCCL_GIN_TYPE_EFA_GDA
+     ${of('ncclCommProperties', 'ginSupport ginConnectionType ginMinStride commHash cftSupport cftMulticastSupport cftCountedSupport')}`,
   ),
   ...mapped({
     'ncclDevComm::version': 'devcomm:DevCommPlan.apiVersion',
@@ -36,9 +54,9 @@ export const devComm: readonly Entry[] = [
     `${of(
       'ncclDevComm',
       `nRanks_rcp32 lsaSize_rcp32 windowTable resourceWindow_inlined ginConnectionCount ginNetDeviceTypes ginHandles
-       ginConnectionsRailed abortFlag`,
+       ginConnectionStride ginConnectionStride_rcp32 backendIndex cftMultimemSize_rcp32 ucLeId mcLeId abortFlag`,
     )}
-     ncclDevCommWindowTable_t ncclDevCommWindowTable
+     ncclDevCommWindowTable_t ncclDevCommWindowTable NCCL_LE_ID_INVALID
      ${of('ncclDevCommWindowTable', 'entries next Entry Entry::base Entry::size Entry::window')}`,
   ),
 
@@ -108,6 +126,7 @@ export const devComm: readonly Entry[] = [
   ...leftOut(
     'cLanguage',
     `NCCL_COMM_PROPERTIES_INITIALIZER ${of('ncclCommProperties', 'size magic version')}
-     ${of('ncclDevCommRequirements', 'size magic')} ncclDevComm::magic`,
+     ${of('ncclDevCommRequirements', 'size magic useRuntimeVersion')} ncclDevComm::magic
+     ncclCommProperties::devCommRuntimeVersionSize`,
   ),
 ];
