@@ -160,6 +160,19 @@ export const gin: readonly ApiRow[] = [
     cases: ['gin/flush/async'],
   },
   {
+    id: '1.6/timeLimits',
+    nccl: 'waitSignal, waitCounter, flush and wait with timeoutCycles (2.31)',
+    here: '{ timeoutCycles } of net.waitSignal, net.waitVASignal, net.waitCounter; net.flush(coop, order, timeoutCycles), net.wait(request, order, timeoutCycles)',
+    cases: ['gin/time-limits/in-time', 'gin/time-limits/too-late'],
+    traps: [
+      {
+        trap: 'going on as if a wait that gave up had met its condition',
+        cases: [],
+        open: { because: 'a backend may have met it by then; the checker shows it (bug class G22)' },
+      },
+    ],
+  },
+  {
     id: '1.6/signalShadow',
     nccl: 'getSignalShadowPtr, increaseSignalShadow, waitSignalMeetShadow, waitSignalFollowShadow',
     here: 'net.signalShadowPtr, net.increaseSignalShadow, net.waitSignalMeetShadow, net.waitSignalFollowShadow',
