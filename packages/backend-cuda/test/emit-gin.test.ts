@@ -156,6 +156,8 @@ describe.skipIf(!canCompile)('nvcc compiles the text', () => {
         compile(emitted(of, 23007).text, include, ['-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets']),
       ).not.toThrow();
     }
+    const flags = ['-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets', '-DNCCL_STAND_IN_VERSION=23102'];
+    expect(() => compile(emitted(timed, 23102).text, include, flags)).not.toThrow();
   });
 
   const headers = ncclHeaders();
@@ -163,7 +165,7 @@ describe.skipIf(!canCompile)('nvcc compiles the text', () => {
     const include = headers ?? '';
     const version = versionOf(include);
     let compiled = 0;
-    for (const of of [basics, signals, requests, barriers]) {
+    for (const of of [basics, signals, requests, barriers, timed]) {
       let text: string;
       try {
         ({ text } = emitted(of, version));

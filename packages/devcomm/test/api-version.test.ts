@@ -200,3 +200,58 @@ describe('requirements of another version', () => {
     );
   });
 });
+
+describe('a connection with a stride', () => {
+  const strided = (ginCustomStride: number, more: DevCommRequirements = {}): DevCommRequirements => ({
+    ginConnectionType: 'customStride',
+    ginCustomStride,
+    ...more,
+  });
+
+  it.each([
+    [1, { worldGinBarrierCount: 2, barrierCount: 1 }],
+    [2, { railGinBarrierCount: 2 }],
+    [4, { railGinBarrierCount: 1, barrierCount: 3 }],
+  ])('of %i ranks is planned', (stride, more) => {
+    expect(plan(strided(stride, more))).toMatchObject({ ginConnection: 'customStride', ginContextStride: stride });
+  });
+
+  it('has the strides of the other connections', () => {
+    const strides = (['none', 'full', 'rail'] as const).map(
+      (ginConnectionType) => plan({ ginConnectionType, ginCustomStride: 2 }).ginContextStride,
+    );
+    expect(strides).toEqual([0, 1, 4]);
+  });
+
+  it.each<readonly [ErrorCode, DevCommRequirements, string]>([
+    ['NCCL_INVALID_ARGUMENT', strided(3), 'ginCustomStride must divide 4, the size of the load-store domain; given 3.'],
+    ['NCCL_INVALID_ARGUMENT', strided(8), 'must divide 4'],
+    ['NCCL_INVALID_ARGUMENT', strided(0), 'ginCustomStride must be an integer'],
+    [
+      'NCCLTS_NOT_SUPPORTED',
+      strided(2, { barrierCount: 1 }),
+      'barrierCount 1 needs barriers over a connection of stride 2',
+    ],
+    ['NCCLTS_NOT_SUPPORTED', strided(4, { worldGinBarrierCount: 1 }), 'worldGinBarrierCount 1 needs barriers'],
+  ])('is refused with %s: %j', (code, asked, message) => {
+    expectRefusal(code, message, () => plan(asked));
+  });
+
+  it('is refused where the ranks reach only their rail, unless it is that of the rail', () => {
+    const railed: ResourceSupport = { ...everything, gin: 'rail' };
+    expectRefusal('NCCL_INVALID_ARGUMENT', 'ginCustomStride 2 asks for GIN between rails', () =>
+      plan(strided(2), undefined, railed),
+    );
+    expect(plan(strided(4), undefined, railed).ginContextStride).toBe(4);
+  });
+
+  it('is refused for a version before 2.31', () => {
+    const support: ResourceSupport = { ...everything, ncclVersion: 23007 };
+    expectRefusal('NCCL_INVALID_ARGUMENT', "ginConnectionType 'customStride' came with NCCL 2.31.2", () =>
+      plan(strided(1, { apiVersion: 23007 }), undefined, support),
+    );
+    expectRefusal('NCCL_INVALID_ARGUMENT', 'ginCustomStride came with NCCL 2.31.2', () =>
+      plan({ ginCustomStride: 2, apiVersion: 23007 }, undefined, support),
+    );
+  });
+});

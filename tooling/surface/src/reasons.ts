@@ -19,7 +19,7 @@ export const planReasons = {
   fabric:
     'CFT: a logical endpoint is neither a window nor a network context, so it needs a transport of its own in the simulator, and its accesses need the fabric proxy in the checker. CUDA needs 13.3 and a GPU with fabric instructions.',
   connections:
-    'A connection to some of the ranks. The simulator reaches all ranks or the rail, and its barriers know only these two.',
+    'A choice of peers or of a network backend for which no document gives the form, or which no backend here offers.',
   registration: 'A window for one transport alone. Windows here serve all transports that the ranks have.',
   callOptions: 'Options of one collective call. The selection of algorithms takes none from callers yet.',
   properties: 'A property of transports that the packages do not have yet.',

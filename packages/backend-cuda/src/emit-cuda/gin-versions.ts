@@ -22,7 +22,8 @@ export type GinFeature =
   | 'fences'
   | 'allContexts'
   | 'hybridWorldBarriers'
-  | 'waitTimeouts';
+  | 'waitTimeouts'
+  | 'strides';
 
 /**
  * The first version whose headers have it, as found in the headers of the versions that are
@@ -53,6 +54,8 @@ const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   allContexts: 23007,
   hybridWorldBarriers: 23007,
   waitTimeouts: 23102,
+  /** A connection's stride instead of a flag for rails. */
+  strides: 23102,
 };
 
 export function has(c: EmitContext, feature: GinFeature): boolean {

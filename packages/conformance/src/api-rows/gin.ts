@@ -216,8 +216,11 @@ export const gin: readonly ApiRow[] = [
     id: '1.6/connectionTypes',
     nccl: 'NCCL_GIN_CONNECTION_NONE, _FULL, _RAIL',
     here: "createDevComm({ ginConnectionType: 'none' | 'full' | 'rail' })",
-    cases: ['gin/connections'],
-    traps: [{ trap: 'with a rail connection, a peer outside of the rail', cases: ['gin/traps/peer-off-rail'] }],
+    cases: ['gin/connections', 'gin/connections/custom-stride'],
+    traps: [
+      { trap: 'with a rail connection, a peer outside of the rail', cases: ['gin/traps/peer-off-rail'] },
+      { trap: 'with a custom stride, a peer that is no multiple of it away', cases: ['gin/traps/peer-off-stride'] },
+    ],
   },
   {
     id: '1.6/backends',

@@ -19,8 +19,8 @@ export const devComm: readonly Entry[] = [
   ),
   ...membersMapped('ncclDevComm', 'devcomm:devCommFields', 'ginStrongLegacySignals'),
   ...membersMapped('ncclDevComm', 'devcomm:DevComm', 'worldGinBarrier railGinBarrier hybridRailGinBarrier'),
+  ...mapped({ 'ncclDevComm::ginContextStride': 'devcomm:DevComm.ginContextStride' }),
   ...lacking('strides between 1 and that of the rail', {
-    'ncclDevComm::ginContextStride': 'devcomm:devCommFields.ginContextsRailed',
     'ncclDevComm::hybridDenseGinBarrier': 'devcomm:DevComm.hybridWorldGinBarrier',
   }),
   ...planned(
@@ -29,12 +29,7 @@ export const devComm: readonly Entry[] = [
     `${of('ncclDevComm', 'cftRank cftSize cftMultimemRank cftMultimemSize cftBarrier cftMultimemBarrier')}
      ${of('ncclDevCommRequirements', 'cftCaps cftBarrierCount')} ncclCftCap_t NCCL_CFT_NONE NCCL_CFT NCCL_CFT_MULTIMEM`,
   ),
-  ...planned(
-    'gin',
-    'connections',
-    `${of('ncclDevCommRequirements', 'ginCustomStride ginType')}
-     NCCL_GIN_CONNECTION_CUSTOM_STRIDE NCCL_GIN_CONNECTION_CUSTOM_ARRAY`,
-  ),
+  ...planned('gin', 'connections', 'ncclDevCommRequirements::ginType NCCL_GIN_CONNECTION_CUSTOM_ARRAY'),
   ...planned(
     'devcomm',
     'properties',
@@ -71,13 +66,14 @@ export const devComm: readonly Entry[] = [
     `resourceRequirementsList teamRequirementsList lsaMultimem barrierCount lsaBarrierCount railGinBarrierCount
      worldGinBarrierCount lsaLLA2ABlockCount lsaLLA2ASlotCount ginForceEnable ginContextCount ginSignalCount
      ginCounterCount ginConnectionType ginExclusiveContexts ginQueueDepth ginTrafficClass ginStrongSignalsRequired
-     ginVaSignalsRequired`,
+     ginVaSignalsRequired ginCustomStride`,
   ),
   ...mapped({
     ncclGinConnectionType_t: 'devcomm:GinConnectionType',
     NCCL_GIN_CONNECTION_NONE: "devcomm:GinConnectionType='none'",
     NCCL_GIN_CONNECTION_FULL: "devcomm:GinConnectionType='full'",
     NCCL_GIN_CONNECTION_RAIL: "devcomm:GinConnectionType='rail'",
+    NCCL_GIN_CONNECTION_CUSTOM_STRIDE: "devcomm:GinConnectionType='customStride'",
   }),
 
   ...mapped({
