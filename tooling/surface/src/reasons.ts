@@ -21,7 +21,8 @@ export const planReasons = {
   connections:
     'A choice of peers or of a network backend for which no document gives the form, or which no backend here offers.',
   registration: 'A window for one transport alone. Windows here serve all transports that the ranks have.',
-  callOptions: 'Options of one collective call. The selection of algorithms takes none from callers yet.',
+  callOptions:
+    'A policy for CTAs. Fewer of them for the same speed must be measured first, and none at all needs copies by the copy engines.',
   properties: 'A property of transports that the packages do not have yet.',
   tma: 'It copies by TMA, on Blackwell and later GPUs, and the kernel language has no TMA.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -89,13 +89,25 @@ export const hostLibrary: readonly Entry[] = [
      ncclGroupSimulateEnd ncclSimInfo_t ncclSimInfo_v22200 ncclSimInfo_v22200::estimatedTime`,
   ),
   // The options of one call.
-  ...planned(
-    'collectives',
-    'callOptions',
-    `ncclAllReduceConfig ncclBroadcastConfig ncclReduceConfig ncclAllGatherConfig ncclReduceScatterConfig
-     ncclAlltoAllConfig ncclGatherConfig ncclScatterConfig ncclCollConfig_t ncclCollConfig_v23200
-     ${of('ncclCollConfig_v23200', 'minCTAs maxCTAs algSelection forceAlgSelection CTAPolicy')}`,
-  ),
+  ...mapped({
+    ncclAllReduceConfig: 'collectives:allReduce collectives:CollectiveOptions',
+    ncclBroadcastConfig: 'collectives:broadcast collectives:CollectiveOptions',
+    ncclReduceConfig: 'collectives:reduce collectives:CollectiveOptions',
+    ncclAllGatherConfig: 'collectives:allGather collectives:CollectiveOptions',
+    ncclReduceScatterConfig: 'collectives:reduceScatter collectives:CollectiveOptions',
+    ncclAlltoAllConfig: 'collectives:allToAll collectives:CollectiveOptions',
+    ncclGatherConfig: 'collectives:gather collectives:CollectiveOptions',
+    ncclScatterConfig: 'collectives:scatter collectives:CollectiveOptions',
+    ncclCollConfig_t: 'collectives:CollectiveOptions',
+    ncclCollConfig_v23200: 'collectives:CollectiveOptions',
+    'ncclCollConfig_v23200::minCTAs': 'collectives:CollectiveOptions.minCtas',
+    'ncclCollConfig_v23200::maxCTAs': 'collectives:CollectiveOptions.maxCtas',
+    'ncclCollConfig_v23200::forceAlgSelection': 'collectives:CollectiveOptions.forceAlgorithm',
+  }),
+  ...lacking('lists and exclusions of algorithms', {
+    'ncclCollConfig_v23200::algSelection': 'collectives:CollectiveOptions.algorithm',
+  }),
+  ...planned('collectives', 'callOptions', 'ncclCollConfig_v23200::CTAPolicy'),
   // Options of other libraries, and what only NCCL's own kernels, profilers and streams know.
   ...leftOut(
     'hostLibrary',
