@@ -1,16 +1,18 @@
 /**
- * The engine that drives GIN: none, a host thread (`proxy`), the GPU (`gdaki`), or NCCL's GPI.
+ * The engine that drives GIN: none, a host thread (`proxy`), the GPU (`gdaki`), NCCL's GPI, or the
+ * GPU over AWS's EFA (`efaGda`, since NCCL 2.31).
  *
  * @see ncclGinType_t
  */
-export type GinType = 'none' | 'proxy' | 'gdaki' | 'gpi';
+export type GinType = 'none' | 'proxy' | 'gdaki' | 'gpi' | 'efaGda';
 
 /** NCCL's integers for the GIN types. */
-export const ginTypeCodes: Readonly<Record<GinType, 0 | 2 | 3 | 4>> = Object.freeze({
+export const ginTypeCodes: Readonly<Record<GinType, 0 | 2 | 3 | 4 | 5>> = Object.freeze({
   none: 0,
   proxy: 2,
   gdaki: 3,
   gpi: 4,
+  efaGda: 5,
 });
 
 /**

@@ -224,5 +224,5 @@ describe('validateDevCommRequirements', () => {
 
 it("has NCCL's integers for GIN", () => {
   expect(ginConnectionCodes).toEqual({ none: 0, full: 1, rail: 2, customStride: 3 });
-  expect(ginTypeCodes).toEqual({ none: 0, proxy: 2, gdaki: 3, gpi: 4 });
+  expect(ginTypeCodes).toEqual({ none: 0, proxy: 2, gdaki: 3, gpi: 4, efaGda: 5 });
 });

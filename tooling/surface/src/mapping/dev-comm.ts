@@ -33,8 +33,7 @@ export const devComm: readonly Entry[] = [
   ...planned(
     'devcomm',
     'properties',
-    `NCCL_GIN_TYPE_EFA_GDA
-     ${of('ncclCommProperties', 'ginSupport ginConnectionType ginMinStride commHash cftSupport cftMulticastSupport cftCountedSupport')}`,
+    `${of('ncclCommProperties', 'ginSupport ginConnectionType ginMinStride commHash cftSupport cftMulticastSupport cftCountedSupport')}`,
   ),
   ...mapped({
     'ncclDevComm::version': 'devcomm:DevCommPlan.apiVersion',
@@ -117,6 +116,7 @@ export const devComm: readonly Entry[] = [
     NCCL_GIN_TYPE_PROXY: "devcomm:GinType='proxy'",
     NCCL_GIN_TYPE_GDAKI: "devcomm:GinType='gdaki'",
     NCCL_GIN_TYPE_GPI: "devcomm:GinType='gpi'",
+    NCCL_GIN_TYPE_EFA_GDA: "devcomm:GinType='efaGda'",
   }),
 
   ...leftOut(
