@@ -18,3 +18,14 @@ export const ginConnectionCodes: Readonly<Record<GinConnectionType, 0 | 1 | 2 | 
 export function isGinConnectionType(value: unknown): value is GinConnectionType {
   return typeof value === 'string' && Object.hasOwn(ginConnectionCodes, value);
 }
+
+/** The densest connection that ranks can have. Connections with a stride are among those of `full`. */
+export type GinReach = Exclude<GinConnectionType, 'customStride'>;
+
+/** All of them. */
+export const ginReaches: readonly GinReach[] = Object.freeze(['none', 'full', 'rail'] as const);
+
+/** True if `value` names a reach. */
+export function isGinReach(value: unknown): value is GinReach {
+  return ginReaches.some((reach) => reach === value);
+}

@@ -5,6 +5,7 @@ import type { ErrorCode } from '@nccl-ts/core';
 import {
   devCommRequirementDefaults,
   ginConnectionCodes,
+  isGinReach,
   ginTypeCodes,
   normalizeDevCommRequirements,
   requestedGinConnection,
@@ -225,4 +226,8 @@ describe('validateDevCommRequirements', () => {
 it("has NCCL's integers for GIN", () => {
   expect(ginConnectionCodes).toEqual({ none: 0, full: 1, rail: 2, customStride: 3 });
   expect(ginTypeCodes).toEqual({ none: 0, proxy: 2, gdaki: 3, gpi: 4, efaGda: 5 });
+});
+
+it('a connection with a stride is none that ranks have', () => {
+  expect(['none', 'full', 'rail', 'customStride', 1].filter(isGinReach)).toEqual(['none', 'full', 'rail']);
 });

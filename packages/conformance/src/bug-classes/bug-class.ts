@@ -1,5 +1,5 @@
 import type { World } from '@nccl-ts/communicator';
-import type { GinConnectionType } from '@nccl-ts/devcomm';
+import type { GinReach } from '@nccl-ts/devcomm';
 import type { FindingKind, MissingKind, Severity } from '@nccl-ts/findings';
 
 /** L: loads, stores and barriers; M: multicast addresses; G: the network. */
@@ -33,7 +33,7 @@ export interface BugProgram {
   /** CTAs that a rank's device holds at once. Left out: more than the program has. */
   readonly residentCtas?: number;
   /** How far the network must reach. Left out: no network is needed. */
-  readonly gin?: GinConnectionType;
+  readonly gin?: GinReach;
   /** True if the machine must have multicast addresses. */
   readonly multimem: boolean;
   /**

@@ -33,7 +33,7 @@ export const devComm: readonly Entry[] = [
   ...planned(
     'devcomm',
     'properties',
-    `${of('ncclCommProperties', 'ginSupport ginConnectionType ginMinStride commHash cftSupport cftMulticastSupport cftCountedSupport')}`,
+    `${of('ncclCommProperties', 'commHash cftSupport cftMulticastSupport cftCountedSupport')}`,
   ),
   ...mapped({
     'ncclDevComm::version': 'devcomm:DevCommPlan.apiVersion',
@@ -108,7 +108,8 @@ export const devComm: readonly Entry[] = [
   ...membersMapped(
     'ncclCommProperties',
     'devcomm:CommProperties',
-    `rank nRanks cudaDev nvmlDev deviceApiSupport multimemSupport ginType nLsaTeams hostRmaSupport railedGinType`,
+    `rank nRanks cudaDev nvmlDev deviceApiSupport multimemSupport ginType nLsaTeams hostRmaSupport railedGinType
+     ginSupport ginConnectionType ginMinStride`,
   ),
   ...mapped({
     ncclGinType_t: 'devcomm:GinType',
