@@ -19,7 +19,9 @@ export function isGinConnectionType(value: unknown): value is GinConnectionType 
   return typeof value === 'string' && Object.hasOwn(ginConnectionCodes, value);
 }
 
-/** The densest connection that ranks can have. Connections with a stride are among those of `full`. */
+/**
+ * The densest connection that ranks can have. Connections with a stride are among those of `full`.
+ */
 export type GinReach = Exclude<GinConnectionType, 'customStride'>;
 
 /** All of them. */

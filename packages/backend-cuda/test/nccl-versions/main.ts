@@ -35,9 +35,9 @@ const rows = versionRows.map(({ title, kernels, standIns }) => ({
   results: columns.map(([name, headers]): RowResult | undefined => {
     if (headers === standIn && !standIns) return undefined;
     const result = compileRow(kernels, headers);
-    console.log(`${title}, ${name}: ${result.kind}`);
+    process.stdout.write(`${title}, ${name}: ${result.kind}\n`);
     if (result.kind === 'fails') {
-      console.error(`${result.kernel}:\n${result.messages}`);
+      process.stderr.write(`${result.kernel}:\n${result.messages}\n`);
       process.exitCode = 1;
     }
     return result;

@@ -33,7 +33,7 @@ export const devComm: readonly Entry[] = [
   ...planned(
     'devcomm',
     'properties',
-    `${of('ncclCommProperties', 'commHash cftSupport cftMulticastSupport cftCountedSupport')}`,
+    of('ncclCommProperties', 'commHash cftSupport cftMulticastSupport cftCountedSupport'),
   ),
   ...mapped({
     'ncclDevComm::version': 'devcomm:DevCommPlan.apiVersion',
