@@ -6,7 +6,7 @@ import { gin } from '@nccl-ts/gin';
 import { validate } from '@nccl-ts/ir';
 import { kernel, u64, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
-import { barriers, basics, requests, signals, waits } from './support/gin-kernels.ts';
+import { barriers, basics, requests, signals, timed, waits } from './support/gin-kernels.ts';
 import { compileText, hasNvcc, ncclHeaders } from './support/nvcc.ts';
 
 function emitted(of: Kernel, ncclVersion: number, abortable = false): CudaSource {
@@ -23,6 +23,7 @@ const everything: readonly (readonly [string, Kernel, number])[] = [
   ['requests', requests, 23007],
   ['barriers', barriers, 23007],
   ['waits', waits, 23007],
+  ['timed', timed, 23102],
 ];
 
 describe('the CUDA text of a kernel that uses the network', () => {
@@ -56,6 +57,7 @@ describe('a feature that the installed NCCL lacks', () => {
     ['requests', requests, 22907, '`gin.get`', '2.30.3'],
     ['requests', requests, 23003, 'memory that does not belong to a device alone', '2.30.4'],
     ['barriers', barriers, 22907, 'GIN barriers of the world', '2.30.3'],
+    ['timed', timed, 23007, '`gin.flush` with a time limit', '2.31.2'],
     ['barriers', barriers, 23004, "a GIN barrier with the fence 'putGet'", '2.30.7'],
   ])('is reported for %s, with the version that has it', (_name, of, version, what, since) => {
     expect(() => emitted(of, version)).toThrow(
@@ -154,6 +156,8 @@ describe.skipIf(!canCompile)('nvcc compiles the text', () => {
         compile(emitted(of, 23007).text, include, ['-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets']),
       ).not.toThrow();
     }
+    const flags = ['-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets', '-DNCCL_STAND_IN_VERSION=23102'];
+    expect(() => compile(emitted(timed, 23102).text, include, flags)).not.toThrow();
   });
 
   const headers = ncclHeaders();
@@ -161,7 +165,7 @@ describe.skipIf(!canCompile)('nvcc compiles the text', () => {
     const include = headers ?? '';
     const version = versionOf(include);
     let compiled = 0;
-    for (const of of [basics, signals, requests, barriers]) {
+    for (const of of [basics, signals, requests, barriers, timed]) {
       let text: string;
       try {
         ({ text } = emitted(of, version));

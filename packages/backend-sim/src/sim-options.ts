@@ -1,5 +1,5 @@
 import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
-import { ginConnectionCodes, isGinConnectionType, type GinConnectionType } from '@nccl-ts/devcomm';
+import { ginReaches, isGinReach, type GinReach } from '@nccl-ts/devcomm';
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
 import { isDebugged } from './is-debugged.ts';
@@ -128,7 +128,7 @@ export interface SimGinOptions {
    * Its reach: `none`, ranks of the own `rail`, or all ranks.
    * @default 'full'
    */
-  readonly connection?: GinConnectionType;
+  readonly connection?: GinReach;
   /**
    * The time at which posted requests take effect, within NCCL's contract: `random`, any time, by
    * the seed; `late`, only when a thread cannot go on without it, and signals before data that they
@@ -256,8 +256,8 @@ function resolveGin(given: SimGinOptions, usual: Delivery): Required<SimGinOptio
   const unknown = Object.keys(given).find((key) => key !== 'connection' && key !== 'delivery');
   if (unknown !== undefined) throw wrong('gin', 'an object with connection and delivery', given);
   const { connection = 'full', delivery = usual } = given;
-  if (!isGinConnectionType(connection)) {
-    throw wrong('gin.connection', `one of ${Object.keys(ginConnectionCodes).join(', ')}`, connection);
+  if (!isGinReach(connection)) {
+    throw wrong('gin.connection', `one of ${ginReaches.join(', ')}`, connection);
   }
   if (!deliveries.includes(delivery)) throw wrong('gin.delivery', `one of ${deliveries.join(', ')}`, delivery);
   return Object.freeze({ connection, delivery });

@@ -23,6 +23,18 @@ import { resolveOp, type ReduceOp, type ResolvedOp } from './red-op.ts';
 export interface CollectiveOptions extends StreamOptions {
   /** The algorithm, instead of the selected one; all ranks must name the same. */
   readonly algorithm?: Algorithm;
+  /**
+   * False: if `algorithm` cannot do the call, the selection decides, as if the call had named none.
+   * Default true: such a call fails. @see ncclCollConfig_t
+   */
+  readonly forceAlgorithm?: boolean;
+  /**
+   * The smallest and the largest number of CTAs of the call, instead of the selection's; the same
+   * on all ranks. Calls of a group that share a launch get the largest number of any of them. On a
+   * simulator that runs the collective without a kernel, they have no effect. @see ncclCollConfig_t
+   */
+  readonly minCtas?: number;
+  readonly maxCtas?: number;
 }
 
 /** A request for a collective. */
@@ -61,7 +73,14 @@ export function checkedCall(comm: Communicator, request: CollectiveRequest): Col
   if (typeof comm?.launch !== 'function') {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `${name}: comm must be a communicator; given ${showValue(comm)}.`);
   }
-  expectOptions(name, options, { stream: true, algorithm: true });
+  expectOptions(name, options, {
+    stream: true,
+    algorithm: true,
+    forceAlgorithm: true,
+    minCtas: true,
+    maxCtas: true,
+  });
+  checkConfig(name, options);
   expectInteger(`${name}: count`, count, 0);
   const root = request.root ?? 0;
   if (shape.rooted) expectInteger(`${name}: root`, root, 0, comm.nRanks - 1);
@@ -90,6 +109,18 @@ export function checkedCall(comm: Communicator, request: CollectiveRequest): Col
     inPlace: lies.kind !== 'apart',
     options,
   };
+}
+
+/** The options that are for the selection. */
+function checkConfig(name: CollectiveName, { forceAlgorithm, minCtas, maxCtas }: CollectiveOptions): void {
+  if (forceAlgorithm !== undefined && typeof forceAlgorithm !== 'boolean') {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${name}: forceAlgorithm must be true or false; given ${showValue(forceAlgorithm)}.`,
+    );
+  }
+  if (minCtas !== undefined) expectInteger(`${name}: minCtas`, minCtas, 1);
+  if (maxCtas !== undefined) expectInteger(`${name}: maxCtas`, maxCtas, minCtas ?? 1);
 }
 
 interface Placed {

@@ -9,7 +9,7 @@ export function supportOf(backend: Backend, device: BackendWorld): ResourceSuppo
 
 /** The properties of one rank's communicator. @see ncclCommQueryProperties */
 export function commProperties(topology: Topology, support: ResourceSupport, rank: number): CommProperties {
-  const { nRanks, nLsaTeams } = topology;
+  const { nRanks, nLsaTeams, lsaSize } = topology;
   const { gin, ginType: carrier = 'proxy' } = support;
   const ginType: GinType = gin === 'full' ? carrier : 'none';
   const railedGinType: GinType = gin === 'none' ? 'none' : carrier;
@@ -22,5 +22,8 @@ export function commProperties(topology: Topology, support: ResourceSupport, ran
     nLsaTeams,
     hostRmaSupport: false,
     railedGinType,
+    ginSupport: Object.freeze<GinType[]>(gin === 'none' ? [] : [carrier]),
+    ginConnectionType: gin,
+    ginMinStride: { none: 0, full: 1, rail: lsaSize }[gin],
   });
 }

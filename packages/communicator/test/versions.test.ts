@@ -10,13 +10,13 @@ const shape = { grid: 1, block: 32 };
 const params = { comm: devComm };
 const today = kernel({ name: 'today', params }, () => {});
 const old = kernel({ name: 'old', params, apiVersion: 22907 }, () => {});
-const tomorrow = kernel({ name: 'tomorrow', apiVersion: 23102 }, () => {});
+const tomorrow = kernel({ name: 'tomorrow', apiVersion: 23302 }, () => {});
 
 const flush: DeviceFn<() => void> = primitive({ name: 'gin.flush', params: {} });
 const oldGin = kernel({ name: 'oldGin', use: { flush }, apiVersion: 22907 }, ({ flush }) => {
   flush();
 });
-const thisGin = kernel({ name: 'thisGin', use: { flush }, apiVersion: 23000 }, ({ flush }) => {
+const thisGin = kernel({ name: 'thisGin', use: { flush }, apiVersion: 23200 }, ({ flush }) => {
   flush();
 });
 
@@ -31,14 +31,14 @@ describe('a kernel of another version', () => {
     expect(await rejection(world.comm(0).launch(tomorrow, shape, {}))).toMatchObject({
       code: 'NCCL_INVALID_USAGE',
       message: expect.stringContaining(
-        "kernel 'tomorrow' is built for the device API of NCCL 2.31.2, which is newer than the NCCL 2.30.7",
+        "kernel 'tomorrow' is built for the device API of NCCL 2.33.2, which is newer than the NCCL 2.32.6",
       ),
     });
     await using careless = await open({ versionCheck: false });
     await careless.comm(0).launch(tomorrow, shape, {});
   });
 
-  it('is refused if it uses GIN and is older than 2.30', async () => {
+  it('is refused if it uses GIN and is of another minor version', async () => {
     await using world = await open();
     expect(await rejection(world.comm(0).launch(oldGin, shape, {}))).toMatchObject({
       code: 'NCCL_INVALID_USAGE',
@@ -59,7 +59,7 @@ describe('a kernel of another version', () => {
       code: 'NCCL_INVALID_USAGE',
       message:
         'launch of old: the kernel is built for the device API of NCCL 2.29.7, and the device communicator was created for ' +
-        '2.30.7. Use the same version for both: give kernel(...) and createDevComm(...) the same apiVersion, or neither.',
+        '2.32.6. Use the same version for both: give kernel(...) and createDevComm(...) the same apiVersion, or neither.',
     });
     expect(await rejection(comm.launch(today, shape, { comm: ofOld }))).toMatchObject({ code: 'NCCL_INVALID_USAGE' });
   });
@@ -68,10 +68,10 @@ describe('a kernel of another version', () => {
 describe('a device communicator of another version', () => {
   it('is created as the world checks versions', async () => {
     await using world = await open();
-    const refused = await rejection(world.comm(0).createDevComm({ apiVersion: 23102 }));
+    const refused = await rejection(world.comm(0).createDevComm({ apiVersion: 23302 }));
     expect(refused).toMatchObject({ code: 'NCCL_INVALID_USAGE' });
     await using careless = await open({ versionCheck: false });
-    expect((await careless.comm(0).createDevComm({ apiVersion: 23102 })).plan.apiVersion).toBe(23102);
+    expect((await careless.comm(0).createDevComm({ apiVersion: 23302 })).plan.apiVersion).toBe(23302);
   });
 });
 

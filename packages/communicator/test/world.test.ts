@@ -20,6 +20,9 @@ describe('World.open', () => {
       nLsaTeams: 2,
       deviceApiSupport: true,
       ginType: 'none',
+      ginSupport: [],
+      ginConnectionType: 'none',
+      ginMinStride: 0,
     });
   });
 

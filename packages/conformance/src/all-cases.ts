@@ -25,6 +25,7 @@ import * as ginPuts from './cases/gin/puts.ts';
 import * as ginRemoteActions from './cases/gin/remote-actions.ts';
 import * as ginShadows from './cases/gin/shadows.ts';
 import * as ginSignals from './cases/gin/signals.ts';
+import * as ginTimeLimits from './cases/gin/time-limits.ts';
 import * as ginTransferTraps from './cases/gin/transfer-traps.ts';
 import * as ginTraps from './cases/gin/traps.ts';
 import * as ginValues from './cases/gin/values.ts';
@@ -102,6 +103,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   ginRemoteActions,
   ginShadows,
   ginSignals,
+  ginTimeLimits,
   ginTransferTraps,
   ginTraps,
   ginValues,
@@ -182,6 +184,7 @@ type Theme =
   | typeof ginRemoteActions
   | typeof ginShadows
   | typeof ginSignals
+  | typeof ginTimeLimits
   | typeof ginTransferTraps
   | typeof ginTraps
   | typeof ginValues

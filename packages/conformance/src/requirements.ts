@@ -16,6 +16,11 @@ export interface Requirements {
   readonly subgroups?: true;
   readonly print?: true;
   readonly multimem?: true;
+  /**
+   * The first NCCL version with the case's API. A backend with an older one refuses it, and names
+   * this version.
+   */
+  readonly ncclVersion?: number;
   readonly primitives?: readonly string[];
   /** Mistakes of a kernel that the backend reports. */
   readonly checks?: readonly Check[];

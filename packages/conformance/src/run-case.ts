@@ -1,5 +1,5 @@
 import { World } from '@nccl-ts/communicator';
-import { isNcclError } from '@nccl-ts/core';
+import { isNcclError, type NcclError } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Backend } from '@nccl-ts/transport';
 import type { Case, CaseContext } from './case.ts';
@@ -168,10 +168,16 @@ async function perform(run: CaseRun, backend: Backend, options: RunCaseOptions):
     });
     return passed;
   } catch (error) {
+    if (lacksVersion(error, one.requires.ncclVersion)) return { kind: 'unsupported', reason: error.message };
     return failure(error);
   } finally {
     await world.close();
   }
+}
+
+/** True for the refusal of what came with NCCL `since`, by a backend with an older NCCL. */
+function lacksVersion(error: unknown, since: number | undefined): error is NcclError {
+  return since !== undefined && isNcclError(error, 'NCCLTS_NOT_SUPPORTED') && error.details['since'] === since;
 }
 
 class TimedOut extends Error {

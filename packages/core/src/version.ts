@@ -1,9 +1,12 @@
 /** The version of this package, as in its package.json. */
 export const version: string = '0.1.0';
 
-/** The NCCL version whose device API the packages follow. */
-export const NCCL_VERSION: { readonly major: 2; readonly minor: 30; readonly patch: 7; readonly code: 23007 } =
-  Object.freeze({ major: 2, minor: 30, patch: 7, code: 23007 });
+/**
+ * The NCCL version whose device API the packages follow: the headers of 2.32.3, and the release
+ * notes of 2.32.6. CFT and Flow are not there: see docs/reference/nccl-versions.md.
+ */
+export const NCCL_VERSION: { readonly major: 2; readonly minor: 32; readonly patch: 6; readonly code: 23206 } =
+  Object.freeze({ major: 2, minor: 32, patch: 6, code: 23206 });
 
 /**
  * The integer code of an NCCL version, for 2.9 and later.

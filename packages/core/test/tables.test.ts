@@ -121,8 +121,8 @@ describe('versions', () => {
   it("include NCCL's code in NCCL_VERSION", () => {
     const { major, minor, patch, code } = NCCL_VERSION;
     expect(ncclVersionCode(major, minor, patch)).toBe(code);
-    expect(code).toBe(23007);
-    expect(ncclVersionText(code)).toBe('2.30.7');
+    expect(code).toBe(23206);
+    expect(ncclVersionText(code)).toBe('2.32.6');
     expect(ncclVersionText(22810)).toBe('2.28.10');
   });
 });

@@ -25,7 +25,7 @@ export interface ApiVersionOptions {
  * Otherwise the family of versions whose structures the runtime can still fill in, for load-store
  * access and multimem only.
  */
-export type ApiFamily = 'own' | '2.29.2' | '2.29.5';
+export type ApiFamily = 'own' | '2.29.2' | '2.29.5' | '2.30' | '2.31';
 
 interface VersionRange {
   readonly family: ApiFamily;
@@ -33,11 +33,18 @@ interface VersionRange {
   readonly last: number;
 }
 
-/** From NCCL's shims; no later version runs code of the versions before and between these. */
+/**
+ * From NCCL's shims; no later version runs code of the versions before and between these. From 2.30
+ * on each minor version has structures of its own. NCCL's guide promises that older code with
+ * load-store access and multimem keeps working, and asks that code with GIN is compiled again. It
+ * does not say whether patches of one minor version need that too; here they do not.
+ */
 const families: readonly VersionRange[] = [
   { family: '2.29.2', first: 22902, last: 22903 },
   { family: '2.29.5', first: 22905, last: 22907 },
-  { family: 'own', first: 23000, last: Number.MAX_SAFE_INTEGER },
+  { family: '2.30', first: 23000, last: 23099 },
+  { family: '2.31', first: 23100, last: 23199 },
+  { family: 'own', first: 23200, last: Number.MAX_SAFE_INTEGER },
 ];
 
 /** The runtime behind ranks of this support. */

@@ -1,16 +1,20 @@
+import type { GinReach } from './gin-connection-type.ts';
+
 /**
- * The engine that drives GIN: none, a host thread (`proxy`), the GPU (`gdaki`), or NCCL's GPI.
+ * The engine that drives GIN: none, a host thread (`proxy`), the GPU (`gdaki`), NCCL's GPI, or the
+ * GPU over AWS's EFA (`efaGda`, since NCCL 2.31).
  *
  * @see ncclGinType_t
  */
-export type GinType = 'none' | 'proxy' | 'gdaki' | 'gpi';
+export type GinType = 'none' | 'proxy' | 'gdaki' | 'gpi' | 'efaGda';
 
 /** NCCL's integers for the GIN types. */
-export const ginTypeCodes: Readonly<Record<GinType, 0 | 2 | 3 | 4>> = Object.freeze({
+export const ginTypeCodes: Readonly<Record<GinType, 0 | 2 | 3 | 4 | 5>> = Object.freeze({
   none: 0,
   proxy: 2,
   gdaki: 3,
   gpi: 4,
+  efaGda: 5,
 });
 
 /**
@@ -35,4 +39,13 @@ export interface CommProperties {
   readonly hostRmaSupport: boolean;
   /** The type of a `rail` GIN connection. */
   readonly railedGinType: GinType;
+  /** The GIN types that the ranks have. Since NCCL 2.31 a property of its own. */
+  readonly ginSupport: readonly GinType[];
+  /** The densest connection that the ranks can have. Since NCCL 2.31. */
+  readonly ginConnectionType: GinReach;
+  /**
+   * The smallest `ginCustomStride` that the ranks can have; 0 without GIN. Since NCCL 2.31, whose
+   * documents do not say more than the name.
+   */
+  readonly ginMinStride: number;
 }

@@ -30,8 +30,10 @@ export const devCommFields: {
   readonly ginCounterCount: 'i32';
   /** Byte offset of the signal shadows in the resource window. */
   readonly ginSignalShadowsOffset: 'addr';
-  /** True if GIN reaches only the rail. */
+  /** True if GIN does not reach all ranks. */
   readonly ginContextsRailed: 'bool';
+  /** The stride of the world ranks that GIN reaches; 0 without GIN. */
+  readonly ginContextStride: 'i32';
   /** True if signals of no stated strength are strong. */
   readonly ginStrongLegacySignals: 'bool';
 } = Object.freeze({
@@ -53,6 +55,7 @@ export const devCommFields: {
   ginCounterCount: 'i32',
   ginSignalShadowsOffset: 'addr',
   ginContextsRailed: 'bool',
+  ginContextStride: 'i32',
   ginStrongLegacySignals: 'bool',
 } satisfies Readonly<Record<string, ScalarKind>>);
 
@@ -88,7 +91,8 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
     ginSignalCount: plan.ginSignalCount,
     ginCounterCount: plan.ginCounterCount,
     ginSignalShadowsOffset: plan.ginSignalShadowsOffset,
-    ginContextsRailed: Number(plan.ginConnection === 'rail'),
+    ginContextsRailed: Number(plan.ginConnection === 'rail' || plan.ginContextStride > 1),
+    ginContextStride: plan.ginContextStride,
     ginStrongLegacySignals: Number(plan.requirements.ginStrongSignalsRequired),
   });
 }

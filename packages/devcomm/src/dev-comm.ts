@@ -47,8 +47,13 @@ export interface DevComm {
   readonly ginSignalCount: number;
   readonly ginCounterCount: number;
   readonly ginSignalShadowsOffset: number;
-  /** True if GIN reaches only the rail. */
+  /** True if GIN does not reach all ranks. */
   readonly ginContextsRailed: boolean;
+  /**
+   * GIN reaches the ranks whose world rank is a multiple of this away: 1 for all, `lsaSize` for the
+   * rail; 0 without GIN.
+   */
+  readonly ginContextStride: number;
   /** True if signals of no stated strength are strong. */
   readonly ginStrongLegacySignals: boolean;
   /** Holds the state of barriers and the buffers of `resourceRequirementsList`. */
@@ -85,6 +90,7 @@ export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
     ginCounterCount: i32,
     ginSignalShadowsOffset: addr,
     ginContextsRailed: bool,
+    ginContextStride: i32,
     ginStrongLegacySignals: bool,
     resourceWindow: window,
     ginStateWindow: window,

@@ -9,8 +9,8 @@ export { ginBarrierCreateRequirement, ginBarrierSignals } from './gin-barrier-re
 export type { GinBarrierHandle, GinBarrierRequirement } from './gin-barrier-requirement.ts';
 export { ginState } from './gin-state.ts';
 export type { GinState, GinWord } from './gin-state.ts';
-export { ginConnectionCodes, isGinConnectionType } from './gin-connection-type.ts';
-export type { GinConnectionType } from './gin-connection-type.ts';
+export { ginConnectionCodes, ginReaches, isGinConnectionType, isGinReach } from './gin-connection-type.ts';
+export type { GinConnectionType, GinReach } from './gin-connection-type.ts';
 export { llA2ABytes, llA2ACalcSlots, llA2ACreateRequirement } from './ll-a2a-requirement.ts';
 export type { LLA2AHandle, LLA2ARequirement } from './ll-a2a-requirement.ts';
 export { lsaBarrierBytes, lsaBarrierCreateRequirement } from './lsa-barrier-requirement.ts';

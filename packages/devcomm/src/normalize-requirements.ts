@@ -49,6 +49,7 @@ export function normalizeDevCommRequirements(requirements: DevCommRequirements):
     ginTrafficClass: expectTrafficClass(fields['ginTrafficClass']),
     ginStrongSignalsRequired: flag('ginStrongSignalsRequired'),
     ginVaSignalsRequired: flag('ginVaSignalsRequired'),
+    ginCustomStride: expectInteger('ginCustomStride', fields['ginCustomStride'], 1, largestInt),
   });
 }
 

@@ -35,6 +35,11 @@ export interface DevCommPlan {
   readonly ginConnection: GinConnectionType;
   /** 0 without a connection. */
   readonly ginContextCount: number;
+  /**
+   * A rank reaches those whose world rank is a multiple of this away: 1 for all, `lsaSize` for the
+   * rail; 0 without a connection.
+   */
+  readonly ginContextStride: number;
   readonly lsaBarrier: LsaBarrierHandle;
   readonly hybridLsaBarrier: LsaBarrierHandle;
   readonly worldGinBarrier: GinBarrierHandle;
@@ -80,12 +85,15 @@ export function planDevComm(
   const { nRanks, lsaSize, nLsaTeams } = topology;
   const ginConnection = requestedGinConnection(asked);
   const ginContextCount = ginConnection === 'none' ? 0 : asked.ginContextCount;
+  const ginContextStride = ginStride(ginConnection, asked, topology, support);
 
   const list = new Layout(asked.ginSignalCount, asked.ginCounterCount);
   const worldGin = list.add(ginBarriers(asked.worldGinBarrierCount, nRanks));
   const railGin = list.add(ginBarriers(asked.railGinBarrierCount, nLsaTeams));
   const lsa = list.add(lsaBarriers(asked.lsaBarrierCount, lsaSize));
-  const hybridWorldGin = list.add(ginBarriers(ginConnection === 'rail' ? 0 : asked.barrierCount, nRanks));
+  const hybridWorldGin = list.add(
+    ginBarriers(ginConnection === 'rail' || ginContextStride > 1 ? 0 : asked.barrierCount, nRanks),
+  );
   const hybridRailGin = list.add(ginBarriers(asked.barrierCount, nLsaTeams));
   const hybridLsa = list.add(lsaBarriers(asked.barrierCount, lsaSize));
   const resources = asked.resourceRequirementsList.map((node) => list.add(node));
@@ -99,6 +107,7 @@ export function planDevComm(
     topology: Object.freeze({ nRanks, lsaSize, nLsaTeams }),
     ginConnection,
     ginContextCount,
+    ginContextStride,
     lsaBarrier,
     hybridLsaBarrier: sharesLsaBarriers(asked, runtime)
       ? lsaBarrier
@@ -113,6 +122,56 @@ export function planDevComm(
     ginSignalShadowsOffset: window.ginSignalShadowsOffset,
     resourceBytes: window.bytes,
   });
+}
+
+/**
+ * The stride of the ranks that the connection reaches.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for a custom stride that does not reach the rail, or
+ *   that needs more than the ranks have; `NCCLTS_NOT_SUPPORTED` for barriers over one.
+ */
+function ginStride(
+  connection: GinConnectionType,
+  { ginCustomStride: stride, barrierCount, worldGinBarrierCount }: NormalDevCommRequirements,
+  { lsaSize }: Topology,
+  support: ResourceSupport,
+): number {
+  switch (connection) {
+    case 'none':
+      return 0;
+    case 'full':
+      return 1;
+    case 'rail':
+      return lsaSize;
+    case 'customStride':
+      break;
+  }
+  const refuse = (code: 'NCCL_INVALID_ARGUMENT' | 'NCCLTS_NOT_SUPPORTED', why: string): NcclError =>
+    new NcclError(code, `Cannot create a device communicator: ${why}`, {
+      details: { ginCustomStride: stride, lsaSize, barrierCount, worldGinBarrierCount },
+    });
+  if (lsaSize % stride !== 0) {
+    throw refuse(
+      'NCCL_INVALID_ARGUMENT',
+      `ginCustomStride must divide ${lsaSize}, the size of the load-store domain; given ${stride}.`,
+    );
+  }
+  if (support.gin === 'rail' && stride !== lsaSize) {
+    throw refuse(
+      'NCCL_INVALID_ARGUMENT',
+      `ginCustomStride ${stride} asks for GIN between rails; these ranks reach only their rail, allowed is ${lsaSize}.`,
+    );
+  }
+  const needsAll = worldGinBarrierCount > 0 && stride > 1;
+  if (needsAll || (barrierCount > 0 && stride > 1 && stride < lsaSize)) {
+    throw refuse(
+      'NCCLTS_NOT_SUPPORTED',
+      `${needsAll ? `worldGinBarrierCount ${worldGinBarrierCount}` : `barrierCount ${barrierCount}`} needs barriers ` +
+        `over a connection of stride ${stride}, which are not there yet. Require railGinBarrierCount, or ` +
+        "ginConnectionType 'full'.",
+    );
+  }
+  return stride;
 }
 
 /**

@@ -27,4 +27,5 @@ export const devCommRequirementDefaults: NormalDevCommRequirements = /* @__PURE_
   ginTrafficClass: requirementTable.ginTrafficClass.default,
   ginStrongSignalsRequired: requirementTable.ginStrongSignalsRequired.default,
   ginVaSignalsRequired: requirementTable.ginVaSignalsRequired.default,
+  ginCustomStride: requirementTable.ginCustomStride.default,
 });

@@ -50,6 +50,11 @@ export const requirementTable: {
   ginTrafficClass: { since: 23003, default: null },
   ginStrongSignalsRequired: { since: 23005, default: true, instead: 'leave it out: all signals are strong' },
   ginVaSignalsRequired: { since: 23005, default: true },
+  ginCustomStride: {
+    since: 23102,
+    default: 1,
+    instead: "use the connection 'full' or 'rail'",
+  },
 });
 
 function isRequirementField(name: string): name is RequirementField {

@@ -37,6 +37,12 @@ export function requirementsForRuntime(
       if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
       return asked;
     }
+    case '2.30':
+    case '2.31': {
+      const uses = ginUses(asked, ['ginForceEnable', 'ginConnectionType']);
+      if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
+      return asked;
+    }
   }
 }
 
@@ -58,6 +64,7 @@ function ginUses(asked: NormalDevCommRequirements, fields: readonly RequirementF
 }
 
 function checkFields(asked: NormalDevCommRequirements, apiVersion: number): void {
+  if (asked.ginConnectionType === 'customStride') checkConnection(apiVersion);
   for (const field of requirementFields) {
     const { since, instead = 'leave it out', default: otherwise } = requirementTable[field];
     const given = asked[field];
@@ -69,4 +76,16 @@ function checkFields(asked: NormalDevCommRequirements, apiVersion: number): void
       { details: { what: field, given, since, apiVersion } },
     );
   }
+}
+
+/** A connection with a stride is a value of a field that is older. */
+function checkConnection(apiVersion: number): void {
+  const { since, instead } = requirementTable.ginCustomStride;
+  if (apiVersion >= since) return;
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `Cannot create a device communicator: ginConnectionType 'customStride' came with NCCL ${ncclVersionText(since)}, and ` +
+      `the requirements are for ${ncclVersionText(apiVersion)}. For that version ${instead ?? 'leave it out'}.`,
+    { details: { what: 'ginConnectionType', given: 'customStride', since, apiVersion } },
+  );
 }

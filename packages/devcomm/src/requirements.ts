@@ -94,6 +94,15 @@ export interface DevCommRequirements {
    * Default true.
    */
   readonly ginVaSignalsRequired?: boolean;
+  /**
+   * With the connection `customStride`: a rank reaches those whose world rank is a multiple of this
+   * number away. It must divide the size of the load-store domain, so that the rail is reached.
+   * Ignored with another connection. Since NCCL 2.31. Default 1.
+   *
+   * Hybrid barriers, and GIN barriers of the world, are refused unless the number is 1. Hybrid
+   * barriers are also there if it is the size of the domain.
+   */
+  readonly ginCustomStride?: number;
 }
 
 /** Requirements with every default filled in. Frozen all through, JSON-serialisable. */

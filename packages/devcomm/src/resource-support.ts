@@ -1,5 +1,5 @@
 import type { GinType } from './comm-properties.ts';
-import type { GinConnectionType } from './gin-connection-type.ts';
+import type { GinReach } from './gin-connection-type.ts';
 
 /** The common capabilities of a communicator's ranks. */
 export interface ResourceSupport {
@@ -8,7 +8,7 @@ export interface ResourceSupport {
   /** Multicast addresses. */
   readonly multimem: boolean;
   /** The GIN connection that every rank supports. */
-  readonly gin: GinConnectionType;
+  readonly gin: GinReach;
   /** The type of GIN, if there is one. Default `proxy`. */
   readonly ginType?: GinType;
   /** True if GIN has strong signals. Default true. */

@@ -26,12 +26,15 @@ function expectRefusal(code: ErrorCode, message: string | RegExp, action: () => 
 }
 
 describe('code built for another version', () => {
-  const runtime = { version: 23007, versionCheck: true };
+  const runtime = { version: 23206, versionCheck: true };
 
   it.each([
-    [23007, 'own'],
-    [23000, 'own'],
-    [23003, 'own'],
+    [23206, 'own'],
+    [23200, 'own'],
+    [23203, 'own'],
+    [23007, '2.30'],
+    [23000, '2.30'],
+    [23102, '2.31'],
     [22902, '2.29.2'],
     [22903, '2.29.2'],
     [22905, '2.29.5'],
@@ -43,7 +46,7 @@ describe('code built for another version', () => {
   it.each([22809, 22901, 22904, 22908, 1])('of %i is refused: no shim covers it', (built) => {
     expectRefusal(
       'NCCL_INVALID_USAGE',
-      /not run: it runs 2\.29\.2 to 2\.29\.3, 2\.29\.5 to 2\.29\.7, 2\.30\.0 to 2\.30\.7\. Build it for 2\.30\.7/,
+      /not run: it runs 2\.29\.2 to 2\.29\.3, 2\.29\.5 to 2\.29\.7, 2\.30\.0 to 2\.30\.99, 2\.31\.0 to 2\.31\.99, 2\.32\.0 to 2\.32\.6\. Build it for 2\.32\.6/,
       () => apiFamily('kernel k', built, runtime),
     );
   });
@@ -51,11 +54,11 @@ describe('code built for another version', () => {
   it('is refused if it is newer, unless the check is off', () => {
     expectRefusal(
       'NCCL_INVALID_USAGE',
-      'kernel k is built for the device API of NCCL 2.31.2, which is newer than the NCCL 2.30.7 that runs. Run a newer ' +
-        'NCCL, or build for 2.30.7 (apiVersion 23007); versionCheck: false runs it unchecked.',
-      () => apiFamily('kernel k', 23102, runtime),
+      'kernel k is built for the device API of NCCL 2.33.2, which is newer than the NCCL 2.32.6 that runs. Run a newer ' +
+        'NCCL, or build for 2.32.6 (apiVersion 23206); versionCheck: false runs it unchecked.',
+      () => apiFamily('kernel k', 23302, runtime),
     );
-    expect(apiFamily('kernel k', 23102, { ...runtime, versionCheck: false })).toBe('own');
+    expect(apiFamily('kernel k', 23302, { ...runtime, versionCheck: false })).toBe('own');
     expectRefusal('NCCL_INVALID_USAGE', 'does not run', () =>
       apiFamily('kernel k', 22809, { ...runtime, versionCheck: false }),
     );
@@ -85,9 +88,9 @@ describe('code built for another version', () => {
     expect(needsRebuild("kernel 'k'", 22907, 'gin.put', runtime)).toMatchObject({
       code: 'NCCL_INVALID_USAGE',
       message: expect.stringContaining(
-        "kernel 'k' is built for the device API of NCCL 2.29.7 and uses GIN (gin.put), which NCCL 2.30.7 does not run",
+        "kernel 'k' is built for the device API of NCCL 2.29.7 and uses GIN (gin.put), which NCCL 2.32.6 does not run",
       ),
-      details: { built: 22907, runtime: 23007, uses: 'gin.put' },
+      details: { built: 22907, runtime: 23206, uses: 'gin.put' },
     });
   });
 });
@@ -97,14 +100,14 @@ describe('requirements of another version', () => {
     expect(plan({}).apiVersion).toBe(NCCL_VERSION.code);
     expect(plan({}, undefined, { ...everything, ncclVersion: 22809 }).apiVersion).toBe(22809);
     expect(plan({ apiVersion: 22907, lsaBarrierCount: 2 }).apiVersion).toBe(22907);
-    expect(plan({ apiVersion: 23102 }, { versionCheck: false }).apiVersion).toBe(23102);
+    expect(plan({ apiVersion: 23302 }, { versionCheck: false }).apiVersion).toBe(23302);
   });
 
   it('are refused as in NCCL', () => {
     expectRefusal(
       'NCCL_INVALID_USAGE',
-      'A device communicator as required is built for the device API of NCCL 2.31.2',
-      () => plan({ apiVersion: 23102 }),
+      'A device communicator as required is built for the device API of NCCL 2.33.2',
+      () => plan({ apiVersion: 23302 }),
     );
     expectRefusal('NCCL_INVALID_USAGE', 'it runs 2.29.2 to', () => plan({ apiVersion: 22809 }));
     expectRefusal('NCCL_INVALID_ARGUMENT', 'apiVersion (2.29.7 is 22907) must be an integer', () =>
@@ -112,7 +115,7 @@ describe('requirements of another version', () => {
     );
   });
 
-  it.each([22902, 22907])('of %i may use load-store memory and multimem', (apiVersion) => {
+  it.each([22902, 22907, 23003, 23007, 23102])('of %i may use load-store memory and multimem', (apiVersion) => {
     const made = plan({ apiVersion, lsaBarrierCount: 3, lsaMultimem: true, resourceRequirementsList: [{}] });
     expect(made.lsaBarrier.nBarriers).toBe(3);
     expect(made.requirements.lsaMultimem).toBe(true);
@@ -126,8 +129,12 @@ describe('requirements of another version', () => {
     { apiVersion: 22907, ginForceEnable: true, barrierCount: 4 },
     { apiVersion: 22907, ginConnectionType: 'rail', railGinBarrierCount: 4 },
     { apiVersion: 22907, ginConnectionType: 'full', resourceRequirementsList: [{ ginSignalCount: 1 }] },
+    { apiVersion: 23007, ginConnectionType: 'full' },
+    { apiVersion: 23007, ginConnectionType: 'rail', railGinBarrierCount: 4 },
+    { apiVersion: 23007, ginForceEnable: true, ginSignalCount: 1 },
+    { apiVersion: 23102, ginConnectionType: 'full', worldGinBarrierCount: 1 },
   ])('must be recompiled for GIN: %j', (asked) => {
-    expectRefusal('NCCL_INVALID_USAGE', /uses GIN .*Recompile it for 2\.30\.7 \(apiVersion 23007\)\.$/, () =>
+    expectRefusal('NCCL_INVALID_USAGE', /uses GIN .*Recompile it for 2\.32\.6 \(apiVersion 23206\)\.$/, () =>
       plan(asked),
     );
     // A backend of this version accepts it.
@@ -149,6 +156,15 @@ describe('requirements of another version', () => {
     expect(made.hybridLsaBarrier).toEqual(made.lsaBarrier);
     expect(made).toMatchObject({ ginConnection: 'none', ginSignalCount: 0 });
     expect(plan({ apiVersion: 22902, lsaBarrierCount: 9, barrierCount: 5 }).lsaBarrier.nBarriers).toBe(9);
+  });
+
+  it('of 2.32 do not run on 2.30, with or without GIN', () => {
+    const support: ResourceSupport = { ...everything, ncclVersion: 23007 };
+    for (const asked of [{ lsaBarrierCount: 1 }, { ginConnectionType: 'full' }] as const) {
+      expectRefusal('NCCL_INVALID_USAGE', 'NCCL 2.32.3, which is newer than the NCCL 2.30.7 that runs', () =>
+        plan({ ...asked, apiVersion: 23203 }, undefined, support),
+      );
+    }
   });
 
   it('may have the form before 2.30: a hybrid barrier for the world, ginForceEnable for a full connection', () => {
@@ -180,7 +196,62 @@ describe('requirements of another version', () => {
   it("are checked before the ranks' support, as in NCCL", () => {
     const poor: ResourceSupport = { symmetric: false, multimem: false, gin: 'none' };
     expectRefusal('NCCL_INVALID_USAGE', 'which is newer than the NCCL', () =>
-      plan({ apiVersion: 23102 }, undefined, poor),
+      plan({ apiVersion: 23302 }, undefined, poor),
+    );
+  });
+});
+
+describe('a connection with a stride', () => {
+  const strided = (ginCustomStride: number, more: DevCommRequirements = {}): DevCommRequirements => ({
+    ginConnectionType: 'customStride',
+    ginCustomStride,
+    ...more,
+  });
+
+  it.each([
+    [1, { worldGinBarrierCount: 2, barrierCount: 1 }],
+    [2, { railGinBarrierCount: 2 }],
+    [4, { railGinBarrierCount: 1, barrierCount: 3 }],
+  ])('of %i ranks is planned', (stride, more) => {
+    expect(plan(strided(stride, more))).toMatchObject({ ginConnection: 'customStride', ginContextStride: stride });
+  });
+
+  it('has the strides of the other connections', () => {
+    const strides = (['none', 'full', 'rail'] as const).map(
+      (ginConnectionType) => plan({ ginConnectionType, ginCustomStride: 2 }).ginContextStride,
+    );
+    expect(strides).toEqual([0, 1, 4]);
+  });
+
+  it.each<readonly [ErrorCode, DevCommRequirements, string]>([
+    ['NCCL_INVALID_ARGUMENT', strided(3), 'ginCustomStride must divide 4, the size of the load-store domain; given 3.'],
+    ['NCCL_INVALID_ARGUMENT', strided(8), 'must divide 4'],
+    ['NCCL_INVALID_ARGUMENT', strided(0), 'ginCustomStride must be an integer'],
+    [
+      'NCCLTS_NOT_SUPPORTED',
+      strided(2, { barrierCount: 1 }),
+      'barrierCount 1 needs barriers over a connection of stride 2',
+    ],
+    ['NCCLTS_NOT_SUPPORTED', strided(4, { worldGinBarrierCount: 1 }), 'worldGinBarrierCount 1 needs barriers'],
+  ])('is refused with %s: %j', (code, asked, message) => {
+    expectRefusal(code, message, () => plan(asked));
+  });
+
+  it('is refused where the ranks reach only their rail, unless it is that of the rail', () => {
+    const railed: ResourceSupport = { ...everything, gin: 'rail' };
+    expectRefusal('NCCL_INVALID_ARGUMENT', 'ginCustomStride 2 asks for GIN between rails', () =>
+      plan(strided(2), undefined, railed),
+    );
+    expect(plan(strided(4), undefined, railed).ginContextStride).toBe(4);
+  });
+
+  it('is refused for a version before 2.31', () => {
+    const support: ResourceSupport = { ...everything, ncclVersion: 23007 };
+    expectRefusal('NCCL_INVALID_ARGUMENT', "ginConnectionType 'customStride' came with NCCL 2.31.2", () =>
+      plan(strided(1, { apiVersion: 23007 }), undefined, support),
+    );
+    expectRefusal('NCCL_INVALID_ARGUMENT', 'ginCustomStride came with NCCL 2.31.2', () =>
+      plan({ ginCustomStride: 2, apiVersion: 23007 }, undefined, support),
     );
   });
 });

@@ -278,6 +278,7 @@ describe('devCommValues', () => {
       ginCounterCount: 0,
       ginSignalShadowsOffset: 640,
       ginContextsRailed: 0,
+      ginContextStride: 1,
       ginStrongLegacySignals: 1,
     });
   });

@@ -5,6 +5,7 @@ import type { ErrorCode } from '@nccl-ts/core';
 import {
   devCommRequirementDefaults,
   ginConnectionCodes,
+  isGinReach,
   ginTypeCodes,
   normalizeDevCommRequirements,
   requestedGinConnection,
@@ -77,7 +78,7 @@ describe('normalizeDevCommRequirements', () => {
     [{ barrierCount: null }, 'barrierCount must be an integer from 0 to 2147483647; given null.'],
     [{ barrierCount: 2 ** 31 }, 'barrierCount must be an integer from 0 to 2147483647; given 2147483648.'],
     [{ lsaMultimem: 1 }, 'lsaMultimem must be true or false; given 1.'],
-    [{ ginConnectionType: 1 }, 'ginConnectionType must be one of none, full, rail; given 1.'],
+    [{ ginConnectionType: 1 }, 'ginConnectionType must be one of none, full, rail, customStride; given 1.'],
     [{ ginTrafficClass: 0.5 }, 'ginTrafficClass must be an integer from -2147483647 to 2147483647; given 0.5.'],
     [{ resourceRequirementsList: 3 }, 'resourceRequirementsList must be an array; given 3.'],
     [{ resourceRequirementsList: [{}, 4] }, 'resourceRequirementsList[1] must be an object; given 4.'],
@@ -223,6 +224,10 @@ describe('validateDevCommRequirements', () => {
 });
 
 it("has NCCL's integers for GIN", () => {
-  expect(ginConnectionCodes).toEqual({ none: 0, full: 1, rail: 2 });
-  expect(ginTypeCodes).toEqual({ none: 0, proxy: 2, gdaki: 3, gpi: 4 });
+  expect(ginConnectionCodes).toEqual({ none: 0, full: 1, rail: 2, customStride: 3 });
+  expect(ginTypeCodes).toEqual({ none: 0, proxy: 2, gdaki: 3, gpi: 4, efaGda: 5 });
+});
+
+it('a connection with a stride is none that ranks have', () => {
+  expect(['none', 'full', 'rail', 'customStride', 1].filter(isGinReach)).toEqual(['none', 'full', 'rail']);
 });

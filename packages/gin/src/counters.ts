@@ -1,9 +1,9 @@
 import { intrinsic, u32, u64, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { ginStruct, type GinParts } from './impl/gin-struct.ts';
 import { resetWord } from './impl/primitives.ts';
-import { readWord, waitWord } from './impl/read-word.ts';
+import { readWord, waitWord, waitWordOrTimeOut } from './impl/read-word.ts';
 import { checkCounter, counterWord } from './impl/state-words.ts';
-import { readOptions, type ReadOptions } from './options.ts';
+import { readOptions, waitOptions, type ReadOptions, type TimedReadOptions } from './options.ts';
 
 /** `net.readCounter(counter, { bits?, order? })`: at most 56 bits. @see ncclGin::readCounter */
 export const readCounter: DeviceFn<(self: GinParts, counter: number, options?: ReadOptions) => number> = intrinsic(
@@ -23,35 +23,42 @@ export const readCounter: DeviceFn<(self: GinParts, counter: number, options?: R
 );
 
 /**
- * `net.waitCounter(coop, counter, least, { bits?, order? })`: once the counter has reached `least`,
- * the sources of as many puts may be used again.
+ * `net.waitCounter(coop, counter, least, { bits?, order?, timeoutCycles? })`: once the counter has
+ * reached `least`, the sources of as many puts may be used again. With `{ timeoutCycles }` it gives
+ * up after these cycles, and returns 0 or `ResultCode.Timeout`: see `TimedReadOptions`.
  *
  * @see ncclGin::waitCounter
  */
 export const waitCounter: DeviceFn<
-  (self: GinParts, coop: Coop, counter: number, least: number, options?: ReadOptions) => void
-> = intrinsic(
-  {
-    name: 'gin.waitCounter',
-    use: { checkCounter, counterWord, waitWord },
-    params: { self: ginStruct, coop: { kind: 'coop' }, counter: u32, least: u64, 'options?': readOptions },
-  },
   (
-    { checkCounter, counterWord, waitWord, u32 },
     self: GinParts,
     coop: Coop,
     counter: number,
     least: number,
-    options: ReadOptions,
+    options?: ReadOptions & Partial<TimedReadOptions>,
+  ) => number | undefined
+> = intrinsic(
+  {
+    name: 'gin.waitCounter',
+    use: { checkCounter, counterWord, waitWord, waitWordOrTimeOut },
+    params: { self: ginStruct, coop: { kind: 'coop' }, counter: u32, least: u64, 'options?': waitOptions },
+  },
+  (
+    { checkCounter, counterWord, waitWord, waitWordOrTimeOut, u32 },
+    self: GinParts,
+    coop: Coop,
+    counter: number,
+    least: number,
+    options: ReadOptions & Partial<TimedReadOptions>,
   ) => {
     checkCounter(self, counter);
-    waitWord(
-      coop,
-      counterWord(self, counter),
-      least,
-      options.bits === undefined ? u32(56) : options.bits,
-      options.order === undefined ? 'acquire' : options.order,
-    );
+    const bits = options.bits === undefined ? u32(56) : options.bits;
+    const order = options.order === undefined ? 'acquire' : options.order;
+    if (options.timeoutCycles !== undefined) {
+      return waitWordOrTimeOut(coop, counterWord(self, counter), least, bits, order, options.timeoutCycles);
+    }
+    waitWord(coop, counterWord(self, counter), least, bits, order);
+    return undefined;
   },
 );
 

@@ -1,4 +1,4 @@
-import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
+import { memoryOrders, ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, team } from '@nccl-ts/devcomm';
 import {
   deviceFn,
@@ -35,6 +35,9 @@ export const ginRequest: StructParam<GinRequest, never> = structParam({
   fields: { first: u64, second: u64 },
 });
 
+/** `ncclTimeout` */
+const TIMEOUT = ResultCode.Timeout;
+
 const order = { kind: 'word', words: memoryOrders } as const;
 
 /**
@@ -42,29 +45,55 @@ const order = { kind: 'word', words: memoryOrders } as const;
  * posted earlier on this context are locally complete. Their sources may then be reused, and the
  * data of gets has arrived. Flush does not guarantee that puts have arrived at the peers.
  *
+ * `net.flush(coop, order, timeoutCycles)` gives up after these cycles. Each thread flushes its
+ * share of the peers and returns 0, or `ResultCode.Timeout` (8) if one of its own was late. So
+ * threads may disagree, and a 0 tells nothing about the shares of others. NCCL 2.31 brought it.
+ *
  * @see ncclGin::flush
  */
-export const flush: DeviceFn<(self: GinParts, coop: Coop, order?: MemoryOrder) => void> = intrinsic(
+export const flush: DeviceFn<
+  (self: GinParts, coop: Coop, order?: MemoryOrder, timeoutCycles?: number) => number | undefined
+> = intrinsic(
   {
     name: 'gin.flush',
-    use: { issuedWord, completedWord, checkContext, release, acquireOrder },
-    params: { self: ginStruct, coop: { kind: 'coop' }, 'order?': order },
+    use: { issuedWord, completedWord, checkContext, release, acquireOrder, TIMEOUT },
+    params: { self: ginStruct, coop: { kind: 'coop' }, 'order?': order, 'timeoutCycles?': u64 },
   },
   (
-    { issuedWord, completedWord, checkContext, release, acquireOrder },
+    { issuedWord, completedWord, checkContext, release, acquireOrder, TIMEOUT, clock, localArray, waitUntil, u32 },
     self: GinParts,
     coop: Coop,
     order?: MemoryOrder,
+    timeoutCycles?: number,
   ) => {
     const asked = order === undefined ? 'acquire' : order;
     checkContext(self);
     coop.sync();
     for (let i = coop.threadRank(); i < self.comm.nRanks; i += coop.size()) release(self.comm, self.index, i);
+    if (timeoutCycles !== undefined) {
+      const start = clock();
+      let result = u32(0);
+      const late = localArray(u32, 1);
+      for (let i = coop.threadRank(); i < self.comm.nRanks; i += coop.size()) {
+        waitUntil(() => {
+          const here = completedWord(self, i).load(0, acquireOrder(asked), 'system') >= issuedWord(self, i).load(0);
+          late[0] = here ? 0 : 1;
+          return here || clock() - start >= timeoutCycles;
+        });
+        if (late[0] !== 0) {
+          result = u32(TIMEOUT);
+          break;
+        }
+      }
+      coop.sync();
+      return result;
+    }
     coop.waitAll(
       self.comm.nRanks,
       (i) => completedWord(self, i).load(0, acquireOrder(asked), 'system') >= issuedWord(self, i).load(0),
     );
     coop.sync();
+    return undefined;
   },
 );
 
@@ -98,17 +127,37 @@ export const flushAsync: DeviceFn<(self: GinParts, team: Team, peer: number) => 
 
 /**
  * `net.wait(request, order?)`: returns to the calling thread once the requests are locally
- * complete. @see ncclGin::wait
+ * complete. `net.wait(request, order, timeoutCycles)` gives up after these cycles, and returns 0 or
+ * `ResultCode.Timeout` (8). NCCL 2.31 brought it. @see ncclGin::wait
  */
-export const wait: DeviceFn<(self: GinParts, request: GinRequest, order?: MemoryOrder) => void> = intrinsic(
+export const wait: DeviceFn<
+  (self: GinParts, request: GinRequest, order?: MemoryOrder, timeoutCycles?: number) => number | undefined
+> = intrinsic(
   {
     name: 'gin.wait',
-    use: { completedWord, acquireOrder },
-    params: { self: ginStruct, request: ginRequest, 'order?': order },
+    use: { completedWord, acquireOrder, TIMEOUT },
+    params: { self: ginStruct, request: ginRequest, 'order?': order, 'timeoutCycles?': u64 },
   },
-  ({ completedWord, acquireOrder, waitUntil, i32 }, self: GinParts, request: GinRequest, order?: MemoryOrder) => {
+  (
+    { completedWord, acquireOrder, TIMEOUT, clock, localArray, waitUntil, i32, u32 },
+    self: GinParts,
+    request: GinRequest,
+    order?: MemoryOrder,
+    timeoutCycles?: number,
+  ) => {
     const asked = order === undefined ? 'acquire' : order;
     const done = completedWord(self, i32(request.first));
+    if (timeoutCycles !== undefined) {
+      const start = clock();
+      const late = localArray(u32, 1);
+      waitUntil(() => {
+        const here = done.load(0, acquireOrder(asked), 'system') >= request.second;
+        late[0] = here ? 0 : 1;
+        return here || clock() - start >= timeoutCycles;
+      });
+      return late[0] === 0 ? u32(0) : u32(TIMEOUT);
+    }
     waitUntil(() => done.load(0, acquireOrder(asked), 'system') >= request.second);
+    return undefined;
   },
 );

@@ -25,4 +25,4 @@ export type { LocalAction, RemoteAction } from './actions.ts';
 export type { GinParts } from './impl/gin-struct.ts';
 export { ginRequest } from './flush.ts';
 export type { GinRequest } from './flush.ts';
-export type { PutOptions, ReadOptions, RequestOptions, Segment } from './options.ts';
+export type { PutOptions, ReadOptions, TimedReadOptions, RequestOptions, Segment } from './options.ts';

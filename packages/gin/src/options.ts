@@ -1,5 +1,5 @@
 import { memoryOrders, memoryScopes, type MemoryOrder, type MemoryScope } from '@nccl-ts/core';
-import { u32, type Accept, type CoopLike, type Ptr } from '@nccl-ts/kernel';
+import { u32, u64, type Accept, type CoopLike, type Ptr } from '@nccl-ts/kernel';
 import { localAction, type LocalAction } from './actions.ts';
 
 /**
@@ -51,6 +51,19 @@ export interface ReadOptions {
   readonly order?: MemoryOrder;
 }
 
+/**
+ * Options of a wait that gives up. NCCL 2.31 brought it; CUDA refuses it with an older one.
+ *
+ * After `timeoutCycles` the wait returns without its condition. Only the group's first thread
+ * waits, so only that thread learns about it, and reads `ResultCode.Timeout` (8). The other threads
+ * read 0: broadcast the result if they need it. NCCL documents no order for a wait that gave up, so
+ * here it makes nothing visible.
+ */
+export interface TimedReadOptions extends ReadOptions {
+  /** Cycles of the clock that `clock` reads. */
+  readonly timeoutCycles: number;
+}
+
 const scope: Accept = { kind: 'word', words: memoryScopes };
 
 const requestMembers = {
@@ -66,6 +79,11 @@ const requestMembers = {
 export const requestOptions: Accept = { kind: 'options', members: requestMembers };
 
 export const putOptions: Accept = { kind: 'options', members: { ...requestMembers, localAction } };
+
+export const waitOptions: Accept = {
+  kind: 'options',
+  members: { bits: u32, order: { kind: 'word', words: memoryOrders }, timeoutCycles: u64 },
+};
 
 export const readOptions: Accept = {
   kind: 'options',

@@ -2,9 +2,9 @@ import { window, type Window } from '@nccl-ts/devcomm';
 import { addr, intrinsic, u32, u64, windowPointer, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { ginStruct, type GinParts } from './impl/gin-struct.ts';
 import { resetWord } from './impl/primitives.ts';
-import { readWord, waitWord } from './impl/read-word.ts';
+import { readWord, waitWord, waitWordOrTimeOut } from './impl/read-word.ts';
 import { checkSignal, shadowWord, signalWord } from './impl/state-words.ts';
-import { readOptions, type ReadOptions } from './options.ts';
+import { readOptions, waitOptions, type ReadOptions, type TimedReadOptions } from './options.ts';
 
 const coop = { kind: 'coop' } as const;
 
@@ -26,35 +26,43 @@ export const readSignal: DeviceFn<(self: GinParts, signal: number, options?: Rea
 );
 
 /**
- * `net.waitSignal(coop, signal, least, { bits?, order? })`: returns, to all threads of `coop`, once
- * the signal has reached `least`, by its low bits, which go round.
+ * `net.waitSignal(coop, signal, least, { bits?, order?, timeoutCycles? })`: returns, to all threads
+ * of `coop`, once the signal has reached `least`, by its low bits, which go round. With
+ * `timeoutCycles` it gives up after these cycles, and returns 0 or `ResultCode.Timeout`: see
+ * `TimedReadOptions`.
  *
  * @see ncclGin::waitSignal
  */
 export const waitSignal: DeviceFn<
-  (self: GinParts, coop: Coop, signal: number, least: number, options?: ReadOptions) => void
-> = intrinsic(
-  {
-    name: 'gin.waitSignal',
-    use: { checkSignal, signalWord, waitWord },
-    params: { self: ginStruct, coop, signal: u32, least: u64, 'options?': readOptions },
-  },
   (
-    { checkSignal, signalWord, waitWord, u32 },
     self: GinParts,
     coop: Coop,
     signal: number,
     least: number,
-    options: ReadOptions,
+    options?: ReadOptions & Partial<TimedReadOptions>,
+  ) => number | undefined
+> = intrinsic(
+  {
+    name: 'gin.waitSignal',
+    use: { checkSignal, signalWord, waitWord, waitWordOrTimeOut },
+    params: { self: ginStruct, coop, signal: u32, least: u64, 'options?': waitOptions },
+  },
+  (
+    { checkSignal, signalWord, waitWord, waitWordOrTimeOut, u32 },
+    self: GinParts,
+    coop: Coop,
+    signal: number,
+    least: number,
+    options: ReadOptions & Partial<TimedReadOptions>,
   ) => {
     checkSignal(self, signal);
-    waitWord(
-      coop,
-      signalWord(self, signal),
-      least,
-      options.bits === undefined ? u32(64) : options.bits,
-      options.order === undefined ? 'acquire' : options.order,
-    );
+    const bits = options.bits === undefined ? u32(64) : options.bits;
+    const order = options.order === undefined ? 'acquire' : options.order;
+    if (options.timeoutCycles !== undefined) {
+      return waitWordOrTimeOut(coop, signalWord(self, signal), least, bits, order, options.timeoutCycles);
+    }
+    waitWord(coop, signalWord(self, signal), least, bits, order);
+    return undefined;
   },
 );
 
@@ -97,31 +105,48 @@ export const readVASignal: DeviceFn<(self: GinParts, win: Window, offset: number
       ),
   );
 
-/** `net.waitVASignal(coop, win, offset, least, { bits?, order? })`. @see ncclGin::waitSignal */
+/**
+ * `net.waitVASignal(coop, win, offset, least, { bits?, order?, timeoutCycles? })`: as `waitSignal`.
+ * @see ncclGin::waitSignal
+ */
 export const waitVASignal: DeviceFn<
-  (self: GinParts, coop: Coop, win: Window, offset: number, least: number, options?: ReadOptions) => void
+  (
+    self: GinParts,
+    coop: Coop,
+    win: Window,
+    offset: number,
+    least: number,
+    options?: ReadOptions & Partial<TimedReadOptions>,
+  ) => number | undefined
 > = intrinsic(
   {
     name: 'gin.waitVASignal',
-    use: { windowPointer, waitWord },
-    params: { self: ginStruct, coop, win: window, offset: addr, least: u64, 'options?': readOptions },
+    use: { windowPointer, waitWord, waitWordOrTimeOut },
+    params: { self: ginStruct, coop, win: window, offset: addr, least: u64, 'options?': waitOptions },
   },
   (
-    { windowPointer, waitWord, u32, u64 },
+    { windowPointer, waitWord, waitWordOrTimeOut, u32, u64 },
     _self: GinParts,
     coop: Coop,
     win: Window,
     offset: number,
     least: number,
-    options: ReadOptions,
+    options: ReadOptions & Partial<TimedReadOptions>,
   ) => {
-    waitWord(
-      coop,
-      windowPointer(win, u64, offset, win.lsaRank),
-      least,
-      options.bits === undefined ? u32(64) : options.bits,
-      options.order === undefined ? 'acquire' : options.order,
-    );
+    const bits = options.bits === undefined ? u32(64) : options.bits;
+    const order = options.order === undefined ? 'acquire' : options.order;
+    if (options.timeoutCycles !== undefined) {
+      return waitWordOrTimeOut(
+        coop,
+        windowPointer(win, u64, offset, win.lsaRank),
+        least,
+        bits,
+        order,
+        options.timeoutCycles,
+      );
+    }
+    waitWord(coop, windowPointer(win, u64, offset, win.lsaRank), least, bits, order);
+    return undefined;
   },
 );
 

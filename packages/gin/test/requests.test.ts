@@ -23,7 +23,8 @@ describe('a request', () => {
             require (1:u32 < $0.ginContextCount:u32), "GIN context {}, but the device communicator has {}: ask for more by createDevComm({ ginContextCount })", 1:u32, $0.ginContextCount:u32
             require (($3 >= 0:i32) && ($3 < $0.nRanks:i32)), "peer {} of a GIN request: the ranks of its team are 0 to {}", $3, ($0.nRanks:i32 - 1:i32)
             %2 = @teamRankToWorld($0, $0.nRanks:i32, $0.rank:i32, 1:i32, $3) { (arg(0).rank:i32 + ((arg(4) - arg(2)) * arg(3))) }
-            require ((!$0.ginContextsRailed:bool) || ((%2 % $0.lsaSize:i32) == $0.lsaRank:i32)), "peer {} of a GIN request is world rank {}, on another rail: only LSA rank {} of each domain is reached; createDevComm({ ginConnectionType: 'full' }) reaches all", $3, %2, $0.lsaRank:i32
+            require (($0.ginContextStride:i32 != $0.lsaSize:i32) || ((%2 % $0.lsaSize:i32) == $0.lsaRank:i32)), "peer {} of a GIN request is world rank {}, on another rail: only LSA rank {} of each domain is reached; createDevComm({ ginConnectionType: 'full' }) reaches all", $3, %2, $0.lsaRank:i32
+            require ((%2 % $0.ginContextStride:i32) == ($0.rank:i32 % $0.ginContextStride:i32)), "peer {} of a GIN request is world rank {}, and the connection reaches every rank number {} from rank {} on; createDevComm({ ginConnectionType: 'full' }) reaches all", $3, %2, $0.ginContextStride:i32, ($0.rank:i32 % $0.ginContextStride:i32)
             fence release.device
             call gin.post<kind = "put", at = "id", modify = "add", strength = "strong">($0, 1:u32, 0:u32, %2, $2, 16:addr, $1, 8:addr, %0, 0n:u64, 3:u32, $0.resourceWindow:Window, 0:addr, 5n:u64, %1, 0:u32)
           }

@@ -1,4 +1,4 @@
-import { team, window, type Window } from '@nccl-ts/devcomm';
+import { devComm, team, window, type DevComm, type Window } from '@nccl-ts/devcomm';
 import { addr, i32, intrinsic, windowPointer, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 
@@ -38,6 +38,24 @@ export const peerPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, p
   },
   ({ windowPointer }, win: Window, type: TypeFn, offset: number, peer: number) =>
     windowPointer(win, type, offset, win.lsaRank + (peer - win.worldRank)),
+);
+
+/**
+ * `lsa.canGetPeerPointer(comm, peer)`: true if `lsa.peerPointer` leads to world rank `peer`, which
+ * also counts the calling rank.
+ *
+ * NCCL 2.32.6 brought the function and documents only that it reports whether a peer is reachable
+ * by loads and stores. NCCL may reach more ranks than the LSA domain. Here only the domain counts,
+ * on every backend and with every version.
+ *
+ * @see ncclDevCommCanGetPeerPointer
+ */
+export const canGetPeerPointer: DeviceFn<(comm: DevComm, peer: number) => boolean> = intrinsic(
+  { name: 'lsa.canGetPeerPointer', pure: true, params: { comm: devComm, peer: i32 } },
+  (_context, comm: DevComm, peer: number) => {
+    const first = comm.rank - comm.lsaRank;
+    return peer >= first && peer < first + comm.lsaSize;
+  },
 );
 
 /**

@@ -1,11 +1,12 @@
 import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel';
 import { barrierSession } from './lsa-barrier-session.ts';
-import { localPointer, peerPointer, pointer, teamPointer } from './lsa-pointer.ts';
+import { canGetPeerPointer, localPointer, peerPointer, pointer, teamPointer } from './lsa-pointer.ts';
 
 /** The members of `lsa` in a kernel. */
 export interface Lsa {
   readonly pointer: AuthorOf<typeof pointer>;
   readonly peerPointer: AuthorOf<typeof peerPointer>;
+  readonly canGetPeerPointer: AuthorOf<typeof canGetPeerPointer>;
   readonly teamPointer: AuthorOf<typeof teamPointer>;
   readonly localPointer: AuthorOf<typeof localPointer>;
   readonly barrierSession: AuthorOf<typeof barrierSession>;
@@ -15,6 +16,7 @@ export interface Lsa {
 export const lsa: DeviceModule<Lsa> = deviceModule('lsa', {
   pointer,
   peerPointer,
+  canGetPeerPointer,
   teamPointer,
   localPointer,
   barrierSession,

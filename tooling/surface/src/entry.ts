@@ -1,7 +1,8 @@
-import type { Reason } from './reasons.ts';
+import type { PlanReason, Reason } from './reasons.ts';
 
-/** A package that is to say what has no place yet. */
+/** A package that is to bring a name. */
 export type PlanningPackage =
+  | 'cft'
   | 'collectives'
   | 'communicator'
   | 'devcomm'
@@ -23,7 +24,13 @@ export type Entry =
       /** The part of NCCL's function that this one lacks. */
       readonly lacks: string | undefined;
     }
-  | { readonly symbol: string; readonly status: 'planned'; readonly in: PlanningPackage }
+  | {
+      readonly symbol: string;
+      readonly status: 'planned';
+      readonly in: PlanningPackage;
+      /** Why it is not there yet. */
+      readonly because: PlanReason;
+    }
   | { readonly symbol: string; readonly status: 'left out'; readonly reason: Reason };
 
 type Targets = Readonly<Record<string, string>>;
@@ -43,8 +50,9 @@ export function membersMapped(struct: string, target: string, names: string): re
   return mapped(Object.fromEntries(words(names).map((name) => [`${struct}::${name}`, `${target}.${name}`])));
 }
 
-export function planned(where: PlanningPackage, names: string): readonly Entry[] {
-  return words(names).map((symbol) => ({ symbol, status: 'planned', in: where }));
+/** Names that a package will bring, and why it has not brought them yet. */
+export function planned(where: PlanningPackage, because: PlanReason, names: string): readonly Entry[] {
+  return words(names).map((symbol) => ({ symbol, status: 'planned', in: where, because }));
 }
 
 export function leftOut(reason: Reason, names: string): readonly Entry[] {

@@ -1,6 +1,7 @@
 import type { Entry } from './entry.ts';
 import { barriers } from './mapping/barriers.ts';
 import { buildingBlocks } from './mapping/building-blocks.ts';
+import { cft } from './mapping/cft.ts';
 import { coops } from './mapping/coops.ts';
 import { devComm } from './mapping/dev-comm.ts';
 import { ginPlumbing } from './mapping/gin-plumbing.ts';
@@ -24,4 +25,5 @@ export const mapping: readonly Entry[] = [
   ...gin,
   ...ginPlumbing,
   ...buildingBlocks,
+  ...cft,
 ];

@@ -13,3 +13,18 @@ export const reasons = {
 } as const satisfies Readonly<Record<string, string>>;
 
 export type Reason = keyof typeof reasons;
+
+/** Why a public name of NCCL is planned and not there. */
+export const planReasons = {
+  fabric:
+    'CFT: a logical endpoint is neither a window nor a network context, so it needs a transport of its own in the simulator, and its accesses need the fabric proxy in the checker. CUDA needs 13.3 and a GPU with fabric instructions.',
+  connections:
+    'A choice of peers or of a network backend for which no document gives the form, or which no backend here offers.',
+  registration: 'A window for one transport alone. Windows here serve all transports that the ranks have.',
+  callOptions:
+    'A policy for CTAs. Fewer of them for the same speed must be measured first, and none at all needs copies by the copy engines.',
+  properties: 'A property of transports that the packages do not have yet.',
+  tma: 'It copies by TMA, on Blackwell and later GPUs, and the kernel language has no TMA.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type PlanReason = keyof typeof planReasons;

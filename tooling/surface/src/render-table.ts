@@ -1,6 +1,6 @@
 import { count, countsText, tally, type Counts } from './count.ts';
 import type { Entry } from './entry.ts';
-import { reasons } from './reasons.ts';
+import { planReasons, reasons } from './reasons.ts';
 import type { Surface } from './surface.ts';
 
 /**
@@ -16,6 +16,7 @@ export function renderTable(surface: Surface, entries: readonly Entry[], there: 
   });
   const all = count(surface.symbols, entries);
   const plannedIn = tally(entries, (entry) => (entry.status === 'planned' ? entry.in : ''));
+  const plannedBecause = tally(entries, (entry) => (entry.status === 'planned' ? entry.because : ''));
   const leftOutFor = tally(entries, (entry) => (entry.status === 'left out' ? entry.reason : ''));
   const gaps = entries.flatMap((entry) =>
     entry.status === 'mapped' && entry.lacks !== undefined ? [`| \`${entry.symbol}\` | ${entry.lacks} |`] : [],
@@ -33,6 +34,12 @@ export function renderTable(surface: Surface, entries: readonly Entry[], there: 
     ...[...plannedIn]
       .filter(([name]) => name !== '')
       .map(([name, symbols]) => `| \`${name}\` | ${symbols} | ${there.has(name) ? 'is there' : 'to come'} |`),
+    '',
+    '| planned | symbols | because |',
+    '|---|--:|---|',
+    ...Object.entries(planReasons).map(
+      ([reason, text]) => `| ${reason} | ${plannedBecause.get(reason) ?? 0} | ${text} |`,
+    ),
     '',
     '| left out | symbols | because |',
     '|---|--:|---|',

@@ -15,13 +15,15 @@ const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: Emit
     lsaSize: '$.lsaSize',
     ginContextCount: '(unsigned int)$.ginContextCount',
     ginContextsRailed: railed,
+    ginContextStride: '$.ginContextStride',
     'lsaBarrier.bufHandle': '$.lsaBarrier.bufHandle',
     'lsaBarrier.nBarriers': '$.lsaBarrier.nBarriers',
     'hybridLsaBarrier.bufHandle': '$.hybridLsaBarrier.bufHandle',
     'hybridLsaBarrier.nBarriers': '$.hybridLsaBarrier.nBarriers',
     'worldGinBarrier.signal0': '(unsigned int)$.worldGinBarrier.signal0',
     'railGinBarrier.signal0': '(unsigned int)$.railGinBarrier.signal0',
-    'hybridWorldGinBarrier.signal0': '(unsigned int)$.hybridWorldGinBarrier.signal0',
+    'hybridWorldGinBarrier.signal0': (c) =>
+      `(unsigned int)$.${has(c, 'strides') ? 'hybridDenseGinBarrier' : 'hybridWorldGinBarrier'}.signal0`,
     'hybridRailGinBarrier.signal0': '(unsigned int)$.hybridRailGinBarrier.signal0',
     'lsaMultimem.mcBasePtr': 'reinterpret_cast<unsigned long long>($.lsaMultimem.mcBasePtr)',
     resourceWindow: '$.resourceWindow',
@@ -35,14 +37,19 @@ const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: Emit
 /** Fields that are newer than the structure. */
 const features: Readonly<Record<string, GinFeature>> = {
   ginContextCount: 'gin',
+  ginContextStride: 'strides',
   'railGinBarrier.signal0': 'gin',
   'worldGinBarrier.signal0': 'worldBarriers',
   'hybridRailGinBarrier.signal0': 'hybridRailBarriers',
   'hybridWorldGinBarrier.signal0': 'hybridWorldBarriers',
 };
 
-/** Before there were connections of rails only, every context reached all ranks. */
+/**
+ * Before there were connections of rails only, every context reached all ranks. Since there are
+ * strides, a connection of all ranks has stride 1.
+ */
 function railed(c: EmitContext): string {
+  if (has(c, 'strides')) return '($.ginContextStride != 1)';
   if (has(c, 'railedContexts')) return '$.ginContextsRailed';
   return has(c, 'railedConnections') ? '$.ginIsRailed' : 'false';
 }

@@ -3,7 +3,7 @@ import type { CallStatement, Expression, Type } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { nativeCoop } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
-import { has } from './gin-versions.ts';
+import { has, needs } from './gin-versions.ts';
 import { bare } from './parentheses.ts';
 
 /** An argument that C++ has a default for; `usual`: the text is that default. */
@@ -112,7 +112,10 @@ export class GinCall {
 
   /** The options of a read of a signal or counter: bits and order. */
   reading(bits: number): readonly Trailing[] {
-    const given = this.left > 0 ? this.nextExpression() : undefined;
+    const { nextType: type } = this;
+    // Bits have 32 bits. A time limit, which may follow, has 64.
+    const isGiven = type?.kind === 'scalar' && type.scalar === 'u32';
+    const given = isGiven ? this.nextExpression() : undefined;
     const text =
       given === undefined
         ? String(bits)
@@ -120,6 +123,23 @@ export class GinCall {
           ? String(given.value)
           : `(int)${emitExpression(given, this.c)}`;
     return [{ text, usual: text === String(bits) }, this.order()];
+  }
+
+  /** The time limit of a wait, which comes last. */
+  limit(): string | undefined {
+    if (this.left === 0) return undefined;
+    needs(this.c, 'waitTimeouts', `${this.name} with a time limit`);
+    return this.next();
+  }
+
+  /**
+   * A call of a wait. With a limit it needs all arguments before it, and has a result.
+   */
+  timed(name: string, given: readonly string[], trailing: readonly Trailing[]): string {
+    const limit = this.limit();
+    if (limit === undefined) return `${name}(${this.trimmed(given, trailing)})`;
+    const call = `${name}(${[...given, ...trailing.map(({ text }) => text), limit].join(', ')})`;
+    return this.s.local === undefined ? call : `static_cast<unsigned int>(${call})`;
   }
 
   /** A list of arguments without the defaults at its end. */

@@ -21,7 +21,9 @@ export type GinFeature =
   | 'strengths'
   | 'fences'
   | 'allContexts'
-  | 'hybridWorldBarriers';
+  | 'hybridWorldBarriers'
+  | 'waitTimeouts'
+  | 'strides';
 
 /**
  * The first version whose headers have it, as found in the headers of the versions that are
@@ -51,6 +53,9 @@ const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   fences: 23007,
   allContexts: 23007,
   hybridWorldBarriers: 23007,
+  waitTimeouts: 23102,
+  /** A connection's stride instead of a flag for rails. */
+  strides: 23102,
 };
 
 export function has(c: EmitContext, feature: GinFeature): boolean {

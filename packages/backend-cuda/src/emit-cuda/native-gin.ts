@@ -2,7 +2,7 @@ import type { CallStatement } from '@nccl-ts/ir';
 import { NcclError } from '@nccl-ts/core';
 import type { EmitContext } from './context.ts';
 import { setting } from './declare.ts';
-import { GinCall } from './gin-call.ts';
+import { GinCall, type Trailing } from './gin-call.ts';
 import { emitGinBarrier } from './gin-barrier.ts';
 import { get, put, putValue, signal } from './gin-requests.ts';
 import { needs } from './gin-versions.ts';
@@ -13,6 +13,8 @@ export { ginBarrierHeader } from './gin-barrier.ts';
 
 /** A call of the network as a C++ statement, without the assignment of its result. */
 type Spelling = (call: GinCall) => string;
+
+const none: Trailing = { text: 'ncclGin_None()', usual: true };
 
 const BARRIER = 'gin.barrierSession';
 
@@ -25,7 +27,10 @@ const spellings: Readonly<Record<string, Spelling>> = {
   'gin.flush': (call) => {
     const net = call.net();
     call.waits();
-    return `${net}.flush(${call.trimmed([call.coop()], [call.order()])})`;
+    const { left } = call;
+    // Only the form with a limit has a descriptor.
+    const rest = left === 0 ? [call.order()] : [call.order(), none];
+    return call.timed(`${net}.flush`, [call.coop()], rest);
   },
   'gin.flushAsync': flushAsync,
   'gin.wait': wait,
@@ -33,7 +38,7 @@ const spellings: Readonly<Record<string, Spelling>> = {
   'gin.waitSignal': (call) => {
     const net = call.net();
     call.waits();
-    return `${net}.waitSignal(${call.trimmed([call.coop(), call.next(), call.next()], call.reading(64))})`;
+    return call.timed(`${net}.waitSignal`, [call.coop(), call.next(), call.next()], call.reading(64));
   },
   'gin.resetSignal': (call) => `${call.net()}.resetSignal(${call.next()})`,
   'gin.readVASignal': (call) => {
@@ -44,7 +49,7 @@ const spellings: Readonly<Record<string, Spelling>> = {
     needs(call.c, 'vaSignals', call.name);
     const net = call.net();
     call.waits();
-    return `${net}.waitSignal(${call.trimmed([call.coop(), call.next(), call.next(), call.next()], call.reading(64))})`;
+    return call.timed(`${net}.waitSignal`, [call.coop(), call.next(), call.next(), call.next()], call.reading(64));
   },
   'gin.resetVASignal': (call) => {
     needs(call.c, 'vaSignals', call.name);
@@ -54,7 +59,7 @@ const spellings: Readonly<Record<string, Spelling>> = {
   'gin.waitCounter': (call) => {
     const net = call.net();
     call.waits();
-    return `${net}.waitCounter(${call.trimmed([call.coop(), call.next(), call.next()], call.reading(56))})`;
+    return call.timed(`${net}.waitCounter`, [call.coop(), call.next(), call.next()], call.reading(56));
   },
   'gin.resetCounter': (call) => `${call.net()}.resetCounter(${call.next()})`,
   'gin.signalShadowPtr': (call) =>
@@ -129,6 +134,6 @@ function wait(call: GinCall): string {
   const request = c.namer.name('request');
   c.use('ginRequest');
   c.line(`ncclGinRequest_t ${request} = nts::to_request(${first}, ${second});`);
-  const rest = [{ text: 'ncclCoopThread()', usual: true }, { text: 'ncclGin_None()', usual: true }, call.order()];
-  return `${net}.wait(${call.trimmed([request], rest)})`;
+  const rest = [{ text: 'ncclCoopThread()', usual: true }, none, call.order()];
+  return call.timed(`${net}.wait`, [request], rest);
 }

@@ -133,6 +133,10 @@ export function layoutProbeText(): string {
     '#include "nccl.h"',
     '#include "nccl_device/core.h"',
     '#include "nccl_device/impl/comm__types.h"',
+    // Since 2.32 what the host asks for has a header of its own.
+    '#if __has_include("nccl_device/host.h")',
+    '#include "nccl_device/host.h"',
+    '#endif',
     ...finders,
     ...answers,
     '',

@@ -131,6 +131,10 @@ function writeField(
     else if (asked !== requirementTable[name].default) throw lacks(name, version);
     return;
   }
+  // Older versions have the field, and not this value of it.
+  if (asked === 'customStride' && struct.members['ginCustomStride'] === undefined) {
+    throw lacks('ginCustomStride', version);
+  }
   const value = integerOf(asked);
   if (member.bytes === 1) memory.view.setUint8(member.offset, value);
   else memory.view.setInt32(member.offset, value, true);

@@ -34,7 +34,7 @@ export function worldSupport(nccl: NcclLibrary, layout: NcclLayout, comm: number
 }
 
 function ginTypeOf(code: number, version: number): GinType {
-  const types: readonly GinType[] = ['none', 'proxy', 'gdaki', 'gpi'];
+  const types: readonly GinType[] = ['none', 'proxy', 'gdaki', 'gpi', 'efaGda'];
   const type = types.find((one) => ginTypeCodes[one] === code);
   if (type !== undefined) return type;
   throw new NcclError(

@@ -16,7 +16,7 @@ import { nativeRequirements } from '../../src/runtime/dev-comm-requirements.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
 /** The layouts that nvcc computed with the headers of each version. */
-const versions = ['2.28.3', '2.28.7', '2.28.9', '2.29.2', '2.29.7', '2.30.3', '2.30.7'] as const;
+const versions = ['2.28.3', '2.28.7', '2.28.9', '2.29.2', '2.29.7', '2.30.3', '2.30.7', '2.31.2', '2.32.3'] as const;
 type Version = (typeof versions)[number];
 
 function layoutOf(version: Version): NcclLayout {
@@ -101,6 +101,22 @@ describe('the layouts of NCCL’s structs', () => {
           96,
           "magic cafebeef",
           56,
+        ],
+        [
+          "2.31.2",
+          248,
+          88,
+          120,
+          "magic cafebeef",
+          144,
+        ],
+        [
+          "2.32.3",
+          248,
+          96,
+          120,
+          "magic cafebeef",
+          152,
         ],
       ]
     `);
@@ -219,6 +235,7 @@ describe('requirements of a device communicator', () => {
         ...(code >= 22907 && { ginConnectionType: 1, ginExclusiveContexts: 1, ginQueueDepth: 64 }),
         ...(code >= 23003 && { ginTrafficClass: 9, worldGinBarrierCount: 4 }),
         ...(code >= 23005 && { ginStrongSignalsRequired: 0, ginVaSignalsRequired: 0 }),
+        ...(code >= 23102 && { ginCustomStride: 1 }),
       });
       const node = structLayout(layout, 'resourceRequirements');
       const member = (name: string): number => node.members[name]?.offset ?? -1;

@@ -148,3 +148,20 @@ export const waits: Kernel = kernel(
     while (net.readVASignal(win, 8) < n) {}
   },
 );
+
+/** Waits with a time limit, of NCCL 2.31. */
+export const timed: Kernel = kernel(
+  { name: 'timed', use: { gin, lsa, Word: u32 }, params: { comm: devComm, t: team, win: window, n: u64, bits: u32 } },
+  ({ gin, lsa, Word, coopCta, coopWarp, coopThread }, { comm, t, win, n, bits }) => {
+    const net = gin.context(comm, 0);
+    const out = lsa.localPointer(win, Word, 64);
+    out.store(0, net.flush(coopCta(), 'acquire', n));
+    out.store(1, net.wait(net.flushAsync(t, 1), 'relaxed', 100));
+    out.store(2, net.waitSignal(coopCta(), 0, n, { timeoutCycles: 1000 }));
+    out.store(3, net.waitSignal(coopWarp(), 0, n, { bits, order: 'relaxed', timeoutCycles: n }));
+    out.store(4, net.waitVASignal(coopThread(), win, 8, n, { timeoutCycles: n }));
+    out.store(5, net.waitCounter(coopCta(), 2, n, { bits: 48, timeoutCycles: n }));
+    // One that does not look at the result.
+    net.waitCounter(coopCta(), 2, n, { timeoutCycles: n });
+  },
+);

@@ -77,7 +77,7 @@ describe('bug classes', () => {
     const all = [
       ...Array.from({ length: 26 }, (_, i) => `L${i + 1}`),
       ...Array.from({ length: 6 }, (_, i) => `M${i + 1}`),
-      ...Array.from({ length: 21 }, (_, i) => `G${i + 1}`),
+      ...Array.from({ length: 22 }, (_, i) => `G${i + 1}`),
     ];
     expect(ids.toSorted()).toEqual(all.toSorted());
     const without = (isMeant: (program: BugProgram) => boolean): readonly string[] =>

@@ -11,12 +11,26 @@ export interface PlacedQuery extends SelectionQuery {
 
 /**
  * As `select`; but if a rule names an algorithm that cannot do the call, the next rule that fits
- * decides. If there is none, the collective's first algorithm does it.
+ * decides. If there is none, the collective's first algorithm does it. `forced` false: if `wanted`
+ * cannot do it, the rules decide.
  *
  * @throws NcclError like `select`; `NCCL_INVALID_USAGE` if the `wanted` algorithm cannot do it.
  */
-export function selectPossible(query: PlacedQuery, rules: readonly SelectionRule[], wanted?: Algorithm): Selection {
+export function selectPossible(
+  query: PlacedQuery,
+  rules: readonly SelectionRule[],
+  wanted?: Algorithm,
+  forced = true,
+): Selection {
   const { collective, nRanks } = query;
+  if (wanted !== undefined && !forced) {
+    const isOffered = algorithmsOf[collective].includes(wanted);
+    const reason = isOffered ? obstacleTo(wanted, query) : `${collective} does not have it`;
+    if (reason !== undefined) {
+      const automatic = selectPossible(query, rules);
+      return { ...automatic, because: `${automatic.because}; not the call's ${wanted}: ${reason}` };
+    }
+  }
   const selection = select(query, rules, wanted);
   const obstacle = obstacleTo(selection.algorithm, query);
   if (obstacle === undefined) return selection;

@@ -1,9 +1,12 @@
 import type { Communicator } from '@nccl-ts/communicator';
+import { NcclError } from '@nccl-ts/core';
 import type { AlgorithmKernels } from '../algorithms/algorithm-spec.ts';
-import type { CollectiveCall } from '../call.ts';
+import type { CollectiveCall, CollectiveOptions } from '../call.ts';
+import { algorithmSpecs } from '../algorithm.ts';
+import { backendShape } from '../backend-shape.ts';
 import { collectiveShapes } from '../collective.ts';
 import { KernelTable } from '../algorithms/kernel-table.ts';
-import { defaultSelection, type Selection, type SelectionRule } from '../selection.ts';
+import { defaultSelection, type Selection, type SelectionQuery, type SelectionRule } from '../selection.ts';
 import { queryOn } from './query-on.ts';
 import { selectPossible } from './select-possible.ts';
 import { shapeOn } from '../state/shape-on.ts';
@@ -56,7 +59,8 @@ export function wayOf(call: CollectiveCall): Way {
     choices.set(comm, known);
   }
   const { rules, ways } = known;
-  const by = options.algorithm === undefined ? '' : `by ${options.algorithm}`;
+  const { algorithm, forceAlgorithm, minCtas, maxCtas } = options;
+  const by = `${algorithm ?? ''} ${forceAlgorithm ?? true} ${minCtas ?? ''} ${maxCtas ?? ''}`;
   const key = `${name} ${element} ${count} ${op?.name} ${inPlace} ${by}`;
   let way = ways.get(key);
   if (way === undefined) {
@@ -67,9 +71,29 @@ export function wayOf(call: CollectiveCall): Way {
   return way;
 }
 
+/**
+ * The selection with the number of CTAs that the call asks for.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the algorithm has no room for as many.
+ */
+function withCtas(selection: Selection, query: SelectionQuery, { minCtas, maxCtas }: CollectiveOptions): Selection {
+  if (minCtas === undefined && maxCtas === undefined) return selection;
+  const { algorithm } = selection;
+  const room = algorithmSpecs[algorithm].room(backendShape(query)).ctas;
+  if (minCtas !== undefined && minCtas > room) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${query.collective}: minCtas must be at most ${room}, the most CTAs that ${algorithm} can have here; given ${minCtas}.`,
+    );
+  }
+  const ctas = Math.min(Math.max(selection.ctas, minCtas ?? 1), maxCtas ?? room);
+  return { ...selection, ctas, because: `${selection.because}; ${ctas} CTAs by the call's options` };
+}
+
 function chosen({ name, comm, element, count, op, inPlace, options }: CollectiveCall, rules: Choices['rules']): Way {
   const query = queryOn(comm, { collective: name, element, count, op: op?.name });
-  const selection = selectPossible({ ...query, inPlace }, rules, options.algorithm);
+  const automatic = selectPossible({ ...query, inPlace }, rules, options.algorithm, options.forceAlgorithm);
+  const selection = withCtas(automatic, query, options);
   const { send, recv } = collectiveShapes[name];
   const times = send === 'each' || recv === 'each' ? comm.nRanks : 1;
   const kernels = kernelTable.get({

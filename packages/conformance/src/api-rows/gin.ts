@@ -160,6 +160,19 @@ export const gin: readonly ApiRow[] = [
     cases: ['gin/flush/async'],
   },
   {
+    id: '1.6/timeLimits',
+    nccl: 'waitSignal, waitCounter, flush and wait with timeoutCycles (2.31)',
+    here: '{ timeoutCycles } of net.waitSignal, net.waitVASignal, net.waitCounter; net.flush(coop, order, timeoutCycles), net.wait(request, order, timeoutCycles)',
+    cases: ['gin/time-limits/in-time', 'gin/time-limits/too-late'],
+    traps: [
+      {
+        trap: 'going on as if a wait that gave up had met its condition',
+        cases: [],
+        open: { because: 'a backend may have met it by then; the checker shows it (bug class G22)' },
+      },
+    ],
+  },
+  {
     id: '1.6/signalShadow',
     nccl: 'getSignalShadowPtr, increaseSignalShadow, waitSignalMeetShadow, waitSignalFollowShadow',
     here: 'net.signalShadowPtr, net.increaseSignalShadow, net.waitSignalMeetShadow, net.waitSignalFollowShadow',
@@ -203,8 +216,11 @@ export const gin: readonly ApiRow[] = [
     id: '1.6/connectionTypes',
     nccl: 'NCCL_GIN_CONNECTION_NONE, _FULL, _RAIL',
     here: "createDevComm({ ginConnectionType: 'none' | 'full' | 'rail' })",
-    cases: ['gin/connections'],
-    traps: [{ trap: 'with a rail connection, a peer outside of the rail', cases: ['gin/traps/peer-off-rail'] }],
+    cases: ['gin/connections', 'gin/connections/custom-stride'],
+    traps: [
+      { trap: 'with a rail connection, a peer outside of the rail', cases: ['gin/traps/peer-off-rail'] },
+      { trap: 'with a custom stride, a peer that is no multiple of it away', cases: ['gin/traps/peer-off-stride'] },
+    ],
   },
   {
     id: '1.6/backends',

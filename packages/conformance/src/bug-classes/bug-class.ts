@@ -1,12 +1,12 @@
 import type { World } from '@nccl-ts/communicator';
-import type { GinConnectionType } from '@nccl-ts/devcomm';
+import type { GinReach } from '@nccl-ts/devcomm';
 import type { FindingKind, MissingKind, Severity } from '@nccl-ts/findings';
 
 /** L: loads, stores and barriers; M: multicast addresses; G: the network. */
 export type BugClassId =
   | `L${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26}`
   | `M${1 | 2 | 3 | 4 | 5 | 6}`
-  | `G${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21}`;
+  | `G${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22}`;
 
 /** A way to go wrong, and programs that do and that do not. Frozen. */
 export interface BugClass {
@@ -33,7 +33,7 @@ export interface BugProgram {
   /** CTAs that a rank's device holds at once. Left out: more than the program has. */
   readonly residentCtas?: number;
   /** How far the network must reach. Left out: no network is needed. */
-  readonly gin?: GinConnectionType;
+  readonly gin?: GinReach;
   /** True if the machine must have multicast addresses. */
   readonly multimem: boolean;
   /**

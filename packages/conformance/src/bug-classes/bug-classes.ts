@@ -25,6 +25,7 @@ import { lifetime, outsideWindow, overlappingPuts, unreachablePeer, vaSignalMisu
 import { noOpBarrier } from './no-op-barriers.ts';
 import { payloadFlags } from './payload-flags.ts';
 import { baselineRace, incAndAdd, resetRace, rollingCompare, shadowDesync, wrongLeast } from './signal-values.ts';
+import { ignoredTimeout } from './time-limits.ts';
 import { unwrittenMemory } from './unwritten-memory.ts';
 import { weakBarrier } from './weak-barriers.ts';
 
@@ -81,6 +82,7 @@ export const bugClasses: readonly BugClass[] = Object.freeze([
   lifetime,
   overlappingPuts,
   shadowDesync,
+  ignoredTimeout,
 ]);
 
 /** Those that programs of these packages cannot have. */

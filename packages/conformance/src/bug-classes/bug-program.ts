@@ -77,7 +77,8 @@ export function bugProgram(definition: BugProgramDefinition): BugProgram {
   const { name, ranks = 2, lsaSize = ranks, residentCtas, asks = {}, strictOrdering, expects } = definition;
   const { launches, then, result } = definition;
   const flags = strictOrdering === true ? 3 : 1;
-  const { ginConnectionType: gin } = asks;
+  const { ginConnectionType: connection } = asks;
+  const gin = connection === 'customStride' ? 'full' : connection;
   return Object.freeze({
     name,
     ranks,

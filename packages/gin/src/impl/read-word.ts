@@ -1,8 +1,11 @@
 import { acquireOrder } from '@nccl-ts/devcomm';
-import type { MemoryOrder } from '@nccl-ts/core';
+import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { deviceFn, type Coop, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { acquireSignal } from './primitives.ts';
 import { hasReached } from './rolling.ts';
+
+/** `ncclTimeout` */
+const TIMEOUT = ResultCode.Timeout;
 
 /** Makes visible the puts that the signals at `word` cover, if the order acquires. */
 export const settle: DeviceFn<(word: Ptr, order: MemoryOrder) => void> = deviceFn(
@@ -33,3 +36,39 @@ export const waitWord: DeviceFn<(coop: Coop, word: Ptr, least: number, bits: num
       coop.sync();
     },
   );
+
+/**
+ * As `waitWord`, for at most `timeoutCycles`. The first thread of `coop` waits and returns 0 or
+ * `ncclTimeout`; the others return 0, as in NCCL. A wait that gave up settles nothing.
+ */
+export const waitWordOrTimeOut: DeviceFn<
+  (coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder, timeoutCycles: number) => number
+> = deviceFn(
+  { name: 'waitWordOrTimeOut', use: { acquireOrder, hasReached, settle, TIMEOUT } },
+  (
+    { acquireOrder, hasReached, settle, TIMEOUT, clock, localArray, waitUntil, u32 },
+    coop: Coop,
+    word: Ptr,
+    least: number,
+    bits: number,
+    order: MemoryOrder,
+    timeoutCycles: number,
+  ) => {
+    let result = u32(0);
+    coop.sync();
+    if (coop.threadRank() === 0) {
+      const start = clock();
+      // The value that the wait itself has read: another read might see more.
+      const late = localArray(u32, 1);
+      waitUntil(() => {
+        const here = hasReached(word.load(0, acquireOrder(order), 'system'), least, bits);
+        late[0] = here ? 0 : 1;
+        return here || clock() - start >= timeoutCycles;
+      });
+      if (late[0] === 0) settle(word, order);
+      else result = u32(TIMEOUT);
+    }
+    coop.sync();
+    return result;
+  },
+);

@@ -30,11 +30,19 @@ export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) =>
     );
     const world = teamRankToWorld(self.comm, of, peer);
     requires(
-      !self.comm.ginContextsRailed || world % self.comm.lsaSize === self.comm.lsaRank,
+      self.comm.ginContextStride !== self.comm.lsaSize || world % self.comm.lsaSize === self.comm.lsaRank,
       "peer {} of a GIN request is world rank {}, on another rail: only LSA rank {} of each domain is reached; createDevComm({ ginConnectionType: 'full' }) reaches all",
       peer,
       world,
       self.comm.lsaRank,
+    );
+    requires(
+      world % self.comm.ginContextStride === self.comm.rank % self.comm.ginContextStride,
+      "peer {} of a GIN request is world rank {}, and the connection reaches every rank number {} from rank {} on; createDevComm({ ginConnectionType: 'full' }) reaches all",
+      peer,
+      world,
+      self.comm.ginContextStride,
+      self.comm.rank % self.comm.ginContextStride,
     );
     return i32(world);
   },

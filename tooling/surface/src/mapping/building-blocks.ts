@@ -1,4 +1,4 @@
-import { mapped, membersMapped, type Entry } from '../entry.ts';
+import { mapped, membersMapped, planned, type Entry } from '../entry.ts';
 
 /** nccl_device/ll_a2a.h and reduce_copy.h. */
 export const buildingBlocks: readonly Entry[] = [
@@ -31,4 +31,5 @@ export const buildingBlocks: readonly Entry[] = [
     ncclMultimemReduceSumMultimemCopy: 'reduce-copy:multimemReduceSumMultimemCopy',
     ncclLsaReduceMultimemCopy: 'reduce-copy:lsaReduceMultimemCopy',
   }),
+  ...planned('reduce-copy', 'tma', 'ncclLsaCopyTma'),
 ];

@@ -1,4 +1,4 @@
-import { leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
 
 /**
  * nccl_device/core.h: device communicators and what a host asks for; the members stand in
@@ -17,11 +17,23 @@ export const devComm: readonly Entry[] = [
     `rank nRanks lsaRank lsaSize resourceWindow lsaBarrier hybridLsaBarrier
      ginContextCount ginSignalCount ginCounterCount`,
   ),
-  ...membersMapped('ncclDevComm', 'devcomm:devCommFields', 'ginStrongLegacySignals ginContextsRailed'),
-  ...membersMapped(
-    'ncclDevComm',
-    'devcomm:DevComm',
-    'worldGinBarrier railGinBarrier hybridWorldGinBarrier hybridRailGinBarrier',
+  ...membersMapped('ncclDevComm', 'devcomm:devCommFields', 'ginStrongLegacySignals'),
+  ...membersMapped('ncclDevComm', 'devcomm:DevComm', 'worldGinBarrier railGinBarrier hybridRailGinBarrier'),
+  ...mapped({ 'ncclDevComm::ginContextStride': 'devcomm:DevComm.ginContextStride' }),
+  ...lacking('strides between 1 and that of the rail', {
+    'ncclDevComm::hybridDenseGinBarrier': 'devcomm:DevComm.hybridWorldGinBarrier',
+  }),
+  ...planned(
+    'cft',
+    'fabric',
+    `${of('ncclDevComm', 'cftRank cftSize cftMultimemRank cftMultimemSize cftBarrier cftMultimemBarrier')}
+     ${of('ncclDevCommRequirements', 'cftCaps cftBarrierCount')} ncclCftCap_t NCCL_CFT_NONE NCCL_CFT NCCL_CFT_MULTIMEM`,
+  ),
+  ...planned('gin', 'connections', 'ncclDevCommRequirements::ginType NCCL_GIN_CONNECTION_CUSTOM_ARRAY'),
+  ...planned(
+    'devcomm',
+    'properties',
+    of('ncclCommProperties', 'commHash cftSupport cftMulticastSupport cftCountedSupport'),
   ),
   ...mapped({
     'ncclDevComm::version': 'devcomm:DevCommPlan.apiVersion',
@@ -36,9 +48,9 @@ export const devComm: readonly Entry[] = [
     `${of(
       'ncclDevComm',
       `nRanks_rcp32 lsaSize_rcp32 windowTable resourceWindow_inlined ginConnectionCount ginNetDeviceTypes ginHandles
-       ginConnectionsRailed abortFlag`,
+       ginConnectionStride ginConnectionStride_rcp32 backendIndex cftMultimemSize_rcp32 ucLeId mcLeId abortFlag`,
     )}
-     ncclDevCommWindowTable_t ncclDevCommWindowTable
+     ncclDevCommWindowTable_t ncclDevCommWindowTable NCCL_LE_ID_INVALID
      ${of('ncclDevCommWindowTable', 'entries next Entry Entry::base Entry::size Entry::window')}`,
   ),
 
@@ -53,13 +65,14 @@ export const devComm: readonly Entry[] = [
     `resourceRequirementsList teamRequirementsList lsaMultimem barrierCount lsaBarrierCount railGinBarrierCount
      worldGinBarrierCount lsaLLA2ABlockCount lsaLLA2ASlotCount ginForceEnable ginContextCount ginSignalCount
      ginCounterCount ginConnectionType ginExclusiveContexts ginQueueDepth ginTrafficClass ginStrongSignalsRequired
-     ginVaSignalsRequired`,
+     ginVaSignalsRequired ginCustomStride`,
   ),
   ...mapped({
     ncclGinConnectionType_t: 'devcomm:GinConnectionType',
     NCCL_GIN_CONNECTION_NONE: "devcomm:GinConnectionType='none'",
     NCCL_GIN_CONNECTION_FULL: "devcomm:GinConnectionType='full'",
     NCCL_GIN_CONNECTION_RAIL: "devcomm:GinConnectionType='rail'",
+    NCCL_GIN_CONNECTION_CUSTOM_STRIDE: "devcomm:GinConnectionType='customStride'",
   }),
 
   ...mapped({
@@ -95,7 +108,8 @@ export const devComm: readonly Entry[] = [
   ...membersMapped(
     'ncclCommProperties',
     'devcomm:CommProperties',
-    `rank nRanks cudaDev nvmlDev deviceApiSupport multimemSupport ginType nLsaTeams hostRmaSupport railedGinType`,
+    `rank nRanks cudaDev nvmlDev deviceApiSupport multimemSupport ginType nLsaTeams hostRmaSupport railedGinType
+     ginSupport ginConnectionType ginMinStride`,
   ),
   ...mapped({
     ncclGinType_t: 'devcomm:GinType',
@@ -103,11 +117,13 @@ export const devComm: readonly Entry[] = [
     NCCL_GIN_TYPE_PROXY: "devcomm:GinType='proxy'",
     NCCL_GIN_TYPE_GDAKI: "devcomm:GinType='gdaki'",
     NCCL_GIN_TYPE_GPI: "devcomm:GinType='gpi'",
+    NCCL_GIN_TYPE_EFA_GDA: "devcomm:GinType='efaGda'",
   }),
 
   ...leftOut(
     'cLanguage',
     `NCCL_COMM_PROPERTIES_INITIALIZER ${of('ncclCommProperties', 'size magic version')}
-     ${of('ncclDevCommRequirements', 'size magic')} ncclDevComm::magic`,
+     ${of('ncclDevCommRequirements', 'size magic useRuntimeVersion')} ncclDevComm::magic
+     ncclCommProperties::devCommRuntimeVersionSize`,
   ),
 ];

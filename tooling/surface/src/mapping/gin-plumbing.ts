@@ -9,6 +9,9 @@ export const ginPlumbing: readonly Entry[] = [
   ...leftOut(
     'inside',
     `NCCL_GIN_PROXY_ENABLE NCCL_GIN_GDAKI_ENABLE NCCL_GIN_GPI_ENABLE NCCL_GIN_HAS_FENCE_ACQUIRE_RELEASE_PTX
+     NCCL_GIN_EFA_GDA_ENABLE NCCL_GIN_MAX_TYPES NCCL_GIN_MAX_ACTIVE_BACKENDS
+     ncclGinApi_SupportsStrongSignal ncclGinApi_SupportsStrongSignal::call
+     ncclGinApi_FlushesAllPutsOnAnySignal ncclGinApi_FlushesAllPutsOnAnySignal::call
      NCCL_GIN_BACKEND_MASK_ALL NCCL_GIN_MAX_CONNECTIONS ncclGin_BackendOne
      ${of('ncclGin_BackendMask', 'nConnections connectionId')}
      ncclGinCtx ncclGinCtx_M ${of('ncclGinCtx', 'backendMask backend rank nRanks handle contextId resourceSharingMode')}
@@ -31,7 +34,7 @@ export const ginPlumbing: readonly Entry[] = [
     'plugin',
     `NCCL_NET_DEVICE_INVALID_VERSION NCCL_NET_MTU_SIZE NCCL_NET_DEVICE_UNPACK_VERSION
      ncclNetDeviceType NCCL_NET_DEVICE_HOST NCCL_NET_DEVICE_UNPACK NCCL_NET_DEVICE_GIN_PROXY NCCL_NET_DEVICE_GIN_GDAKI
-     NCCL_NET_DEVICE_GIN_GPI ncclNetDeviceHandle_t ncclNetDeviceHandle_v7_t ncclNetDeviceHandle_v8_t
+     NCCL_NET_DEVICE_GIN_GPI NCCL_NET_DEVICE_GIN_EFA_GDA ncclNetDeviceHandle_t ncclNetDeviceHandle_v7_t ncclNetDeviceHandle_v8_t
      ncclNetDeviceHandle_v9_t ncclNetDeviceHandle_v10_t ncclNetDeviceHandle_v11_t ncclNetDeviceHandle_v12_t
      ${of('ncclNetDeviceHandle_v7_t', 'netDeviceType netDeviceVersion handle size needsProxyProgress')}`,
   ),

@@ -80,6 +80,12 @@ export const gin: readonly Entry[] = [
      ncclGin_C_init ncclGin_C_initWithResourceSharingMode ncclGin_C_makeCtx
      ncclGinPut ncclGinPut_v2 ncclGinPutValue ncclGinPutValue_v2 ncclGinGet ncclGinSignal ncclGinSignal_v2 ncclGinFlush
      ncclGinReadCounter ncclGinWaitCounter ncclGinResetCounter ncclGinReadSignal ncclGinWaitSignal ncclGinResetSignal
-     ncclGinGetSignalShadowPtr ncclGinSignalOp_t ncclGinSignalInc ncclGinSignalAdd`,
+     ncclGinGetSignalShadowPtr ncclGinPut_v3 ncclGinPutValue_v3 ncclGinGet_v2 ncclGinSignal_v3 ncclGinFlush_v2
+     ncclGinFlushTimeout ncclGinFlushAsync ncclGinWait ncclGinWaitTimeout ncclGinWaitCounterTimeout
+     ncclGinIncreaseSignalShadow ncclGinReadSignalVA ncclGinWaitSignalTimeout ncclGinWaitSignalVA
+     ncclGinWaitSignalTimeoutVA ncclGinWaitSignalMeetShadow ncclGinWaitSignalFollowShadow ncclGinResetSignalVA
+     ncclGinPut_C_impl ncclGinPutValue_C_impl ncclGinGet_C_impl ncclGinSignal_C_impl
+     ncclGinSegmentType_t ncclGinSegmentType ncclGinSegmentTypeDevice ncclGinSegmentTypeMixed
+     ncclGinSegmentTypeHostNuma ncclGinSignalOp_t ncclGinSignalInc ncclGinSignalAdd`,
   ),
 ];

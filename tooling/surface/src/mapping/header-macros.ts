@@ -3,6 +3,6 @@ import { leftOut, type Entry } from '../entry.ts';
 /** nccl_device/utility.h: what its other headers are written with. */
 export const headerMacros: readonly Entry[] = leftOut(
   'cLanguage',
-  `NCCL_CHECK_CUDACC NCCL_DEVICE_INLINE NCCL_HOST_DEVICE_INLINE NCCL_IF_CONSTEXPR NCCL_EXTERN_C NCCL_IR_EXTERN_C
+  `NCCL_DEVICE_LOADCONST_USE_LDG NCCL_DEVICE_INLINE NCCL_HOST_DEVICE_INLINE NCCL_IF_CONSTEXPR NCCL_EXTERN_C NCCL_IR_EXTERN_C
    DO_PRAGMA NVCC_PRAGMA_UNROLL NVCC_PRAGMA_UNROLL_AUTO NVCC_PRAGMA_UNROLL_DISABLED`,
 );

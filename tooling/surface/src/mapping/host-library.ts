@@ -1,4 +1,4 @@
-import { lacking, leftOut, mapped, of, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, of, planned, type Entry } from '../entry.ts';
 
 /** nccl.h: its functions, and what only they take. */
 export const hostLibrary: readonly Entry[] = [
@@ -78,14 +78,50 @@ export const hostLibrary: readonly Entry[] = [
   // How the host's collectives are to be run.
   ...leftOut(
     'hostLibrary',
-    `ncclConfig_t ncclConfig_v23000
+    `ncclConfig_t ncclConfig_v23100
      ${of(
-       'ncclConfig_v23000',
+       'ncclConfig_v23100',
        `blocking cgaClusterSize minCTAs maxCTAs netName splitShare trafficClass commName collnetEnable CTAPolicy
-        shrinkShare nvlsCTAs nChannelsPerNetPeer nvlinkCentricSched graphUsageMode numRmaCtx maxP2pPeers graphStreamOrdering`,
+        shrinkShare nvlsCTAs nChannelsPerNetPeer nvlinkCentricSched graphUsageMode numRmaCtx maxP2pPeers graphStreamOrdering
+        launchOrderImplicit numRmaSig rmaEagerInit hostCftMode nvlsHostMode`,
      )}
      NCCL_CTA_POLICY_DEFAULT NCCL_CTA_POLICY_EFFICIENCY NCCL_CTA_POLICY_ZERO
      ncclGroupSimulateEnd ncclSimInfo_t ncclSimInfo_v22200 ncclSimInfo_v22200::estimatedTime`,
+  ),
+  // The options of one call.
+  ...mapped({
+    ncclAllReduceConfig: 'collectives:allReduce collectives:CollectiveOptions',
+    ncclBroadcastConfig: 'collectives:broadcast collectives:CollectiveOptions',
+    ncclReduceConfig: 'collectives:reduce collectives:CollectiveOptions',
+    ncclAllGatherConfig: 'collectives:allGather collectives:CollectiveOptions',
+    ncclReduceScatterConfig: 'collectives:reduceScatter collectives:CollectiveOptions',
+    ncclAlltoAllConfig: 'collectives:allToAll collectives:CollectiveOptions',
+    ncclGatherConfig: 'collectives:gather collectives:CollectiveOptions',
+    ncclScatterConfig: 'collectives:scatter collectives:CollectiveOptions',
+    ncclCollConfig_t: 'collectives:CollectiveOptions',
+    ncclCollConfig_v23200: 'collectives:CollectiveOptions',
+    'ncclCollConfig_v23200::minCTAs': 'collectives:CollectiveOptions.minCtas',
+    'ncclCollConfig_v23200::maxCTAs': 'collectives:CollectiveOptions.maxCtas',
+    'ncclCollConfig_v23200::forceAlgSelection': 'collectives:CollectiveOptions.forceAlgorithm',
+  }),
+  ...lacking('lists and exclusions of algorithms', {
+    'ncclCollConfig_v23200::algSelection': 'collectives:CollectiveOptions.algorithm',
+  }),
+  ...planned('collectives', 'callOptions', 'ncclCollConfig_v23200::CTAPolicy'),
+  // Options of other libraries, and what only NCCL's own kernels, profilers and streams know.
+  ...leftOut(
+    'hostLibrary',
+    `ncclConfigExt_t ncclConfigExt ${of('ncclConfigExt', 'next key key::vendorId key::optionId val val::i val::s val::raw')}
+     ${of('ncclCollConfig_v23200', 'ext nvlsCTAs cgaClusterSize userProfilerTag launchCompletionEvent')}
+     ncclHostCftMode_t ncclHostCftDefault ncclHostCftEnable ncclHostCftDisable ncclHostCftFallback
+     ncclNvlsHostMode_t ncclNvlsHostModeDefault ncclNvlsHostModeEnable ncclNvlsHostModeDisableTransport
+     ncclNvlsHostModeDisableSymmetricMultimem ncclNvlsHostModeDisable`,
+  ),
+  // The encryption of NCCL's own sockets.
+  ...leftOut(
+    'hostLibrary',
+    `ncclSetEncryption ncclEncryptionMode_t NCCL_ENCRYPTION_MODE_NONE NCCL_ENCRYPTION_MODE_PSK
+     ncclEncryptionConfig_t ncclEncryptionConfig_v23200 ${of('ncclEncryptionConfig_v23200', 'mode psk')}`,
   ),
   // NCCL asks that both are 0.
   ...leftOut('hostLibrary', of('ncclWaitSignalDesc_t', 'sigIdx ctx')),
@@ -109,6 +145,8 @@ export const hostLibrary: readonly Entry[] = [
      pncclReduceScatter pncclAllGather pncclAlltoAll pncclGather pncclScatter pncclSend pncclRecv pncclPutSignal
      pncclSignal pncclWaitSignal pncclGroupStart pncclGroupEnd pncclGroupSimulateEnd pncclParamBind pncclParamGetI8
      pncclParamGetI16 pncclParamGetI32 pncclParamGetI64 pncclParamGetU8 pncclParamGetU16 pncclParamGetU32 pncclParamGetU64
-     pncclParamGetStr pncclParamGet pncclParamGetParameter pncclParamGetAllParameterKeys pncclParamDumpAll`,
+     pncclParamGetStr pncclParamGet pncclParamGetParameter pncclParamGetAllParameterKeys pncclParamDumpAll
+     pncclAllReduceConfig pncclBroadcastConfig pncclReduceConfig pncclAllGatherConfig pncclReduceScatterConfig
+     pncclAlltoAllConfig pncclGatherConfig pncclScatterConfig pncclSetEncryption`,
   ),
 ];

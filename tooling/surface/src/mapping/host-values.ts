@@ -1,4 +1,4 @@
-import { leftOut, mapped, of, type Entry } from '../entry.ts';
+import { leftOut, mapped, of, planned, type Entry } from '../entry.ts';
 
 /** nccl.h: its constants, results, types of data and reductions. */
 export const hostValues: readonly Entry[] = [
@@ -53,13 +53,16 @@ export const hostValues: readonly Entry[] = [
     ncclMin: 'core:RedOp.Min',
     ncclAvg: 'core:RedOp.Avg',
   }),
+  ...planned('communicator', 'registration', 'NCCL_WIN_GIN_ONLY NCCL_WIN_CFT_COUNTED'),
   ...leftOut('hostLibrary', 'ncclScalarResidence_t ncclScalarDevice ncclScalarHostImmediate'),
   ...leftOut(
     'cLanguage',
     `NCCL_COMM_NULL NCCL_CONFIG_UNDEF_INT NCCL_CONFIG_UNDEF_PTR NCCL_UNDEF_FLOAT NCCL_API_MAGIC
-     NCCL_CONFIG_INITIALIZER NCCL_SIM_INFO_INITIALIZER
+     NCCL_CONFIG_INITIALIZER NCCL_SIM_INFO_INITIALIZER NCCL_COLLCONFIG_INITIALIZER
+     NCCL_ENCRYPTION_CONFIG_INITIALIZER ${of('ncclCollConfig_v23200', 'size magic version')}
+     ${of('ncclEncryptionConfig_v23200', 'size magic version')}
      ncclNumResults ncclNumTypes ncclNumOps ncclMaxRedOp ncclRedOp_dummy_t ncclNumOps_dummy
-     ${of('ncclConfig_v23000', 'size magic version')} ${of('ncclSimInfo_v22200', 'size magic version')}`,
+     ${of('ncclConfig_v23100', 'size magic version')} ${of('ncclSimInfo_v22200', 'size magic version')}`,
   ),
   ...leftOut('inside', 'NCCL_SUFFIX'),
 ];

@@ -9,6 +9,7 @@ export const pointers: readonly Entry[] = [
     ncclGetLocalPointer: 'lsa:localPointer',
     ncclGetLsaPointer: 'lsa:pointer',
     ncclGetPeerPointer: 'lsa:peerPointer lsa:teamPointer',
+    ncclDevCommCanGetPeerPointer: 'lsa:canGetPeerPointer',
     ncclGetResourceBuffer: 'devcomm:resourceBuffer',
     ncclGetResourceBufferOffset: 'window:resourceOffset devcomm:resourceBufferOffset',
     ncclGetResourceBufferLocalPointer: 'devcomm:resourceLocalPointer',
@@ -51,9 +52,10 @@ export const pointers: readonly Entry[] = [
   ...membersMapped('ncclWindow_vidmem', 'devcomm:Window', 'lsaRank worldRank'),
   ...leftOut(
     'inside',
-    `${of('ncclWindow_vidmem', 'winHost lsaFlatBase stride4G mcOffset4K ginOffset4K ginWins ginMultiSegmentWins numSegments')}
+    `${of('ncclWindow_vidmem', 'winHost lsaFlatBase stride4G mcOffset4K ginOffset4K ginWinsDefaultBackend ginMultiSegmentWins numSegments')}
+     ${of('ncclWindow_vidmem', 'cftFlatRank ucLeIdBase winFlags')}
      ncclResourceWindow_vidmem_t ncclResourceWindow_vidmem
-     ${of('ncclResourceWindow_vidmem', 'reserved1 lsaFlatBase reserved2 stride4G mcOffset4K reserved3')}
+     ${of('ncclResourceWindow_vidmem', 'lsaFlatBase stride4G mcOffset4K')}
      ncclSegmentWindow ${of('ncclSegmentWindow', 'ginWins segmentSize memType')}`,
   ),
 ];

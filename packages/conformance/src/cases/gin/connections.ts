@@ -1,4 +1,4 @@
-import { devComm, teamRail, teamWorld, window } from '@nccl-ts/devcomm';
+import { devComm, team, teamRail, teamWorld, window } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel } from '@nccl-ts/kernel';
 import type { Case } from '../../case.ts';
@@ -67,6 +67,51 @@ export const connections: Case<'gin/connections'> = defineCase({
         const put = parts.flatMap((part) => [...part, ...part]);
         expectValues(`${ginConnectionType}: put to rank ${comm.rank}`, await dst.read(), put);
         expectValues(`${ginConnectionType}: got by rank ${comm.rank}`, await got.read(), parts.flat());
+        await meet(comm);
+      }
+    });
+  },
+});
+
+const overStride = kernel(
+  { name: 'overStride', use: { gin }, params: { comm: devComm, team, src: window, dst: window } },
+  ({ gin, coopCta, threadIdx, u32 }, { comm, team, src, dst }) => {
+    const net = gin.context(comm, 0);
+    if (threadIdx.x < u32(team.nRanks)) {
+      net.put(team, threadIdx.x, dst, u32(team.rank) * 20, src, threadIdx.x * 20, 20, gin.weakSignalInc(0));
+    }
+    net.waitSignal(coopCta(), 0, team.nRanks);
+    net.flush(coopCta());
+  },
+);
+
+export const customStride: Case<'gin/connections/custom-stride'> = defineCase({
+  id: 'gin/connections/custom-stride',
+  mirrors: 'NCCL_GIN_CONNECTION_CUSTOM_STRIDE',
+  requires: { ...ginRequires, ncclVersion: 23102 },
+  ranks: [4, 8],
+  lsaSizes: [2, 4],
+  kernels: [overStride],
+  run: async ({ run, shape: { ranks, lsaSize } }) => {
+    await run(async (comm) => {
+      // From all ranks, over every other one, to the rail.
+      for (const stride of [1, 2, lsaSize]) {
+        const dev = await comm.createDevComm({
+          ginConnectionType: 'customStride',
+          ginCustomStride: stride,
+          ginSignalCount: 1,
+        });
+        const members = count(ranks / stride).map((i) => (comm.rank % stride) + i * stride);
+        const place = members.indexOf(comm.rank);
+        const bytes = members.length * 20;
+        const src = await comm.allocWindow('u8', bytes);
+        const dst = await comm.allocWindow('u8', bytes);
+        await src.write(bytesOf(comm.rank, bytes));
+        await meet(comm);
+        const within = { nRanks: members.length, rank: place, stride };
+        await comm.launch(overStride, { grid: 1, block: 8 }, { comm: dev, team: within, src, dst });
+        const got = members.flatMap((from) => [...bytesOf(from, bytes).subarray(place * 20, place * 20 + 20)]);
+        expectValues(`stride ${stride}: put to rank ${comm.rank}`, await dst.read(), got);
         await meet(comm);
       }
     });

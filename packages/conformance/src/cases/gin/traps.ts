@@ -60,6 +60,23 @@ export const peerOffRail: Case<'gin/traps/peer-off-rail'> = trapCase({
   harmful: (comm) => [(comm.rank + 1) % 2, comm.rank ^ 1],
 });
 
+export const peerOffStride: Case<'gin/traps/peer-off-stride'> = trapCase({
+  id: 'gin/traps/peer-off-stride',
+  mirrors: 'with NCCL_GIN_CONNECTION_CUSTOM_STRIDE, a peer that is no multiple of the stride away',
+  ...misuse,
+  requires: { ...misuse.requires, ncclVersion: 23102 },
+  ranks: [4, 8],
+  lsaSizes: [4],
+  kernels: [anyPeer],
+  prepare: async (comm) => ({
+    win: await comm.allocWindow('u64', 8),
+    comm: await comm.createDevComm({ ginConnectionType: 'customStride', ginCustomStride: 2, ginSignalCount: 1 }),
+  }),
+  launch: async (comm, args, n) => comm.launch(anyPeer, single, { ...args, n }),
+  harmless: (comm) => [comm.rank ^ 2, comm.rank],
+  harmful: (comm) => [comm.rank ^ 1, comm.rank ^ 3],
+});
+
 const anyContext = kernel(
   { name: 'anyContext', use, params: { comm: devComm, win: window, n: u32 } },
   ({ gin, teamWorld, coopThread, i32 }, { comm, win, n }) => {

@@ -1,0 +1,102 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { allReduce, group, type CollectiveOptions } from '@nccl-ts/collectives';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { isNcclError, RedOp } from '@nccl-ts/core';
+import { expect, test } from 'vitest';
+
+const COUNT = 40_000;
+
+/** Runs a sum on two ranks, and returns the first and the last element of each, or the message. */
+async function summed(options: (rank: number) => CollectiveOptions, grids: number[] = []): Promise<readonly unknown[]> {
+  const backend = sim({ ranks: 2 });
+  await using world = await World.open({ backend: notingGrids(backend, grids) });
+  return await world.run(async (comm: Communicator) => {
+    const [a, b] = [await comm.allocWindow('i32', COUNT), await comm.allocWindow('i32', COUNT)];
+    await a.write(new Int32Array(COUNT).fill(1 + comm.rank));
+    try {
+      await allReduce(comm, a, b, COUNT, RedOp.Sum, options(comm.rank));
+    } catch (error) {
+      if (!isNcclError(error)) throw error;
+      return `${error.code} ${error.message}`;
+    }
+    const sums = await b.read();
+    return [sums[0], sums[COUNT - 1]];
+  });
+}
+
+/** The simulator, which writes down the number of CTAs of each launch. */
+function notingGrids(backend: ReturnType<typeof sim>, grids: number[]) {
+  return {
+    ...backend,
+    open: async (options: Parameters<typeof backend.open>[0]) => {
+      const world = await backend.open(options);
+      const launch = world.launch.bind(world);
+      return Object.assign(world, {
+        launch: (...args: Parameters<typeof launch>) => {
+          grids.push(args[1].grid.x);
+          return launch(...args);
+        },
+      });
+    },
+  };
+}
+
+test.each<[CollectiveOptions, number]>([
+  [{ maxCtas: 1 }, 1],
+  [{ minCtas: 3, maxCtas: 3 }, 3],
+  [{ minCtas: 2, algorithm: 'oneShot', maxCtas: 2 }, 2],
+])('a call with %j has so many CTAs, and the right sums', async (options, ctas) => {
+  const grids: number[] = [];
+  expect(await summed(() => options, grids)).toEqual([
+    [3, 3],
+    [3, 3],
+  ]);
+  expect([...new Set(grids)]).toEqual([ctas]);
+});
+
+test('a call whose algorithm cannot do it fails, or takes the selected one if it need not be forced', async () => {
+  // Reduce-scatter has a ring of its own; all-reduce does not have `direct`.
+  const [forced] = await summed(() => ({ algorithm: 'direct' }));
+  expect(forced).toMatch(/^NCCL_INVALID_ARGUMENT allReduce: there is no algorithm direct/);
+  expect(await summed(() => ({ algorithm: 'direct', forceAlgorithm: false }))).toEqual([
+    [3, 3],
+    [3, 3],
+  ]);
+});
+
+test.each<[unknown, string]>([
+  [{ minCtas: 0 }, 'minCtas must be an integer'],
+  [{ minCtas: 4, maxCtas: 2 }, 'maxCtas must be an integer'],
+  [{ minCtas: 1_000_000 }, 'allReduce: minCtas must be at most'],
+  [{ forceAlgorithm: 1 }, 'forceAlgorithm must be true or false; given 1'],
+])('a call with %j is refused', async (options, message) => {
+  // @ts-expect-error some of these are of the wrong type
+  const [first] = await summed(() => options);
+  expect(first).toContain('NCCL_INVALID_ARGUMENT');
+  expect(first).toContain(message);
+});
+
+test('ranks that ask for different numbers of CTAs are told', async () => {
+  const results = await summed((rank) => ({ maxCtas: 1 + rank, minCtas: 1 + rank }));
+  expect(results.join('\n')).toContain('NCCL_INVALID_USAGE');
+});
+
+test('calls of a group may have different limits', async () => {
+  const grids: number[] = [];
+  await using world = await World.open({ backend: notingGrids(sim({ ranks: 2 }), grids) });
+  const sums = await world.run(async (comm) => {
+    const windows = await Promise.all([0, 1, 2, 3].map(async () => comm.allocWindow('i32', COUNT)));
+    const [a, b, c, d] = windows;
+    if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error('no windows');
+    for (const from of [a, c]) await from.write(new Int32Array(COUNT).fill(1 + comm.rank));
+    await group(comm, async () => {
+      await allReduce(comm, a, b, COUNT, RedOp.Sum, { maxCtas: 1 });
+      await allReduce(comm, c, d, COUNT, RedOp.Sum, { minCtas: 2, maxCtas: 2 });
+    });
+    return [(await b.read())[COUNT - 1], (await d.read())[COUNT - 1]];
+  });
+  expect(sums).toEqual([
+    [3, 3],
+    [3, 3],
+  ]);
+});
