@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
+import { oneNaN } from '@nccl-ts/ir';
 
-import { arithmetic, bigToOdd, oneNaN } from '../emit-shared/support-arithmetic.ts';
+import { arithmetic, bigToOdd } from '../emit-shared/support-arithmetic.ts';
 import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
 import type { LinearMemory } from '../program.ts';
 import type { ImportName } from './helpers.ts';
