@@ -189,7 +189,7 @@ function loop(s: LoopStatement, scope: WasmScope): void {
     scope.code.push(block('block', exit), block('loop', again), ...head.code, ...leave, ...burn, ...rest, op('end'));
     return;
   }
-  // The look at the clock is outside of the innermost loop, whose values may stay in registers then.
+  // Outside of the innermost loop, the look at the clock does not cost that loop its registers.
   const { fn } = scope;
   const [looking, look] = [fn.label(), fn.label()];
   const count: Code = [get(fn.left), i32(1), op('i32.sub'), tee(fn.left), i32(0), op('i32.le_s'), brIf(look)];
