@@ -1,4 +1,4 @@
-import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, NcclError, reading, showValue, takeOptions } from '@nccl-ts/core';
 import { variable, type DiscoveryHost } from './discovery/discovery-host.ts';
 import type { CompilerChoice } from './jit/device-compiler.ts';
 import { COMPILE_MILLISECONDS } from './jit/nvcc.ts';
@@ -97,8 +97,11 @@ const known: Readonly<Record<keyof CudaOptions, true>> = {
 const defaultPrintBytes = 1 << 20;
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` */
-export function resolveCudaOptions(options: CudaOptions): ResolvedCudaOptions {
-  expectOptions('cuda()', options, known);
+export function resolveCudaOptions(given: CudaOptions): ResolvedCudaOptions {
+  return reading('cuda()', () => resolve(takeOptions('cuda()', given, known)));
+}
+
+function resolve(options: CudaOptions): ResolvedCudaOptions {
   const { abortable = false } = options;
   if (typeof abortable !== 'boolean') throw invalid(`abortable must be true or false; given ${showValue(abortable)}.`);
   return Object.freeze({

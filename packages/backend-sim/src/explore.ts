@@ -1,4 +1,4 @@
-import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, NcclError, reading, showValue, takeOptions } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import { collectWorlds } from './collect-worlds.ts';
 import { exploreWorld, type ExploreListeners } from './exhaustive/explore-executions.ts';
@@ -43,14 +43,16 @@ export async function explore(
 ): Promise<Exploration> {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options);
   if (typeof run !== 'function') throw invalid('run', 'a function of a backend', run);
-  const resolved = resolveSimOptions({ ...options, gin: { ...options.gin, delivery: 'random' } });
-  expectOptions('explore', bound, { runs: true, milliseconds: true, accesses: true, work: true });
-  const most = expectInteger('runs', bound.runs, 1);
-  const { milliseconds, accesses, work } = bound;
+  const resolved = reading('explore', () =>
+    resolveSimOptions({ ...options, gin: { ...options.gin, delivery: 'random' } }),
+  );
+  const taken = takeOptions('explore', bound, { runs: true, milliseconds: true, accesses: true, work: true });
+  const most = expectInteger('runs', taken.runs, 1);
+  const { milliseconds, accesses, work } = taken;
   if (milliseconds !== undefined) expectInteger('milliseconds', milliseconds, 1);
   if (accesses !== undefined) expectInteger('accesses', accesses, 1);
   if (work !== undefined) expectInteger('work', work, 1);
-  if (resolved.mode === 'check') return exploreWorld(resolved, run, bound, listeners);
+  if (resolved.mode === 'check') return exploreWorld(resolved, run, taken, listeners);
   const enumeration = new Enumeration((rank) => Math.floor(rank / resolved.lsaSize));
   for (let scheduler = enumeration.begin(); scheduler !== undefined; scheduler = enumeration.begin()) {
     if (enumeration.runs > most) return Object.freeze({ runs: most, complete: false });

@@ -241,6 +241,11 @@ export interface ProgramHost {
   /** Throws the `NcclError` with location and fault. */
   fault(cta: CtaIdentity, fault: Fault): never;
   readonly network: NetworkPort;
+  /**
+   * True if the event loop waits for the host's thread, so that the turn must pause. Absent: turns
+   * never pause.
+   */
+  readonly isLate?: (() => boolean) | undefined;
   /** Absent: no launch begins before another one is over. */
   readonly dependency?: GridDependencyPort | undefined;
   /** The heap as a memory of WebAssembly, for code that is partly WebAssembly. */
@@ -322,7 +327,10 @@ export interface PostedRequest {
  * run; `lags`: the same, only because a thread is held; `stays`: the same, and the CTA has done
  * nothing.
  */
-export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags' | 'stays';
+/**
+ * `paused`: its turn is not over, and goes on with the next call; no other CTA may run before.
+ */
+export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags' | 'stays' | 'paused';
 
 /** One CTA's state. Opaque to all but its program. */
 export interface Cta {
@@ -334,7 +342,7 @@ export interface Cta {
 /** A kernel compiled for one specialisation and bound to one launch. */
 export interface Program {
   start(identity: CtaIdentity): Cta;
-  /** Runs until the CTA ends, cannot continue, or has used its slice. */
+  /** Runs until the CTA ends, cannot continue, has used its slice, or the host is late. */
   resume(cta: Cta): CtaStatus;
   /** True if a parked CTA could go on now. No effects; called often. */
   canResume(cta: Cta): boolean;

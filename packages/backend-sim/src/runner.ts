@@ -298,6 +298,7 @@ export class Runner {
       trace,
       watch,
       pace: this.#paceOf(launch),
+      isLate: this.engine.isLate,
       posting,
       onTrigger: () => this.engine.beginEarly(launch.stream),
       onClock,

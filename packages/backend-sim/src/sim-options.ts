@@ -1,4 +1,4 @@
-import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, NcclError, reading, showValue, takeOptions } from '@nccl-ts/core';
 import { ginReaches, isGinReach, type GinReach } from '@nccl-ts/devcomm';
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
@@ -145,8 +145,11 @@ export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin' | 'trace'>> & {
 };
 
 /** Fills in the defaults. Throws `NCCL_INVALID_ARGUMENT` for impossible options. */
-export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
-  expectOptions('sim()', options, known);
+export function resolveSimOptions(given: SimOptions): ResolvedSimOptions {
+  return reading('sim()', () => resolve(takeOptions('sim()', given, known)));
+}
+
+function resolve(options: SimOptions): ResolvedSimOptions {
   const ranks = expectInteger('ranks', options.ranks, 1, 4096);
   const symmetric = expectBoolean('symmetric', options.symmetric ?? true);
   const strategy = expectOneOf('strategy', strategies, options.strategy ?? 'random');

@@ -1,4 +1,4 @@
-import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, NcclError, reading, showValue, takeOptions } from '@nccl-ts/core';
 import { createTopology } from '@nccl-ts/topology';
 import { chooseDevices, type DeviceChoices } from './device-choices.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
@@ -33,8 +33,11 @@ const known: Readonly<Record<keyof WebgpuOptions, true>> = {
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT`
  */
-export function resolveWebgpuOptions(options: WebgpuOptions): ResolvedWebgpuOptions {
-  expectOptions('webgpu()', options, known);
+export function resolveWebgpuOptions(given: WebgpuOptions): ResolvedWebgpuOptions {
+  return reading('webgpu()', () => resolve(takeOptions('webgpu()', given, known)));
+}
+
+function resolve(options: WebgpuOptions): ResolvedWebgpuOptions {
   const ranks = expectInteger('ranks', options.ranks, 1, 4096);
   const { lsaSize } = createTopology({ ranks, lsaSize: options.lsaSize ?? ranks });
   const { memoryBytes } = options;

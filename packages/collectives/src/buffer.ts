@@ -1,4 +1,4 @@
-import { NcclError, scalarInfo, type ScalarKind, showValue } from '@nccl-ts/core';
+import { NcclError, reading, scalarInfo, type ScalarKind, showValue } from '@nccl-ts/core';
 import type { Window } from '@nccl-ts/communicator';
 import { isSymPtr, type SymPtr } from '@nccl-ts/window';
 
@@ -16,6 +16,10 @@ export type Buffer<K extends ScalarKind = ScalarKind> = Window<K> | BufferPointe
  *   `count` elements.
  */
 export function pointerTo(buffer: Buffer, count: number, what: string): BufferPointer {
+  return reading(what, () => pointed(buffer, count, what));
+}
+
+function pointed(buffer: Buffer, count: number, what: string): BufferPointer {
   const pointer: BufferPointer | undefined = isSymPtr(buffer)
     ? buffer
     : typeof buffer === 'object' && buffer !== null && buffer.kind === 'window'

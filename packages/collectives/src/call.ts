@@ -1,5 +1,5 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { expectInteger, expectOptions, NcclError, scalarInfo, showValue, type ScalarKind } from '@nccl-ts/core';
+import { expectInteger, NcclError, reading, scalarInfo, showValue, takeOptions, type ScalarKind } from '@nccl-ts/core';
 import type { Algorithm } from './algorithm.ts';
 import { overlap, pointerTo, type Buffer, type BufferPointer } from './buffer.ts';
 import { collectiveShapes, type CollectiveName } from './collective.ts';
@@ -68,12 +68,16 @@ export interface CollectiveCall {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where something does not fit.
  */
 export function checkedCall(comm: Communicator, request: CollectiveRequest): CollectiveCall {
-  const { name, count, options } = request;
+  return reading(request.name, () => checked(comm, request));
+}
+
+function checked(comm: Communicator, request: CollectiveRequest): CollectiveCall {
+  const { name, count } = request;
   const shape = collectiveShapes[name];
   if (typeof comm?.launch !== 'function') {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `${name}: comm must be a communicator; given ${showValue(comm)}.`);
   }
-  expectOptions(name, options, {
+  const options = takeOptions(name, request.options, {
     stream: true,
     algorithm: true,
     forceAlgorithm: true,

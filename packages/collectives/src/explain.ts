@@ -1,5 +1,5 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { scalarInfo } from '@nccl-ts/core';
+import { reading, scalarInfo } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from './algorithm.ts';
 import { checkRule } from './check-rule.ts';
 import { queryOn, type CommQuery } from './impl/query-on.ts';
@@ -24,6 +24,10 @@ export interface ExplainQuery extends CommQuery {
  * @throws NcclError like the collective itself.
  */
 export function explain(comm: Communicator, query: ExplainQuery): string {
+  return reading('explain', () => explained(comm, query));
+}
+
+function explained(comm: Communicator, query: ExplainQuery): string {
   const rules = selectionOf(comm);
   const { inPlace = false, ...asked } = query;
   const whole = { ...queryOn(comm, asked), inPlace };
@@ -62,6 +66,8 @@ function obstacleText(algorithm: Algorithm, query: PlacedQuery): string {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if a rule has an unknown name.
  */
 export function setSelection(comm: Communicator, rules: readonly SelectionRule[]): void {
-  for (const rule of rules) checkRule(rule, 'setSelection');
-  keepSelection(comm, rules);
+  reading('setSelection', () => {
+    for (const rule of rules) checkRule(rule, 'setSelection');
+    keepSelection(comm, rules);
+  });
 }

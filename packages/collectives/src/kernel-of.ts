@@ -1,4 +1,4 @@
-import { NcclError, type ScalarKind } from '@nccl-ts/core';
+import { NcclError, reading, type ScalarKind } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
 import { algorithmsOf, type Algorithm } from './algorithm.ts';
 import { backendShape } from './backend-shape.ts';
@@ -31,6 +31,10 @@ export interface KernelQuery {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if there is none.
  */
 export function kernelOf(query: KernelQuery): Kernel {
+  return reading('kernelOf', () => kernelFor(query));
+}
+
+function kernelFor(query: KernelQuery): Kernel {
   const { collective, algorithm, element, op, backend = '', lsaSize = 0, grouped = false } = query;
   const what = `kernelOf ${collective}`;
   if (!algorithmsOf[collective].includes(algorithm)) {

@@ -1,4 +1,4 @@
-import { expectInteger, expectOptions, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, takeOptions, NcclError, showValue } from '@nccl-ts/core';
 import type { Algorithm } from './algorithm.ts';
 import type { CollectiveName } from './collective.ts';
 import { defaultSelection, select, type SelectionRule } from './selection.ts';
@@ -70,8 +70,8 @@ export function tunedRules(
   measurements: readonly TuneMeasurement[],
   options: TuneOptions = {},
 ): readonly SelectionRule[] {
-  expectOptions('tunedRules', options, { margin: true, otherwise: true });
-  const { margin = TUNE_MARGIN, otherwise = defaultSelection } = options;
+  const taken = takeOptions('tunedRules', options, { margin: true, otherwise: true });
+  const { margin = TUNE_MARGIN, otherwise = defaultSelection } = taken;
   if (!(margin >= 0 && margin < 1)) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',

@@ -1,4 +1,4 @@
-import { expectInteger, expectOptions, type NcclError } from '@nccl-ts/core';
+import { expectInteger, takeOptions, type NcclError } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { ApiVersionOptions, CommProperties, DevCommRequirements } from '@nccl-ts/devcomm';
 import type { Capabilities } from '@nccl-ts/ir';
@@ -79,8 +79,8 @@ export class Communicator implements AsyncDisposable {
    */
   static async init(options: InitOptions): Promise<Communicator> {
     const what = 'Communicator.init';
-    expectOptions(what, options, { backend: true, rank: true, nRanks: true, uniqueId: true, versionCheck: true });
-    const { backend, rank, nRanks, uniqueId, versionCheck } = options;
+    const names = { backend: true, rank: true, nRanks: true, uniqueId: true, versionCheck: true } as const;
+    const { backend, rank, nRanks, uniqueId, versionCheck } = takeOptions(what, options, names);
     checkBackend(backend, what);
     if (nRanks !== undefined) expectInteger(`${what}: nRanks`, nRanks, 1);
     if (rank !== undefined) expectInteger(`${what}: rank`, rank, 0, nRanks === undefined ? undefined : nRanks - 1);
@@ -233,8 +233,9 @@ export class Communicator implements AsyncDisposable {
     memory: DeviceMemory,
     options: RegisterWindowOptions & { readonly type?: ElementType } = {},
   ): Promise<Window | null> {
-    expectOptions('registerWindow', options, { type: true, offset: true, bytes: true, flags: true, required: true });
-    return registerWindow(this.#state, memory, options.type ?? 'u8', options);
+    const names = { type: true, offset: true, bytes: true, flags: true, required: true } as const;
+    const { type = 'u8', ...taken } = takeOptions('registerWindow', options, names);
+    return registerWindow(this.#state, memory, type, taken);
   }
 
   /**
@@ -309,8 +310,7 @@ export class Communicator implements AsyncDisposable {
     const what = 'createStream';
     this.#state.check(what);
     const { world, worldRank } = this.#state;
-    expectOptions(what, options, { memSyncDomainMap: true });
-    const { memSyncDomainMap: map } = options;
+    const { memSyncDomainMap: map } = takeOptions(what, options, { memSyncDomainMap: true });
     const checked = map === undefined ? {} : { memSyncDomainMap: domainMapOf(map, this.memSyncDomainCount, what) };
     const handle = await this.#state.move(async () => world.device.createStream(worldRank, checked));
     return this.#state.adoptStream(handle, what);

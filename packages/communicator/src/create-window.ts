@@ -1,4 +1,4 @@
-import { expectInteger, expectOptions, scalarInfo, type NcclError, type ScalarKind } from '@nccl-ts/core';
+import { expectInteger, reading, scalarInfo, takeOptions, type NcclError, type ScalarKind } from '@nccl-ts/core';
 import { hasWindowFlag, isWindowFlags, WIN_ALIGNMENT, WindowFlags } from '@nccl-ts/window';
 import { shown } from './describe.ts';
 import { elementOf, type ElementType } from './element-type.ts';
@@ -38,15 +38,15 @@ export async function allocWindow<K extends ScalarKind>(
 ): Promise<Window<K>> {
   const what = 'allocWindow';
   owner.checkActive(what);
-  expectOptions(what, options, { flags: true, name: true });
+  const taken = takeOptions(what, options, { flags: true, name: true });
   const element = elementOf(type, what);
   const elementBytes = scalarInfo[element.scalar].bytes * element.width;
   expectInteger(`${what}: count`, count, 1, Math.floor(Number.MAX_SAFE_INTEGER / elementBytes));
   const bytes = count * elementBytes;
-  const flags = flagsOf(options.flags, what);
+  const flags = flagsOf(taken.flags, what);
   if (!owner.properties.deviceApiSupport) throw withoutSymmetricMemory(owner, what);
   const { place, rendezvous } = owner.group;
-  const name = nameOf(options.name, what);
+  const name = nameOf(taken.name, what);
   const asked = { bytes: String(bytes), flags: flagsText(flags), ...(name === undefined ? {} : { name }) };
   const { shared, memories } = await rendezvous.meet(owner.rank, windowAllocations.at(place), asked, {
     owner,
@@ -100,9 +100,13 @@ function withoutSymmetricMemory({ world }: RankState, what: string): NcclError {
   );
 }
 
+function isAllocated(memory: unknown, what: string): memory is AllocatedMemory {
+  return reading(what, () => memory instanceof AllocatedMemory);
+}
+
 /** @throws NcclError where `memory` is not memory of this communicator's device, or was freed. */
 export function ownMemory(owner: RankState, memory: unknown, what: string): AllocatedMemory {
-  if (!(memory instanceof AllocatedMemory)) {
+  if (!isAllocated(memory, what)) {
     throw invalidArgument(`${what}: memory must come from memAlloc or adoptMemory; given ${shown(memory)}.`);
   }
   if (memory.owner.world !== owner.world || memory.owner.worldRank !== owner.worldRank) {

@@ -1,4 +1,4 @@
-import { debugLog } from '@nccl-ts/core';
+import { debugLog, reading } from '@nccl-ts/core';
 import {
   planDevComm,
   type DevCommPlan,
@@ -113,7 +113,7 @@ export async function createDevComm(owner: RankState, requirements: DevCommRequi
   owner.checkActive(what);
   const { api, support } = owner.world;
   const { place, rendezvous, topology } = owner.group;
-  const plan = planDevComm(requirements, topology, support, api);
+  const plan = reading(what, () => planDevComm(requirements, topology, support, api));
   checkMultimemTeams(plan, owner.rank);
   const shared = await rendezvous.meet(owner.rank, creations.at(place), asked(plan.requirements), plan);
   return owner.adopt(new CreatedDevComm(owner, shared), what);

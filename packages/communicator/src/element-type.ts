@@ -1,4 +1,4 @@
-import { isScalarKind } from '@nccl-ts/core';
+import { isScalarKind, reading } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { ScalarParam, VectorParam } from '@nccl-ts/kernel';
 import { shown } from './describe.ts';
@@ -18,6 +18,10 @@ export interface Element<K extends ScalarKind> {
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` where `type` is not a type that memory may hold. */
 export function elementOf<K extends ScalarKind>(type: ElementType<K>, what: string): Element<K> {
+  return reading(what, () => read(type, what));
+}
+
+function read<K extends ScalarKind>(type: ElementType<K>, what: string): Element<K> {
   if (typeof type === 'string') {
     if (isScalarKind(type)) return { scalar: type, width: 1 };
   } else if (typeof type === 'object' && type !== null) {

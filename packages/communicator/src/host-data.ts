@@ -1,4 +1,4 @@
-import { encodeArray, scalarInfo } from '@nccl-ts/core';
+import { encodeArray, reading, scalarInfo } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 import { alternatives, shown, withArticle } from './describe.ts';
 import { invalidArgument } from './errors.ts';
@@ -43,6 +43,10 @@ const rawBytes: readonly string[] = ['Uint8Array', 'Uint8ClampedArray', 'DataVie
  *   does not fit.
  */
 export function encoded(kind: ScalarKind | undefined, data: HostData, what: string): ArrayBufferView {
+  return reading(what, () => bytesOf(kind, data, what));
+}
+
+function bytesOf(kind: ScalarKind | undefined, data: HostData, what: string): ArrayBufferView {
   if (ArrayBuffer.isView(data)) {
     const array = tagOf(data);
     if (kind === undefined || rawBytes.includes(array) || sameBytes[kind].includes(array)) return data;

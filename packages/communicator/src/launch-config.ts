@@ -1,4 +1,4 @@
-import { expectInteger, expectOptions, type ScalarKind } from '@nccl-ts/core';
+import { expectInteger, takeOptions, type ScalarKind } from '@nccl-ts/core';
 import type { Capabilities } from '@nccl-ts/ir';
 import type { CollectiveWork, Dim3, LaunchAttributes, MemSyncDomainMap, WindowPlace } from '@nccl-ts/transport';
 import type { SymPtr } from '@nccl-ts/window';
@@ -141,10 +141,10 @@ const attributeValues: Readonly<Record<string, readonly unknown[]>> = {
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` if a domain is not below `count`. */
 export function domainMapOf(map: MemSyncDomainMap, count: number, what: string): MemSyncDomainMap {
-  expectOptions(`${what}: memSyncDomainMap`, map, { default: true, remote: true });
+  const taken = takeOptions(`${what}: memSyncDomainMap`, map, { default: true, remote: true });
   return {
-    default: expectInteger(`${what}: memSyncDomainMap.default`, map.default, 0, count - 1),
-    remote: expectInteger(`${what}: memSyncDomainMap.remote`, map.remote, 0, count - 1),
+    default: expectInteger(`${what}: memSyncDomainMap.default`, taken.default, 0, count - 1),
+    remote: expectInteger(`${what}: memSyncDomainMap.remote`, taken.remote, 0, count - 1),
   };
 }
 

@@ -1,4 +1,4 @@
-import { expectOptions } from '@nccl-ts/core';
+import { takeOptions } from '@nccl-ts/core';
 import type { Executable, KernelArg, LaunchConfig, LaunchReport, StreamHandle } from '@nccl-ts/transport';
 import { abandonable } from './abandonable.ts';
 import { closed, invalidUsage } from './errors.ts';
@@ -199,8 +199,8 @@ export class LaunchQueue implements Stream {
   async synchronize(options: SynchronizeOptions = {}): Promise<LaunchReport> {
     this.#world.lifecycle.check('synchronize');
     this.check('synchronize');
-    expectOptions('synchronize', options, { signal: true });
-    await this.drain('synchronize', signalOf(options.signal, 'synchronize'));
+    const { signal } = takeOptions('synchronize', options, { signal: true });
+    await this.drain('synchronize', signalOf(signal, 'synchronize'));
     const report: LaunchReport = { launches: this.#launches, printed: this.#printed };
     this.#launches = 0;
     this.#printed = [];

@@ -1,9 +1,9 @@
-import { debugLog, expectOptions } from '@nccl-ts/core';
+import { debugLog, reading, takeOptions } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { Dim3 } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { invalidArgument, throwIfAborted } from './errors.ts';
-import { checkPrototypes, reading } from './hostile-objects.ts';
+import { checkPrototypes } from './check-prototypes.ts';
 import { launchArguments } from './launch-arguments.ts';
 import { attributesOf, blockOf, gridOf, launchOptionNames, worksOf, type LaunchOptions } from './launch-config.ts';
 import { signalOf } from './signal-of.ts';
@@ -12,11 +12,9 @@ import type { RankState } from './rank-state.ts';
 
 /** Checks, compiles and enqueues a launch: see `Communicator.launch`. */
 export async function launch(owner: RankState, kernel: Kernel, options: LaunchOptions, args: unknown): Promise<void> {
-  const { what, stream, grid, block, flat, signal, attributes, work } = reading('launch', () =>
-    checkedLaunch(owner, kernel, options, args),
-  );
+  const checked = reading('launch', () => checkedLaunch(owner, kernel, options, args));
+  const { what, stream, grid, block, flat, signal, attributes, abortable, label, work } = checked;
   const { world, rank, worldRank } = owner;
-  const { abortable, label } = options;
   throwIfAborted(signal, what);
   owner.uses(stream);
 
@@ -49,21 +47,21 @@ function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions,
   const what = `launch of ${kernel.name}`;
   owner.checkActive(what);
   checkPrototypes(what);
-  expectOptions(what, options, launchOptionNames);
+  const taken = takeOptions(what, options, launchOptionNames);
   const { world } = owner;
-  const stream = streamOf(owner, options.stream, what);
-  const grid = gridOf(options.grid, what);
-  const block = blockOf(options.block, world.backend.capabilities, what);
+  const stream = streamOf(owner, taken.stream, what);
+  const grid = gridOf(taken.grid, what);
+  const block = blockOf(taken.block, world.backend.capabilities, what);
   const flat = launchArguments(kernel, args, owner);
-  const { abortable, label, work } = options;
-  const signal = signalOf(options.signal, what);
+  const { abortable, label, work } = taken;
+  const signal = signalOf(taken.signal, what);
   if (abortable !== undefined && typeof abortable !== 'boolean') {
     throw invalidArgument(`${what}: abortable must be true or false; given ${shown(abortable)}.`);
   }
   if (label !== undefined && typeof label !== 'string') {
     throw invalidArgument(`${what}: label must be a string; given ${shown(label)}.`);
   }
-  const attributes = attributesOf(options.attributes, what);
+  const attributes = attributesOf(taken.attributes, what);
   return {
     what,
     stream,
@@ -72,6 +70,8 @@ function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions,
     flat,
     signal,
     attributes,
+    abortable,
+    label,
     work: work === undefined ? undefined : worksOf(work, owner, what),
   };
 }
@@ -83,7 +83,7 @@ function extent({ x, y, z }: Dim3): string {
 /** @throws NcclError where `stream` is not an open stream of this communicator. */
 export function streamOf(owner: RankState, stream: unknown, what: string): LaunchQueue {
   if (stream === undefined) return owner.defaultStream;
-  if (!(stream instanceof LaunchQueue)) {
+  if (!isQueue(stream, what)) {
     throw invalidArgument(`${what}: stream must come from createStream; given ${shown(stream)}.`);
   }
   stream.check(what);
@@ -93,4 +93,8 @@ export function streamOf(owner: RankState, stream: unknown, what: string): Launc
     );
   }
   return stream;
+}
+
+function isQueue(stream: unknown, what: string): stream is LaunchQueue {
+  return reading(what, () => stream instanceof LaunchQueue);
 }

@@ -1,3 +1,4 @@
+import { reading } from '@nccl-ts/core';
 import { apiRuntime, type ApiVersionOptions } from '@nccl-ts/devcomm';
 import type { Backend, BackendWorld, ProcessPlace } from '@nccl-ts/transport';
 import { derive } from './derive.ts';
@@ -55,9 +56,12 @@ export async function openWorld(request: OpenWorldRequest): Promise<OpenedWorld>
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` */
 export function checkBackend(backend: unknown, what: string): void {
-  if (typeof backend === 'object' && backend !== null && 'open' in backend && typeof backend.open === 'function')
-    return;
+  if (reading(what, () => isBackend(backend))) return;
   throw invalidArgument(`${what}: backend must be a backend, such as sim({ ranks: 4 }); given ${shown(backend)}.`);
+}
+
+function isBackend(backend: unknown): boolean {
+  return typeof backend === 'object' && backend !== null && 'open' in backend && typeof backend.open === 'function';
 }
 
 /**

@@ -1,9 +1,12 @@
+import { reading } from '@nccl-ts/core';
 import { shown } from './describe.ts';
 import { invalidArgument } from './errors.ts';
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` */
 export function signalOf(signal: unknown, what: string): AbortSignal | undefined {
-  if (signal === undefined || isSignal(signal)) return signal;
+  if (signal === undefined) return undefined;
+  const found = reading(what, () => (isSignal(signal) ? signal : undefined));
+  if (found !== undefined) return found;
   throw invalidArgument(`${what}: signal must be an AbortSignal; given ${shown(signal)}.`);
 }
 

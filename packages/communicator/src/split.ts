@@ -1,4 +1,4 @@
-import { expectInteger, expectOptions } from '@nccl-ts/core';
+import { expectInteger, reading, takeOptions } from '@nccl-ts/core';
 import { Collective, CollectiveKind, type Place } from './collective.ts';
 import type { Rendezvous } from './rendezvous.ts';
 import { shown } from './describe.ts';
@@ -46,9 +46,8 @@ export async function shrink(
 ): Promise<RankState> {
   const what = 'shrink';
   owner.checkActive(what);
-  expectOptions(what, options, { mode: true });
-  const { mode = 'default' } = options;
-  const survivors = survivorsOf(owner, excludedRanks, what);
+  const { mode = 'default' } = takeOptions(what, options, { mode: true });
+  const survivors = reading(what, () => survivorsOf(owner, excludedRanks, what));
   if (mode !== 'default' && mode !== 'abort') {
     throw invalidArgument(`${what}: mode must be 'default' or 'abort'; given ${shown(mode)}.`);
   }

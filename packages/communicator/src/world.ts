@@ -1,5 +1,5 @@
 import type { ApiVersionOptions } from '@nccl-ts/devcomm';
-import { expectOptions } from '@nccl-ts/core';
+import { takeOptions } from '@nccl-ts/core';
 import type { Topology } from '@nccl-ts/topology';
 import type { Backend } from '@nccl-ts/transport';
 import { Communicator } from './communicator.ts';
@@ -7,7 +7,7 @@ import { ranksText, shown } from './describe.ts';
 import { aborted, invalidArgument, invalidUsage, throwIfAborted } from './errors.ts';
 import { captureOn, type Graph } from './graph.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld, type OpenedWorld } from './opened-world.ts';
-import { checkPrototypes } from './hostile-objects.ts';
+import { checkPrototypes } from './check-prototypes.ts';
 import { signalOf } from './signal-of.ts';
 import type { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
@@ -62,10 +62,10 @@ export class World implements AsyncDisposable {
   static async open(options: OpenOptions): Promise<World> {
     const what = 'World.open';
     checkPrototypes(what);
-    expectOptions(what, options, { backend: true, signal: true, versionCheck: true });
-    checkBackend(options.backend, what);
-    const { backend, versionCheck } = options;
-    const signal = signalOf(options.signal, what);
+    const taken = takeOptions(what, options, { backend: true, signal: true, versionCheck: true });
+    const { backend, versionCheck } = taken;
+    checkBackend(backend, what);
+    const signal = signalOf(taken.signal, what);
     return new World(
       await openWorld({ backend, what, signal, ...(versionCheck === undefined ? {} : { versionCheck }) }),
     );
@@ -123,8 +123,7 @@ export class World implements AsyncDisposable {
     if (typeof callback !== 'function') {
       throw invalidArgument(`run: the first argument must be a function of a communicator; given ${shown(callback)}.`);
     }
-    expectOptions('run', options, { signal: true });
-    const signal = signalOf(options.signal, 'run');
+    const signal = signalOf(takeOptions('run', options, { signal: true }).signal, 'run');
     throwIfAborted(signal, 'run');
 
     const failures: unknown[] = [];

@@ -133,6 +133,7 @@ export { Writer } from './emit/writer.ts';
 
 export type { ScalarFault, ScalarValue } from './arithmetic/scalar-value.ts';
 export { isFault, isFloatKind, isIntegerKind, isScalarValue, isWide } from './arithmetic/scalar-value.ts';
+export { oneNaN } from './arithmetic/one-nan.ts';
 export { roundFloat, wrapBigint, wrapNumber } from './arithmetic/round.ts';
 export { scalarBinary } from './arithmetic/scalar-binary.ts';
 export { scalarCompare } from './arithmetic/scalar-compare.ts';

@@ -132,9 +132,14 @@ function sentence(
 function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabel | undefined): string {
   if (other === undefined) return 'both are threads of one CTA that did not meet in between: a coop.sync() is missing';
   if (other.rank === now.rank && other.launch === now.launch && isSameCta(other, now)) {
-    return `thread ${other.thread ?? 0} of the CTA is ordered after it, and thread ${now.thread ?? 0} has not synchronized with that one since: a coop.sync() is missing`;
+    return `${threadText(other)} of the CTA is ordered after it, and ${threadText(now)} has not synchronized with that one since: a coop.sync() is missing`;
   }
-  return `thread ${other.thread ?? 0} of that CTA released, and thread ${before.thread ?? 0} did not synchronize with it before: a coop.sync() is missing`;
+  return `${threadText(other)} of that CTA released, and ${threadText(before)} did not synchronize with it before: a coop.sync() is missing`;
+}
+
+/** Accesses of bulk copies, of the network and of hosts have no thread. */
+function threadText({ thread }: FindingLabel): string {
+  return thread === undefined ? 'an access without a thread' : `thread ${thread}`;
 }
 
 function isSameCta(a: FindingLabel, b: FindingLabel): boolean {

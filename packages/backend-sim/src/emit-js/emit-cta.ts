@@ -43,6 +43,8 @@ const threadsLabel = 'run';
  * known.
  */
 const saveLine = 'save;';
+/** As `saveLine`, for the rounds that loops of `resume` have counted. */
+const roundsLine = 'rounds;';
 
 class CtaEmitter {
   readonly #context: JsContext;
@@ -53,6 +55,8 @@ class CtaEmitter {
   readonly #vector: VectorEmitter;
   readonly #canResume: string[] = [];
   readonly #waiting: string[] = [];
+  /** Places inside of states at which the turn may pause. */
+  #pauses = 0;
 
   constructor(context: JsContext, text: ModuleText, program: CtaProgram) {
     this.#context = context;
@@ -88,7 +92,7 @@ class CtaEmitter {
   emit(): void {
     const cases = this.#graph.states.flatMap((state, id) => {
       const scope = { ...this.#scope, code: [] };
-      this.#vector.state(state.body, scope);
+      this.#vector.state(state.body, scope, (resume) => this.#pause(resume));
       const rest = this.#terminator(state.terminator, id, scope);
       return [`case ${id * 2}: {`, ...scope.code, '}', ...rest];
     });
@@ -99,12 +103,15 @@ class CtaEmitter {
     const saved = [...this.#vector.shared].flatMap((id) =>
       sharedFields(this.#context, this.#text, id).map(({ field, variable }) => `${field} = ${variable};`),
     );
+    const rounds = this.#scope.fn.fuel ? ['cta.rounds = fuel;'] : [];
+    if (rounds.length > 0) this.#text.fields.set('rounds', '0');
     const code = [
+      ...(rounds.length > 0 ? ['fuel = cta.rounds;', 'cta.rounds = 0;'] : []),
       'let pc = cta.pc;',
       ...variablesText,
       `${threadsLabel}: for (;;) {`,
       'switch (pc) {',
-      ...cases.flatMap((line) => (line === saveLine ? saved : [line])),
+      ...cases.flatMap((line) => (line === saveLine ? saved : line === roundsLine ? rounds : [line])),
       'default:',
       `cta.pc = ${this.#exit};`,
       "return 'done';",
@@ -129,14 +136,24 @@ class CtaEmitter {
     ]);
   }
 
+  /** A place at which the turn may pause, and the statements that do it. */
+  #pause(run: (leave: readonly string[]) => readonly string[]): readonly string[] {
+    const label = this.#exit + ++this.#pauses;
+    return ['}', `case ${label}: {`, ...run(this.#pauseAt(label))];
+  }
+
+  #pauseAt(label: number): readonly string[] {
+    return [saveLine, roundsLine, `cta.pc = ${label};`, "return 'paused';"];
+  }
+
   #goTo(id: StateId): readonly string[] {
     return [`pc = ${id * 2};`, `continue ${threadsLabel};`];
   }
 
   /** Loops that were taken apart count their rounds like others. */
-  #burn(id: StateId): readonly string[] {
+  #burn(id: StateId, to: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
-    return burnFuel({ span }, this.#scope);
+    return burnFuel({ span }, this.#scope, this.#pauseAt(to * 2));
   }
 
   #terminator(terminator: Terminator, id: StateId, scope: Scope): readonly string[] {
@@ -153,7 +170,7 @@ class CtaEmitter {
           ...this.#goTo(terminator.to),
         ];
       case 'jump':
-        return [...(terminator.to <= id ? this.#burn(id) : []), ...this.#goTo(terminator.to)];
+        return [...(terminator.to <= id ? this.#burn(id, terminator.to) : []), ...this.#goTo(terminator.to)];
       case 'branch': {
         if (!this.#context.uniformity.isUniform(terminator.condition)) throw new NotLockstep('a branch');
         const inner = { ...statementScope(scope, [terminator.condition]), code: [] as string[] };

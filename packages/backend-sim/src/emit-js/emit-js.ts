@@ -122,7 +122,7 @@ export function emitJs(
     stays,
     bind: (host, args) => {
       create ??= programFunction(module.name, emitted.text);
-      return bindProgram(create, { host, args, strings: emitted.strings, regions: instances?.of(host.linear) });
+      return bindProgram(create, { host, args, strings: emitted.strings, regions: instances?.of(host) });
     },
   };
 }

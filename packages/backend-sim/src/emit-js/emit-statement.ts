@@ -3,6 +3,7 @@ import {
   assignedLocals,
   dispatchStatement,
   statementExpressions,
+  countedLoop,
   timesWaitsOnly,
   isCounted,
   type Body,
@@ -21,12 +22,16 @@ import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitPrimitive } from './emit-primitive.ts';
 import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { literal } from '../emit-shared/literals.ts';
+import { mayLast, MOST_AHEAD, ROUNDS_GUESSED, roundsUnseen } from '../emit-shared/pausing.ts';
+import { emitEntered } from './emit-entered.ts';
+import { scalarOf } from '../emit-shared/types.ts';
 import { placeMark } from './source-map.ts';
 import { atom, branchScope, fresh, isAtom, statementScope, type Scope } from '../emit-shared/scope.ts';
 
 /** Adds one thread's code for `body` to `scope.code`. */
 export function emitBody(body: Body, scope: Scope): void {
-  for (const statement of body) emitStatement(statement, scope);
+  if (scope.entry !== undefined) emitEntered(body, scope, scope.entry, { emitBody, countRound });
+  else for (const statement of body) emitStatement(statement, scope);
 }
 
 export function emitStatement(statement: Statement, outer: Scope): void {
@@ -178,9 +183,11 @@ function loop(s: LoopStatement, scope: Scope): void {
   const number = scope.fn.counter++;
   const label = `loop${number}`;
   const body = `body${number}`;
+  if (scope.pause !== undefined && (scope.loops ?? 0) > 0 && !mayLast(s)) scope.code.push(...countAhead(s, scope));
   const head = branchScope(scope);
   const condition = s.condition === undefined ? undefined : emitOne(s.condition, statementInside(s.condition, head));
-  const inner = branch(s.body, scope, {
+  const within = { ...scope, loops: (scope.loops ?? 0) + 1 };
+  const inner = branch(s.body, within, {
     ...scope.jumps,
     break: `break ${label};`,
     continue: `break ${body};`,
@@ -190,10 +197,39 @@ function loop(s: LoopStatement, scope: Scope): void {
   scope.code.push(`${label}: while (${plain ? condition : 'true'}) {`);
   if (!plain) scope.code.push(...head.code);
   if (!plain && condition !== undefined) scope.code.push(`if (!${condition}) break;`);
-  if (!isCounted(s)) scope.code.push(...burnFuel(s, scope));
+  if (countsRounds(s, scope)) scope.code.push(...countRound(s, scope));
   if (inner.includes(`break ${body};`)) scope.code.push(`${body}: {`, ...inner, '}');
   else scope.code.push(...inner);
   scope.code.push(...update, '}');
+}
+
+/**
+ * A loop that counts no rounds brings the next look at the clock nearer by their number, for the
+ * loop around it.
+ */
+function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
+  const counted = countedLoop(s);
+  if (counted === undefined) return [];
+  const { local, bound } = counted;
+  const kind = scalarOf(bound.type);
+  scope.fn.fuel = true;
+  scope.fn.look ??= roundsUnseen(scope.context.fuel);
+  if (kind !== 'u32' && kind !== 'i32') return comesNearer(String(ROUNDS_GUESSED));
+  const inner = { ...statementScope(branchScope(scope), [bound]), span: s.span };
+  const most = emitOne(bound, inner);
+  const [first = '0'] = scope.local(local);
+  const rounds = `Math.min(Math.abs(${most} - ${first}), ${MOST_AHEAD})`;
+  return ['{', ...inner.code, `const rounds = ${rounds};`, ...comesNearer('rounds'), '}'];
+}
+
+/** Statements that bring the next look at the clock nearer by `rounds`, which `fuel` leaves out. */
+export function comesNearer(rounds: string): readonly string[] {
+  return [`left -= ${rounds};`, `ahead += ${rounds};`];
+}
+
+/** True if the rounds of `s` are counted: it may not end, or its turn may pause in it. */
+export function countsRounds(s: LoopStatement, scope: Scope): boolean {
+  return !isCounted(s) || (scope.pause !== undefined && mayLast(s));
 }
 
 function statementInside(condition: Expression, head: Scope): Scope {
@@ -201,11 +237,34 @@ function statementInside(condition: Expression, head: Scope): Scope {
   return { ...scope, code: head.code };
 }
 
-/** Loops without a bound count their rounds, so that a kernel that never ends is detected. */
-export function burnFuel(s: { readonly span: Span }, scope: Scope): readonly string[] {
-  const where = site(scope.context, s.span, 'loop');
+function countRound(s: LoopStatement, scope: Scope): readonly string[] {
+  return burnFuel(s, scope, scope.pause?.(s));
+}
+
+/**
+ * Loops without a bound count their rounds, so that a kernel that never ends is detected. Every so
+ * many rounds `pause` is run if the host is late.
+ */
+export function burnFuel(
+  s: { readonly span: Span },
+  scope: Scope,
+  pause: readonly string[] | undefined,
+): readonly string[] {
+  const { context, thread } = scope;
+  const where = site(context, s.span, 'loop');
   scope.fn.fuel = true;
+  if (pause !== undefined) scope.fn.look = roundsUnseen(context.fuel);
+  const spent = `if (${pause === undefined ? '++fuel' : 'fuel'} > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, ${thread}, ${where});`;
+  if (pause === undefined) return [spent];
   return [
-    `if (++fuel > ${literal(scope.context.fuel)}) ${helper(scope.context, 'fuelFault')}(cta, ${scope.thread}, ${where});`,
+    'if (--left <= 0) {',
+    `fuel += ${roundsUnseen(context.fuel)} - left - ahead;`,
+    `left = ${roundsUnseen(context.fuel)};`,
+    'ahead = 0;',
+    spent,
+    `if (${helper(context, 'isLate')}()) {`,
+    ...pause,
+    '}',
+    '}',
   ];
 }

@@ -147,7 +147,7 @@ class ThreadEmitter {
   /** Loops that were taken apart count their rounds like others. */
   #burn(id: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
-    return burnFuel({ span }, this.#scope);
+    return burnFuel({ span }, this.#scope, undefined);
   }
 
   #terminator(terminator: Terminator, id: StateId): readonly string[] {

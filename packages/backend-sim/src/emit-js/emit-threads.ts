@@ -1,5 +1,14 @@
-import { assignedLocals, bodyReads, type Expression, type Liveness, type LocalId, type Statement } from '@nccl-ts/ir';
+import {
+  assignedLocals,
+  bodyReads,
+  type Expression,
+  type Liveness,
+  type LocalId,
+  type LoopStatement,
+  type Statement,
+} from '@nccl-ts/ir';
 
+import { NcclError } from '@nccl-ts/core';
 import { emitRegion } from '../emit-wasm/emit-region.ts';
 import type { RegionSet } from '../emit-wasm/region-set.ts';
 import { Unsupported } from '../emit-wasm/unsupported.ts';
@@ -20,11 +29,12 @@ import {
   variables,
   type ModuleText,
 } from '../emit-shared/module-text.ts';
+import { pausePoints, type PausePoint } from '../emit-shared/pausing.ts';
 import { Prologue } from '../emit-shared/prologue.ts';
 import { branchScope, functionText, type FunctionText, type Scope } from '../emit-shared/scope.ts';
-import { scalarOf } from '../emit-shared/types.ts';
+import { componentsOf, scalarOf } from '../emit-shared/types.ts';
 import type { Induction } from '../emit-shared/induction.ts';
-import type { ThreadRange, ThreadRun } from './thread-run.ts';
+import type { Pauses, ThreadRange, ThreadRun } from './thread-run.ts';
 
 export const allThreads: ThreadRange = { count: undefined, inductions: [] };
 
@@ -32,9 +42,12 @@ export function threadRun(
   statements: readonly [Statement, ...Statement[]],
   liveness: Liveness,
   range: ThreadRange,
+  pausing?: Pauses['pausing'],
 ): ThreadRun {
   const last = statements.at(-1) ?? statements[0];
-  return { statements, before: liveness.liveBefore(statements[0]), after: liveness.liveAfter(last), range };
+  const [before, after] = [liveness.liveBefore(statements[0]), liveness.liveAfter(last)];
+  const keptAt = (loop: LoopStatement): ReadonlySet<LocalId> => liveness.liveBefore(loop);
+  return { statements, before, after, range, ...(pausing === undefined ? {} : { pauses: { pausing, keptAt } }) };
 }
 
 /**
@@ -111,6 +124,7 @@ class ThreadLoop {
   /** Shared locals that the run sets for later code. Every thread computes the same value. */
   readonly #results: readonly LocalId[];
   readonly #inductions: ReadonlyMap<LocalId, Induction>;
+  readonly #points: ReadonlyMap<LoopStatement, PausePoint>;
 
   constructor(context: JsContext, text: ModuleText, run: ThreadRun) {
     this.#context = context;
@@ -123,6 +137,18 @@ class ThreadLoop {
     this.#results = [...this.#assigned].filter((id) => !context.uniformity.varying.has(id) && run.after.has(id));
     const used = run.range.inductions.filter(({ local }) => reads.has(local));
     this.#inductions = new Map(used.map((induction) => [induction.local, induction]));
+    const { pauses } = run;
+    this.#points =
+      pauses === undefined
+        ? new Map()
+        : pausePoints(run.statements, (loop) => [...pauses.keptAt(loop)].filter((id) => this.#isOwn(id)));
+  }
+
+  /** True if threads have values of their own of a local, which are not computed anew. */
+  #isOwn(id: LocalId): boolean {
+    const context = this.#context;
+    if (!this.#mentioned.has(id) || isRecomputed(context, id) || this.#inductions.has(id)) return false;
+    return context.uniformity.varying.has(id) || this.#assigned.has(id);
   }
 
   /** True if nothing is left to do. */
@@ -174,6 +200,7 @@ class ThreadLoop {
         after: this.#run.after,
         counted: this.#run.range.count !== undefined,
         isRow,
+        points: this.#points,
         inductions: this.#inductions,
         prologue,
         tracker,
@@ -194,7 +221,9 @@ class ThreadLoop {
     const reload = this.#results.flatMap((id) =>
       sharedFields(this.#context, this.#text, id).map(({ field, variable }) => `${variable} = ${field};`),
     );
-    return [`${call};`, ...reload];
+    const { pauses } = this.#run;
+    const lines = pauses === undefined || this.#points.size === 0 ? [`${call};`] : pauses.pausing(call);
+    return [...lines, ...reload];
   }
 
   /** Adds the function, and returns its call. */
@@ -206,10 +235,71 @@ class ThreadLoop {
     );
     const counts = this.#run.range.count === undefined ? [] : ['count'];
     const bases = [...this.#inductions.values()].map(({ base }) => base);
-    addFunction(this.#text, name, ['cta', ...counts, ...bases, ...begun], this.#fn, [...prologue.scope.code, ...body]);
+    const params = ['cta', ...counts, ...bases, ...begun];
+    const isPausing = this.#points.size > 0;
+    const entry = isPausing ? this.#entry(`${name}_rest(${params.join(', ')})`) : [];
+    addFunction(this.#text, name, params, this.#fn, [...entry, ...prologue.scope.code, ...body]);
+    if (isPausing) new ThreadLoop(this.#context, this.#text, this.#run).#addRest(`${name}_rest`, params);
     const values = this.#shared.flatMap((id) => variables(this.#context, id));
     const count = this.#run.range.count === undefined ? [] : [this.#run.range.count];
     return `${name}(${['cta', ...count, ...bases, ...values].join(', ')})`;
+  }
+
+  /** A paused turn goes on with the rest of its thread, and then with the threads after it. */
+  #entry(rest: string): readonly string[] {
+    this.#fn.fuel = true;
+    for (const [field, value] of Object.entries(pausedFields)) this.#text.fields.set(field, value);
+    return [
+      'let from = 0;',
+      'if (cta.at !== 0) {',
+      `if (${rest}) return true;`,
+      'from = cta.thread + 1;',
+      'fuel = cta.fuel;',
+      ...Object.entries(pausedFields).map(([field, value]) => `cta.${field} = ${value};`),
+      '}',
+    ];
+  }
+
+  /** Adds the function that goes on with a thread that has paused. */
+  #addRest(name: string, params: readonly string[]): void {
+    const prologue = this.#prologue();
+    const lines = this.#loop(prologue, undefined, true);
+    addFunction(this.#text, name, params, this.#fn, [
+      'const { thread, kept } = cta;',
+      'let enter = cta.at;',
+      'cta.at = 0;',
+      'fuel = cta.fuel;',
+      ...prologue.scope.code,
+      ...lines,
+      'cta.fuel = fuel;',
+      'return false;',
+    ]);
+  }
+
+  /** Statements that put what a thread needs at the head of `loop` into the CTA's fields. */
+  #pause(loop: LoopStatement): readonly string[] {
+    const point = this.#points.get(loop);
+    if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop without a pause is to pause.');
+    const kept = point.kept.flatMap((id) => variables(this.#context, id));
+    return [
+      `cta.at = ${point.number};`,
+      'cta.thread = t;',
+      'cta.fuel = fuel;',
+      `cta.kept = [${kept.join(', ')}];`,
+      'return true;',
+    ];
+  }
+
+  /** Declares the variables of a local that some points keep. */
+  #takeKept(id: LocalId): readonly string[] {
+    return variables(this.#context, id).map((variable, i) => {
+      const zero = componentsOf(localType(this.#context, id))[i]?.zero ?? '0';
+      const text = [...this.#points.values()].reduce((otherwise, { number, kept }) => {
+        const at = kept.flatMap((one) => variables(this.#context, one)).indexOf(variable);
+        return at === -1 ? otherwise : `enter === ${number} ? kept[${at}] : ${otherwise}`;
+      }, zero);
+      return `let ${variable} = ${text};`;
+    });
   }
 
   get #last(): string {
@@ -237,10 +327,12 @@ class ThreadLoop {
       traced: this.#context.traced,
       watched: this.#context.watched,
       recorder: undefined,
+      ...(this.#points.size === 0 ? {} : { pause: (loop: LoopStatement) => this.#pause(loop) }),
     };
   }
 
-  #loop(prologue: Prologue, tracker: AffineTracker | undefined): readonly string[] {
+  /** `isRest`: only the rest of the thread that has paused. */
+  #loop(prologue: Prologue, tracker: AffineTracker | undefined, isRest = false): readonly string[] {
     const context = this.#context;
     const { varying } = context.uniformity;
     const isKept = (id: LocalId): boolean => varying.has(id) && !isRecomputed(context, id) && !this.#inductions.has(id);
@@ -249,6 +341,7 @@ class ThreadLoop {
       if (isRecomputed(context, id)) continue;
       const induction = this.#inductions.get(id);
       if (induction !== undefined) begin.push(...this.#induction(induction, tracker));
+      else if (isRest && this.#isOwn(id)) begin.push(...this.#takeKept(id));
       else if (!varying.has(id)) {
         if (this.#assigned.has(id)) begin.push(...declarePrivate(context, id, this.#shared.includes(id)));
       } else if (this.#run.before.has(id)) begin.push(...loadEach(context, this.#text, this.#fn, id));
@@ -259,6 +352,7 @@ class ThreadLoop {
       thread: 't',
       hoisted: (e) => (isWorthHoisting(e.kind) ? (prologue.hoist(e) ?? guarded(e, prologue, scope)) : undefined),
       track: tracker,
+      entry: isRest ? this.#points : undefined,
     };
     emitRecomputed(this.#mentioned, scope);
     const round = { ...scope, code: [] as string[] };
@@ -275,7 +369,10 @@ class ThreadLoop {
     }
     const count = this.#run.range.count === undefined ? literal(context.threads) : 'count';
     const lines = withoutUnused([...begin, ...scope.code]);
-    return lines.length === 0 ? [] : [`threads: for (let t = 0; t < ${count}; t++) {`, ...lines, '}'];
+    if (lines.length === 0) return [];
+    if (isRest) return ['threads: for (let t = thread; t === thread; t++) {', ...lines, '}'];
+    const first = this.#points.size > 0 ? 'from' : '0';
+    return [`threads: for (let t = ${first}; t < ${count}; t++) {`, ...lines, '}'];
   }
 
   /** The variable of a local that grows with the thread. */
@@ -289,6 +386,9 @@ class ThreadLoop {
     return [`const ${name} = ${wrapped};`];
   }
 }
+
+/** The fields of a CTA that has paused in a thread, and their values otherwise. */
+const pausedFields = { at: '0', thread: '0', fuel: '0', kept: 'null' } as const;
 
 /**
  * A shared offset that may fault: computed before the loop, and used if it is in range; otherwise

@@ -4,6 +4,7 @@ import {
   mayFault,
   readLocals,
   isCounted,
+  statementBodies,
   type Body,
   type Liveness,
   type LocalId,
@@ -13,7 +14,7 @@ import {
 import type { JsContext } from './js-context.ts';
 import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
-import { burnFuel, setLocal } from './emit-statement.ts';
+import { burnFuel, comesNearer, setLocal } from './emit-statement.ts';
 import { allThreads, emitCompiled, emitRow, emitThreads, threadRun } from './emit-threads.ts';
 import type { ThreadRun, ThreadRange } from './thread-run.ts';
 import {
@@ -29,9 +30,13 @@ import {
 } from './lockstep.ts';
 import { orders } from './groups.ts';
 import { KnownValues } from './known-values.ts';
+import { MOST_AHEAD } from '../emit-shared/pausing.ts';
 import { sharedFields, type ModuleText } from '../emit-shared/module-text.ts';
 import { statementScope, type Scope } from '../emit-shared/scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
+
+/** See `VectorEmitter.#pause`. */
+type PlacePause = (place: (leave: readonly string[]) => readonly string[]) => readonly string[];
 
 /**
  * Writes code for all threads of a CTA: shared values once, in `resume` itself; the rest in loops
@@ -46,6 +51,11 @@ export class VectorEmitter {
   readonly #text: ModuleText;
   readonly #liveness: Liveness;
   #known = new KnownValues();
+  /**
+   * Makes a place at which the turn may pause, of statements that get those that do it. Absent in
+   * code that is not directly in a state.
+   */
+  #pause: PlacePause | undefined;
   /** True if loops over threads become WebAssembly where they can. */
   #compiles = true;
 
@@ -56,8 +66,9 @@ export class VectorEmitter {
   }
 
   /** The code of a state: shared values once, the rest in loops over the threads. */
-  state(body: Body, scope: Scope): void {
+  state(body: Body, scope: Scope, pause: PlacePause): void {
     this.#known = new KnownValues();
+    this.#pause = pause;
     this.emit(body, scope, allThreads);
   }
 
@@ -144,7 +155,12 @@ export class VectorEmitter {
   }
 
   #threads(run: readonly [Statement, ...Statement[]], scope: Scope, range: ThreadRange): void {
-    this.#run(threadRun(run, this.#liveness, range), scope);
+    const pause = range === allThreads ? this.#pause : undefined;
+    const pausing =
+      pause === undefined
+        ? undefined
+        : (call: string): readonly string[] => pause((leave) => [`if (${call}) {`, ...leave, '}']);
+    this.#run(threadRun(run, this.#liveness, range, pausing), scope);
   }
 
   #run(run: ThreadRun, scope: Scope): void {
@@ -161,6 +177,8 @@ export class VectorEmitter {
       { ...scope, code: [] as string[] },
       { ...scope, code: [] as string[] },
     ];
+    const pause = this.#pause;
+    this.#pause = undefined;
     const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
     const point = this.#known.now;
     this.#known.forget(assignedLocals([plan.loop]));
@@ -172,6 +190,7 @@ export class VectorEmitter {
     if (whole === undefined) this.emit(plan.loop.body, inner, inside);
     else inner.code.push(...whole);
     this.#compiles = compiles;
+    this.#pause = pause;
     this.#known.back(point);
     // Other statements may stand between the two, so what they set is live here.
     const { loop, init } = plan;
@@ -350,9 +369,19 @@ export class VectorEmitter {
   #inside(body: Body, scope: Scope, range: ThreadRange, jumps: Scope['jumps'] = scope.jumps): readonly string[] {
     const inner = { ...scope, code: [], jumps };
     const before = this.#known.now;
+    const pause = this.#pause;
+    this.#pause = undefined;
     this.emit(body, inner, range);
+    this.#pause = pause;
     this.#known.back(before);
     return inner.code;
+  }
+
+  /** Brings the next look at the clock nearer by the work of the threads in a round of `s`. */
+  #ahead(s: Extract<Statement, { kind: 'loop' }>): readonly string[] {
+    if (isAllUniform(this.#context, s)) return [];
+    const inside = s.body.some((inner) => inner.kind === 'loop' || statementBodies(inner).flat().length > 0);
+    return comesNearer(String(inside ? MOST_AHEAD : this.#context.threads * s.body.length));
   }
 
   #loop(s: Extract<Statement, { kind: 'loop' }>, scope: Scope, range: ThreadRange): void {
@@ -364,10 +393,18 @@ export class VectorEmitter {
       const inner = { ...statementScope(head, [s.condition]), span: s.span };
       head.code.push(`if (!${emitOne(s.condition, inner)}) break;`);
     }
-    scope.code.push(`loop${number}: for (;;) {`, ...head.code);
-    if (!isCounted(s)) scope.code.push(...burnFuel(s, scope));
-    scope.code.push(`body${number}: {`, ...this.#inside(s.body, scope, range, jumps), '}');
-    scope.code.push(...this.#inside(s.update, scope, range, jumps), '}');
+    const whole = (leave: readonly string[] | undefined): readonly string[] => [
+      `loop${number}: for (;;) {`,
+      ...head.code,
+      ...(leave === undefined && isCounted(s) ? [] : burnFuel(s, scope, leave)),
+      ...(leave === undefined ? [] : this.#ahead(s)),
+      `body${number}: {`,
+      ...this.#inside(s.body, scope, range, jumps),
+      '}',
+      ...this.#inside(s.update, scope, range, jumps),
+      '}',
+    ];
+    scope.code.push(...(this.#pause === undefined ? whole(undefined) : this.#pause(whole)));
   }
 }
 

@@ -24,6 +24,7 @@ import { network } from './support-network.ts';
 import { faults } from './support-faults.ts';
 import { multicasts } from './support-multicast.ts';
 import { addresses } from './support-addresses.ts';
+import { turns } from './support-turns.ts';
 import { windowSearch } from './support-windows.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import { views } from '../memory/heap-views.ts';
@@ -42,6 +43,7 @@ const groupsOfHost = [
   multicasts,
   addresses,
   windowSearch,
+  turns,
   peerTables,
 ] as const;
 

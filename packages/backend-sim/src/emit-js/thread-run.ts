@@ -1,4 +1,4 @@
-import type { Body, LocalId } from '@nccl-ts/ir';
+import type { Body, LocalId, LoopStatement } from '@nccl-ts/ir';
 import type { Induction } from '../emit-shared/induction.ts';
 
 /**
@@ -16,4 +16,14 @@ export interface ThreadRun {
   readonly before: ReadonlySet<LocalId>;
   readonly after: ReadonlySet<LocalId>;
   readonly range: ThreadRange;
+  /** Absent where turns cannot pause. */
+  readonly pauses?: Pauses | undefined;
+}
+
+/** How the turn of a CTA pauses in a run. */
+export interface Pauses {
+  /** Statements that run `call`, and pause if it is true. */
+  pausing(call: string): readonly string[];
+  /** The locals that have a value at the head of a loop. */
+  keptAt(loop: LoopStatement): ReadonlySet<LocalId>;
 }

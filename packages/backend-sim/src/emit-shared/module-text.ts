@@ -26,7 +26,8 @@ export function addFunction(
   code: readonly string[],
 ): void {
   const head = [...fn.head].map(([key, value]) => `const ${key} = ${value};`);
-  const fuel = fn.fuel ? ['let fuel = 0;'] : [];
+  const look = fn.look === undefined ? [] : [`let left = ${fn.look};`, 'let ahead = 0;'];
+  const fuel = fn.fuel ? ['let fuel = 0;', ...look] : [];
   text.functions.push([`function ${name}(${params.join(', ')}) {`, ...head, ...fuel, ...code, '}'].join('\n'));
 }
 

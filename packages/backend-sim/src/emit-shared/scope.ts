@@ -1,6 +1,7 @@
-import { expressionChildren, type Expression, type LocalId, type Span } from '@nccl-ts/ir';
+import { expressionChildren, type Expression, type LocalId, type LoopStatement, type Span } from '@nccl-ts/ir';
 
 import type { Components, EmitContext } from './context.ts';
+import type { PausePoint } from './pausing.ts';
 
 /** One function of the generated text while it is written. */
 export interface FunctionText {
@@ -9,10 +10,15 @@ export interface FunctionText {
   counter: number;
   /** True if its loops count their rounds in a variable `fuel`. */
   fuel: boolean;
+  /**
+   * Set if the variable `left` has the rounds until they look at the clock: its first value. Those
+   * of them that `fuel` does not count are in `ahead`.
+   */
+  look: number | undefined;
 }
 
 export function functionText(): FunctionText {
-  return { head: new Map(), counter: 0, fuel: false };
+  return { head: new Map(), counter: 0, fuel: false, look: undefined };
 }
 
 /** The targets of jumps in the code being written. */
@@ -47,6 +53,15 @@ export interface Scope {
   readonly traced: boolean;
   /** True if they are reported to the watch, with the same exception. */
   readonly watched: boolean;
+  /** Statements that pause the turn in a round of the loop; absent where no turn may pause. */
+  readonly pause?: ((loop: LoopStatement) => readonly string[]) | undefined;
+  /** Loops around, in which the turn may pause. Absent: none. */
+  readonly loops?: number;
+  /**
+   * Set in code that goes on after a pause: at the point whose number is in the variable `enter`,
+   * until that is 0.
+   */
+  readonly entry?: ReadonlyMap<LoopStatement, PausePoint> | undefined;
   /** Set where loads shall be written down for people: the list's name. */
   readonly recorder: string | undefined;
 }

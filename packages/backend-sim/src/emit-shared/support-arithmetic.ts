@@ -1,5 +1,5 @@
 import { numberToE5m2 } from '@nccl-ts/core';
-import { scalarMath } from '@nccl-ts/ir';
+import { oneNaN, scalarMath } from '@nccl-ts/ir';
 
 import type { SupportFunctions } from './support-functions.ts';
 
@@ -51,13 +51,6 @@ export function bigToOdd(a: bigint): number {
   const sum = Number(a);
   const lost = a - BigInt(sum);
   return toOdd(sum, lost === 0n ? 0 : lost > 0n ? 1 : -1);
-}
-
-/**
- * The number, and the one NaN for any NaN: which one a host's function gives depends on the engine.
- */
-export function oneNaN(x: number): number {
-  return x !== x ? NaN : x;
 }
 
 /** Functions that generated code calls for arithmetic: small, so that engines inline them. */

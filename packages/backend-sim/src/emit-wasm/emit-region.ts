@@ -4,6 +4,7 @@ import { AffineTracker } from '../emit-shared/affine.ts';
 import { localType } from '../emit-shared/context.ts';
 import type { Induction } from '../emit-shared/induction.ts';
 import { isRecomputed, recomputedOf } from '../emit-shared/frame.ts';
+import { roundsUnseen } from '../emit-shared/pausing.ts';
 import { variables } from '../emit-shared/module-text.ts';
 import { scalarOf } from '../emit-shared/types.ts';
 import { apart } from './apart.ts';
@@ -96,7 +97,8 @@ class RegionEmitter {
     if (!this.#regions.compilesAll) this.#requireWork();
     const lanes = this.#lanes(count) ?? [];
     const code: Code = lines(
-      isRow ? [get(this.#fn.param('from', 'i32')), ...this.#setThread()] : [],
+      isRow || this.#input.points.size > 0 ? [get(this.#fn.param('from', 'i32')), ...this.#setThread()] : [],
+      this.#fn.looks ? [i32(roundsUnseen(context.fuel)), set(this.#fn.left)] : [],
       lanes,
       isRow && lanes.length === 0 ? this.#several(count, one.length) : [],
       this.#threads(count, 1, one, labels),
@@ -297,7 +299,7 @@ class RegionEmitter {
   }
 
   #scope(jumps: WasmScope['jumps']): WasmScope {
-    const { context, prologue, tracker, hoist, statements } = this.#input;
+    const { context, prologue, tracker, hoist, statements, points } = this.#input;
     const scope: WasmScope = {
       context,
       fn: this.#fn,
@@ -321,6 +323,8 @@ class RegionEmitter {
       repeated: new Set(),
       done: new Map(),
       jumps,
+      points,
+      isPausing: false,
     };
     return scope;
   }
@@ -426,6 +430,7 @@ class RegionEmitter {
       `const number = ${call};`,
       `if (number !== 0) ${name}_fault(cta, number);`,
       ...this.#kept.copyOut,
+      ...(this.#input.points.size > 0 ? ['if (cta.at !== 0) return true;'] : []),
     ];
   }
 }

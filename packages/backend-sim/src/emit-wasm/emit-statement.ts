@@ -1,5 +1,7 @@
+import type { ScalarKind } from '@nccl-ts/core';
 import {
   assignedLocals,
+  countedLoop,
   dispatchStatement,
   isCounted,
   statementExpressions,
@@ -17,10 +19,16 @@ import { scalarOf } from '../emit-shared/types.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { value, type Value } from './function-builder.ts';
-import { block, br, brIf, get, i32, lines, op, set, tee, type Code } from './instruction.ts';
+import { block, br, brIf, get, i32, lines, op, set, tee, type Code, type Instruction } from './instruction.ts';
 import { noteLane } from './packed-elements.ts';
 import { branchScope, copy, keep, noteKnown, statementScope, type Components, type WasmScope } from './scope.ts';
+import { MOST_KEPT } from './region-builder.ts';
 import { Unsupported } from './unsupported.ts';
+import { componentTypes, shapeOf } from './types.ts';
+import { unpacked } from './emit-packed.ts';
+import { localType } from '../emit-shared/context.ts';
+import { mayLast, MOST_AHEAD, ROUNDS_GUESSED, roundsUnseen, type PausePoint } from '../emit-shared/pausing.ts';
+import { localValue } from './function-builder.ts';
 
 /** Adds one thread's code for `body`. Throws `Unsupported`. */
 export function emitBody(body: Body, scope: WasmScope): void {
@@ -139,12 +147,15 @@ function told(e: Expression, scope: WasmScope): { readonly code: Value; shown(te
   const code = given.type === 'f32' ? value('f64', ...given.code, op('f64.promote_f32')) : given;
   return {
     code,
-    shown: (text) => {
-      if (kind === 'bool') return `${text} !== 0`;
-      if (kind === 'u64') return `BigInt.asUintN(64, ${text})`;
-      return kind === 'u32' ? `${text} >>> 0` : text;
-    },
+    shown: (text) => shownAs(kind, text),
   };
+}
+
+/** JavaScript's value of what WebAssembly has left. */
+function shownAs(kind: ScalarKind | undefined, text: string): string {
+  if (kind === 'bool') return `${text} !== 0`;
+  if (kind === 'u64') return `BigInt.asUintN(64, ${text})`;
+  return kind === 'u32' ? `${text} >>> 0` : text;
 }
 
 function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.jumps): Code {
@@ -157,28 +168,117 @@ function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.
 }
 
 function loop(s: LoopStatement, scope: WasmScope): void {
+  if (scope.isPausing && !mayLast(s)) scope.code.push(...countAhead(s, scope));
   scope.track.forget(assignedLocals([s]));
   const [exit, again, round] = [scope.fn.label(), scope.fn.label(), scope.fn.label()];
   const head = branchScope(scope);
   const inside = s.condition === undefined ? head : { ...statementScope(head, [s.condition]), code: head.code };
   const condition = s.condition === undefined ? undefined : emitOne(s.condition, inside);
-  const inner = branch(s.body, scope, { ...scope.jumps, break: exit, continue: round });
+  const inner = branch(
+    s.body,
+    { ...scope, isPausing: scope.points.size > 0 },
+    { ...scope.jumps, break: exit, continue: round },
+  );
   const update = branch(s.update, scope, { ...scope.jumps, break: exit });
-  scope.code.push(block('block', exit), block('loop', again), ...head.code);
-  if (condition !== undefined) scope.code.push(...condition.code, op('i32.eqz'), brIf(exit));
-  if (!isCounted(s)) scope.code.push(...burnFuel(s, scope));
-  scope.code.push(block('block', round), ...inner, op('end'), ...update, br(again), op('end'), op('end'));
+  const point = scope.points.get(s);
+  const pause = point === undefined ? undefined : pauseCode(point, scope);
+  const leave: Code = condition === undefined ? [] : [...condition.code, op('i32.eqz'), brIf(exit)];
+  const rest = lines([block('block', round)], inner, [op('end')], update, [br(again), op('end')]);
+  if (pause === undefined) {
+    const burn = isCounted(s) ? [] : burnFuel(s, scope);
+    scope.code.push(block('block', exit), block('loop', again), ...head.code, ...leave, ...burn, ...rest, op('end'));
+    return;
+  }
+  // Outside of the innermost loop, the look at the clock does not cost that loop its registers.
+  const { fn } = scope;
+  const [looking, look] = [fn.label(), fn.label()];
+  const count: Code = [get(fn.left), i32(1), op('i32.sub'), tee(fn.left), i32(0), op('i32.le_s'), brIf(look)];
+  const code = lines(
+    [block('block', exit), block('loop', looking), block('block', look), block('loop', again)],
+    [...head.code, ...leave, ...count, ...rest, op('end')],
+    [...lookCode(s, pause, scope), br(looking), op('end'), op('end')],
+  );
+  scope.code.push(...code);
+}
+
+/** As JavaScript's: a loop that counts no rounds brings the next look at the clock nearer. */
+function countAhead(s: LoopStatement, scope: WasmScope): Code {
+  const counted = countedLoop(s);
+  if (counted === undefined) return [];
+  const { fn } = scope;
+  const kind = scalarOf(counted.bound.type);
+  const nearer = (rounds: Instruction): Code =>
+    lines([get(fn.left), rounds, op('i32.sub'), set(fn.left)], [get(fn.ahead), rounds, op('i32.add'), set(fn.ahead)]);
+  const [first] = scope.local(counted.local);
+  if ((kind !== 'u32' && kind !== 'i32') || first === undefined) return nearer(i32(ROUNDS_GUESSED));
+  const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
+  const most = emitOne(counted.bound, inner);
+  const rounds = fn.local('i32');
+  return lines(
+    inner.code,
+    [...most.code, get(first), op('i32.sub'), set(rounds)],
+    [get(rounds), i32(MOST_AHEAD), get(rounds), i32(MOST_AHEAD), op('i32.lt_u'), op('select'), set(rounds)],
+    nearer(get(rounds)),
+  );
 }
 
 /** Loops without a bound count their rounds, so that a kernel that never ends is detected. */
 function burnFuel(s: LoopStatement, scope: WasmScope): Code {
+  const { fn } = scope;
+  return [get(fn.fuel), i32(1), op('i32.add'), ...spentCode(s, tee(fn.fuel), scope)];
+}
+
+/** Runs `pause` if the host is late, after so many rounds. */
+function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
+  const { context, fn, region } = scope;
+  const unseen = roundsUnseen(context.fuel);
+  return lines(
+    [get(fn.fuel), i32(unseen), op('i32.add'), get(fn.left), op('i32.sub'), get(fn.ahead), op('i32.sub')],
+    [set(fn.fuel), i32(unseen), set(fn.left), i32(0), set(fn.ahead)],
+    spentCode(s, get(fn.fuel), scope),
+    [...region.helpers.callGiven('isLate'), block('if', fn.label()), ...pause, op('end')],
+  );
+}
+
+/** Faults if the loop has had too many rounds, which `fuel` is. */
+function spentCode(s: LoopStatement, fuel: Instruction, scope: WasmScope): Code {
   const { context, fn } = scope;
   if (context.fuel >= 2 ** 32) throw new Unsupported('more fuel than 32 bits count');
   const where = site(context, s.span, 'loop');
   const name = helper(context, 'fuelFault');
   return lines(
-    [get(fn.fuel), i32(1), op('i32.add'), tee(fn.fuel), i32(context.fuel), op('i32.gt_u')],
-    [block('if', fn.label()), ...scope.region.fault(scope.thread, [], (t) => `${name}(cta, ${t}, ${where});`)],
-    op('end'),
+    [fuel, i32(context.fuel), op('i32.gt_u'), block('if', fn.label())],
+    scope.region.fault(scope.thread, [], (t) => `${name}(cta, ${t}, ${where});`),
+    [op('end')],
   );
+}
+
+/**
+ * Code that leaves the function, and puts what the thread needs to go on into the CTA's fields, as
+ * JavaScript would; `undefined` if that is too much.
+ */
+function pauseCode({ number, kept }: PausePoint, scope: WasmScope): Code | undefined {
+  const { context, fn, region } = scope;
+  const inner = branchScope(scope);
+  const held = kept.flatMap((id) => {
+    const type = localType(context, id);
+    const kind = type.kind === 'pointer' ? undefined : scalarOf(type);
+    const parts = componentTypes(type).map((wasm, i) => localValue(wasm, scope.local(id)[i] ?? 0));
+    const [packed] = parts;
+    const shape = shapeOf(type);
+    const elements =
+      type.kind !== 'vector' || shape === undefined || packed === undefined
+        ? parts
+        : unpacked(type, shape, packed, inner);
+    return elements.map((element) => ({ kind, value: element }));
+  });
+  if (held.length >= MOST_KEPT) return undefined;
+  const values = held.map(({ value: one }) =>
+    one.type === 'f32' ? value('f64', ...one.code, op('f64.promote_f32')) : one,
+  );
+  const leave = region.pause(scope.thread, [localValue('i32', fn.fuel), ...values], (t, [fuel = '0', ...texts]) => {
+    const list = texts.map((text, i) => shownAs(held[i]?.kind, text)).join(', ');
+    return `cta.at = ${number}; cta.thread = ${t}; cta.fuel = ${fuel} >>> 0; cta.kept = [${list}];`;
+  });
+  return [...inner.code, ...leave];
 }

@@ -23,6 +23,8 @@ export class FunctionBuilder {
   readonly #blocks = new Map<number, number>();
   #labels = 0;
   #fuel: number | undefined;
+  #left: number | undefined;
+  #ahead: number | undefined;
 
   /** The parameter for the value of the JavaScript expression `text`: one for all equal texts. */
   param(text: string, type: WasmType): number {
@@ -59,6 +61,23 @@ export class FunctionBuilder {
   get fuel(): number {
     this.#fuel ??= this.local('i32');
     return this.#fuel;
+  }
+
+  /** The local that has the rounds until loops look at the clock. */
+  get left(): number {
+    this.#left ??= this.local('i32');
+    return this.#left;
+  }
+
+  /** The local that has those of them that `fuel` leaves out. */
+  get ahead(): number {
+    this.#ahead ??= this.local('i32');
+    return this.#ahead;
+  }
+
+  /** True if loops look at the clock. */
+  get looks(): boolean {
+    return this.#left !== undefined;
   }
 
   /** The JavaScript expressions that the parameters are, in their order. */

@@ -33,7 +33,8 @@ export type ImportName =
   | 'fmaOdd'
   | 'fma64'
   | 'bigToOdd'
-  | 'bigToOddUnsigned';
+  | 'bigToOddUnsigned'
+  | 'isLate';
 
 interface Helper {
   readonly params: readonly WasmType[];
@@ -227,6 +228,7 @@ const given: Readonly<Record<ImportName, Signature>> = {
   fma64: ternary,
   bigToOdd: { params: ['i64'], results: ['f64'] },
   bigToOddUnsigned: { params: ['i64'], results: ['f64'] },
+  isLate: { params: [], results: ['i32'] },
 };
 
 /** The functions that one module calls. */

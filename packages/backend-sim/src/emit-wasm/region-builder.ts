@@ -8,6 +8,9 @@ import { Unsupported } from './unsupported.ts';
 /** Arrays of more bytes are not copied into the frame and back. */
 const MOST_COPIED = 16384;
 
+/** Values that a thread that pauses may keep. */
+export const MOST_KEPT = 512;
+
 /** The JavaScript parts of a WebAssembly function while it is written. */
 export class RegionBuilder {
   readonly helpers: HelperSet;
@@ -26,6 +29,8 @@ export class RegionBuilder {
   /** Locals that are rows of these tables. */
   readonly rows: number[] = [];
   readonly #frame: number;
+  /** The position in the frame of the values of a thread that pauses. */
+  #kept: number | undefined;
 
   /** `frame` is the local that has the frame's address. */
   constructor(helpers: HelperSet, frame: number) {
@@ -65,9 +70,29 @@ export class RegionBuilder {
    * the texts of the thread and of `values`, which are numbers or bigints.
    */
   fault(thread: Value, values: readonly Value[], report: (thread: string, values: readonly string[]) => string): Code {
+    return this.#leave(thread, values, faultRecord.values, report);
+  }
+
+  /**
+   * As `fault`, for code that ends the function because the turn pauses: with any number of values.
+   */
+  pause(thread: Value, values: readonly Value[], report: (thread: string, values: readonly string[]) => string): Code {
+    const begin = this.#kept ?? this.layout.place('Float64Array', MOST_KEPT)?.offset;
+    if (begin === undefined) throw new Unsupported('the frame cannot hold the values of a thread that pauses');
+    this.#kept = begin;
+    const offsets = Array.from({ length: MOST_KEPT }, (_, i) => begin + 8 * i);
+    return this.#leave(thread, values, offsets, report);
+  }
+
+  #leave(
+    thread: Value,
+    values: readonly Value[],
+    offsets: readonly number[],
+    report: (thread: string, values: readonly string[]) => string,
+  ): Code {
     const texts: string[] = [];
     const stores = values.flatMap((value, i): Code => {
-      const offset = faultRecord.values[i];
+      const offset = offsets[i];
       if (offset === undefined) throw new Unsupported('a fault with many values');
       const at = offset / 8;
       switch (value.type) {

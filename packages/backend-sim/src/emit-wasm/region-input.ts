@@ -1,9 +1,10 @@
-import type { Body, Expression, LocalId } from '@nccl-ts/ir';
+import type { Body, Expression, LocalId, LoopStatement } from '@nccl-ts/ir';
 
 import type { AffineTracker } from '../emit-shared/affine.ts';
 import type { Components as Texts, EmitContext } from '../emit-shared/context.ts';
 import type { Induction } from '../emit-shared/induction.ts';
 import type { ModuleText } from '../emit-shared/module-text.ts';
+import type { PausePoint } from '../emit-shared/pausing.ts';
 import type { Prologue } from '../emit-shared/prologue.ts';
 
 /** A loop over the threads of a CTA, as the emitter of JavaScript has prepared it. */
@@ -26,6 +27,8 @@ export interface RegionInput {
    * the thread.
    */
   readonly isRow: boolean;
+  /** The loops at which a turn may pause. */
+  readonly points: ReadonlyMap<LoopStatement, PausePoint>;
   readonly inductions: ReadonlyMap<LocalId, Induction>;
   readonly prologue: Prologue;
   readonly tracker: AffineTracker;

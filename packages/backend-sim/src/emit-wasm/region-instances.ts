@@ -1,8 +1,9 @@
 import { NcclError } from '@nccl-ts/core';
+import { oneNaN } from '@nccl-ts/ir';
 
-import { arithmetic, bigToOdd, oneNaN } from '../emit-shared/support-arithmetic.ts';
+import { arithmetic, bigToOdd } from '../emit-shared/support-arithmetic.ts';
 import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
-import type { LinearMemory } from '../program.ts';
+import type { ProgramHost } from '../program.ts';
 import type { ImportName } from './helpers.ts';
 
 /**
@@ -31,7 +32,8 @@ export class RegionInstances {
     return this.#bytes;
   }
 
-  of(linear: LinearMemory | undefined): BoundRegions {
+  /** All hosts of one memory have one `isLate`. */
+  of({ linear, isLate }: Pick<ProgramHost, 'linear' | 'isLate'>): BoundRegions {
     if (linear === undefined) {
       throw new NcclError('NCCL_INTERNAL_ERROR', 'Code with WebAssembly in it runs on a heap that is no memory of it.');
     }
@@ -39,14 +41,14 @@ export class RegionInstances {
     const known = this.#instances.get(memory);
     if (known !== undefined) return { compiled: known, frame };
     this.#compiled ??= compileModule(this.bytes);
-    const compiled = instantiate(this.#compiled, { memory, ...imports });
+    const compiled = instantiate(this.#compiled, { memory, ...imports, isLate: () => (isLate?.() === true ? 1 : 0) });
     this.#instances.set(memory, compiled);
     return { compiled, frame };
   }
 }
 
 /** The functions of JavaScript mode. */
-const imports: Readonly<Record<ImportName, unknown>> = {
+const imports: Readonly<Record<Exclude<ImportName, 'isLate'>, unknown>> = {
   exp: (a: number): number => oneNaN(Math.exp(a)),
   exp2: (a: number): number => oneNaN(2 ** a),
   log: (a: number): number => oneNaN(Math.log(a)),

@@ -1,8 +1,9 @@
 import { NcclError } from '@nccl-ts/core';
-import type { Expression, LocalId, Span } from '@nccl-ts/ir';
+import type { Expression, LocalId, LoopStatement, Span } from '@nccl-ts/ir';
 
 import { repeatedNodes, type Tracker } from '../emit-shared/scope.ts';
 import type { EmitContext } from '../emit-shared/context.ts';
+import type { PausePoint } from '../emit-shared/pausing.ts';
 import type { Prologue } from '../emit-shared/prologue.ts';
 import type { Touched } from './apart.ts';
 import { isLeaf, localValue, type FunctionBuilder, type Value } from './function-builder.ts';
@@ -55,6 +56,10 @@ export interface WasmScope {
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
   readonly jumps: Jumps;
+  /** The loops at which a turn may pause. */
+  readonly points: ReadonlyMap<LoopStatement, PausePoint>;
+  /** True in a loop in which it may. */
+  readonly isPausing: boolean;
 }
 
 /** A form of `kept` that may be used any number of times: a leaf, or a new local with the value. */

@@ -1,16 +1,12 @@
-import type { MacrotaskQueue, NcclError } from '@nccl-ts/core';
-import type { Cta } from '../program.ts';
-import type { Network } from '../network/network.ts';
-import type { Scheduler } from '../schedule/scheduler.ts';
-import type { Residents } from './residents.ts';
+import type { NcclError } from '@nccl-ts/core';
 import { describeCta } from './describe-cta.ts';
 import { Device } from './device.ts';
 import type { Elsewhere } from './elsewhere.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { EventHash } from './event-hash.ts';
 import { HostNews } from './host-news.ts';
 import type { CtaTask, Launch } from './launch.ts';
 import { SliceClock } from './slice-clock.ts';
-import type { SpinWatch } from './spin-watch.ts';
 import type { Stream } from './stream.ts';
 
 /** The largest cost of a slice in running threads: some milliseconds' worth of most kernels. */
@@ -24,34 +20,6 @@ const POLL_MILLISECONDS = 1;
 const NETWORK_STEPS = 32;
 /** A CTA that used up its slice ran for longer than one that soon reached a wait. */
 const YIELD_FACTOR = 16;
-
-export interface EngineOptions {
-  readonly ranks: number;
-  /** CTAs that are resident at once, counted for each rank. */
-  readonly residents: Residents;
-  /** How many turns in a row a CTA may use without reaching a wait or its end. */
-  readonly turns: number;
-  readonly scheduler: Scheduler;
-  readonly macrotasks: MacrotaskQueue;
-  readonly network: Pick<Network, 'advance' | 'advanceOne' | 'acquireAll'>;
-  /** Called when a CTA begins to run, and with `undefined` at its end. */
-  readonly onTurn?: ((cta: Cta | undefined) => void) | undefined;
-  /** True if a launch that may begin before the one before it is over does so. */
-  beginsEarly(launch: Launch): boolean;
-  /** The error for a launch that threw something unexpected. */
-  toFailure(launch: Launch, thrown: unknown): NcclError;
-  outOfFuel(task: CtaTask): NcclError;
-  /** Called when nothing can run any more. */
-  onIdle(): void;
-  /** Detects kernels that spin forever, if that is requested. */
-  readonly spins?: SpinWatch;
-  /** Called when they do: the rest is `spinning` or parked. False: the host may still act. */
-  readonly onSpin?: () => boolean;
-  /** Called between slices if the scheduler wants to stop. */
-  onEnough(): void;
-  /** The machine's state besides the CTAs': memory, and pending work of the network. */
-  describe(): string;
-}
 
 /**
  * Runs launches. Streams run their launches in order and concurrently with each other; CTAs run in
@@ -82,6 +50,8 @@ export class Engine {
   readonly #clock = new SliceClock();
   /** True if the slice has paused only for the event loop. */
   #isPaused = false;
+  /** The CTA whose turn has paused for the event loop. */
+  #pausedTask: CtaTask | undefined;
   /** True if all that ran in this round only yielded. */
   #onlyYields = false;
   /** Other host threads that run launches, once they are known. */
@@ -110,6 +80,9 @@ export class Engine {
     return this.#posted || (elsewhere !== undefined && elsewhere.count > 0 && !elsewhere.isStill);
   }
 
+  /** True if the turn that runs must pause for the event loop. */
+  readonly isLate = (): boolean => this.#clock.isLate;
+
   /** Lets other host threads run launches. */
   spread(elsewhere: Elsewhere): void {
     this.#elsewhere = elsewhere;
@@ -117,7 +90,11 @@ export class Engine {
 
   /** True if no kernel has begun that has not ended. */
   get empty(): boolean {
-    const isNone = this.#round.length === this.#cursor && this.#next.length === 0 && this.#parked.length === 0;
+    const isNone =
+      this.#pausedTask === undefined &&
+      this.#round.length === this.#cursor &&
+      this.#next.length === 0 &&
+      this.#parked.length === 0;
     return isNone && (this.#elsewhere?.count ?? 0) === 0;
   }
 
@@ -128,7 +105,8 @@ export class Engine {
 
   /** CTAs that can go on, as far as is known. */
   get running(): readonly CtaTask[] {
-    return [...this.#round.slice(this.#cursor), ...this.#next];
+    const paused = this.#pausedTask === undefined ? [] : [this.#pausedTask];
+    return [...paused, ...this.#round.slice(this.#cursor), ...this.#next];
   }
 
   enqueue(launch: Launch): void {
@@ -284,7 +262,8 @@ export class Engine {
   #turnsOfSlice(): boolean {
     this.#clock.begin();
     while (this.#left > 0) {
-      const task = this.#pick();
+      const paused = this.#pausedTask;
+      const task = paused ?? this.#pick();
       if (task === undefined) {
         if (this.#mayMove) {
           this.#poll();
@@ -294,8 +273,9 @@ export class Engine {
         this.#options.onIdle();
         return false;
       }
-      this.#turn(task);
-      if (this.#clock.isOver() && this.#left > 0) {
+      this.#pausedTask = undefined;
+      this.#turn(task, paused !== undefined);
+      if (this.#pausedTask !== undefined || (this.#clock.isOver() && this.#left > 0)) {
         this.#options.macrotasks.post(this.#slice);
         return true;
       }
@@ -414,14 +394,17 @@ export class Engine {
     for (const { task, thrown } of faulty) this.#fault(task, thrown);
   }
 
-  #turn(task: CtaTask): void {
+  /** `goesOn`: true if the turn had paused. */
+  #turn(task: CtaTask, goesOn: boolean): void {
     const launch = task.owner;
     const cost = TURN_COST + launch.blockThreads;
-    this.#left -= cost;
     const changed = this.#changed;
     this.#changed = true;
-    this.#turns++;
-    this.#options.spins?.had(task);
+    if (!goesOn) {
+      this.#left -= cost;
+      this.#turns++;
+      this.#options.spins?.had(task);
+    }
     this.#options.onTurn?.(task.state);
     let status;
     try {
@@ -431,6 +414,10 @@ export class Engine {
       return;
     } finally {
       this.#options.onTurn?.(undefined);
+    }
+    if (status === 'paused') {
+      this.#pausedTask = task;
+      return;
     }
     if (status === 'parked') task.state.trace?.parked();
     if (status === 'done') task.state.trace?.done();
@@ -490,6 +477,7 @@ export class Engine {
 
   #forget(launch: Launch): void {
     const keep = (task: CtaTask): boolean => task.owner !== launch;
+    if (this.#pausedTask?.owner === launch) this.#pausedTask = undefined;
     this.#round = this.#round.slice(this.#cursor).filter(keep);
     this.#cursor = 0;
     this.#next = this.#next.filter(keep);

@@ -7,6 +7,8 @@ const statusCode: Readonly<Record<CtaStatus | 'fault', number>> = {
   fault: 4,
   lags: 8,
   stays: 8,
+  // A pause is no event: a run does not depend on the time.
+  paused: 0,
 };
 
 /**

@@ -20,6 +20,7 @@ export interface LaunchHostInit {
   readonly trace: ProgramHost['trace'];
   readonly watch: ProgramHost['watch'];
   readonly pace: ProgramHost['pace'];
+  readonly isLate: () => boolean;
   /** Told which thread posts something. */
   readonly posting?: ((caller: Caller) => void) | undefined;
   /** Told when a CTA lets the next launch begin. */
@@ -35,6 +36,7 @@ export class LaunchHost implements ProgramHost {
   readonly trace: ProgramHost['trace'];
   readonly watch: ProgramHost['watch'];
   readonly pace: ProgramHost['pace'];
+  readonly isLate: () => boolean;
   readonly #launch: Launch;
   readonly #heap: Heap;
   readonly #space: AddressSpace;
@@ -57,6 +59,7 @@ export class LaunchHost implements ProgramHost {
     this.trace = trace;
     this.watch = watch;
     this.pace = pace;
+    this.isLate = init.isLate;
     this.#launch = launch;
     this.#heap = heap;
     this.#space = space;

@@ -26,6 +26,13 @@ export class SliceClock {
     this.#end = Infinity;
   }
 
+  /** As `isOver`, in the middle of a turn. The first call of a slice may start its time. */
+  get isLate(): boolean {
+    const time = machineTime();
+    if (this.#end === Infinity) this.#end = time + PAUSE_MILLISECONDS;
+    return time >= this.#end;
+  }
+
   /** Must be called after every CTA's slice. The first call of a slice starts its time. */
   isOver(): boolean {
     if (--this.#turns > 0) return false;

@@ -11,6 +11,8 @@ import type { WorkerLaunch } from './worker-launch.ts';
  * takes.
  */
 const SPIN_MILLISECONDS = 0.05;
+/** The time of a turn after which the thread looks for messages. */
+const PAUSE_MILLISECONDS = 40;
 /** Its longest sleep. */
 const SLEEP_MILLISECONDS = 1;
 
@@ -51,12 +53,16 @@ export class CtaLoop {
   /** Messages that were dealt with. */
   #mail = 0;
   #busy = true;
+  #turnBegan = 0;
   /** Progress and mail at the last report to the world that nothing can move. */
   #told = '';
 
   constructor(options: CtaLoopOptions) {
     this.#options = options;
   }
+
+  /** True if a turn has run for so long that a message may wait, or its launch may have ended. */
+  readonly isLate = (): boolean => machineTime() - this.#turnBegan >= PAUSE_MILLISECONDS;
 
   /** A message has come, and `deal` deals with it. */
   receive(deal: () => void): void {
@@ -144,6 +150,7 @@ export class CtaLoop {
       return;
     }
     this.#begin();
+    this.#turnBegan = machineTime();
     let status: CtaStatus;
     try {
       status = launch.program.resume(task.cta);
@@ -159,6 +166,9 @@ export class CtaLoop {
       case 'parked':
         task.yields = 0;
         this.#parked.push(task);
+        break;
+      case 'paused':
+        this.#ready.push(task);
         break;
       case 'lags':
       case 'stays':

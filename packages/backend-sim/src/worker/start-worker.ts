@@ -123,7 +123,7 @@ class Worker {
   #bind(order: LaunchOrder, { words }: WorkerLaunch): Program {
     const code = this.#codes.get(order.code);
     if (code === undefined) throw new Error(`There is no code ${order.code}.`);
-    const host = new WorkerHost(this.#memory, (cta, thread, parts) => {
+    const host = new WorkerHost(this.#memory, this.#loop.isLate, (cta, thread, parts) => {
       words.print();
       this.#port.post({ kind: 'print', launch: order.id, cta, thread, parts });
     });
@@ -131,7 +131,7 @@ class Worker {
       host,
       args: order.args,
       strings: code.strings,
-      regions: code.instances?.of(host.linear),
+      regions: code.instances?.of(host),
     });
   }
 }

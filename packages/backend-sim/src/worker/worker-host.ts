@@ -47,10 +47,12 @@ export class ThrownFault extends Error {
 export class WorkerHost implements ProgramHost {
   readonly network: NetworkPort = noNetwork;
   readonly print: ProgramHost['print'];
+  readonly isLate: () => boolean;
   readonly #memory: WorkerMemory;
 
-  constructor(memory: WorkerMemory, print: ProgramHost['print']) {
+  constructor(memory: WorkerMemory, isLate: () => boolean, print: ProgramHost['print']) {
     this.#memory = memory;
+    this.isLate = isLate;
     this.print = print;
   }
 

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  // Others must not get the packages with this clock.
+  vi.resetModules();
 });
 
 /** Copies of the packages in a process whose clock is `clock`. */

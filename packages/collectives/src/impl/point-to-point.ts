@@ -1,5 +1,5 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { expectInteger, expectOptions, scalarInfo } from '@nccl-ts/core';
+import { expectInteger, takeOptions, scalarInfo } from '@nccl-ts/core';
 import { pointerTo, type Buffer } from '../buffer.ts';
 import type { StreamOptions } from '../stream-options.ts';
 import { holdBack } from './open-group.ts';
@@ -14,8 +14,7 @@ export async function pointToPoint(
   peer: number,
   options: StreamOptions,
 ): Promise<void> {
-  expectOptions(kind, options, { stream: true });
-  const { stream } = options;
+  const { stream } = takeOptions(kind, options, { stream: true });
   expectInteger(`${kind}: count`, count, 0);
   expectInteger(`${kind}: peer`, peer, 0, comm.nRanks - 1);
   const data = pointerTo(buffer, count, `${kind}: buffer`);

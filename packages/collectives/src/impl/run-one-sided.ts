@@ -1,5 +1,5 @@
 import type { Communicator, LaunchOptions } from '@nccl-ts/communicator';
-import { expectInteger, expectOptions, NcclError, scalarInfo, showValue } from '@nccl-ts/core';
+import { expectInteger, NcclError, reading, scalarInfo, showValue, takeOptions } from '@nccl-ts/core';
 import { pointerTo, type Buffer, type BufferPointer } from '../buffer.ts';
 import { farPutSignalKernel, farWaitSignalKernel, putSignalKernel, waitSignalKernel } from '../kernels/one-sided.ts';
 import type { StreamOptions } from '../stream-options.ts';
@@ -26,8 +26,7 @@ export async function putSignalTo(
   request: PutRequest | undefined,
   options: StreamOptions,
 ): Promise<void> {
-  expectOptions(what, options, { stream: true });
-  const { stream } = options;
+  const { stream } = takeOptions(what, options, { stream: true });
   if (request !== undefined) expectInteger(`${what}: count`, request.count, 0);
   expectInteger(`${what}: peer`, peer, 0, comm.nRanks - 1);
   checkReach(comm, peer, `${what} to rank ${peer}`);
@@ -38,8 +37,9 @@ export async function putSignalTo(
 function placesOf(what: string, { local, count, to }: PutRequest): Places {
   const data = pointerTo(local, count, `${what}: buffer`);
   const bytes = count * scalarInfo[data.element].bytes;
-  pointerTo(to.cast('u8'), bytes, `${what}: to`);
-  return { data: data.cast('u8'), to: to.cast('u8'), bytes };
+  const target = reading(what, () => to.cast('u8'));
+  pointerTo(target, bytes, `${what}: to`);
+  return { data: data.cast('u8'), to: target, bytes };
 }
 
 /** Checks all of them, and waits, now or at the end of the group. */
@@ -48,8 +48,7 @@ export async function waitForSignals(
   signals: readonly WaitSignalDesc[],
   options: StreamOptions,
 ): Promise<void> {
-  expectOptions('waitSignal', options, { stream: true });
-  const { stream } = options;
+  const { stream } = takeOptions('waitSignal', options, { stream: true });
   const given: unknown = signals;
   if (!Array.isArray(given)) {
     throw new NcclError(
@@ -57,12 +56,14 @@ export async function waitForSignals(
       `waitSignal takes an array of { peer, opCount }; given ${showValue(given)}.`,
     );
   }
-  const waits = signals.map(({ peer, opCount = 1 }): OneSided => {
-    expectInteger('waitSignal: peer', peer, 0, comm.nRanks - 1);
-    expectInteger('waitSignal: opCount', opCount, 1, 2 ** 31 - 1);
-    checkReach(comm, peer, `waitSignal from rank ${peer}`);
-    return { kind: 'wait', peer, opCount, stream };
-  });
+  const waits = reading('waitSignal', () =>
+    signals.map(({ peer, opCount = 1 }): OneSided => {
+      expectInteger('waitSignal: peer', peer, 0, comm.nRanks - 1);
+      expectInteger('waitSignal: opCount', opCount, 1, 2 ** 31 - 1);
+      checkReach(comm, peer, `waitSignal from rank ${peer}`);
+      return { kind: 'wait', peer, opCount, stream };
+    }),
+  );
   await nowOrLater(comm, waits);
 }
 

@@ -122,13 +122,16 @@ function readScripts(inspector: Inspector, session: InspectorSession, scriptId: 
 
 function scriptOf(session: InspectorSession, scriptId: string, announced: unknown): Script | undefined {
   const text = memberOf(post(session, 'Debugger.getScriptSource', { scriptId }), 'scriptSource');
-  if (typeof text !== 'string') return undefined;
+  const firstLine = numberOf(memberOf(announced, 'startLine'));
+  const firstColumn = numberOf(memberOf(announced, 'startColumn'));
+  // Positions in a script that begins in an unknown place of its file would lead elsewhere.
+  if (typeof text !== 'string' || firstLine === undefined || firstColumn === undefined) return undefined;
   return {
     url: stringOf(memberOf(announced, 'url')),
     sourceMapUrl: stringOf(memberOf(announced, 'sourceMapURL')),
     text,
-    firstLine: numberOf(memberOf(announced, 'startLine')) ?? 0,
-    firstColumn: numberOf(memberOf(announced, 'startColumn')) ?? 0,
+    firstLine,
+    firstColumn,
   };
 }
 

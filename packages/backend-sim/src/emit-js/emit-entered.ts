@@ -1,0 +1,128 @@
+import { NcclError } from '@nccl-ts/core';
+import { walkBody, type Body, type LoopStatement, type Statement } from '@nccl-ts/ir';
+
+import { emitOne } from '../emit-shared/emit-expression.ts';
+import { holdsPoint, type PausePoint } from '../emit-shared/pausing.ts';
+import { branchScope, statementScope, type Scope } from '../emit-shared/scope.ts';
+
+type Points = ReadonlyMap<LoopStatement, PausePoint>;
+
+/** Writes what is not special after a pause. */
+interface Writer {
+  emitBody(body: Body, scope: Scope): void;
+  /** The count of a loop's rounds, and its pause. */
+  countRound(loop: LoopStatement, scope: Scope): readonly string[];
+}
+
+/**
+ * One thread's code for `body` that goes on after a pause. The variable `enter` is the number of
+ * the point at which it does, and 0 from there on. Statements before that point are left out.
+ */
+export function emitEntered(body: Body, scope: Scope, points: Points, writer: Writer): void {
+  if (!body.some((s) => holdsPoint(s, points))) {
+    writer.emitBody(body, { ...scope, entry: undefined });
+    return;
+  }
+  let others: Statement[] = [];
+  const flush = (): void => {
+    if (others.length === 0) return;
+    const inner = { ...branchScope(scope), entry: undefined };
+    writer.emitBody(others, inner);
+    if (inner.code.length > 0) scope.code.push('if (enter === 0) {', ...inner.code, '}');
+    others = [];
+  };
+  for (const s of body) {
+    if (!holdsPoint(s, points)) {
+      others.push(s);
+      continue;
+    }
+    flush();
+    emitHolding(s, scope, points, writer);
+  }
+  flush();
+}
+
+function emitHolding(s: Statement, scope: Scope, points: Points, writer: Writer): void {
+  switch (s.kind) {
+    case 'loop':
+      loop(s, scope, points, writer);
+      return;
+    case 'if': {
+      const number = scope.fn.counter++;
+      const inner = { ...statementScope(branchScope(scope), [s.condition]), span: s.span, entry: undefined };
+      const condition = emitOne(s.condition, inner);
+      const inThen = numbersIn(s.then, points).map((point) => `enter === ${point}`);
+      scope.code.push(
+        `let go${number} = ${inThen.length === 0 ? 'false' : inThen.join(' || ')};`,
+        'if (enter === 0) {',
+        ...inner.code,
+        `go${number} = ${condition};`,
+        '}',
+        `if (go${number}) {`,
+        ...inside(s.then, scope, writer),
+        '} else {',
+        ...inside(s.else, scope, writer),
+        '}',
+      );
+      return;
+    }
+    case 'block':
+      scope.code.push(`block${s.label}: {`, ...inside(s.body, scope, writer), '}');
+      return;
+    case 'call':
+      writer.emitBody(s.body ?? [], scope);
+      return;
+    case 'assign':
+    case 'load':
+    case 'store':
+    case 'atomic':
+    case 'fence':
+    case 'fenceProxy':
+    case 'sync':
+    case 'wait':
+    case 'waitAll':
+    case 'collective':
+    case 'break':
+    case 'continue':
+    case 'leave':
+    case 'return':
+    case 'assert':
+    case 'print':
+    case 'clock':
+      throw new NcclError('NCCL_INTERNAL_ERROR', `A '${s.kind}' has no loop inside.`);
+  }
+}
+
+function inside(body: Body, scope: Scope, writer: Writer, jumps: Scope['jumps'] = scope.jumps): readonly string[] {
+  const inner = { ...branchScope(scope), jumps };
+  writer.emitBody(body, inner);
+  return inner.code;
+}
+
+function numbersIn(body: Body, points: Points): readonly number[] {
+  const numbers: number[] = [];
+  walkBody(body, {
+    statement: (s) => {
+      const point = s.kind === 'loop' ? points.get(s) : undefined;
+      if (point !== undefined) numbers.push(point.number);
+    },
+  });
+  return numbers;
+}
+
+function loop(s: LoopStatement, scope: Scope, points: Points, writer: Writer): void {
+  const number = scope.fn.counter++;
+  const jumps = { ...scope.jumps, break: `break loop${number};`, continue: `break body${number};` };
+  const head = { ...branchScope(scope), entry: undefined };
+  if (s.condition !== undefined) {
+    const condition = emitOne(s.condition, { ...statementScope(head, [s.condition]), span: s.span });
+    head.code.push(`if (!${condition}) break loop${number};`);
+  }
+  const point = points.get(s);
+  if (point !== undefined) head.code.push(...writer.countRound(s, scope));
+  scope.code.push(`loop${number}: for (;;) {`, 'if (enter === 0) {', ...head.code, '}');
+  if (point !== undefined) scope.code.push(`if (enter === ${point.number}) enter = 0;`);
+  const body = inside(s.body, { ...scope, loops: 1 }, writer, jumps);
+  scope.code.push(`body${number}: {`, ...body, '}');
+  scope.code.push(...inside(s.update, { ...scope, entry: undefined }, writer, jumps), '}');
+}

@@ -1,0 +1,163 @@
+import { sim, type SimOptions } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  // Others must not get the packages with this clock.
+  vi.resetModules();
+});
+
+const params = { win: window, n: u32 };
+
+/** No value of `x` ends these. */
+const endlessForAll = kernel({ name: 'endlessForAll', use: { lsa }, params }, ({ lsa, u32 }, { win, n }) => {
+  let x = u32(1);
+  while (true) {
+    x = x * 1664525 + 1013904223;
+    if (x === n && x === n + 1) break;
+  }
+  lsa.localPointer(win, u32, 0).store(0, x);
+});
+
+const endlessForEach = kernel(
+  { name: 'endlessForEach', use: { lsa }, params },
+  ({ lsa, u32, threadIdx }, { win, n }) => {
+    let x = u32(threadIdx.x);
+    if (threadIdx.x > 1) {
+      while (true) {
+        x = x * 1664525 + 1013904223;
+        if (x === n && x === n + 1) break;
+      }
+    }
+    lsa.localPointer(win, u32, 0).store(threadIdx.x, x);
+  },
+);
+
+/** Each loop ends, and all of them together do not in any time that counts. */
+const nested = kernel({ name: 'nested', use: { lsa }, params }, ({ lsa, u32, threadIdx }, { win, n }) => {
+  let x = u32(threadIdx.x);
+  for (let i = u32(0); i < n * 100_000; i++) for (let k = u32(0); k < n * 20_000; k++) x = (x ^ k) * 3;
+  lsa.localPointer(win, u32, 0).store(threadIdx.x, x);
+});
+
+const ways: readonly SimOptions[] = [
+  { ranks: 1 },
+  { ranks: 1, engine: 'wasm' },
+  { ranks: 1, mode: 'check', fuel: 2 ** 30 },
+  { ranks: 1, engine: 'wasm', workers: 2 },
+];
+
+describe('a turn that does not end', () => {
+  describe.each(ways)('of %o', (options) => {
+    it.each([endlessForAll, endlessForEach, nested] as const)('is ended by a signal: $name', async (long) => {
+      await using world = await World.open({ backend: sim(options) });
+      const abort = new AbortController();
+      const running = world.run(async (comm) => {
+        const win = await comm.allocWindow(u32, 64);
+        await comm.launch(long, { grid: 1, block: 64, signal: abort.signal }, { win, n: 5 });
+        setTimeout(() => abort.abort(), 1);
+        await comm.synchronize();
+      });
+      await expect(running).rejects.toMatchObject({ code: 'NCCLTS_ABORTED' });
+    });
+
+    it('is ended by close', async () => {
+      const world = await World.open({ backend: sim(options) });
+      const running = world.run(async (comm) => {
+        const win = await comm.allocWindow(u32, 64);
+        await comm.launch(endlessForEach, { grid: 1, block: 64 }, { win, n: 5 });
+        setTimeout(() => void world.close(), 1);
+        await comm.synchronize();
+      });
+      await expect(running).rejects.toMatchObject({ code: 'NCCLTS_CLOSED' });
+      await world.close();
+    });
+  });
+});
+
+/** Loops in loops, branches and blocks, with values of all kinds around them. */
+const mixes = kernel(
+  { name: 'mixes', use: { lsa }, params },
+  ({ lsa, u32, i64, f32, lane, vec, threadIdx }, { win, n }) => {
+    const p = lsa.localPointer(win, u32, 0);
+    const t = threadIdx.x;
+    let sum = u32(0);
+    let wide = i64(t);
+    let real = f32(0.5);
+    let odd = t > 100;
+    let four = vec(u32, 4)(t, u32(1), u32(2), u32(3));
+    let shared = u32(7);
+    for (let k = u32(0); k < 3; k++) shared = shared * 5 + n;
+    let i = u32(0);
+    while (i < n + t) {
+      const before = sum;
+      if ((i & 3) === (t & 3)) {
+        let j = u32(0);
+        while (j * j < (i & 1023)) {
+          if (j === 29) break;
+          j++;
+          wide = wide + i64(j);
+          real = real * 0.75 + f32(j & 7);
+        }
+        sum += j;
+      } else if ((i & 3) === 1) {
+        for (let k = u32(0); k < (i & 15); k++) {
+          if (k === 9) continue;
+          let m = u32(0);
+          while (m < (k & 3)) m++;
+          four = vec(u32, 4)(lane(four, 1), lane(four, 2), lane(four, 3), lane(four, 0) + m);
+        }
+      } else {
+        odd = !odd;
+      }
+      i++;
+      if (sum < before || i > 1_000_000) return;
+      p.store(64 + t, i);
+    }
+    p.store(
+      t,
+      sum +
+        u32(wide) +
+        u32(real) +
+        lane(four, 0) * 3 +
+        lane(four, 1) * 5 +
+        lane(four, 2) * 7 +
+        lane(four, 3) +
+        (odd ? 1 : 0) +
+        shared,
+    );
+    for (let o = t; o < 64; o += 8) p.store(128 + o, p.load(64 + (o & 7)));
+  },
+);
+
+/** The words that `mixes` leaves if the clock moves by `step` with every look at it. */
+async function wordsOf(options: SimOptions, step: number): Promise<readonly unknown[]> {
+  let time = 0;
+  let looks = 0;
+  vi.stubGlobal('performance', { now: () => (looks++, (time += step)) });
+  vi.resetModules();
+  const { sim: fresh } = await import('@nccl-ts/backend-sim');
+  const { World: FreshWorld } = await import('@nccl-ts/communicator');
+  await using world = await FreshWorld.open({ backend: fresh(options) });
+  const words = await world.run(async (comm) => {
+    const win = await comm.allocWindow(u32, 192);
+    await comm.launch(mixes, { grid: 1, block: 8 }, { win, n: 12_000 });
+    return [...(await win.read())];
+  });
+  return [words.flat(), looks];
+}
+
+describe('pauses of a turn', () => {
+  it.each(ways.slice(0, 3))('change nothing of what a kernel does: %o', async (options) => {
+    const [without] = await wordsOf(options, 0);
+    const [paused, looks] = await wordsOf(options, 60);
+    expect(looks).toBeGreaterThan(20);
+    expect(paused).toEqual(without);
+    const [inJs] = await wordsOf({ ranks: 1 }, 0);
+    expect(without).toEqual(inJs);
+  });
+});

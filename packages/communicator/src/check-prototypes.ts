@@ -1,0 +1,18 @@
+import { invalidUsage } from './errors.ts';
+
+const nothing: readonly unknown[] = [];
+
+/**
+ * Elements that every array inherits are found where an array is empty, and nothing works any more.
+ *
+ * @throws NcclError `NCCL_INVALID_USAGE`
+ */
+export function checkPrototypes(what: string): void {
+  for (const index of ['0', '1', '2', '3']) {
+    if (!(index in nothing)) continue;
+    const owner = Object.hasOwn(Object.prototype, index) ? 'Object.prototype' : 'Array.prototype';
+    throw invalidUsage(
+      `${what}: some code of this process has set ${owner}[${index}], so empty arrays have elements: delete it.`,
+    );
+  }
+}
