@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Problem } from '../check-types.ts';
 import { guideSteps } from './guide-steps.ts';
 
-/** What a command printed, on stdout and then on stderr, and its exit code. */
+/** The output of a command, of stdout and then of stderr, and its exit code. */
 export interface GuideOutcome {
   readonly code: number | null;
   readonly output: string;
@@ -49,7 +49,11 @@ export async function followGuide(file: string, markdown: string, folder: GuideF
         const text = existsSync(written) ? readFileSync(written, 'utf8') : '';
         const { before, after } = step.hunk;
         if (text.split(before).length !== 2) report(line, 'the file that it edits has no such lines, or several');
-        else writeFileSync(written, text.replace(before, () => after));
+        else
+          writeFileSync(
+            written,
+            text.replace(before, () => after),
+          );
         break;
       }
       case 'install': {
@@ -67,7 +71,8 @@ export async function followGuide(file: string, markdown: string, folder: GuideF
         break;
       }
       case 'expect':
-        if (step.text.trim() === '' || !shows(output, step.text)) report(line, `the command before it prints:\n${output}`);
+        if (step.text.trim() === '' || !shows(output, step.text))
+          report(line, `the command before it prints:\n${output}`);
         break;
     }
   }

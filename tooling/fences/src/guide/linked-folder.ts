@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -35,9 +45,10 @@ export class LinkedFolder implements GuideFolder, Disposable {
       symlinkSync(source, join(modules, name), 'junction');
       const manifest: unknown = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
       const bin = property(manifest, 'bin');
-      const commands = typeof bin === 'string' ? { [name]: bin } : Object(bin ?? {});
-      for (const [command, file] of Object.entries(commands)) {
-        if (!existsSync(join(modules, '.bin', command))) symlinkSync(join('..', name, String(file)), join(modules, '.bin', command));
+      const commands = typeof bin === 'string' ? { [name]: bin } : typeof bin === 'object' && bin !== null ? bin : {};
+      for (const [command, file] of Object.entries<unknown>({ ...commands })) {
+        if (!existsSync(join(modules, '.bin', command)))
+          symlinkSync(join('..', name, String(file)), join(modules, '.bin', command));
       }
     }
     return { code: 0, output: '' };
