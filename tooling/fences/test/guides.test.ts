@@ -71,7 +71,7 @@ third
 `;
 
 test('the steps of a guide are its installations, files, edits, commands and outputs', () => {
-  expect(guideSteps('a.md', page))).toMatchObject([
+  expect(guideSteps('a.md', page)).toMatchObject([
     { kind: 'install', packages: ['a', '@b/c'] },
     { kind: 'write', file: 'x.js', text: 'one\ntwo\n' },
     { kind: 'edit', file: undefined, hunk: { before: 'one\ntwo\n', after: '1\ntwo\n' } },

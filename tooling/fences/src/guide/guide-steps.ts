@@ -48,7 +48,7 @@ function stepsOf({ language, code, line }: Fence, before: string): readonly Guid
     return commands.map((command, index) => {
       const [, packages] = /^npm install ((?:[^\s;&|]+ ?)+)$/.exec(command) ?? [];
       if (packages !== undefined) {
-        return { kind: 'install', packages: packages.split(' ').filter((name) => !name.startsWith('-')), line };
+        return { kind: 'install', packages: packages.split(' ').filter((word) => !word.startsWith('-')), line };
       }
       return { kind: 'run', command, exit: index === commands.length - 1 ? Number(exit) : 0, line: line + index };
     });
