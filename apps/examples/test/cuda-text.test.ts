@@ -53,9 +53,12 @@ function cudaText(kernel: Kernel): string {
 }
 
 describe('the CUDA text of an example', () => {
-  it.each(kernels.map((kernel) => [kernel.name, kernel] as const))('%s', async (name, kernel) => {
-    await expect(cudaText(kernel)).toMatchFileSnapshot(`snapshots/cuda/${name}.cu`);
-  });
+  it.each(kernels.map((kernel) => [kernel.name, kernel] as const))(
+    'the CUDA text of kernel %s equals its snapshot',
+    async (name, kernel) => {
+      await expect(cudaText(kernel)).toMatchFileSnapshot(`snapshots/cuda/${name}.cu`);
+    },
+  );
 });
 
 const canCompile = ((): boolean => {

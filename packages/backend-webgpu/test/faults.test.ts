@@ -54,7 +54,7 @@ describe.skipIf(acquired === undefined)('the report of', () => {
     ['division', dividesByZero, 7],
     ['assertion', assertsTooMuch, -21],
     ['between-barriers', failsBetweenBarriers, 33],
-  ])('%s', async ([name, faulty, n]) => {
+  ])('the report of fault %s equals its snapshot', async ([name, faulty, n]) => {
     const texts = await told(faulty, n);
     const ranks = texts.map((text, rank) => `rank ${rank}: ${text}`);
     await expect(ranks.join('\n')).toMatchFileSnapshot(`snapshots/fault-${name}.txt`);
@@ -64,7 +64,7 @@ describe.skipIf(acquired === undefined)('the report of', () => {
     ['thread-never-ends', threadNeverEnds],
     ['block-never-ends', blockNeverEnds],
     ['spins-for-ever', spinsForEver],
-  ])('%s', async ([name, faulty]) => {
+  ])('the report of fault %s equals its snapshot', async ([name, faulty]) => {
     const texts = await told(faulty, 1, { ranks: 1, fuel: 5000 });
     await expect(texts.join('\n')).toMatchFileSnapshot(`snapshots/fault-${name}.txt`);
   });

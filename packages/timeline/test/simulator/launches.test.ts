@@ -91,7 +91,7 @@ describe('launches', () => {
   it.each([
     ['stores to a peer take their bytes', 0, 10 + (4 * 64) / 8],
     ['loads from a peer go there and back', 1, 10 + 2 * 70 + (4 * 64) / 8],
-  ])('%s', async (_name, loads, time) => {
+  ])('in simulated time, %s', async (_name, loads, time) => {
     const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
       const win = await comm.allocWindow('u32', 64);
       const dev = await comm.createDevComm({});
