@@ -15,7 +15,7 @@ import {
   spinsForEver,
   threadNeverEnds,
 } from './programs/faulty.ts';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { inWorld } from './support/world.ts';
 
 const acquired = noDevice === undefined ? await openDevice() : undefined;
@@ -47,7 +47,7 @@ async function told(faulty: FaultyKernel, n: number, options: Partial<WebgpuOpti
   });
 }
 
-describe.skipIf(acquired === undefined)('the report of', () => {
+describe.skipIf(acquired === undefined)(`the report of${unlessDevice}`, () => {
   it.for<readonly [string, FaultyKernel, number]>([
     ['out-of-bounds', readsBehindTheEnd, 33],
     ['misaligned', readsBetweenVectors, 1],
