@@ -100,7 +100,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     }
   });
 
-  it('are dropped at the end of a full buffer, with their number', async () => {
+  it('beyond a full buffer are lost, and a line gives their number', async () => {
     await using world = await World.open({ backend: gpu.backend({ printBytes: 1024 }) });
     const comm = world.comm(0);
     await comm.launch(counts, one, { n: 30 });

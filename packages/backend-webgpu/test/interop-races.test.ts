@@ -76,7 +76,7 @@ describe.skipIf(noDevice !== undefined)(`a program's buffers while kernels run${
     expect(problems).toEqual([]);
   });
 
-  it('may not be destroyed while they are adopted, which is reported', async () => {
+  it('destroyed while they are adopted are reported', async () => {
     await using world = await open(1);
     const comm = world.comm(0);
     const mine = create();

@@ -164,7 +164,7 @@ describe('options', () => {
     expect(() => sim({ ranks: 1, trace: given as SimTraceOptions })).toThrow(message);
   });
 
-  it('a time line needs a recorder', async () => {
+  it('timeline() throws without a recorder', async () => {
     const world = await sim({ ranks: 1, trace: true }).open({ onStall: () => {} });
     // A program without types may do this.
     const timeline: unknown = Reflect.get(world, 'timeline');
