@@ -53,8 +53,7 @@ const canCompile = ((): boolean => {
     return false;
   }
 })();
-if (!canCompile)
-  process.stderr.write('skipped: there is no nvcc on PATH (.ci/run installs one from Python’s package registry)\n');
+const unlessNvcc = canCompile ? '' : ' (skipped: no nvcc on PATH; .ci/run installs one)';
 
 const titled = queries.map((query) => [`${query.collective} ${query.algorithm} ${query.element}`, query] as const);
 
@@ -74,7 +73,7 @@ describe('the CUDA text of a collective', () => {
   // With flags it is NCCL's own class that does it, which these declarations do not have.
   const declared = titled.filter(([, { algorithm }]) => algorithm !== 'll');
   it.skipIf(!canCompile).each(declared.filter((_, i) => i % step === 0))(
-    'nvcc compiles %s',
+    `nvcc compiles %s${unlessNvcc}`,
     { timeout: 120_000 },
     (_title, query) => {
       const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-collectives-'));

@@ -53,7 +53,7 @@ describe('a reader that has gone', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('a full disk', () => {
+describe.runIf(process.platform === 'linux')('a full disk (Linux has /dev/full)', () => {
   test('is reported if the report goes to stdout, and files are still written', { timeout }, async () => {
     const sarif = join(folder, 'full.sarif');
     const full = openSync('/dev/full', 'w');

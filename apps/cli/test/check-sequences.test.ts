@@ -82,7 +82,7 @@ describe('check runs sequences of launches', () => {
       1,
       ['assertion failed: another epoch'],
     ],
-  ])('%s', { timeout }, async ([, words, code, pieces], { expect }) => {
+  ])('check runs sequences of launches: %s', { timeout }, async ([, words, code, pieces], { expect }) => {
     const outcome = await served(['check', 'launches.ts', ...words.split(' ')]);
     for (const piece of pieces) expect(outcome.stdout).toMatch(piece);
     expect(outcome).toMatchObject({ code, stderr: '' });

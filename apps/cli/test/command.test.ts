@@ -25,12 +25,16 @@ const misuses: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 describe('misuse', () => {
-  test.concurrent.for(misuses)('%s', { timeout }, async ([, line, message], { expect }) => {
-    const { code, stdout, stderr } = await served(line.split(' '));
-    expect(stderr).toMatch(message);
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
+  test.concurrent.for(misuses)(
+    'a wrong command line exits with 2 and says why: %s',
+    { timeout },
+    async ([, line, message], { expect }) => {
+      const { code, stdout, stderr } = await served(line.split(' '));
+      expect(stderr).toMatch(message);
+      expect(stdout).toBe('');
+      expect(code).toBe(2);
+    },
+  );
 });
 
 describe('help', () => {

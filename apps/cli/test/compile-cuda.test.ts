@@ -20,7 +20,7 @@ function program(name: string, text: string): string {
 // Writes its arguments to the file behind -o.
 const tells = 'all="$*"\nwhile [ "$1" != -o ]; do shift; done\necho "$all" > "$2"';
 
-describe.skipIf(process.platform === 'win32')('the CUDA compiler', () => {
+describe.skipIf(process.platform === 'win32')('the CUDA compiler (those of the test are shell scripts)', () => {
   test('gets flags for PTX, lines and sm_90, and those of the user', async () => {
     const nvcc = { kind: 'nvcc', path: program('tells/nvcc', tells) } as const;
     expect(await compileCuda('a.cu', ['-I', 'include'], nvcc)).toMatch(

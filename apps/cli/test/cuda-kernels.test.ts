@@ -38,7 +38,7 @@ async function cuda(line: string): Promise<Outcome> {
   return served(line.split(' '), folder, { NCCLTS_NVCC: join(folder, 'nvcc') });
 }
 
-describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
+describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++ (compilers of the test are shell scripts)', () => {
   test.concurrent('runs with the launches of its harness', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await cuda('run launch.ts');
     expect(stderr).toBe('');

@@ -65,7 +65,7 @@ beforeAll(() => {
 afterAll(() => fresh.remove());
 
 // The page's commands are for a POSIX shell, and nvcc is installed for Linux.
-describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fresh folder', () => {
+describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fresh folder (a POSIX shell)', () => {
   test('has the kernel from which the fixture was compiled', () => {
     expect(block('cuda')).toBe(readFileSync(join(compiled, 'all-reduce.cu'), 'utf8'));
   });

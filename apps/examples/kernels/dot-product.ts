@@ -4,11 +4,11 @@ import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * The dot products of pairs of vectors that are spread over the ranks, `count` elements on each;
- * every CTA has a pair of its own. Every thread multiplies its share; the sums then go from lane to
- * lane within the warps, through shared memory within the CTA, and through the peers' memory to all
- * ranks: of the `nRanks + 1` words of a CTA in `out` the last is the result, before it are the
- * ranks' parts.
+ * The dot products of pairs of vectors that are spread over the ranks, `count` elements on each.
+ * Every CTA has a pair of its own, and every thread multiplies its share. The sums then go from
+ * lane to lane within the warps, and through shared memory within the CTA. Through the peers'
+ * memory they go to all ranks. A CTA has `nRanks + 1` words in `out`: the parts of the ranks, then
+ * the result.
  *
  * For CTAs of whole warps, each with an LSA barrier.
  */

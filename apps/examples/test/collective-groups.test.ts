@@ -3,11 +3,11 @@ import { World } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
 import { backendFactory } from '../src/backend.ts';
-import { testedBackends } from './support/backends.ts';
+import { testedBackends, unlessThere } from './support/backends.ts';
 
 const lacks = testedBackends.find(({ name }) => name === 'webgpu')?.lacks;
 
-describe.skipIf(lacks !== undefined)('a group on WebGPU', { timeout: 120_000 }, () => {
+describe.skipIf(lacks !== undefined)(`a group on WebGPU${unlessThere(lacks)}`, { timeout: 120_000 }, () => {
   const backend = backendFactory('webgpu')(3);
 
   test.each(['twoShot', 'll'] as const)('runs several sums in one launch, by %s', async (algorithm) => {

@@ -53,9 +53,12 @@ function cudaText(kernel: Kernel): string {
 }
 
 describe('the CUDA text of an example', () => {
-  it.each(kernels.map((kernel) => [kernel.name, kernel] as const))('%s', async (name, kernel) => {
-    await expect(cudaText(kernel)).toMatchFileSnapshot(`snapshots/cuda/${name}.cu`);
-  });
+  it.each(kernels.map((kernel) => [kernel.name, kernel] as const))(
+    'the CUDA text of kernel %s equals its snapshot',
+    async (name, kernel) => {
+      await expect(cudaText(kernel)).toMatchFileSnapshot(`snapshots/cuda/${name}.cu`);
+    },
+  );
 });
 
 const canCompile = ((): boolean => {
@@ -66,8 +69,7 @@ const canCompile = ((): boolean => {
     return false;
   }
 })();
-if (!canCompile)
-  process.stderr.write('skipped: there is no nvcc on PATH (.ci/run installs one from Python’s package registry)\n');
+const unlessNvcc = canCompile ? '' : ' (skipped: no nvcc on PATH; .ci/run installs one)';
 
 function compile(text: string, includes: readonly string[], flags: readonly string[]): void {
   const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-examples-'));
@@ -81,7 +83,7 @@ function compile(text: string, includes: readonly string[], flags: readonly stri
   }
 }
 
-describe.skipIf(!canCompile)('nvcc compiles it', () => {
+describe.skipIf(!canCompile)(`nvcc compiles it${unlessNvcc}`, () => {
   /** Of so many kernels one is compiled; with NCCLTS_EVERY_CASE set, all are, half a minute. */
   const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
   const named = kernels.filter((_, i) => i % step === 0).map((kernel) => [kernel.name, kernel] as const);
@@ -93,9 +95,9 @@ describe.skipIf(!canCompile)('nvcc compiles it', () => {
   });
 
   const { NCCL_HOME } = process.env;
-  if (NCCL_HOME === undefined) process.stderr.write('skipped: NCCL_HOME names no NCCL to compile against\n');
+  const unlessHeaders = NCCL_HOME === undefined ? ' (skipped: NCCL_HOME names no NCCL)' : '';
   it.skipIf(NCCL_HOME === undefined).each(named)(
-    "against NCCL's headers: %s",
+    `against NCCL's headers: %s${unlessHeaders}`,
     { timeout: 240_000 },
     (_name, kernel) => {
       expect(() => compile(cudaText(kernel), [join(NCCL_HOME ?? '', 'include')], ['-cubin'])).not.toThrow();

@@ -10,7 +10,7 @@ import type { ExampleOptions } from '../src/example.ts';
 import { hostExamples } from '../src/host-examples.ts';
 import { printResults } from '../src/host-steps.ts';
 import { runSchedules } from '../src/seeds/campaign.ts';
-import { testedBackends } from './support/backends.ts';
+import { testedBackends, unlessThere } from './support/backends.ts';
 
 /** The lines that an example prints on the simulator. */
 async function printed(run: (options: ExampleOptions) => Promise<boolean>, ranks = 4): Promise<string> {
@@ -216,15 +216,18 @@ describe.each([1, 3, 8])('with few elements, on %i ranks', (ranks) => {
 
 const lacks = testedBackends.find(({ name }) => name === 'webgpu')?.lacks;
 
-describe.skipIf(lacks !== undefined)('examples print the same on WebGPU as on the simulator', () => {
-  test.each(hostExamples)('$name', { timeout: 60_000 }, async ({ small }) => {
-    const lines: Record<'sim' | 'webgpu', string[]> = { sim: [], webgpu: [] };
-    for (const name of ['sim', 'webgpu'] as const) {
-      expect(await small({ backend: backendFactory(name)(3), print: (line) => lines[name].push(line) })).toBe(true);
-    }
-    expect(lines.webgpu).toEqual(lines.sim);
-  });
-});
+describe.skipIf(lacks !== undefined)(
+  `examples print the same on WebGPU as on the simulator${unlessThere(lacks)}`,
+  () => {
+    test.each(hostExamples)('$name', { timeout: 60_000 }, async ({ small }) => {
+      const lines: Record<'sim' | 'webgpu', string[]> = { sim: [], webgpu: [] };
+      for (const name of ['sim', 'webgpu'] as const) {
+        expect(await small({ backend: backendFactory(name)(3), print: (line) => lines[name].push(line) })).toBe(true);
+      }
+      expect(lines.webgpu).toEqual(lines.sim);
+    });
+  },
+);
 
 test('wrong usage of an example is reported', () => {
   const lines: string[] = [];

@@ -4,10 +4,10 @@ import * as allToAll from '../kernels/all-to-all.ts';
 import * as dotProduct from '../kernels/dot-product.ts';
 import { hello } from '../kernels/hello.ts';
 import * as ringAllReduce from '../kernels/ring-all-reduce.ts';
-import { testedBackends } from './support/backends.ts';
+import { testedBackends, unlessThere } from './support/backends.ts';
 
 for (const { name, backend, lacks } of testedBackends) {
-  describe.skipIf(lacks !== undefined)(`on ${name}`, () => {
+  describe.skipIf(lacks !== undefined)(`on ${name}${unlessThere(lacks)}`, () => {
     async function onRanks<T>(ranks: number, program: (comm: Communicator) => Promise<T>): Promise<readonly T[]> {
       await using world = await World.open({ backend: backend(ranks) });
       return await world.run(program);

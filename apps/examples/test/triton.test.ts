@@ -23,7 +23,7 @@ function changed(pattern: RegExp, at: number, to: string): string {
 }
 
 describe('an AllReduce in Triton', () => {
-  it('adds the data of all ranks', async () => {
+  it('sums the data of all ranks', async () => {
     await expect(programOf(ptx)(sim({ ranks: launch.ranks }))).resolves.toBeUndefined();
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runAllReduce } from '../src/01-allreduce-lsa/run.ts';
 import { runDigits } from '../src/02-digits/run.ts';
 import { backendFactory } from '../src/backend.ts';
-import { testedBackends } from './support/backends.ts';
+import { testedBackends, unlessThere } from './support/backends.ts';
 
 const lacks = testedBackends.find(({ name }) => name === 'webgpu')?.lacks;
 
@@ -17,18 +17,21 @@ async function linesOn(
   return lines;
 }
 
-describe.skipIf(lacks !== undefined)('examples on WebGPU print the same as on the simulator', () => {
-  test.each([1, 3, 4])('01-allreduce-lsa on %i ranks', async (ranks) => {
-    const run: Parameters<typeof linesOn>[1] = async (backend, print) =>
-      runAllReduce({ backend: backend(ranks), count: 100_003, print });
-    const lines = await linesOn('webgpu', run);
-    expect(lines).toEqual(await linesOn('sim', run));
-    expect(lines.at(-2)).toBe('AllReduce completed. Result verification: PASSED');
-  });
+describe.skipIf(lacks !== undefined)(
+  `examples on WebGPU print the same as on the simulator${unlessThere(lacks)}`,
+  () => {
+    test.each([1, 3, 4])('01-allreduce-lsa on %i ranks', async (ranks) => {
+      const run: Parameters<typeof linesOn>[1] = async (backend, print) =>
+        runAllReduce({ backend: backend(ranks), count: 100_003, print });
+      const lines = await linesOn('webgpu', run);
+      expect(lines).toEqual(await linesOn('sim', run));
+      expect(lines.at(-2)).toBe('AllReduce completed. Result verification: PASSED');
+    });
 
-  test('02-digits, to the last digit', async () => {
-    const run: Parameters<typeof linesOn>[1] = async (backend, print) =>
-      runDigits({ backend, ranks: [1, 4], epochs: 1, training: 40, test: 10, print });
-    expect(await linesOn('webgpu', run)).toEqual(await linesOn('sim', run));
-  });
-});
+    test('02-digits, to the last digit', async () => {
+      const run: Parameters<typeof linesOn>[1] = async (backend, print) =>
+        runDigits({ backend, ranks: [1, 4], epochs: 1, training: 40, test: 10, print });
+      expect(await linesOn('webgpu', run)).toEqual(await linesOn('sim', run));
+    });
+  },
+);

@@ -3,7 +3,7 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { f32, kernel, u32, u64 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFakeGpu, noFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
+import { createFakeGpu, noFakeGpu, unlessFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
 
 const reduce = kernel(
   { name: 'reduce', use: { lsa }, params: { comm: devComm, win: window, offset: u64, count: u32 } },
@@ -13,7 +13,7 @@ const reduce = kernel(
   },
 );
 
-describe.skipIf(noFakeGpu !== undefined)('the host API on a fake driver', () => {
+describe.skipIf(noFakeGpu !== undefined)(`the host API on a fake driver${unlessFakeGpu}`, () => {
   let gpu: FakeGpu;
   beforeAll(() => {
     gpu = createFakeGpu();

@@ -6,7 +6,9 @@ import { describe } from 'vitest';
 const report = await probe();
 const { length } = report.gpus;
 
-describe.skipIf(!report.ok)('on the GPUs of this machine', () => {
+const unlessGpus = report.ok ? '' : ' (skipped: the CUDA backend cannot open a world here)';
+
+describe.skipIf(!report.ok)(`on the GPUs of this machine${unlessGpus}`, () => {
   conformance({
     name: 'cuda',
     backend: ({ ranks, lsaSize }) => {

@@ -45,9 +45,8 @@ const missing = report.items.flatMap((item) =>
 );
 const hasDriver = report.items.some(({ name, ok }) => name === 'driver' && ok === true);
 const reason = hasDriver ? missing.join('; ') : 'no CUDA driver';
-if (!report.ok) process.stderr.write(`skipped: ${reason}\n`);
 
-describe.skipIf(!report.ok)('on the GPUs of this machine', () => {
+describe.skipIf(!report.ok)(`on the GPUs of this machine${report.ok ? '' : ` (skipped: ${reason})`}`, () => {
   it('opens a world, and frees it', { timeout: 60_000 }, async () => {
     await using world = await cuda().open({ onStall: () => undefined });
     expect(world.localRanks.length).toBe(report.gpus.length);

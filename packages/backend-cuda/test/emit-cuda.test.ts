@@ -6,7 +6,7 @@ import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import { describe, expect, it } from 'vitest';
-import { compileText, hasNvcc } from './support/nvcc.ts';
+import { compileText, hasNvcc, unlessNvcc } from './support/nvcc.ts';
 
 function emitted(of: Kernel, ncclVersion = 22809, abortable = false): CudaSource {
   const result = validate(of.compile(), cuda().capabilities);
@@ -93,7 +93,7 @@ describe('the CUDA text of a kernel that prints', () => {
     });
   });
 
-  it.skipIf(!canCompile)('compiles', () => {
+  it.skipIf(!canCompile)(`compiles${unlessNvcc}`, () => {
     const flags = ['-cubin', '-arch=sm_90', '-Werror', 'all-warnings'];
     expect(() => compileText(emitted(prints).text, flags)).not.toThrow();
   });

@@ -7,7 +7,7 @@ import { validate } from '@nccl-ts/ir';
 import { kernel, u64, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { barriers, basics, requests, signals, timed, waits } from './support/gin-kernels.ts';
-import { compileText, hasNvcc, ncclHeaders } from './support/nvcc.ts';
+import { compileText, hasNvcc, unlessHeaders, unlessNvcc, ncclHeaders } from './support/nvcc.ts';
 
 function emitted(of: Kernel, ncclVersion: number, abortable = false): CudaSource {
   const result = validate(of.compile(), cuda().capabilities);
@@ -148,7 +148,7 @@ function compile(text: string, include: string, flags: readonly string[]): void 
   compileText(text, ['-arch=sm_90', '-I', include, ...flags]);
 }
 
-describe.skipIf(!canCompile)('nvcc compiles the text', () => {
+describe.skipIf(!canCompile)(`nvcc compiles the text${unlessNvcc}`, () => {
   it('against declarations equal to those of NCCL 2.30.7', { timeout: 120_000 }, () => {
     const include = join(import.meta.dirname, 'fixtures/nccl/include');
     for (const of of [basics, signals, requests, barriers]) {
@@ -161,7 +161,7 @@ describe.skipIf(!canCompile)('nvcc compiles the text', () => {
   });
 
   const headers = ncclHeaders();
-  it.skipIf(headers === undefined)("against NCCL's own headers", { timeout: 600_000 }, () => {
+  it.skipIf(headers === undefined)(`against NCCL's own headers${unlessHeaders}`, { timeout: 600_000 }, () => {
     const include = headers ?? '';
     const version = versionOf(include);
     let compiled = 0;

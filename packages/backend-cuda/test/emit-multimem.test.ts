@@ -24,7 +24,7 @@ import { lsa } from '@nccl-ts/lsa';
 import { multimem, multimemFormats } from '@nccl-ts/multimem';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import { describe, expect, it } from 'vitest';
-import { compileText, hasNvcc } from './support/nvcc.ts';
+import { compileText, hasNvcc, unlessNvcc } from './support/nvcc.ts';
 
 /** The text, as for a GPU that has multicast addresses: nothing here runs on one. */
 function textOf(of: Kernel, abortable = false): string {
@@ -128,7 +128,7 @@ describe('the CUDA text of a kernel with multimem', () => {
   });
 
   it.skipIf(!canCompile).each(kernels.map((one) => [one.name, one] as const))(
-    '%s compiles: PTX supports every entry of the table',
+    `%s compiles: PTX supports every entry of the table${unlessNvcc}`,
     (_name, one) => {
       const text = declarations + textOf(one.kernel).replaceAll(/#include <nccl.*>\n/g, '');
       expect(() => compileText(text, ['-cubin', `-arch=${one.arch}`])).not.toThrow();

@@ -6,7 +6,7 @@ import type { DeviceBuffer } from '@nccl-ts/transport';
 import { WindowFlags } from '@nccl-ts/window';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CudaBackend, CudaWorld } from '@nccl-ts/backend-cuda';
-import { createFakeGpu, noFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
+import { createFakeGpu, noFakeGpu, unlessFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
 
 const options = { onStall: () => undefined };
 const shape = { grid: { x: 2, y: 3, z: 4 }, block: { x: 64, y: 2, z: 1 } };
@@ -27,9 +27,7 @@ async function adopted(world: CudaWorld, rank: number, foreign: object): Promise
   return world.adopt(rank, foreign);
 }
 
-if (noFakeGpu !== undefined) process.stderr.write(`skipped: ${noFakeGpu}\n`);
-
-describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
+describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGpu}`, () => {
   let gpu: FakeGpu;
   beforeAll(() => {
     gpu = createFakeGpu();

@@ -7,7 +7,7 @@ import { validate, type ValidatedModule } from '@nccl-ts/ir';
 import { kernel, u32, type Kernel } from '@nccl-ts/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { probe, type CudaBackend, type CudaOptions } from '@nccl-ts/backend-cuda';
-import { createFakeGpu, noFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
+import { createFakeGpu, noFakeGpu, unlessFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
 import { createFakeToolkit, type FakeToolkit } from './support/fake-nvrtc.ts';
 
 const withNccl = kernel({ name: 'withNccl', params: { win: window, count: u32 } }, (_tools, { win, count }) => {
@@ -34,9 +34,7 @@ function moduleOf(of: Kernel, backend: CudaBackend): ValidatedModule {
   return result.module;
 }
 
-if (noFakeGpu !== undefined) process.stderr.write(`skipped: ${noFakeGpu}\n`);
-
-describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
+describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_000 }, () => {
   let gpu: FakeGpu;
   let cacheDirectory: string;
   const toolkits: FakeToolkit[] = [];

@@ -2,7 +2,7 @@ import { World } from '@nccl-ts/communicator';
 import { isNcclError } from '@nccl-ts/core';
 import { bool, f32, f64, i16, i32, i64, i8, kernel, u16, u32, u64, u8, vec } from '@nccl-ts/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFakeGpu, noFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
+import { createFakeGpu, noFakeGpu, unlessFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
 
 const one = { grid: 1, block: 1 };
 
@@ -16,7 +16,7 @@ const counts = kernel({ name: 'counts', params: { n: u32 } }, ({ threadIdx, prin
 
 const silent = kernel({ name: 'silent', params: {} }, () => undefined);
 
-describe.skipIf(noFakeGpu !== undefined)('lines that kernels print', () => {
+describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGpu}`, () => {
   let gpu: FakeGpu;
   beforeAll(() => {
     gpu = createFakeGpu();
@@ -100,7 +100,7 @@ describe.skipIf(noFakeGpu !== undefined)('lines that kernels print', () => {
     }
   });
 
-  it('are dropped at the end of a full buffer, with their number', async () => {
+  it('beyond a full buffer are lost, and a line gives their number', async () => {
     await using world = await World.open({ backend: gpu.backend({ printBytes: 1024 }) });
     const comm = world.comm(0);
     await comm.launch(counts, one, { n: 30 });

@@ -3,7 +3,7 @@ import { devComm } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFakeGpu, noFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
+import { createFakeGpu, noFakeGpu, unlessFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
 
 const meets = kernel(
   { name: 'meets', use: { lsa }, params: { comm: devComm } },
@@ -13,9 +13,7 @@ const meets = kernel(
 );
 const alone = kernel({ name: 'alone', params: {} }, () => undefined);
 
-if (noFakeGpu !== undefined) process.stderr.write(`skipped: ${noFakeGpu}\n`);
-
-describe.skipIf(noFakeGpu !== undefined)('ranks that share a GPU', () => {
+describe.skipIf(noFakeGpu !== undefined)(`ranks that share a GPU${unlessFakeGpu}`, () => {
   let gpu: FakeGpu;
   beforeAll(() => {
     gpu = createFakeGpu();

@@ -2,7 +2,7 @@ import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World } from '@nccl-ts/communicator';
 import { byShape, pairwiseCollectiveCases, problemsOf, runCollectiveCase } from '@nccl-ts/conformance';
 import { afterAll, describe, expect, test } from 'vitest';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 
 /** Of so many pairwise cases one is run; with NCCLTS_EVERY_CASE set, all are, some minutes. */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 32 : 1;
@@ -16,7 +16,7 @@ const timeout = possible.length * 2000;
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 afterAll(() => acquired?.dispose());
 
-describe.skipIf(acquired === undefined)('collectives equal a reference in f64', () => {
+describe.skipIf(acquired === undefined)(`collectives equal a reference in f64${unlessDevice}`, () => {
   const shapes = byShape(possible.filter((_, i) => i % step === 0));
   test.each(shapes)('on $shape.ranks ranks', { timeout }, async ({ shape, cases }) => {
     const device = acquired?.device;

@@ -1,12 +1,12 @@
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import { conformanceMutants } from '@nccl-ts/conformance/vitest';
 import { describe } from 'vitest';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 const reason = 'every CTA comes to its wait before any of them goes on, so nobody overtakes whom it should wait for';
 
-describe.skipIf(noDevice !== undefined)('in Node', () => {
+describe.skipIf(noDevice !== undefined)(`in Node${unlessDevice}`, () => {
   conformanceMutants({
     name: 'webgpu',
     backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),

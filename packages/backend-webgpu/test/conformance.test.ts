@@ -4,7 +4,7 @@ import { conformance, type RunSample } from '@nccl-ts/conformance/vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectations } from './support/expectations.ts';
 
 // All worlds share it: opening one costs as much as a small case, and what it compiled for one
@@ -27,7 +27,7 @@ const sample: RunSample = {
   ...(software && { lockText: readFileSync(join(import.meta.dirname, lock), 'utf8') }),
 };
 
-describe.skipIf(noDevice !== undefined)('in Node', () => {
+describe.skipIf(noDevice !== undefined)(`in Node${unlessDevice}`, () => {
   conformance({
     name: 'webgpu',
     backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),

@@ -3,7 +3,7 @@ import { World } from '@nccl-ts/communicator';
 import { isNcclError } from '@nccl-ts/core';
 import { allCases, caseRuns, runCase, shapeName, type CaseId, type Variant } from '@nccl-ts/conformance';
 import { afterAll, describe, expect, it } from 'vitest';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
 import { allReduce } from './support/kernels.ts';
 import { answer, interleave, meets, sleeps } from './support/several-devices.ts';
@@ -57,17 +57,19 @@ const runs = chosen.flatMap(([id, ranks, variant = 'plain']) =>
   ),
 );
 
-describe.skipIf(noDevice !== undefined).concurrent('the conformance suite with the ranks on two devices', () => {
-  it.for(runs.map((run) => [`${run.case.id} on ${shapeName(run.shape)} ranks`, run] as const))(
-    '%s',
-    async ([, run], { expect }) => {
-      const { verdict, error } = await runCase(run, { backend: (shape) => webgpu({ ...shape, devices }) });
-      expect(verdict.verdict, `${verdict.reason} ${String(error)}`).toBe('pass');
-    },
-  );
-});
+describe
+  .skipIf(noDevice !== undefined)
+  .concurrent(`the conformance suite with the ranks on two devices${unlessDevice}`, () => {
+    it.for(runs.map((run) => [`${run.case.id} on ${shapeName(run.shape)} ranks`, run] as const))(
+      '%s',
+      async ([, run], { expect }) => {
+        const { verdict, error } = await runCase(run, { backend: (shape) => webgpu({ ...shape, devices }) });
+        expect(verdict.verdict, `${verdict.reason} ${String(error)}`).toBe('pass');
+      },
+    );
+  });
 
-describe.skipIf(noDevice !== undefined)('ranks on several devices', () => {
+describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}`, () => {
   it('sum like those on one device, for every divisor', async () => {
     const options = { ranks: 6, grid: 2, block: 32, length: 5000 };
     const sums = async (on: readonly GPUDevice[]): Promise<readonly (readonly number[])[]> =>

@@ -15,7 +15,7 @@ import {
   spinsForEver,
   threadNeverEnds,
 } from './programs/faulty.ts';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { inWorld } from './support/world.ts';
 
 const acquired = noDevice === undefined ? await openDevice() : undefined;
@@ -47,14 +47,14 @@ async function told(faulty: FaultyKernel, n: number, options: Partial<WebgpuOpti
   });
 }
 
-describe.skipIf(acquired === undefined)('the report of', () => {
+describe.skipIf(acquired === undefined)(`the report of${unlessDevice}`, () => {
   it.for<readonly [string, FaultyKernel, number]>([
     ['out-of-bounds', readsBehindTheEnd, 33],
     ['misaligned', readsBetweenVectors, 1],
     ['division', dividesByZero, 7],
     ['assertion', assertsTooMuch, -21],
     ['between-barriers', failsBetweenBarriers, 33],
-  ])('%s', async ([name, faulty, n]) => {
+  ])('the report of fault %s equals its snapshot', async ([name, faulty, n]) => {
     const texts = await told(faulty, n);
     const ranks = texts.map((text, rank) => `rank ${rank}: ${text}`);
     await expect(ranks.join('\n')).toMatchFileSnapshot(`snapshots/fault-${name}.txt`);
@@ -64,7 +64,7 @@ describe.skipIf(acquired === undefined)('the report of', () => {
     ['thread-never-ends', threadNeverEnds],
     ['block-never-ends', blockNeverEnds],
     ['spins-for-ever', spinsForEver],
-  ])('%s', async ([name, faulty]) => {
+  ])('the report of fault %s equals its snapshot', async ([name, faulty]) => {
     const texts = await told(faulty, 1, { ranks: 1, fuel: 5000 });
     await expect(texts.join('\n')).toMatchFileSnapshot(`snapshots/fault-${name}.txt`);
   });

@@ -5,7 +5,7 @@ import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/gpu/gpu-flags.ts';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
 import { softwareDevice } from './support/gpu.ts';
 import { vectorAllReduce } from './support/kernels.ts';
@@ -76,7 +76,7 @@ async function sum(comm: Communicator, buffer: GPUBuffer, part: { offset: number
   await comm.synchronize();
 }
 
-describe.skipIf(noDevice !== undefined)("a program's own device and buffers", () => {
+describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unlessDevice}`, () => {
   let program: Program;
   let dispose: () => void;
   let problems: string[] = [];

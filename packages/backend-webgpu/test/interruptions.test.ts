@@ -7,7 +7,7 @@ import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 import { meetsOften } from './programs/faulty.ts';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
 import { allReduce } from './support/kernels.ts';
 import { inWorld, openWorld, type OpenedWorld } from './support/world.ts';
@@ -46,7 +46,7 @@ async function underWay({ backendWorld }: OpenedWorld): Promise<void> {
   while (backendWorld.dispatches < before + 100) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe.skipIf(noDevice !== undefined)('if one rank never comes', () => {
+describe.skipIf(noDevice !== undefined)(`if one rank never comes${unlessDevice}`, () => {
   it('the others report a deadlock', async () => {
     const errors = await inWorld({ ranks: 4 }, async (comm) => {
       const win = await comm.allocWindow('f32', 64);
@@ -86,7 +86,7 @@ describe.skipIf(noDevice !== undefined)('if one rank never comes', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)('a communicator that is aborted', () => {
+describe.skipIf(noDevice !== undefined)(`a communicator that is aborted${unlessDevice}`, () => {
   it("ends only its own rank's pending work", async () => {
     const opened = await openWorld({ ranks: 2 });
     const { world } = opened;
@@ -112,7 +112,7 @@ describe.skipIf(noDevice !== undefined)('a communicator that is aborted', () => 
   });
 });
 
-describe.skipIf(noDevice !== undefined)('a device that is lost', () => {
+describe.skipIf(noDevice !== undefined)(`a device that is lost${unlessDevice}`, () => {
   it.for(['its own', 'the caller’s'])('while kernels run, %s, ends all pending waits', async (whose) => {
     const given = whose === 'its own' ? undefined : await openDevice();
     const options: WebgpuOptions = { ranks: 3, ...(given !== undefined && { device: given.device }) };
@@ -164,7 +164,7 @@ const keepsMuch = kernel(
   },
 );
 
-describe.skipIf(noDevice !== undefined)('missing memory', () => {
+describe.skipIf(noDevice !== undefined)(`missing memory${unlessDevice}`, () => {
   it('is reported to its caller, and leaves the rest', async () => {
     const [codes] = await inWorld({ ranks: 1, memoryBytes: 1 << 20 }, async (comm) => {
       const codeOf = async (bytes: number): Promise<string | undefined> =>
@@ -186,7 +186,7 @@ describe.skipIf(noDevice !== undefined)('missing memory', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)('a signal that is aborted', () => {
+describe.skipIf(noDevice !== undefined)(`a signal that is aborted${unlessDevice}`, () => {
   it('while its launches run ends them, and the world stays usable', async () => {
     const opened = await openWorld({ ranks: 3 });
     const { world } = opened;

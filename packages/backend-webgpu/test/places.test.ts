@@ -2,7 +2,7 @@ import { webgpu, type WebgpuOptions } from '@nccl-ts/backend-webgpu';
 import { Communicator } from '@nccl-ts/communicator';
 import { allCases, caseRuns, runCase, shapeName, type CaseId } from '@nccl-ts/conformance';
 import { afterAll, describe, expect, it } from 'vitest';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
 import { allReduce } from './support/kernels.ts';
 import { scattered } from './support/scattered.ts';
@@ -42,7 +42,7 @@ const runs = chosen.flatMap(([id, ranks]) =>
 
 describe
   .skipIf(noDevice !== undefined)
-  .concurrent('the conformance suite with each rank in a separate process or worker', () => {
+  .concurrent(`the conformance suite with each rank in a separate process or worker${unlessDevice}`, () => {
     it.for(runs.map((run) => [`${run.case.id} on ${shapeName(run.shape)} ranks`, run] as const))(
       '%s',
       async ([, run], { expect }) => {
@@ -81,7 +81,7 @@ const places = (ranks: number): readonly WebgpuOptions[] =>
 const failure = (result: PromiseSettledResult<unknown> | undefined): Promise<unknown> =>
   result?.status === 'rejected' ? Promise.reject(result.reason) : Promise.resolve(result);
 
-describe.skipIf(noDevice !== undefined)('separate members of one world', () => {
+describe.skipIf(noDevice !== undefined)(`separate members of one world${unlessDevice}`, () => {
   it('get a unique id each time', async () => {
     const backend = webgpu({ ranks: 2 });
     const [one, other] = [await Communicator.getUniqueId(backend), await Communicator.getUniqueId(backend)];

@@ -4,7 +4,7 @@ import { crowd } from './programs/crowd.ts';
 import { CELLS, jacobi, solveOnHost } from './programs/jacobi.ts';
 import { keptArrays, keptOnHost } from './programs/kept-arrays.ts';
 import { DEPTH, ringThroughFifos } from './programs/ring-all-reduce.ts';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { inWorld } from './support/world.ts';
 
 const acquired = noDevice === undefined ? await openDevice() : undefined;
@@ -13,7 +13,7 @@ afterAll(() => acquired?.dispose());
 
 const count = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
 
-describe.skipIf(acquired === undefined).concurrent('kernels that wait in loops', () => {
+describe.skipIf(acquired === undefined).concurrent(`kernels that wait in loops${unlessDevice}`, () => {
   it.for([2, 3, 4, 8])('a ring AllReduce through FIFOs over %i ranks', async (ranks, { expect }) => {
     const grid = 3;
     const chunk = 50;
@@ -55,7 +55,7 @@ describe.skipIf(acquired === undefined).concurrent('kernels that wait in loops',
   });
 });
 
-describe.skipIf(acquired === undefined).concurrent('state that outlasts a wait', () => {
+describe.skipIf(acquired === undefined).concurrent(`state that outlasts a wait${unlessDevice}`, () => {
   it.for([
     { what: 'arrays of a workgroup', words: 1024, spread: 1, block: 64 },
     { what: 'arrays of a block of 512 threads', words: 1024, spread: 1, block: 512 },
@@ -75,7 +75,7 @@ describe.skipIf(acquired === undefined).concurrent('state that outlasts a wait',
   });
 });
 
-describe.skipIf(acquired === undefined).concurrent('large grids', () => {
+describe.skipIf(acquired === undefined).concurrent(`large grids${unlessDevice}`, () => {
   it.for([
     { ctas: 100_000, grid: 100_000 },
     { ctas: 39_936, grid: { x: 3, y: 13, z: 1024 } },

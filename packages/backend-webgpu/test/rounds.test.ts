@@ -3,7 +3,7 @@ import { devComm, window, type DevCommArg, type WindowArg } from '@nccl-ts/devco
 import { kernel, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { afterAll, describe, expect, it } from 'vitest';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { barrierLoop } from './support/kernels.ts';
 import { openWorld } from './support/world.ts';
 
@@ -56,7 +56,7 @@ async function windowOf(comm: Communicator): ReturnType<typeof comm.allocWindow<
   return comm.allocWindow('u32', 128);
 }
 
-describe.skipIf(acquired === undefined)('the number of dispatches', () => {
+describe.skipIf(acquired === undefined)(`the number of dispatches${unlessDevice}`, () => {
   it.for([
     [0, 1],
     [1, 3],

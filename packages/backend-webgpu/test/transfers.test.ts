@@ -2,7 +2,7 @@ import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World } from '@nccl-ts/communicator';
 import { byShape, problemsOf, runTransferCase, transferCases } from '@nccl-ts/conformance';
 import { afterAll, describe, expect, test } from 'vitest';
-import { noDevice, openDevice } from './support/device.ts';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 
 /** With NCCLTS_EVERY_CASE set, worlds of other sizes too. */
 const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
@@ -16,7 +16,7 @@ const possible = transferCases().filter(
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 afterAll(() => acquired?.dispose());
 
-describe.skipIf(acquired === undefined)('sends, puts and groups leave the right bytes', () => {
+describe.skipIf(acquired === undefined)(`sends, puts and groups leave the right bytes${unlessDevice}`, () => {
   test.each(byShape(possible))('on $shape.ranks ranks', { timeout: 120_000 }, async ({ shape, cases }) => {
     const device = acquired?.device;
     await using world = await World.open({ backend: webgpu({ ...shape, ...(device !== undefined && { device }) }) });

@@ -68,9 +68,9 @@ export interface BarrierSession {
    * the barrier's epochs are undefined.
    */
   sync(coop: CoopLike, order: MemoryOrder, fence: GinFence, timeoutCycles: number): number;
-  /** The part within the domain; none over `'rail'`. */
+  /** The part within the domain. A barrier over `'rail'` has none. */
   lsaBarrier(): LsaBarrierSession;
-  /** The part across domains; none over `'lsa'`. */
+  /** The part across domains. A barrier over `'lsa'` has none. */
   ginBarrier(): GinBarrierSession;
 }
 

@@ -96,7 +96,7 @@ function disagreement(first: string, second: string, place = ''): RegExp {
 }
 
 describe("a call that differs from another rank's call fails as the later of the two, and names both", () => {
-  test.each(disagreements)('%s', async (_what, call, first, second) => {
+  test.each(disagreements)('the later of two calls that differ in %s fails', async (_what, call, first, second) => {
     const run = inWorld(2, async (comm) => inWindows(comm, call));
     await expect(run).rejects.toMatchObject({
       code: 'NCCL_INVALID_USAGE',
@@ -112,7 +112,7 @@ describe('a check reports different calls as misuse', () => {
     ['in exhaustive mode', { strategy: 'exhaustive', bound: 20 }],
     ['in schedules', { strategy: 'random', schedules: 2 }],
   ];
-  test.each(options)('%s', async (_what, asked) => {
+  test.each(options)('a check reports calls that differ in %s as misuse', async (_what, asked) => {
     const [[, call, first, second] = []] = disagreements;
     if (call === undefined || first === undefined || second === undefined) throw new RangeError('No programs.');
     const report = await check({ ranks: 2, ...asked }, async (backend) => {

@@ -145,7 +145,7 @@ describe('collectives of a group', () => {
     );
   });
 
-  test("in CUDA's form, in many CTAs", { timeout: 60_000 }, async () => {
+  test("fused in CUDA's form, in many CTAs, leave the right bytes", { timeout: 60_000 }, async () => {
     const backend = sim({ ranks: 4 });
     const capabilities = { ...backend.capabilities, backend: 'cuda' };
     await using world = await World.open({ backend: { ...backend, capabilities } });

@@ -78,7 +78,7 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
 ];
 
 describe('a wrong call fails before anything is enqueued', () => {
-  test.each(misuses)('%s', async (_what, call, message) => {
+  test.each(misuses)('a wrong call fails before anything is enqueued: %s', async (_what, call, message) => {
     await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 16), await comm.allocWindow('f32', 16)];
       await expect(call(comm, a, b)).rejects.toThrow(message);

@@ -156,7 +156,7 @@ describe('a send and a receive that differ fail as the later of them', () => {
           await recv(comm, buffer, 3, comm.rank);
         }),
     ],
-  ])('%s', async (_what, program) => {
+  ])('the later of a send and a receive that differ in %s fails', async (_what, program) => {
     await expect(runs(program)).rejects.toMatchObject(
       usage(/^(send|recv) of \d (f32|i32) on rank . (to|from) rank . meets (send|recv) of \d (f32|i32) on rank/),
     );

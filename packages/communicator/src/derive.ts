@@ -47,7 +47,7 @@ async function deriveOne(owners: readonly RankState[], made: Map<RankState, Rank
   }
 }
 
-/** A default stream for each of the ranks; none, where one cannot be made. */
+/** A default stream for each of the ranks. If one cannot be made, the others are destroyed. */
 async function streamsOf({ device }: WorldState, members: readonly number[]): Promise<readonly StreamHandle[]> {
   const streams: StreamHandle[] = [];
   try {

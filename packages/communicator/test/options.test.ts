@@ -27,7 +27,7 @@ const hostile = new Proxy(
 const circular: { self?: object } = {};
 circular.self = circular;
 
-describe.each(Object.entries(calls))('%s', (_name, call) => {
+describe.each(Object.entries(calls))('the options of %s', (_name, call) => {
   it.each([
     ['an option that there is not', { strem: 1 }],
     ['null', null],

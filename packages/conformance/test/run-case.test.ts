@@ -58,7 +58,7 @@ describe('a verdict', () => {
     expect(await verdictOf(throws)).toMatchObject({ verdict: 'fail', code: 'NCCL_REMOTE_ERROR', reason: 'gone' });
   });
 
-  it('is fail with error for any other error', async () => {
+  it("is 'fail' with the code 'error' if the case throws any other error", async () => {
     const throws = caseOf(async () => {
       throw new TypeError('no such thing');
     });

@@ -27,9 +27,12 @@ import { get, put, putElements, putValue, signal } from './transfers.ts';
  *   send to itself.
  *
  * Every thread of the `coop` of a call must make it. The simulator reports these errors, and GPUs
- * do not check for them: peers out of reach, indices past the counts, a signal changed by `inc` and
- * `add` without a reset between, a reset that races with a signal, plain stores to the word of a VA
- * signal, a use that the declared sharing forbids.
+ * do not check for them:
+ *
+ * - peers out of reach, indices past the counts;
+ * - a signal changed by `inc` and `add` without a reset between;
+ * - a reset that races with a signal, plain stores to the word of a VA signal;
+ * - a use that the declared sharing forbids.
  *
  * @see ncclGin
  */

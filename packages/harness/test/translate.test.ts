@@ -17,7 +17,7 @@ describe('a kernel of a .cu file', () => {
     await expect(program(sim({ ranks }))).resolves.toBeUndefined();
   });
 
-  it('is clean', async () => {
+  it('is clean in a check of two ranks', async () => {
     const report = await check({ ranks: 2 }, harnessProgram(allReduce, read('all-reduce')));
     expect(renderReport(report)).toMatch(/^clean/);
   });

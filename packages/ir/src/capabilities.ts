@@ -1,9 +1,13 @@
 import type { ScalarKind } from '@nccl-ts/core';
 
 /**
- * A mistake of a kernel that a backend may report: an access outside of its window or array, or to
- * a misaligned address; integer division by zero or a failed `assert`; a deadlock; a rule of the
- * device API that NCCL leaves unchecked. If it is not reported, the behaviour is undefined.
+ * A mistake of a kernel that a backend may report. If it is not reported, the behaviour is
+ * undefined.
+ *
+ * - `bounds`, `alignment`: an access outside of its window or array, or to a misaligned address.
+ * - `fault`: integer division by zero, or a failed `assert`.
+ * - `deadlock`: threads that wait for ever.
+ * - `misuse`: a violated rule of the device API that NCCL leaves unchecked.
  */
 export type Check = 'bounds' | 'alignment' | 'fault' | 'deadlock' | 'misuse';
 

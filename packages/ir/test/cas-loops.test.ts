@@ -28,7 +28,7 @@ describe('a loop of compare-and-swap', () => {
     ['does not where somebody keeps what was there', `${loop('(%0 + 1:u32)')} store ($1 +> 1:u32), %1`, []],
     ['does not where somebody keeps what was seen', `${loop('(%0 + 1:u32)')} store ($1 +> 1:u32), %0`, []],
     ['does not where its rounds do more', loop('(%0 + 1:u32)').replace('%0 = %1', 'store $1, 0:u32 %0 = %1'), []],
-  ])('%s', (_, body, expected) => {
+  ])('a loop of compare-and-swap %s', (_, body, expected) => {
     expect(casLoops(kernel(body).body).map(({ applies }) => applies)).toEqual(expected);
   });
 });
@@ -80,7 +80,7 @@ describe('a loop that spins until another thread acts', () => {
       `loop while (%2 < 3:u32) { %1 = ${cas} if (%1 == 0:u32) { break } %2 = (%2 + 1:u32) }`,
       undefined,
     ],
-  ])('%s', (_, body, expected) => {
+  ])('a loop that spins until another thread acts %s', (_, body, expected) => {
     expect(spins(body)).toBe(expected);
   });
 });

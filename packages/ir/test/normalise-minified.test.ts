@@ -70,7 +70,7 @@ describe('normalise undoes what minifiers do', () => {
       'if %4 { atomic add $3, 1:u32 relaxed.device } else { atomic add $3, 2:u32 relaxed.device }',
       'atomic add $3, select(%4, 1:u32, 2:u32) relaxed.device',
     ],
-  ])('%s', (_, one, other) => {
+  ])('normalise undoes what minifiers do: %s', (_, one, other) => {
     expect(normal(one)).toBe(normal(other));
     const module = kernel(one);
     for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
@@ -112,5 +112,5 @@ describe('normalise does not go too far with', () => {
       'if %4 { store $3, 1:u32 relaxed.device } else { store $3, 2:u32 release.device }',
       'store $3, select(%4, 1:u32, 2:u32) relaxed.device',
     ],
-  ])('%s', (_, one, other) => expect(normal(one)).not.toBe(normal(other)));
+  ])('normalise does not go too far with %s', (_, one, other) => expect(normal(one)).not.toBe(normal(other)));
 });

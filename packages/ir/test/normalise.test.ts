@@ -53,7 +53,7 @@ describe('normalise gives equal modules for', () => {
       'block 3 { print("a") if %4 { leave 3 } print("b") }',
       'print("a") if (!%4) { print("b") }',
     ],
-  ])('%s', (_, one, other) => expect(normal(one)).toBe(normal(other)));
+  ])('normalise gives equal modules for %s', (_, one, other) => expect(normal(one)).toBe(normal(other)));
 });
 
 describe('normalise distinguishes', () => {
@@ -92,7 +92,7 @@ describe('normalise distinguishes', () => {
       '%0 = 0:u32 loop while (%0 < 9:u32) { if %4 { print("a") continue } print("b") if %4 { %0 = 7:u32 continue } print("c") sync cta } update { %0 = (%0 + 1:u32) }',
       '%0 = 0:u32 loop while (%0 < 9:u32) { if %4 { print("a") continue } print("b") if %4 { %0 = 7:u32 continue } print("c") sync cta %0 = (%0 + 1:u32) }',
     ],
-  ])('%s', (_, one, other) => expect(normal(one)).not.toBe(normal(other)));
+  ])('normalise distinguishes %s', (_, one, other) => expect(normal(one)).not.toBe(normal(other)));
 });
 
 describe('normalise', () => {

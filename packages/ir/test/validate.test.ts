@@ -159,7 +159,7 @@ describe('malformed IR', () => {
     ['require true, "x {}", $0', 'K4002 Malformed IR: a message cannot show a DevComm.'],
     ['require true, "x {}", %0, %0', 'K4002 Malformed IR: a message with 1 places has 2 values.'],
     ['assert %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
-  ])('%s', (body, ...messages) => expect(found(body)).toEqual(messages));
+  ])('malformed IR is reported: %s', (body, ...messages) => expect(found(body)).toEqual(messages));
 
   it('may have references to missing declarations', () => {
     const u32 = scalarType('u32');
@@ -228,7 +228,7 @@ describe('capabilities', () => {
       { divergentWaits: false },
       'K3502 On the backend "test" all threads of a CTA must reach a meeting of the CTA together.',
     ],
-  ])('%s', (body, capabilities, message) => {
+  ])('IR beyond the capabilities of a backend is reported: %s', (body, capabilities, message) => {
     expect(found(body, capabilities)).toEqual([message]);
     expect(found(body, { ...capabilities, ...everything, primitives: ['multimem.store'] })).toEqual([]);
   });

@@ -55,7 +55,7 @@ describe('the accesses through which a loaded value leaves its thread', () => {
       undefined,
     ],
     ['by a vote', '%4 = collective any tile(32) value (%0 == 1:u32)', undefined],
-  ])('%s', (_, body, expected) => {
+  ])('a loaded value leaves its thread %s', (_, body, expected) => {
     expect(uses(body)).toEqual(expected);
   });
 

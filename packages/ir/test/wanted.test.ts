@@ -121,7 +121,7 @@ describe('the clock', () => {
       false,
     ],
     ['decides where is loaded', '%6 = clock %0 = load ($1 +> u32(%6))', false],
-  ])('%s', (_, body, only) => {
+  ])('the clock %s', (_, body, only) => {
     expect(timesWaitsOnly(kernel(body))).toBe(only);
   });
 });

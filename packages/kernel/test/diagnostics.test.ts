@@ -56,19 +56,22 @@ describe('diagnostics', () => {
     expect(declared.filter(({ code }) => !provoked.has(code))).toEqual([]);
   });
 
-  it.each(diagnosticCases.map((entry) => [`${entry.codes[0]} ${entry.name}`, entry] as const))('%s', (_name, entry) => {
-    const result = analyse(entry);
-    expect(result.diagnostics.map(({ code }) => code)).toEqual(entry.codes);
-    for (const { message, hint, notes, labels } of result.diagnostics) {
-      expect(message).not.toBe('');
-      expect(hint ?? notes[0], 'says what to write instead').toBeTruthy();
-      const [primary] = labels;
-      const text = result.sources[primary?.span.source ?? -1]?.text ?? '';
-      expect(primary?.span.start).toBeLessThan(text.length);
-      expect(primary?.span.end).toBeLessThanOrEqual(text.length);
-      expect((primary?.span.end ?? 0) - (primary?.span.start ?? 0)).toBeGreaterThan(0);
-    }
-  });
+  it.each(diagnosticCases.map((entry) => [`${entry.codes[0]} ${entry.name}`, entry] as const))(
+    'the diagnostic %s equals its snapshot',
+    (_name, entry) => {
+      const result = analyse(entry);
+      expect(result.diagnostics.map(({ code }) => code)).toEqual(entry.codes);
+      for (const { message, hint, notes, labels } of result.diagnostics) {
+        expect(message).not.toBe('');
+        expect(hint ?? notes[0], 'says what to write instead').toBeTruthy();
+        const [primary] = labels;
+        const text = result.sources[primary?.span.source ?? -1]?.text ?? '';
+        expect(primary?.span.start).toBeLessThan(text.length);
+        expect(primary?.span.end).toBeLessThanOrEqual(text.length);
+        expect((primary?.span.end ?? 0) - (primary?.span.start ?? 0)).toBeGreaterThan(0);
+      }
+    },
+  );
 
   it.each(declared.map(({ code, name }) => [code, name] as const))('%s %s equals its snapshot', async (code, name) => {
     const cases = diagnosticCases.filter(({ codes }) => codes[0] === code);

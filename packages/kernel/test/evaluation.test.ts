@@ -385,7 +385,7 @@ describe('variables', () => {
     expect(wrong('let a; a += 1;')).toEqual(["K1112 'a' has no value yet [a]"]);
   });
 
-  it('with errors cause no further reports', () => {
+  it('with an error cause no further reports', () => {
     expect(wrong('let a = missing; a += 1; q[a] = a; const o = a + 1; p[0] = math.sqrt(o);')).toEqual([
       "K1005 'missing' is not defined inside the kernel [missing]",
     ]);

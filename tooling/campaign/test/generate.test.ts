@@ -9,7 +9,7 @@ const themes = ['words', 'fences', 'messages', 'barriers', 'network', 'hosts', '
 const seeds = Array.from({ length: 12 }, (_, seed) => seed + 1);
 const sizeOf = (program: Program): number => JSON.stringify(program).length;
 
-describe.each(themes)('%s', (theme: Theme) => {
+describe.each(themes)('random programs of theme %s', (theme: Theme) => {
   test('the same seed gives the same program, another one a different one', () => {
     const texts = seeds.map((seed) => moduleText(generate(seed, theme)));
     expect(seeds.map((seed) => moduleText(generate(seed, theme)))).toEqual(texts);

@@ -87,7 +87,7 @@ describe('rules of agreement', () => {
     ['oracle-races-differ', { truth: { ...truth, races: true } }],
     ['oracle-deadlocks-differ', { truth: { ...truth, deadlocks: true } }],
     ['proven-clean-oracle-not', { truth: { ...truth, races: true } }],
-  ])('%s', (name, change) => {
+  ])('a broken rule of agreement is reported: %s', (name, change) => {
     expect(brokenBy(change)).toContain(name);
   });
 

@@ -258,7 +258,7 @@ describe('the kernels of the matrix use', () => {
     'continue;',
     'return;',
     'of unroll(',
-  ])('%s', (syntax) => expect(text).toContain(syntax));
+  ])('the kernels of the matrix use %s', (syntax) => expect(text).toContain(syntax));
 
   it('every operator', () => {
     const binary = ['+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>'];

@@ -90,6 +90,12 @@ declare function getWebGPUDevice(): GPUDevice;
 interface JaxArray { readonly ref: JaxArray; gpuBuffer(): Promise<GPUBuffer> }
 declare const gradients: JaxArray;
 `,
+  /** The part of a page's document that is used. */
+  page: `
+const document = {
+  querySelector: (_selector: string) => ({ append: (text: string): void => console.log(text) }),
+};
+`,
   /** A communicator of a world of one rank, and a window. */
   window: `${world}
 import { f32 } from '@nccl-ts/kernel';

@@ -14,6 +14,8 @@ export interface FenceRow {
   readonly context?: ContextName;
   /** Why it is type-checked alone. */
   readonly notRun?: string;
+  /** The name by which other programs of the page import it. */
+  readonly savedAs?: string;
   /** A part of what it prints. */
   readonly prints?: string;
 }
@@ -22,6 +24,8 @@ const needsNvidia =
   'it needs an NVIDIA GPU: the tests of the package run such programs against a stand-in for the driver';
 const needsWebgpu = 'it needs a GPU with WebGPU: the tests of the package run such programs where there is one';
 const isTest = 'it is a test for vitest: npm run release:dry-run runs those of a README as such';
+
+const imports = 'it imports another file of the page: a test follows the page and runs it there';
 
 export const fenceTable: readonly FenceRow[] = [
   {
@@ -33,6 +37,37 @@ export const fenceTable: readonly FenceRow[] = [
     file: 'docs/checking.md',
     begins: 'const report = await check({ ranks: 4 }, async (backend) => {',
     context: 'program',
+  },
+  {
+    file: 'docs/how-to/run-in-a-page.md',
+    begins: 'const sum = kernel(',
+    context: 'page',
+    prints: '10 10 10 10',
+  },
+  {
+    file: 'docs/how-to/run-on-nvidia-gpus.md',
+    begins: "const world = await World.open({ backend: cuda({ devices: 'all' }) });",
+    notRun: needsNvidia,
+  },
+  {
+    file: 'docs/how-to/test-a-kernel-in-ci.md',
+    begins: 'export const gather = kernel(',
+    savedAs: 'gather.ts',
+  },
+  {
+    file: 'docs/how-to/test-a-kernel-in-ci.md',
+    begins: 'registerMatchers(expect);',
+    notRun: imports,
+  },
+  {
+    file: 'docs/how-to/write-a-backend.md',
+    begins: 'export let launches = 0;',
+    savedAs: 'backend.ts',
+  },
+  {
+    file: 'docs/how-to/write-a-backend.md',
+    begins: "const cases = allCases.filter(({ id }) => id.startsWith('atomics/') || id.startsWith('pointers/'));",
+    notRun: imports,
   },
   {
     file: 'docs/timeline.md',
@@ -86,19 +121,19 @@ export const fenceTable: readonly FenceRow[] = [
     notRun: needsWebgpu,
   },
   {
-    file: 'packages/backend-webgpu/README.md',
+    file: 'docs/how-to/use-buffers-of-other-libraries.md',
     begins: "const session = await ort.InferenceSession.create(model, { executionProviders: ['webgpu'] });",
     context: 'onnxruntime',
     notRun: 'it needs onnxruntime-web in a browser, whose types are written down in the context',
   },
   {
-    file: 'packages/backend-webgpu/README.md',
+    file: 'docs/how-to/use-buffers-of-other-libraries.md',
     begins: 'const { device } = tf.backend() as WebGPUBackend;',
     context: 'tensorflow',
     notRun: 'it needs TensorFlow.js in a browser, whose types are written down in the context',
   },
   {
-    file: 'packages/backend-webgpu/README.md',
+    file: 'docs/how-to/use-buffers-of-other-libraries.md',
     begins: "await init('webgpu');",
     context: 'jax',
     notRun: 'it needs jax-js in a browser, whose types are written down in the context',

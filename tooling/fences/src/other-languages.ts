@@ -4,9 +4,10 @@
  */
 export const otherLanguages: Readonly<Record<string, string>> = {
   '': 'listings and sessions: what stands behind a prompt as a command of nccl-ts is held against its options',
+  html: 'a page: the test of the guides builds it',
   sh: 'commands: those of nccl-ts are held against its options; the others install packages or need a GPU',
-  text: 'what a command prints: the tests of apps/examples compare those of docs/museum with the command',
-  diff: 'the difference between two files of apps/examples, whose tests check both',
+  text: 'what a command prints: the test of the guides compares it, and that of apps/examples does for docs/museum',
+  diff: 'an edit: the test of the guides makes it, and those of docs/museum are between two checked files',
   cuda: 'CUDA C++: the tests of apps/cli and apps/examples compile the same kernels where nvcc is',
   python: 'Triton, which is not installed here',
   yaml: 'a workflow: it runs at the forge',

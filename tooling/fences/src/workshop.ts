@@ -31,7 +31,10 @@ export class Workshop implements Disposable {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-fences-')));
     symlinkSync(join(import.meta.dirname, '../node_modules'), join(this.folder, 'node_modules'), 'junction');
     this.write('package.json', '{ "type": "module" }\n');
-    for (const { name, text } of programs) this.write(name, text);
+    for (const { name, text, row } of programs) {
+      this.write(name, text);
+      if (row?.savedAs !== undefined) this.write(row.savedAs, text);
+    }
     const files = programs.map(({ name }) => name);
     this.write('tsconfig.json', JSON.stringify({ compilerOptions, files }));
   }

@@ -25,9 +25,8 @@ export interface Claim {
 }
 
 /**
- * Shows that a mutant does no harm: by one run of each form of the program that comes to what was
- * changed, where such a run stands for all; else by going through everything that can happen in the
- * tiny form.
+ * Shows that a mutant does no harm. It runs once each form of the program that reaches the change,
+ * if such a run stands for all. Otherwise it explores all executions of the tiny form.
  */
 export async function prove(claim: Claim): Promise<Proof> {
   const { subject, kernel, mutant, trials, runs } = claim;

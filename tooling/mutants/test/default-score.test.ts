@@ -66,7 +66,7 @@ describe('the score of the plain check', () => {
     ['has no kill where the engines disagree', complaint('NCCL_INTERNAL_ERROR'), { killed: 0, tried: 20 }],
     ['has no kill where the check gives no answer', 'late', { killed: 0, tried: 20 }],
     ['has no kill where the check is clean', { kind: 'clean', isProven: false }, { killed: 0, tried: 20 }],
-  ])('%s', async (_, verdict, expected) => {
+  ])('the score of the plain check %s', async (_, verdict, expected) => {
     const score = await scoreOf(asking(verdict));
     expect(score).toMatchObject({ ...expected, left: 0, lost: [] });
     expect(score.killed + score.notKilled.length + score.incomplete.length).toBe(20);

@@ -65,7 +65,7 @@ describe('a survivor counts as equivalent', () => {
     ['not by a program of one rank', 's', { kind: 'exhaustive', size: { ...size, ranks: 1 }, schedules: 90 }],
     ['where PTX has one fence', 'e', { kind: 'same fence' }],
     ['not without a proof', 'u', { kind: 'unproven', why: 'no proof was tried' }],
-  ])('%s', (_, letter, equivalence) => {
+  ])('a survivor counts as equivalent %s', (_, letter, equivalence) => {
     const [outcome] = outcomes(program('a', killed, survived(equivalence)));
     expect(outcome?.kernels[0]?.verdicts).toBe(`k${letter}`);
     const isShown = letter === 'g' || letter === 'e';

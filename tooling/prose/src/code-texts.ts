@@ -87,11 +87,15 @@ function commentWords(comment: string): string {
         .replace(/\*\/$/, '')
         .split('\n')
         .map((line) => line.replace(/^\s*\* ?/, ''));
-  return lines
-    .join('\n')
-    .replaceAll(/^\s*@(throws|see|param|returns|default|internal|example|remarks|typeParam|deprecated)\b\s*/gm, '\n\n')
-    .replaceAll(/\{@link\s+[^}]*\}/g, '`code`')
-    .trim();
+  return (
+    lines
+      .join('\n')
+      // An example is code, up to the next tag.
+      .replaceAll(/^[ \t]*@example\b[^]*?(?=^[ \t]*@|$(?![^]))/gm, (text) => text.replaceAll(/[^\n]/g, ''))
+      .replaceAll(/^\s*@(throws|see|param|returns|default|internal|remarks|typeParam|deprecated)\b\s*/gm, '\n\n')
+      .replaceAll(/\{@link\s+[^}]*\}/g, '`code`')
+      .trim()
+  );
 }
 
 function stringWords(text: string): string {

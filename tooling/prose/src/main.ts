@@ -20,14 +20,18 @@ if (positionals[0] === 'sample') {
 
 function report(folders: readonly string[]): void {
   const texts = repositoryTexts(folders);
+  let count = 0;
+  const problem = (text: string): void => {
+    count += 1;
+    console.log(text);
+  };
   for (const { file, sentences, problems } of texts) {
-    for (const { line, text } of problems) console.log(`${file}:${line}: ${text}`);
+    for (const { line, text } of problems) problem(`${file}:${line}: ${text}`);
     const mean = meanWords(sentences);
     if (file.endsWith('.md') && mean !== undefined && mean > MEAN_WORDS) {
-      console.log(`${file}: ${mean.toFixed(1)} words a sentence`);
+      problem(`${file}: ${mean.toFixed(1)} words a sentence, at most ${MEAN_WORDS}`);
     }
   }
-  const count = texts.reduce((sum, { problems }) => sum + problems.length, 0);
   for (const source of ['document', 'help', 'message', 'tsdoc', 'comment', 'title']) {
     const sentences = texts.flatMap((one) => one.sentences.filter((sentence) => sentence.source === source));
     console.log(`${source}: ${sentences.length} sentences, ${meanWords(sentences)?.toFixed(1) ?? 'no'} words each`);

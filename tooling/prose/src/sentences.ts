@@ -52,7 +52,8 @@ function paragraphsOf(markdown: string): readonly Paragraph[] {
     if (fence !== undefined) continue;
     if (isProse(line)) {
       const item = /^\s*(?:[-*+]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
-      if (item !== undefined) end();
+      // An option of a usage text is a line of its own.
+      if (item !== undefined || /^\s+--\w/.test(line)) end();
       open ??= { line: index + 1, parts: [] };
       open.parts.push(item ?? line.trim());
     } else end();

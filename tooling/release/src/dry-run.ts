@@ -8,6 +8,7 @@ import { Registry } from './registry.ts';
 import { makeRelease, publish } from './release-copy.ts';
 import { renderTable } from './render-table.ts';
 import { tryCommand, tryCreate, type TriedCommand } from './try-commands.ts';
+import { tryTutorial } from './try-tutorial.ts';
 import { trialNames, tryPackage } from './try-package.ts';
 import { checkTypesEverywhere } from './types-matrix.ts';
 
@@ -72,6 +73,8 @@ export async function dryRun({ root, only, typescript, keep, print }: DryRunOpti
       const program = fencesOf('README.md', facade.readme).find(isProgram)?.code ?? '';
       commands.push(...(await tryCommand(folder, npmrc, program, version)));
       step('npx nccl-ts');
+      commands.push(await tryTutorial(root, folder, npmrc, version));
+      step('the tutorial');
     }
     if (chosen.some(({ name }) => name === 'create-nccl-ts')) {
       commands.push(...(await tryCreate(folder, npmrc, version)));

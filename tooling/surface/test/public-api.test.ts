@@ -27,7 +27,7 @@ test.each([
   ['a type that is one word', "export type T = 'none';", ['T', "T='none'"]],
   ['what is exported again', 'export { A }', ['A']],
   ['nothing that is only used', 'interface A {\n a: 1;\n}\nimport type { B } from "b";', []],
-])('%s', (_what, text, names) => {
+])('the names of an API report are read: %s', (_what, text, names) => {
   expect(namesIn(text)).toEqual(names);
 });
 

@@ -73,7 +73,7 @@ async function launcher(world: World, cell: BlockCell, times: number): Promise<(
   };
 }
 
-/** Numbers of a common size: those that are subnormal take processors long. */
+/** Numbers of a common size, because processors are slow with subnormal ones. */
 function valuesOf(element: BlockElement, bytes: number): Uint8Array {
   const values = Array.from({ length: 64 }, (_, i) =>
     element === 'i32' || element === 'u8' ? i % 13 : ((i % 13) + 1) / 16,

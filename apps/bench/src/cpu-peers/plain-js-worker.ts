@@ -3,9 +3,14 @@
  * WebAssembly. It parks until `control[0]` changes, does what the words behind it say, and adds 1
  * to `control[1]`.
  *
- * control: 0 command number, 1 answers, 2 what (0 wait for another memory, 1 AllReduce, 2 barrier),
- * 3 ranks, 4 elements, 5 in place, 6 rounds, 7 calls, 8 wrong elements; 32 and 64 the workers'
- * arrivals. times: microseconds of the trial, then of each round.
+ * The words of `control`:
+ *
+ * - 0 the command's number, 1 the answers, 3 the ranks, 4 the elements;
+ * - 2 the command: 0 waits for another memory, 1 is an AllReduce, 2 a barrier;
+ * - 5 in place, 6 the rounds, 7 the calls, 8 the wrong elements;
+ * - 32 and 64 the workers' arrivals.
+ *
+ * `times` has the microseconds of the trial, then of each round.
  *
  * The ranks are even in number. Two inputs are added at a time into a scratch that stays in the
  * first cache, and `set` copies that to every output: of the forms tried, the fastest. V8 makes no

@@ -90,7 +90,7 @@ function ncclAllReduce({ world, streams, memories }: Setup, count: number): void
   world.ncclCollective({ collective: 'allReduce', dataType: DataType.Float32, count, parts });
 }
 
-/** A graph of so many AllReduces on all ranks: of a kernel, or NCCL's own. */
+/** Captures `ops` AllReduces on all ranks into a graph: of a kernel, or of NCCL. */
 export function record(setup: Setup, executable: Executable | 'nccl', bytes: number, ops: number): GraphHandle {
   const { world, streams, args } = setup;
   world.beginCapture(streams);

@@ -1,8 +1,8 @@
 /**
- * How many of `total` elements each rank sends to the rank `distance` places further on, itself
- * included: with a spread of 1 in proportion to the distance, so that it sends itself nothing; with
- * 0 to all the same; in between, a mixture. Chunks are whole 16 bytes (`align` elements), and what
- * is left over is not sent. As nccl-tests 2.19.6 does where it is given no matrix.
+ * The number of `total` elements that each rank sends to the rank `distance` further on, itself
+ * included. With a spread of 1 it is in proportion to the distance, so a rank sends itself nothing.
+ * With 0 it is the same for all, and in between it is a mixture. Chunks are whole 16 bytes (`align`
+ * elements), and the rest is not sent. nccl-tests 2.19.6 does the same without a matrix.
  */
 export function chunksByDistance(total: number, nRanks: number, align: number, spread: number): readonly number[] {
   const distances = (nRanks * (nRanks - 1)) / 2;

@@ -54,9 +54,9 @@ export async function ncclTs(
 }
 
 /**
- * Runs the built `nccl-ts` in one process for all of a test file, one command line after the other:
- * what it prints and answers is the same, and nothing is loaded twice: no module that has changed
- * either, unless `stopServing` is called. For what concerns the process itself there is `ncclTs`.
+ * Runs the built `nccl-ts` in one process for all of a test file, one command line after the other.
+ * Its output and exit code are the same as those of `ncclTs`. No module is loaded twice, even if it
+ * has changed, unless the test calls `stopServing`. Tests of the process itself use `ncclTs`.
  */
 export async function served(
   args: readonly string[],

@@ -6,9 +6,9 @@ import { blockRmsNorm } from './block-rms-norm.ts';
 import { sumParts } from './sum-parts.ts';
 
 /**
- * As `rmsNormLsa`, over the network, between all ranks: each rank puts its parts of a peer's tokens
- * into the peer's `inbox`, where they lie one rank after the other; the peer sums and normalises
- * them there, and puts the result into everybody's `data`.
+ * The same as `rmsNormLsa`, over the network, between all ranks. Each rank puts its parts of a
+ * peer's tokens into the peer's `inbox`, one rank after the other. The peer sums and normalises
+ * them there, and puts the result into the `data` of every rank.
  *
  * Both windows have room for all tokens. CTAs take turns with the GIN contexts. Each needs a world
  * GIN barrier and a signal, and nRanks - 1 threads at least.

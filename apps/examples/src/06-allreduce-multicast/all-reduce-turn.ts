@@ -6,10 +6,10 @@ import { notSentinel } from './not-sentinel.ts';
 import { reduceShare } from './reduce-share.ts';
 
 /**
- * An AllReduce of one CTA with the CTAs of its number on the other ranks: sums lines `first` to
- * `end` - 1 of the own share of `send`, whose shares have `share` lines each, waits for the sums of
- * all shares in `recv`, and fills the same part of `clear` with sentinels. Afterwards all threads
- * of the CTA may read the sums, and begin the next turn: `recv` is `clear` in that one.
+ * An AllReduce of one CTA with the CTAs of its number on the other ranks. It sums lines `first` to
+ * `end` - 1 of the own share of `send`, whose shares have `share` lines each. It waits for the sums
+ * of all shares in `recv`, and fills the same part of `clear` with sentinels. Afterwards all
+ * threads of the CTA may read the sums, and begin the next turn: `recv` is `clear` in that one.
  *
  * Each word of 4 bytes shows its own arrival by no longer being the sentinel. Stores by multicast
  * are relaxed, each word by itself, so every word is polled, by relaxed loads of its size: reading

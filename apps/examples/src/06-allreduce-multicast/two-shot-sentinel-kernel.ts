@@ -7,14 +7,15 @@ import { allReduceTurn } from './all-reduce-turn.ts';
  * As `allReduceTwoShot`, without a barrier at its end: a word of the sums has come when it is no
  * longer the sentinel. A sum that is, a NaN, becomes another NaN.
  *
- * Three buffers take turns as `recv`, and each must be full of sentinels when its turn comes; the
- * kernel writes them into `clear`, the buffer of the turn before, and all of it: the others' shares
- * too, or its next turn would find old sums there. A rank that stores there next has read my sums
- * of the turn after this one, so I had finished this one.
+ * Three buffers take turns as `recv`, and each must be full of sentinels when its turn comes. The
+ * kernel writes them into `clear`, the buffer of the turn before. It fills the shares of the other
+ * ranks too, or the next turn of that buffer would find old sums there. A rank that stores there
+ * next has read the sums of this rank of the turn after this one, so this rank had finished this
+ * one.
  *
  * NCCL's version polls and clears only the last word of a line of 16 bytes: a quarter of the loads
- * and stores. It counts on a line to come in one piece, and each after what was stored before it,
- * as hardware does; PTX's memory model promises neither.
+ * and stores. It relies on lines that arrive in one piece and in the order of the stores, as on
+ * hardware. PTX's memory model promises neither.
  *
  * `meet` in the first turn, where the host has written the sentinels. Nothing tells that the others
  * have written the input: it must be complete before its turn, from line `sendLine` of `send` on,

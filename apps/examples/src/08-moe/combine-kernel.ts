@@ -9,9 +9,9 @@ import { lsa } from '@nccl-ts/lsa';
  *
  * Each CTA empties one box, and waits until one expert has sent all that it has for this rank.
  * `returned` has `hidden` floats for every choice of every token; `outbox` is where what goes over
- * the network is kept. An expert that is through says so with a signal, numbered after those of
- * `dispatchTokens`, or in `flags`: also one that had nothing to do, so that no rank begins its next
- * dispatch before everybody has emptied the boxes of this one.
+ * the network is kept. An expert reports its end with a signal, numbered after those of
+ * `dispatchTokens`, or in `flags`. An expert without tokens reports too, so that no rank begins its
+ * next dispatch before all ranks have emptied the boxes of this one.
  */
 export const combineTokens = kernel(
   {

@@ -26,11 +26,15 @@ export const testedBackends: readonly TestedBackend[] = [
   { name: 'webgpu', backend: backendFactory('webgpu'), lacks: await lackOfWebgpu() },
 ];
 
+/** For the titles of tests that a backend must run: why they are skipped, or nothing. */
+export function unlessThere(lacks: string | undefined): string {
+  return lacks === undefined ? '' : ` (skipped: ${lacks.split('. ')[0] ?? ''})`;
+}
+
 async function lackOfWebgpu(): Promise<string | undefined> {
   const { ok, items } = await probe();
   if (ok) return undefined;
   const reason = items.flatMap((item) => (item.ok === false ? [item.problem] : [])).join(' ');
   if (process.env['CI'] === 'true') throw new Error(reason);
-  process.stderr.write(`skipped: ${reason}\n`);
   return reason;
 }

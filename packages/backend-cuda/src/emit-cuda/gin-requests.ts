@@ -79,7 +79,7 @@ function coopOf(call: GinCall): Trailing {
   return { text, usual: text === 'ncclCoopThread()' };
 }
 
-/** NCCL 2.30.7 has a type of 64 bytes for it and writes 128, so the room is not passed on. */
+/** Not passed on: NCCL 2.30.7 declares the descriptor with 64 bytes and writes 128. */
 function descriptorOf(call: GinCall): Trailing {
   if (call.nextType?.kind === 'pointer') call.next();
   return { text: none, usual: true };

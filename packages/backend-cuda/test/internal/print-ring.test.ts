@@ -6,7 +6,7 @@ import { printerLayout } from '../../src/runtime/argument-layout.ts';
 import { CudaDevice } from '../../src/runtime/cuda-device.ts';
 import { Poller } from '../../src/runtime/poller.ts';
 import type { PrintRing } from '../../src/runtime/print-ring.ts';
-import { createFakeGpu, noFakeGpu, type FakeGpu } from '../support/fake-gpu.ts';
+import { createFakeGpu, noFakeGpu, unlessFakeGpu, type FakeGpu } from '../support/fake-gpu.ts';
 
 /** Writes to the printer as a kernel does, step by step. */
 class Writer {
@@ -36,7 +36,7 @@ class Writer {
   }
 }
 
-describe.skipIf(noFakeGpu !== undefined)('the ring that kernels print into', () => {
+describe.skipIf(noFakeGpu !== undefined)(`the ring that kernels print into${unlessFakeGpu}`, () => {
   let gpu: FakeGpu;
   let driver: CudaDriver;
   beforeAll(async () => {

@@ -70,6 +70,9 @@ export interface FakeGpu {
 export const noFakeGpu: string | undefined =
   process.platform === 'linux' && hasCompiler() ? undefined : 'there is no C compiler on Linux';
 
+/** For the titles of tests that need a fake GPU: why they are skipped, or nothing. */
+export const unlessFakeGpu: string = noFakeGpu === undefined ? '' : ` (skipped: ${noFakeGpu})`;
+
 function hasCompiler(): boolean {
   try {
     execFileSync('cc', ['--version'], { stdio: 'ignore' });

@@ -3,26 +3,27 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** True if texts can be compiled here. Where not, the run says so. */
+/** For the titles of tests that need nvcc: why they are skipped, or nothing. */
+export const unlessNvcc: string = hasNvcc() ? '' : ' (skipped: no nvcc on PATH; .ci/run installs one)';
+
+/** For the titles of tests that need NCCL's own headers: why they are skipped, or nothing. */
+export const unlessHeaders: string =
+  ncclHeaders() === undefined ? ' (skipped: NCCL_HOME names no NCCL to compile against)' : '';
+
+/** True if texts can be compiled here. */
 export function hasNvcc(): boolean {
   try {
     execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
-    process.stderr.write('skipped: there is no nvcc on PATH (.ci/run installs one from Python’s package registry)\n');
     return false;
   }
 }
 
-/**
- * Where NCCL's own headers lie, if `NCCL_HOME` says it. Where it does not, the run says what is
- * left out.
- */
+/** The folder of NCCL's own headers, if `NCCL_HOME` names NCCL. */
 export function ncclHeaders(): string | undefined {
   const { NCCL_HOME } = process.env;
-  if (NCCL_HOME !== undefined) return join(NCCL_HOME, 'include');
-  process.stderr.write("skipped: NCCL_HOME names no NCCL, so nothing is compiled against NCCL's own headers\n");
-  return undefined;
+  return NCCL_HOME === undefined ? undefined : join(NCCL_HOME, 'include');
 }
 
 /** Compiles a text, and throws what nvcc says where it does not take it. */

@@ -1,4 +1,4 @@
-/** When a device has room for one more CTA. */
+/** Determines when a device has room for one more CTA. */
 export class Residency {
   #unused: number;
   /** The times at which slots became free, latest first. */

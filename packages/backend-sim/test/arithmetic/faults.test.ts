@@ -47,7 +47,7 @@ describe.each(['i32', 'u32', 'i64', 'u64'])('dividing %s', (kind) => {
   });
 });
 
-describe('dividing small integers and vectors', () => {
+describe('a division of small integers or vectors', () => {
   it('computes in i32, so that -128 / -1 is 128', () => {
     expect(outcome('x / y', { x: ['i8', -128n], y: ['i8', -1n] })).toBe('i32 128');
     expect(outcome('x % y', { x: ['i16', -32768n], y: ['i8', -1n] })).toBe('i32 0');

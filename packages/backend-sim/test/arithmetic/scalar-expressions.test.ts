@@ -5,7 +5,7 @@ import { typeOf } from './language/type.ts';
 import { allKinds } from './reference/scalar.ts';
 
 describe('random scalar expressions have the reference’s type and bits', () => {
-  it.each(allKinds)('%s', { timeout: timeLimit }, (kind) => {
+  it.each(allKinds)('random expressions of %s have the bits of the reference', { timeout: timeLimit }, (kind) => {
     const { compared, nans, unspecified } = runCampaign(typeOf(kind));
     expect(compared).toBeGreaterThanOrEqual(expressionsPerType * 8);
     // Were most values NaN or unspecified, the comparison would say little.

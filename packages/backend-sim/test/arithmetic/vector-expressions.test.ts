@@ -15,9 +15,13 @@ const types = [
 ];
 
 describe('random vector expressions have the reference’s type and bits', () => {
-  it.each(types.map((type) => [nameOf(type), type] as const))('%s', { timeout: timeLimit }, (_, type) => {
-    const { compared, nans, unspecified } = runCampaign(type);
-    expect(compared).toBeGreaterThanOrEqual(expressionsPerType * 8);
-    expect(nans + unspecified).toBeLessThan(compared / 4);
-  });
+  it.each(types.map((type) => [nameOf(type), type] as const))(
+    'random expressions of %s have the bits of the reference',
+    { timeout: timeLimit },
+    (_, type) => {
+      const { compared, nans, unspecified } = runCampaign(type);
+      expect(compared).toBeGreaterThanOrEqual(expressionsPerType * 8);
+      expect(nans + unspecified).toBeLessThan(compared / 4);
+    },
+  );
 });

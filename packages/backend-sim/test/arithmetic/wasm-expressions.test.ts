@@ -16,8 +16,12 @@ const types = [
 ];
 
 describe('random expressions in WebAssembly have the reference’s bits', () => {
-  it.each(types.map((type) => [nameOf(type), type] as const))('%s', { timeout: timeLimit }, (_, type) => {
-    const { compared } = runCampaign(type, 'wasm');
-    expect(compared).toBeGreaterThanOrEqual(expressionsPerType);
-  });
+  it.each(types.map((type) => [nameOf(type), type] as const))(
+    'random expressions of %s in WebAssembly have the bits of the reference',
+    { timeout: timeLimit },
+    (_, type) => {
+      const { compared } = runCampaign(type, 'wasm');
+      expect(compared).toBeGreaterThanOrEqual(expressionsPerType);
+    },
+  );
 });

@@ -15,7 +15,7 @@ function isOneOf(patterns: readonly FindingPattern[]): (finding: Finding) => boo
 
 // The first error ends such a check, so what follows from the same mistake need not be found too.
 describe('a check with only its defaults', () => {
-  test.each(programs)('%s', async (_name, program) => {
+  test.each(programs)('a check with defaults gives the expected report of bug class %s', async (_name, program) => {
     const { expects } = program;
     const expected = expects === 'clean' ? [] : [expects, ...(expects.also ?? [])];
     const allowed = expects === 'clean' ? [] : [...expected, ...(expects.may ?? [])];

@@ -59,21 +59,25 @@ async function checked(run: CaseRun): Promise<readonly ReturnType<SimBackend['re
 const themes = [...new Set(smallestRuns().map(({ case: { id } }) => id.split('/', 1).join('')))];
 
 describe('in check mode cases have the same results, and no findings', () => {
-  it.each(themes)('%s', { timeout: 400_000 }, async (theme) => {
-    const runs = smallestRuns().filter(
-      ({ case: { id } }) => id.startsWith(`${theme}/`) && !Object.hasOwn({ ...racing, ...misusing }, id),
-    );
-    for (const run of runs.filter((_, i) => i % step === 0)) {
-      for (const report of await checked(run)) {
-        // Faults and deadlocks that a case is about.
-        const wrong = report.findings.filter((one) => one.severity === 'error' && !one.fault && !one.deadlock);
-        expect({ case: run.case.id, wrong: wrong.length === 0 ? '' : renderReport(report) }).toEqual({
-          case: run.case.id,
-          wrong: '',
-        });
+  it.each(themes)(
+    'check mode gives the cases of theme %s the same results, without findings',
+    { timeout: 400_000 },
+    async (theme) => {
+      const runs = smallestRuns().filter(
+        ({ case: { id } }) => id.startsWith(`${theme}/`) && !Object.hasOwn({ ...racing, ...misusing }, id),
+      );
+      for (const run of runs.filter((_, i) => i % step === 0)) {
+        for (const report of await checked(run)) {
+          // Faults and deadlocks that a case is about.
+          const wrong = report.findings.filter((one) => one.severity === 'error' && !one.fault && !one.deadlock);
+          expect({ case: run.case.id, wrong: wrong.length === 0 ? '' : renderReport(report) }).toEqual({
+            case: run.case.id,
+            wrong: '',
+          });
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('rules that the suite itself breaks are reported', () => {

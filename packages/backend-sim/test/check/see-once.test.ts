@@ -279,7 +279,7 @@ describe('signals that overtake one another', () => {
   it.each([
     ['cover the same', overtakes(true, false)],
     ['make no difference where nothing is read until all are there', overtakes(false, true)],
-  ])('%s', async (_, of) => {
+  ])('signals that overtake one another %s', async (_, of) => {
     const report = await check({ ...machine, strategy: 'exhaustive', bound: 0 }, runs(of));
     expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
   });

@@ -73,7 +73,7 @@ const runs = caseRuns(allCases).filter(({ variant }, i) => variant === 'plain' &
 const themes = [...new Set(runs.map((run) => run.case.id.split('/')[0] ?? ''))];
 
 describe('both engines leave the same bytes and have the same verdicts', () => {
-  it.each(themes)('%s', { timeout: 600_000 }, async (theme) => {
+  it.each(themes)('both engines leave the same bytes in the cases of theme %s', { timeout: 600_000 }, async (theme) => {
     for (const run of runs.filter(({ case: { id } }) => id.startsWith(`${theme}/`))) {
       const wasm = await outcome(run, 'wasm');
       expect(wasm).toMatchObject({ verdict: expect.stringMatching(/^(pass|unsupported)$/) });
@@ -91,13 +91,17 @@ function anyOrder(found: Outcome, { case: { results } }: CaseRun): object {
 }
 
 describe('worker threads leave the same bytes and have the same verdicts', () => {
-  it.each(themes)('%s', { timeout: 600_000 }, async (theme) => {
-    for (const run of runs.filter(({ case: { id } }) => id.startsWith(`${theme}/`))) {
-      const found = await outcome(run, 'workers');
-      expect(found).toMatchObject({ verdict: expect.stringMatching(/^(pass|unsupported)$/) });
-      expect(anyOrder(found, run)).toEqual(anyOrder(await outcome(run, 'wasm'), run));
-    }
-  });
+  it.each(themes)(
+    'worker threads leave the same bytes in the cases of theme %s',
+    { timeout: 600_000 },
+    async (theme) => {
+      for (const run of runs.filter(({ case: { id } }) => id.startsWith(`${theme}/`))) {
+        const found = await outcome(run, 'workers');
+        expect(found).toMatchObject({ verdict: expect.stringMatching(/^(pass|unsupported)$/) });
+        expect(anyOrder(found, run)).toEqual(anyOrder(await outcome(run, 'wasm'), run));
+      }
+    },
+  );
 });
 
 /** The engines that collectives run on. */

@@ -136,7 +136,7 @@ describe('doubles are rounded like in JavaScript', () => {
     ['roundToBf16', roundToBf16],
     ['roundToE4m3', roundToE4m3],
     ['roundToE5m2', roundToE5m2],
-  ] as const)('%s', (name, wanted) => {
+  ] as const)('%s rounds doubles like JavaScript', (name, wanted) => {
     const own = helper(name);
     fc.assert(
       fc.property(wide, (x) => Object.is(own(x), wanted(x))),

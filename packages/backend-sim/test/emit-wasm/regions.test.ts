@@ -105,11 +105,14 @@ describe('the selection of WebAssembly', () => {
 });
 
 describe('kernels leave the same bytes as in JavaScript', () => {
-  it.each(Object.entries({ allReduce, blockSum, divergentWait, ticketLock, hostile }))('%s', (_, text) => {
-    for (const block of [2, 3, 33, 64]) {
-      expect(same(text, { ranks: 2, block, bytes: 8192, args: [90, 0.5], fill: () => {} })).toBeUndefined();
-    }
-  });
+  it.each(Object.entries({ allReduce, blockSum, divergentWait, ticketLock, hostile }))(
+    'kernel %s leaves the same bytes as in JavaScript',
+    (_, text) => {
+      for (const block of [2, 3, 33, 64]) {
+        expect(same(text, { ranks: 2, block, bytes: 8192, args: [90, 0.5], fill: () => {} })).toBeUndefined();
+      }
+    },
+  );
 
   it.each([4, -4, 8, 16, 64, 256, 0])('if threads store to words that others load, %d bytes away', (distance) => {
     const text = kernel(
@@ -296,7 +299,7 @@ describe('faults equal those of JavaScript, with the stores until then', () => {
     'a requirement': plain(`require (threadIdx.x < 3:u32), "at most three"`),
     'a loop without an end': plain(`loop {\n %0 = (%0 + threadIdx.x)\n }`),
   };
-  it.each(Object.entries(faulty))('%s', (_, text) => {
+  it.each(Object.entries(faulty))('the fault of kernel %s equals that of JavaScript', (_, text) => {
     expect(same(text, {}, { fuel: 5000 })).toBeDefined();
     expect(emitted(text).regions?.map(({ engine }) => engine)).toEqual(['wasm']);
   });

@@ -287,7 +287,7 @@ describe('all engines name the same racing pairs', () => {
 });
 
 describe('all engines name the same racing pairs, if a wait sees only a write and not what came before it', () => {
-  it.each(Object.entries(beforeTheSeen))('%s', async (_, one) => {
+  it.each(Object.entries(beforeTheSeen))('all engines name the same racing pairs in program %s', async (_, one) => {
     const { graph, counted, random, late } = await racesOf(one, one.name === 'released_first' ? 3 : 2);
     expect(counted).toEqual(graph);
     expect(random).toEqual(graph);

@@ -7,13 +7,16 @@ const cases = allCases.filter(({ id }) => id.startsWith('hybrid-barriers/'));
 // The conformance suite has the default network. On this one a signal that covers nothing overtakes
 // all that it can.
 describe('the cases of hybrid barriers on a network that is late', () => {
-  it.each(cases.map((one) => [one.id, one] as const))('%s', async (_id, one) => {
-    for (const run of caseRuns([one]).filter(({ variant }) => variant === 'plain')) {
-      const { verdict, error } = await runCase(run, {
-        backend: (shape) => sim({ ...shape, gin: { delivery: 'late' } }),
-      });
-      if (verdict.verdict !== 'pass') throw new Error(JSON.stringify(verdict), { cause: error });
-      expect(verdict.verdict).toBe('pass');
-    }
-  });
+  it.each(cases.map((one) => [one.id, one] as const))(
+    'the hybrid case %s passes on a late network',
+    async (_id, one) => {
+      for (const run of caseRuns([one]).filter(({ variant }) => variant === 'plain')) {
+        const { verdict, error } = await runCase(run, {
+          backend: (shape) => sim({ ...shape, gin: { delivery: 'late' } }),
+        });
+        if (verdict.verdict !== 'pass') throw new Error(JSON.stringify(verdict), { cause: error });
+        expect(verdict.verdict).toBe('pass');
+      }
+    },
+  );
 });

@@ -32,7 +32,7 @@ const inDouble: Readonly<Partial<Record<MathFunction, (a: number, b: number) => 
   pow: (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : a ** b),
 };
 
-describe.for(floats)('%s', (kind) => {
+describe.for(floats)('math functions of %s', (kind) => {
   it('functions of one argument are near the true value', async ({ skip }) => {
     if (device === undefined) return skip(noDeviceReason);
     expect(await farResults(device, kind, single(kind, 40_000)), `seed ${seed}`).toEqual([]);

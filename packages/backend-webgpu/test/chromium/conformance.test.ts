@@ -23,10 +23,10 @@ const places = new Map<string, number>(cases.map(({ id }, i) => [id, i]));
 const sample: RunSample = {
   takes: ({ case: one, shape }) => one.shapes.indexOf(shape) === (places.get(one.id) ?? 0) % one.shapes.length,
 };
-const acquired = await acquire();
+const { acquired, reason } = await acquire();
 const software = acquired?.software === true;
 
-describe.skipIf(acquired === undefined)('in Chromium', () => {
+describe.skipIf(acquired === undefined)(`in Chromium${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
   conformance({
     name: 'webgpu',
     backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),
@@ -41,13 +41,11 @@ describe.skipIf(acquired === undefined)('in Chromium', () => {
   });
 });
 
-async function acquire(): Promise<AcquiredDevice | undefined> {
+async function acquire(): Promise<{ acquired?: AcquiredDevice; reason?: string }> {
   try {
-    return await acquireDevice({ device: undefined, adapter: undefined, powerPreference: undefined });
+    return { acquired: await acquireDevice({ device: undefined, adapter: undefined, powerPreference: undefined }) };
   } catch (error) {
     if (inject('ci')) throw error;
-    // oxlint-disable-next-line no-console -- a page has no other way to say so
-    console.warn('skipped:', error);
-    return undefined;
+    return { reason: String(error) };
   }
 }

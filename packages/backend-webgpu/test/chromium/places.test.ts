@@ -44,33 +44,36 @@ const problem = await acquireDevice({ device: undefined, adapter: undefined, pow
   },
 );
 
-describe.skipIf(problem !== undefined)('a page and its workers', () => {
-  it('sum, each with its own device', async () => {
-    const [ranks, length] = [3, 1000];
-    const backend = webgpu({ ranks });
-    const uniqueId = await Communicator.getUniqueId(backend);
-    const others = [1, 2].map(async (rank) => employ({ rank, ranks, uniqueId, task: 'sum', length }));
-    const comm = await Communicator.init({ backend, rank: 0, nRanks: ranks, uniqueId });
-    const sums = await sumOver(comm, length);
-    expect(sums).toEqual(Array.from({ length }, (_, i) => 3 * i + 3));
-    const closed = comm.close();
-    for (const news of await Promise.all(others)) expect(news).toEqual({ kind: 'sums', sums });
-    await closed;
-  });
+describe.skipIf(problem !== undefined)(
+  `a page and its workers${problem === undefined ? '' : ` (skipped: ${problem})`}`,
+  () => {
+    it('sum, each with its own device', async () => {
+      const [ranks, length] = [3, 1000];
+      const backend = webgpu({ ranks });
+      const uniqueId = await Communicator.getUniqueId(backend);
+      const others = [1, 2].map(async (rank) => employ({ rank, ranks, uniqueId, task: 'sum', length }));
+      const comm = await Communicator.init({ backend, rank: 0, nRanks: ranks, uniqueId });
+      const sums = await sumOver(comm, length);
+      expect(sums).toEqual(Array.from({ length }, (_, i) => 3 * i + 3));
+      const closed = comm.close();
+      for (const news of await Promise.all(others)) expect(news).toEqual({ kind: 'sums', sums });
+      await closed;
+    });
 
-  it('report a worker that ends without a message', async () => {
-    const ranks = 2;
-    const backend = webgpu({ ranks });
-    const uniqueId = await Communicator.getUniqueId(backend);
-    const other = employ({ rank: 1, ranks, uniqueId, task: 'wait', length: 0 });
-    const comm = await Communicator.init({ backend, rank: 0, nRanks: ranks, uniqueId });
-    const win = await comm.allocWindow('u32', 16);
-    const dev = await comm.createDevComm();
-    await comm.launch(answer, { grid: 1, block: 32 }, { comm: dev, win, rounds: 1 });
-    expect(await other).toEqual({ kind: 'waits' });
-    for (const worker of started.splice(0)) worker.terminate();
-    const error = await expectCode(comm.synchronize(), 'NCCLTS_WEBGPU_DEVICE_LOST');
-    expect(error.message).toContain('the worker or tab of rank 1 is gone');
-    await comm.close();
-  });
-});
+    it('report a worker that ends without a message', async () => {
+      const ranks = 2;
+      const backend = webgpu({ ranks });
+      const uniqueId = await Communicator.getUniqueId(backend);
+      const other = employ({ rank: 1, ranks, uniqueId, task: 'wait', length: 0 });
+      const comm = await Communicator.init({ backend, rank: 0, nRanks: ranks, uniqueId });
+      const win = await comm.allocWindow('u32', 16);
+      const dev = await comm.createDevComm();
+      await comm.launch(answer, { grid: 1, block: 32 }, { comm: dev, win, rounds: 1 });
+      expect(await other).toEqual({ kind: 'waits' });
+      for (const worker of started.splice(0)) worker.terminate();
+      const error = await expectCode(comm.synchronize(), 'NCCLTS_WEBGPU_DEVICE_LOST');
+      expect(error.message).toContain('the worker or tab of rank 1 is gone');
+      await comm.close();
+    });
+  },
+);

@@ -8,7 +8,7 @@ import { RESOURCE_BASE } from '../../src/memory/address-map.ts';
 import type { HeapCopy } from '../../src/memory/heap-copy.ts';
 import type { Replica } from '../../src/memory/replica.ts';
 import { WorldMemory } from '../../src/memory/world-memory.ts';
-import { noDevice, openDevice } from '../support/device.ts';
+import { noDevice, openDevice, unlessDevice } from '../support/device.ts';
 
 const topology = createTopology({ ranks: 3, lsaSize: 3 });
 const byBytes = { heap: true, resources: true };
@@ -34,7 +34,7 @@ describe('the compared ranges', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)('Exchange', () => {
+describe.skipIf(noDevice !== undefined)(`Exchange${unlessDevice}`, () => {
   let devices: readonly AcquiredDevice[] = [];
   let memory: WorldMemory;
   let exchange: Exchange;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { acquireDevice, type DeviceChoice } from '../../src/gpu/acquire-device.ts';
 import { currentGpuHost, type GpuHost } from '../../src/gpu/find-gpu.ts';
 import { BufferUsage } from '../../src/gpu/gpu-flags.ts';
-import { noDevice, openDevice } from '../support/device.ts';
+import { noDevice, openDevice, unlessDevice } from '../support/device.ts';
 import { expectCode } from '../support/expect-code.ts';
 
 const anyDevice: DeviceChoice = { device: undefined, adapter: undefined, powerPreference: undefined };
@@ -74,7 +74,7 @@ describe('without WebGPU', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)('a separate device', () => {
+describe.skipIf(noDevice !== undefined)(`a separate device${unlessDevice}`, () => {
   it('has the limits of its adapter', async () => {
     const acquired = await openDevice();
     expect(acquired.owned).toBe(true);
@@ -111,7 +111,7 @@ describe.skipIf(noDevice !== undefined)('a separate device', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)("a caller's device", () => {
+describe.skipIf(noDevice !== undefined)(`a caller's device${unlessDevice}`, () => {
   it('is used unchanged, and stays alive', async () => {
     const own = await openDevice();
     const { device } = own;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NcclError } from '@nccl-ts/core';
 import type { AcquiredDevice } from '../../src/gpu/acquired-device.ts';
 import { BufferUsage, MapMode } from '../../src/gpu/gpu-flags.ts';
-import { noDevice, openDevice } from '../support/device.ts';
+import { noDevice, openDevice, unlessDevice } from '../support/device.ts';
 import { expectCode } from '../support/expect-code.ts';
 
 const never = new Promise<never>(() => undefined);
 
-describe.skipIf(noDevice !== undefined)('the loss of a device', () => {
+describe.skipIf(noDevice !== undefined)(`the loss of a device${unlessDevice}`, () => {
   it('ends all pending waits', async () => {
     const acquired = await openDevice();
     const told: NcclError[] = [];
@@ -67,7 +67,7 @@ describe.skipIf(noDevice !== undefined)('the loss of a device', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)('an error that WebGPU reports', () => {
+describe.skipIf(noDevice !== undefined)(`an error that WebGPU reports${unlessDevice}`, () => {
   let acquired: AcquiredDevice;
   beforeAll(async () => {
     acquired = await openDevice();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { probe } from '@nccl-ts/backend-webgpu';
 import type { GpuHost } from '../../src/gpu/find-gpu.ts';
 import { probeHost } from '../../src/probe.ts';
-import { noDevice } from '../support/device.ts';
+import { noDevice, unlessDevice } from '../support/device.ts';
 import { expectCode } from '../support/expect-code.ts';
 
 /** A page in a browser, or a process of Node, that lacks what is not given. */
@@ -59,7 +59,7 @@ describe('probe', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)('probe on this host', () => {
+describe.skipIf(noDevice !== undefined)(`probe on this host${unlessDevice}`, () => {
   it('finds a GPU and reports its features, in JSON', async () => {
     const report = await probe();
     expect(report.ok).toBe(true);

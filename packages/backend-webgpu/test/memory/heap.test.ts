@@ -4,7 +4,7 @@ import { outOfMemory } from '../../src/errors.ts';
 import { AcquiredDevice } from '../../src/gpu/acquired-device.ts';
 import { Heap } from '../../src/memory/heap.ts';
 import { HostCopies } from '../../src/memory/host-copies.ts';
-import { noDevice, openDevice } from '../support/device.ts';
+import { noDevice, openDevice, unlessDevice } from '../support/device.ts';
 import { expectCode } from '../support/expect-code.ts';
 
 const BASE = 0x4000_0000;
@@ -21,7 +21,7 @@ class SmallGpu extends AcquiredDevice {
   }
 }
 
-describe.skipIf(noDevice !== undefined)('Heap', () => {
+describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
   let device: AcquiredDevice;
   let copies: HostCopies;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { AcquiredDevice } from '../../src/gpu/acquired-device.ts';
 import { BufferUsage } from '../../src/gpu/gpu-flags.ts';
 import type { GpuStore } from '../../src/memory/address-map.ts';
 import { HostCopies } from '../../src/memory/host-copies.ts';
-import { noDevice, openDevice } from '../support/device.ts';
+import { noDevice, openDevice, unlessDevice } from '../support/device.ts';
 import { expectCode } from '../support/expect-code.ts';
 
 const { STORAGE, COPY_SRC, COPY_DST } = BufferUsage;
@@ -19,7 +19,7 @@ function pattern(length: number, seed: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => (i * 37 + (i >> 8) * 11 + seed) % 251);
 }
 
-describe.skipIf(noDevice !== undefined)('HostCopies', () => {
+describe.skipIf(noDevice !== undefined)(`HostCopies${unlessDevice}`, () => {
   let device: AcquiredDevice;
   let copies: HostCopies;
   beforeAll(async () => {
@@ -133,7 +133,7 @@ describe.skipIf(noDevice !== undefined)('HostCopies', () => {
   });
 });
 
-describe.skipIf(noDevice !== undefined)('pending host copies', () => {
+describe.skipIf(noDevice !== undefined)(`pending host copies${unlessDevice}`, () => {
   it('end with the device', async () => {
     const device = await openDevice();
     const copies = new HostCopies(device);

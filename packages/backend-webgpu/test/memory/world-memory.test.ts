@@ -6,14 +6,14 @@ import type { AcquiredDevice } from '../../src/gpu/acquired-device.ts';
 import { BufferUsage } from '../../src/gpu/gpu-flags.ts';
 import { RESOURCE_BASE, SEGMENT_BASE } from '../../src/memory/address-map.ts';
 import { WorldMemory } from '../../src/memory/world-memory.ts';
-import { noDevice, openDevice } from '../support/device.ts';
+import { noDevice, openDevice, unlessDevice } from '../support/device.ts';
 import { expectCode } from '../support/expect-code.ts';
 
 const topology = createTopology({ ranks: 4, lsaSize: 2 });
 const support = { symmetric: true, multimem: false, gin: 'none' } as const;
 const { STORAGE, COPY_SRC, COPY_DST } = BufferUsage;
 
-describe.skipIf(noDevice !== undefined)('WorldMemory', () => {
+describe.skipIf(noDevice !== undefined)(`WorldMemory${unlessDevice}`, () => {
   let device: AcquiredDevice;
   let memory: WorldMemory;
   beforeAll(async () => {

@@ -7,6 +7,9 @@ useSoftwareVulkan();
 /** Why there is no device to test on; `undefined` where there is one. */
 export const noDevice: string | undefined = await probe();
 
+/** For the titles of tests that need a device: why they are skipped, or nothing. */
+export const unlessDevice: string = noDevice === undefined ? '' : ` (skipped: ${noDevice.split('. ')[0] ?? ''})`;
+
 /** A device of the test's own. */
 export async function openDevice(): Promise<AcquiredDevice> {
   return acquireDevice({ device: undefined, adapter: undefined, powerPreference: undefined });
@@ -18,8 +21,6 @@ async function probe(): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (process.env['CI'] === 'true') throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`skipped: ${reason}\n`);
-    return reason;
+    return error instanceof Error ? error.message : String(error);
   }
 }

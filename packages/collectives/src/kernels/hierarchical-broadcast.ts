@@ -8,8 +8,8 @@ import type { KernelShape } from './kernel-shape.ts';
 
 /**
  * Broadcast over several load-store domains, in chunks. Each rank of the root's domain loads its
- * share of a chunk from the root, stores it to all of its domain and puts it to the ranks with its
- * LSA rank in the other domains, which store it to theirs.
+ * share of a chunk from the root, and stores it to all of its domain. It also puts it to the ranks
+ * with its LSA rank in the other domains, which store it to theirs.
  *
  * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
  * CTA as there are domains.

@@ -188,7 +188,7 @@ export const gin: readonly ApiRow[] = [
       {
         trap: 'requests that were deferred and are never flushed',
         cases: [],
-        open: { because: 'nothing tells: what waits for them is a deadlock that names the signal' },
+        open: { because: 'nothing reports it: the waits for them become a deadlock that names the signal' },
       },
     ],
   },

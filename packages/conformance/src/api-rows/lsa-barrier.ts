@@ -20,12 +20,12 @@ export const lsaBarrier: readonly ApiRow[] = [
       {
         trap: 'two live sessions of one index on one rank',
         cases: [],
-        open: { because: 'nothing tells: the epoch that is saved is too small by one' },
+        open: { because: 'nothing reports it: the epoch that is saved is too small by one' },
       },
       {
         trap: 'arrive without its wait before the session ends',
         cases: [],
-        open: { because: 'nothing tells at once: the arrival is lost, and what waits for it later is a deadlock' },
+        open: { because: 'nothing reports it at once: the arrival is lost, and what waits for it later is a deadlock' },
       },
     ],
   },
@@ -46,7 +46,9 @@ export const lsaBarrier: readonly ApiRow[] = [
       {
         trap: 'one rank with multimem, another without',
         cases: [],
-        open: { because: 'nothing tells at once: the two modes have words of their own, and what waits is a deadlock' },
+        open: {
+          because: 'nothing reports it at once: the two modes have words of their own, and what waits is a deadlock',
+        },
       },
     ],
   },

@@ -106,8 +106,8 @@ function lsaSizeOf(algorithm: Algorithm | undefined, n: number): number {
 }
 
 /**
- * A world of one rank asks for any algorithm of one domain: the collective does such a call by its
- * first one.
+ * A world of one rank may ask for any algorithm of one domain. The collective then runs its first
+ * one.
  */
 function isPossible({ algorithm, element, inPlace, op, ranks: nRanks, lsaSize }: CollectiveCase): boolean {
   const { spansDomains, obstacle } = algorithmFacts[algorithm];

@@ -27,7 +27,7 @@ const kinds: readonly FindingKind[] = [
 const seeds: Proof = { kind: 'schedules', count: 1000, strategy: 'pct', seed: 1 };
 
 describe('a finding as text', () => {
-  it.for(kinds)('%s', async (kind) => {
+  it.for(kinds)('the text of a finding of kind %s equals its snapshot', async (kind) => {
     await expect(`${renderFinding(samples[kind])}\n`).toMatchFileSnapshot(`../snapshots/finding-${kind}.txt`);
   });
 

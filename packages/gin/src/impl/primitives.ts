@@ -76,7 +76,7 @@ export const resetWord: DeviceFn<(word: Ptr) => void> = primitive({
   params: { word: { kind: 'anyPointer' } },
 });
 
-/** Lets the requests to world rank `peer` go that were held back. */
+/** Releases the held-back requests to world rank `peer`. */
 export const release: DeviceFn<(comm: DevComm, context: number, peer: number) => void> = primitive({
   name: 'gin.release',
   params: { comm: devComm, context: u32, peer: i32 },

@@ -22,7 +22,7 @@ export function timesWaitsOnly(module: Module): boolean {
  */
 type Place = 'outside' | 'wait' | 'late';
 
-/** Adds to `timed` the locals that depend on the clock. True if nothing else does. */
+/** Adds to `timed` the locals that depend on the clock. True if the body has no other effect. */
 function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
   return body.every((s) => {
     const isTimed = [...readsOf(s)].some((id) => timed.has(id));

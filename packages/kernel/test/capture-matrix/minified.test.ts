@@ -140,7 +140,9 @@ describe('a minified body compiles to the same kernel', () => {
       "while (true) { if (p.load(0, 'acquire') !== 1) continue; if (p.load(1, 'acquire') !== 2) continue; if (p.load(2, 'acquire') === 3) break; }",
       "for(;1!==p.load(0,'acquire')||2!==p.load(1,'acquire')||3!==p.load(2,'acquire'););",
     ],
-  ])('%s', (_, authors, minified) => expect(normal(minified)).toBe(normal(authors)));
+  ])('a minified body compiles to the same kernel: %s', (_, authors, minified) =>
+    expect(normal(minified)).toBe(normal(authors)),
+  );
 });
 
 describe('a spin loop becomes a wait', () => {
@@ -148,7 +150,7 @@ describe('a spin loop becomes a wait', () => {
     ['with several exits', 'while (true) { if (p.load(0) === 1) break; const x = p.load(1); if (x > 2) break; }'],
     ['with a condition in front', 'while (on) { if (p.load(0) === 1) continue; if (p.load(1) === 2) break; }'],
     ['in a do loop', 'let x; do { x = p.load(0); if (x === 7) break; } while (x < 5); q[0] = x;'],
-  ])('%s', (_, body) => expect(normal(body)).toMatch(/wait \{[^]*\} until /));
+  ])('a spin loop becomes a wait: %s', (_, body) => expect(normal(body)).toMatch(/wait \{[^]*\} until /));
 
   it.each([
     ['counts', 'let i = u32(0); while (true) { i++; if (p.load(0) === 1) break; if (p.load(1) === i) break; }'],

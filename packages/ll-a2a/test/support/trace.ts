@@ -39,7 +39,7 @@ export interface World {
 /** A wait whose condition does not hold. */
 export class Waits extends Error {}
 
-/** Everything that one thread of `module` does, in order. Waits look once at what they wait for. */
+/** The events of one thread of `module`, in order. Each wait evaluates its condition once. */
 export function trace(module: Module, { known, memory }: World): readonly Event[] {
   const { body, locals } = specialise(module, known);
   const events: Event[] = [];

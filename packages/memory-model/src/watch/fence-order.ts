@@ -3,8 +3,8 @@ import { Clock, joinSnapshot, type Snapshot } from './clock.ts';
 import type { GroupClocks } from './group-clocks.ts';
 
 /**
- * The order of sequentially consistent fences: each is ordered after those before it, where the
- * scopes of the two reach each other's thread.
+ * The order of sequentially consistent fences. Each is ordered after an earlier one if the scopes
+ * of the two reach each other's thread.
  */
 export class FenceOrder {
   /**

@@ -38,8 +38,8 @@ export interface LeastReadsOptions {
  * that the peer did until then, and races with that would be hidden by chance.
  *
  * The same execution with an older value in place of the newer one is an execution too, as long as
- * the thread knows of no later write of the word: the wait passes all the same, it uses nothing
- * else of the value, and less is ordered than before. So what races in it races.
+ * the thread knows of no later write of the word. The wait passes all the same, and it uses nothing
+ * else of the value. Less is ordered than before, so a race in this execution is a race.
  */
 
 /**

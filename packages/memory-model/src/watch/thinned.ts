@@ -7,9 +7,9 @@ export const KEPT = 16;
 
 /**
  * At most this number of `epochs`, oldest first, that may each reveal another pair of source
- * positions: all if there are few, otherwise the newest of two threads for each position and agent,
- * and if those are too many, the newest of two agents for each position. The last one stays the
- * last.
+ * positions. If there are few, these are all. Otherwise they are the newest of two threads for each
+ * position and agent. If those are too many, they are the newest of two agents for each position.
+ * The last one stays the last.
  *
  * This is for accesses of which some have raced: the program is wrong in any case, and the same
  * positions from other threads add nothing. Among accesses that have not raced, each may be the

@@ -106,9 +106,9 @@ const synchronizing = (scope: 'device' | 'system'): Orderings => ({
 });
 
 /**
- * The variant of a shape in each column. Two things the table's legend leaves open are so, because
- * no other reading gives all its cells. In column 3 a write is a flag if nothing of its agent
- * follows it, a read if nothing precedes it, and every other access is data; so MP has one flag,
+ * The variant of a shape in each column. The table's legend leaves two points open. This reading is
+ * the only one that gives all its cells. In column 3 a write is a flag if nothing of its agent
+ * follows it, a read if nothing precedes it, and every other access is data. So MP has one flag,
  * WRC two, SB none, and of CoWR only the other agent's write is one. The relaxed accesses beside a
  * fence have the scope of the fence.
  */

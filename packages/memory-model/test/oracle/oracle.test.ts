@@ -78,7 +78,7 @@ describe('release sequences', () => {
   const writer = agent('0', store('x', 1), store('f', 1, release));
   const reader = agent('2', wait('f', 2, acquire), load('a', 'x'));
 
-  test('go through read-modify-writes of others', () => {
+  test('continue through read-modify-writes of other threads', () => {
     const { outcomes, races } = run(writer, agent('1', add('b', 'f', 1, relaxed)), reader);
     expect(outcomes).toEqual(['1:b=1 2:a=1 f=2 x=1']);
     expect(races).toEqual([]);

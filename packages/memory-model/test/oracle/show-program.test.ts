@@ -27,7 +27,7 @@ test('a program is columns of text with the positions of its operations', () => 
   ]);
 });
 
-test('a program is frozen, and refuses what its reading would have to guess', () => {
+test('a program is frozen, and smallProgram refuses ambiguous operations', () => {
   const one = agent('0', store('x', 1));
   expect(Object.isFrozen(smallProgram('frozen', [one]).agents[0]?.operations[0])).toBe(true);
   expect(() => smallProgram('places', [one, one])).toThrow('two agents have one place');

@@ -59,9 +59,9 @@ export type SmallProgram = Readonly<{ name: string; agents: readonly Agent[] }>;
 /**
  * The program, frozen.
  *
- * @throws TypeError if two agents have one place, a register is loaded twice in an agent, or one
- *   that is loaded in the body of an `if` is used outside: then nobody has to say what depends on
- *   what by a register alone.
+ * @throws TypeError if two agents have one place, or a register is loaded twice in an agent. The
+ *   same holds if a register that is loaded in the body of an `if` is used outside. So the register
+ *   alone shows the dependencies.
  */
 export function smallProgram(name: string, agents: readonly Agent[]): SmallProgram {
   const places = new Set(agents.map(({ place }) => `${place.rank}.${place.cta}.${place.thread}`));

@@ -171,7 +171,7 @@ describe('a doubt', () => {
       [[raise(0)], [wait(0, 1), add(0)], [wait(0, 1)]],
       'a word that is waited for is stored to and added to',
     ],
-  ])('%s', (_, programs, doubt) => {
+  ])('the doubt of a program: %s', (_, programs, doubt) => {
     expect(determinateRun(programs, first)).toEqual({ raced: false, ended: true, doubt });
     const { sets, executions } = explored(programs, { waits: 'all' });
     if (doubt === undefined) expect(sets['results']).toHaveLength(1);

@@ -4,9 +4,10 @@ import type { PtxDiagnosticCode } from '../diagnostic.ts';
 import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../syntax/module.ts';
 
 /**
- * The context in which the lowering of one instruction runs. A register is a local of the module;
- * its IR type is chosen once for the function (`.pred` bool; 16 bits u16; 32 bits u32 or f32; 64
- * bits u64, f64 or a pointer; 128 bits vec(u32, 4)), and no lowering needs to know which.
+ * The context in which the lowering of one instruction runs. A register is a local of the module.
+ * Its IR type is chosen once for the function, and no lowering needs to know which. `.pred` is
+ * bool, 16 bits are u16, 32 bits u32 or f32, 64 bits u64, f64 or a pointer, and 128 bits vec(u32,
+ * 4).
  *
  * The guard of an instruction is handled outside: with a guard, the emitted statements are put into
  * an `if`.

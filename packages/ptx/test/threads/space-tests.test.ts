@@ -106,7 +106,7 @@ describe('isspacep', () => {
     expect(await run(mixed)).toEqual([7, 1, 1, 0, 0, 1]);
   });
 
-  it('refuses spaces that are parts of others here', () => {
+  it('isspacep refuses spaces that are parts of other spaces here', () => {
     const constant = entry('  isspacep.const %p1, %rd1;');
     expect(() => kernelOf(constant)).toThrow(/cannot translate isspacep\.const/u);
     expect(() => kernelOf(constant)).toThrow(expect.toSatisfy(isNcclError));

@@ -57,15 +57,19 @@ describe('with tracing, cases have the right results, and their traces are valid
 });
 
 describe('tracing does not change the results', () => {
-  it.each(['gin', 'hybrid-barriers', 'barriers', 'waiting', 'atomics'])('%s', { timeout: 240_000 }, async (theme) => {
-    for (const run of smallestRuns(theme)) {
-      const traced = await passing(run, true);
-      const plain = await passing(run, false);
-      const happened = (worlds: readonly SimWorld[]): object => ({
-        case: run.case.id,
-        hashes: worlds.map(({ eventHash }) => eventHash),
-      });
-      expect(happened(traced)).toEqual(happened(plain));
-    }
-  });
+  it.each(['gin', 'hybrid-barriers', 'barriers', 'waiting', 'atomics'])(
+    'tracing does not change the results of the cases of theme %s',
+    { timeout: 240_000 },
+    async (theme) => {
+      for (const run of smallestRuns(theme)) {
+        const traced = await passing(run, true);
+        const plain = await passing(run, false);
+        const happened = (worlds: readonly SimWorld[]): object => ({
+          case: run.case.id,
+          hashes: worlds.map(({ eventHash }) => eventHash),
+        });
+        expect(happened(traced)).toEqual(happened(plain));
+      }
+    },
+  );
 });

@@ -91,7 +91,7 @@ describe('launches', () => {
   it.each([
     ['stores to a peer take their bytes', 0, 10 + (4 * 64) / 8],
     ['loads from a peer go there and back', 1, 10 + 2 * 70 + (4 * 64) / 8],
-  ])('%s', async (_name, loads, time) => {
+  ])('in simulated time, %s', async (_name, loads, time) => {
     const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
       const win = await comm.allocWindow('u32', 64);
       const dev = await comm.createDevComm({});
@@ -164,7 +164,7 @@ describe('options', () => {
     expect(() => sim({ ranks: 1, trace: given as SimTraceOptions })).toThrow(message);
   });
 
-  it('a time line needs a recorder', async () => {
+  it('timeline() throws without a recorder', async () => {
     const world = await sim({ ranks: 1, trace: true }).open({ onStall: () => {} });
     // A program without types may do this.
     const timeline: unknown = Reflect.get(world, 'timeline');

@@ -106,17 +106,20 @@ const programs: readonly (readonly [
 ];
 
 describe('simulated time does not depend on the schedule', () => {
-  it.each(programs)('%s', async (_name, options, program) => {
-    const timelines: Timeline[] = [];
-    const untraced = await tracedRun({ ...options, trace: true }, program);
-    for (const delivery of ['prompt', 'random', 'late'] as const) {
-      for (let seed = 0; seed < 5; seed++) {
-        const { timeline, results } = await tracedRun({ ...options, seed, gin: { delivery } }, program);
-        expect(results).toEqual(untraced.results);
-        expect(checkChromeTrace(chromeTrace(timeline))).toEqual([]);
-        timelines.push(timeline);
+  it.each(programs)(
+    'the simulated time of program %s does not depend on the schedule',
+    async (_name, options, program) => {
+      const timelines: Timeline[] = [];
+      const untraced = await tracedRun({ ...options, trace: true }, program);
+      for (const delivery of ['prompt', 'random', 'late'] as const) {
+        for (let seed = 0; seed < 5; seed++) {
+          const { timeline, results } = await tracedRun({ ...options, seed, gin: { delivery } }, program);
+          expect(results).toEqual(untraced.results);
+          expect(checkChromeTrace(chromeTrace(timeline))).toEqual([]);
+          timelines.push(timeline);
+        }
       }
-    }
-    sameTimes(timelines);
-  });
+      sameTimes(timelines);
+    },
+  );
 });

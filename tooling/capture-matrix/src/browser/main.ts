@@ -4,10 +4,10 @@ import type { BackendOutcome } from './page-outcome.ts';
 import { runPageBuild } from './run-page-build.ts';
 
 /**
- * Makes a production build of a page with every tool, or with those whose names hold a word that is
- * given, and runs every collective in it in headless Chromium: by the simulator and by WebGPU; with
- * `--few`, two of them by WebGPU, which takes minutes without a GPU. Exits with 1 where one goes
- * wrong.
+ * Makes a production build of a page with every tool, or with those whose names contain a word of
+ * the command line. It runs every collective in headless Chromium, on the simulator and on WebGPU.
+ * WebGPU takes minutes without a GPU: with `--few`, only two collectives run on it. Exits with 1 if
+ * one fails.
  */
 const given = process.argv.slice(2);
 const words = given.filter((word) => word !== '--few');

@@ -12,9 +12,9 @@ const everySecond = 'barriers/sessions/strided-team';
 const byChance = 'hybrid-barriers/timeout/peer-missing';
 
 /**
- * The shape in which most happens with the fewest ranks: two at least, where the case has such a
- * shape; and a domain that is neither one rank nor all of them where that makes a difference, else
- * as large as it gets.
+ * The shape in which most happens with the fewest ranks. It has at least two, if the case has such
+ * a shape. If the domain makes a difference, it is neither one rank nor all of them. Otherwise it
+ * is as large as possible.
  */
 export function shapeOf({ id, shapes }: Case): Shape | undefined {
   const several = shapes.filter(({ ranks }) => ranks > (id === everySecond ? 2 : 1));

@@ -10,9 +10,9 @@ import { count } from '../fixture/numbers.ts';
 import { kernelPair, membersOf, placeBarriers, type KernelPair } from './place-barriers.ts';
 
 /*
- * The same exchange for every kind of group: group number g of a CTA takes a barrier of its own;
- * its threads push their numbers into the CTA's part of the next rank's window, meet, and add to
- * their sum what the thread opposite them was given.
+ * The same exchange for every kind of group. Group number g of a CTA takes a barrier of its own.
+ * Its threads push their numbers into the CTA's part of the next rank's window, and meet. Then each
+ * adds to its sum the number that the thread opposite it was given.
  */
 
 const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window, rounds: u32 };

@@ -30,9 +30,9 @@ import { roundTo, type FloatKind } from '../fixture/round-float.ts';
 type SlotKernel = Kernel<{ readonly input: WindowArg; readonly out: WindowArg }>;
 
 /*
- * Each case has pairs of vectors (a, b) as input and six vectors for each pair as output: a copy, a
- * sum, a product with a scalar, a vector built of elements, one with an element replaced, and one
- * of a single repeated value.
+ * Each case has pairs of vectors (a, b) as input, and six vectors for each pair as output. They are
+ * a copy, a sum, a product with a scalar, and a vector built of elements. The last two are a vector
+ * with an element replaced, and one of a single repeated value.
  */
 
 function vectorKernel(T: ScalarParam<ScalarKind, unknown>, V: VectorParam, width: number): SlotKernel {

@@ -16,9 +16,9 @@ import { operandAt, operandsOf, readWords } from './read-words.ts';
 import { emitUpdate } from './update-memory.ts';
 
 /**
- * An mbarrier as its 64 bits are here: how many arrivals are missing in the phase (20 bits), how
- * many a phase has (20), the bytes that are awaited and have not come, which may be fewer than none
- * for a while (22), and the parity of the phase.
+ * The 64 bits of an mbarrier: the arrivals that are missing in the phase (20 bits), the arrivals of
+ * a phase (20), the bytes still awaited (22), and the parity of the phase. The bytes may be
+ * negative for a while.
  */
 const LEFT = 0xfffffn;
 const EXPECTED_AT = 20n;

@@ -1,0 +1,67 @@
+import { fencesOf, type Fence } from '../fence.ts';
+
+/** One thing that a reader of a guide does, in the order of the page. */
+export type GuideStep =
+  | { readonly kind: 'install'; readonly packages: readonly string[]; readonly line: number }
+  | { readonly kind: 'write'; readonly file: string; readonly text: string; readonly line: number }
+  | { readonly kind: 'edit'; readonly file: string | undefined; readonly hunk: GuideHunk; readonly line: number }
+  | { readonly kind: 'run'; readonly command: string; readonly exit: number; readonly line: number }
+  | { readonly kind: 'expect'; readonly text: string; readonly line: number }
+  | { readonly kind: 'leave out'; readonly because: string; readonly line: number };
+
+/** Lines of a file before and after an edit. */
+export interface GuideHunk {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * The steps of a guide, from its code blocks:
+ *
+ * - a block after a line that ends with a file's name and a colon is that file;
+ * - a `diff` block edits the file that is named in this way, or else the one that was written last;
+ * - each line of an `sh` block is run, and a `text` block after it is a part of what it prints;
+ * - the comment `<!-- guide: exit 1 -->` before an `sh` block gives the exit code of its last line;
+ * - the comment `<!-- guide: not run, because ... -->` before any block leaves it out.
+ */
+export function guideSteps(file: string, markdown: string): readonly GuideStep[] {
+  const lines = markdown.split('\n');
+  const steps: GuideStep[] = [];
+  let from = 0;
+  for (const fence of fencesOf(file, markdown)) {
+    const before = lines.slice(from, fence.line - 2).join('\n');
+    from = fence.line + fence.code.split('\n').length;
+    steps.push(...stepsOf(fence, before));
+  }
+  return steps;
+}
+
+function stepsOf({ language, code, line }: Fence, before: string): readonly GuideStep[] {
+  const [, because] = /<!-- guide: not run, because ([^>]*?) -->\s*$/.exec(before) ?? [];
+  if (because !== undefined) return [{ kind: 'leave out', because, line }];
+  if (language === 'text') return [{ kind: 'expect', text: code, line }];
+  const [, name] = /`([\w./-]+\.\w+)`:\s*$/.exec(before) ?? [];
+  if (language === 'diff') return [{ kind: 'edit', file: name, hunk: hunkOf(code), line }];
+  if (language === 'sh') {
+    const [, exit = '0'] = /<!-- guide: exit (\d+) -->\s*$/.exec(before) ?? [];
+    const commands = code.split('\n').filter((command) => command.trim() !== '');
+    return commands.map((command, index) => {
+      const [, packages] = /^npm install ((?:[^\s;&|]+ ?)+)$/.exec(command) ?? [];
+      if (packages !== undefined) {
+        return { kind: 'install', packages: packages.split(' ').filter((word) => !word.startsWith('-')), line };
+      }
+      return { kind: 'run', command, exit: index === commands.length - 1 ? Number(exit) : 0, line: line + index };
+    });
+  }
+  return name === undefined ? [] : [{ kind: 'write', file: name, text: `${code}\n`, line }];
+}
+
+function hunkOf(code: string): GuideHunk {
+  const side = (sign: string): string =>
+    code
+      .split('\n')
+      .filter((text) => text.startsWith(sign) || text === '' || text.startsWith(' '))
+      .map((text) => `${text.slice(1)}\n`)
+      .join('');
+  return { before: side('-'), after: side('+') };
+}

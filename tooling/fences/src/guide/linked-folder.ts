@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { property } from '../property.ts';
+import type { GuideFolder, GuideOutcome } from './follow-guide.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+
+/** Where the packages of this checkout, and those that it depends on, are linked. */
+const sources = [
+  join(import.meta.dirname, '../../node_modules'),
+  join(root, 'node_modules'),
+  ...readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name, 'node_modules')),
+];
+
+/** A new folder outside of this checkout, whose installed packages are links to those of it. */
+export class LinkedFolder implements GuideFolder, Disposable {
+  readonly path: string;
+
+  constructor(name: string) {
+    this.path = realpathSync(mkdtempSync(join(tmpdir(), `nccl-ts-${name}-`)));
+    writeFileSync(join(this.path, 'package.json'), '{ "type": "module" }\n');
+  }
+
+  install(packages: readonly string[]): GuideOutcome {
+    const modules = join(this.path, 'node_modules');
+    mkdirSync(join(modules, '.bin'), { recursive: true });
+    for (const name of packages) {
+      const source = sources.map((folder) => join(folder, name)).find((at) => existsSync(at));
+      if (source === undefined) return { code: 1, output: `this checkout has no package ${name}` };
+      if (existsSync(join(modules, name))) continue;
+      mkdirSync(dirname(join(modules, name)), { recursive: true });
+      symlinkSync(source, join(modules, name), 'junction');
+      const manifest: unknown = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+      const bin = property(manifest, 'bin');
+      const commands = typeof bin === 'string' ? { [name]: bin } : typeof bin === 'object' && bin !== null ? bin : {};
+      for (const [command, file] of Object.entries<unknown>({ ...commands })) {
+        if (!existsSync(join(modules, '.bin', command)))
+          symlinkSync(join('..', name, String(file)), join(modules, '.bin', command));
+      }
+    }
+    return { code: 0, output: '' };
+  }
+
+  /** Runs a line of a page in a shell of a user's, in which no test runner has set anything. */
+  shell(command: string): GuideOutcome {
+    const { VITEST: _, NODE_OPTIONS: __, FORCE_COLOR: ___, ...others } = process.env;
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+      cwd: this.path,
+      encoding: 'utf8',
+      env: { ...others, NO_COLOR: '1', npm_config_offline: 'true', npm_config_update_notifier: 'false' },
+    });
+    return { code: status, output: `${stdout}${stderr}`.replaceAll(`${this.path}/`, '') };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
