@@ -2,7 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import { diagnosticsToJson, type DiagnosticJson } from '@nccl-ts/findings';
 import { analyseKernel } from '@nccl-ts/kernel';
 import type { Analysis, Problem } from '../protocol.ts';
-import { kernelsOf } from './emit-program.ts';
+import { kernelsOf } from './kernels-of.ts';
 
 /** The compile errors of a program's kernels. Nothing runs but the module's top level. */
 export async function analyseProgram(text: string): Promise<Analysis> {

@@ -12,7 +12,7 @@ import {
 } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { EmitResult, EmitTarget } from '../protocol.ts';
-import { loadProgram } from './load-program.ts';
+import { kernelsOf } from './kernels-of.ts';
 
 /** Threads of a CTA, as the text for WebGPU has them as a constant. */
 const BLOCK = 64;
@@ -22,25 +22,6 @@ export async function emitProgram(text: string, target: EmitTarget, ranks: numbe
   const kernels = await kernelsOf(text);
   const parts = kernels.map((kernel) => emitters[target](kernel, ranks));
   return { text: parts.map((part) => part.text).join('\n'), lines: parts.flatMap(({ lines }) => [...lines, 0]) };
-}
-
-/** A program that opens its own world gets none, so only its kernels are made. */
-export async function kernelsOf(text: string): Promise<readonly Kernel[]> {
-  const none = new Error('no world while kernels are looked at');
-  const made: Kernel[] = [];
-  try {
-    const { kernels } = await loadProgram(
-      text,
-      () => {
-        throw none;
-      },
-      made,
-    );
-    return kernels;
-  } catch (error) {
-    if (error !== none) throw error;
-    return made;
-  }
 }
 
 type Emit = (kernel: Kernel, ranks: number) => EmitResult;

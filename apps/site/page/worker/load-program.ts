@@ -2,7 +2,7 @@ import { provideAuthorText, type Kernel } from '@nccl-ts/kernel';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { SimBackend, SimOptions } from '@nccl-ts/backend-sim';
 import { blankTypes, isNode, parseModule, type Node } from './blank-types.ts';
-import { beginLoading, moduleUrl, registry } from './registry.ts';
+import { beginLoading, loadPackages, moduleUrl, packageNames, registry } from './registry.ts';
 
 export interface LoadedProgram {
   readonly kernels: readonly Kernel[];
@@ -33,6 +33,7 @@ export async function loadProgram(
 ): Promise<LoadedProgram> {
   const tree = parseModule(text);
   const stripped = blankTypes(text, tree);
+  await loadPackages([...text.matchAll(/from\s*['"]([^'"]+)['"]/g)].map((one) => one[1] ?? ''));
   provideAuthorText({ file: FILE, ran: stripped, author: text });
   beginLoading({ backend, kernels });
   const url = URL.createObjectURL(new Blob([withUrls(stripped, tree)], { type: 'text/javascript' }));
@@ -63,7 +64,7 @@ function withUrls(text: string, tree: Node): string {
     const url = moduleUrl(specifier);
     if (url === undefined) {
       throw new TypeError(
-        `cannot import '${specifier}', because the page has only its own packages: ${Object.keys(registry).join(', ')}.`,
+        `cannot import '${specifier}', because the page has only its own packages: ${packageNames.join(', ')}.`,
       );
     }
     edits.push({ start: source.start, end: source.end, insert: JSON.stringify(url) });

@@ -6,7 +6,6 @@ import * as core from '@nccl-ts/core';
 import * as devcomm from '@nccl-ts/devcomm';
 import * as findings from '@nccl-ts/findings';
 import * as gin from '@nccl-ts/gin';
-import * as harness from '@nccl-ts/harness';
 import * as kernels from '@nccl-ts/kernel';
 import * as llA2a from '@nccl-ts/ll-a2a';
 import * as lsa from '@nccl-ts/lsa';
@@ -43,7 +42,7 @@ const kernel = (...given: Parameters<typeof kernels.kernel>): Kernel => {
 };
 
 /** The packages that a program may import. */
-export const registry: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+export const registry: Record<string, Readonly<Record<string, unknown>>> = {
   'nccl-ts': { ...ncclTs, sim, kernel },
   '@nccl-ts/backend-sim': { ...backendSim, sim },
   '@nccl-ts/barrier': barrier,
@@ -53,7 +52,6 @@ export const registry: Readonly<Record<string, Readonly<Record<string, unknown>>
   '@nccl-ts/devcomm': devcomm,
   '@nccl-ts/findings': findings,
   '@nccl-ts/gin': gin,
-  '@nccl-ts/harness': harness,
   '@nccl-ts/kernel': { ...kernels, kernel },
   '@nccl-ts/ll-a2a': llA2a,
   '@nccl-ts/lsa': lsa,
@@ -63,6 +61,21 @@ export const registry: Readonly<Record<string, Readonly<Record<string, unknown>>
   '@nccl-ts/topology': topology,
   '@nccl-ts/transport': transport,
 };
+
+/** Packages that few programs import. */
+const later: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
+  '@nccl-ts/harness': async () => import('@nccl-ts/harness'),
+};
+
+export const packageNames: readonly string[] = [...Object.keys(registry), ...Object.keys(later)];
+
+/** Loads the packages of these names that are not there from the beginning. */
+export async function loadPackages(names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const load = Object.hasOwn(later, name) ? later[name] : undefined;
+    if (load !== undefined && !Object.hasOwn(registry, name)) registry[name] = await load();
+  }
+}
 
 const urls = new Map<string, string>();
 

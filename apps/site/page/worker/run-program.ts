@@ -6,6 +6,20 @@ import type { Machine, MemoryRow, RunResult } from '../protocol.ts';
 import { loadProgram, opensWorld } from './load-program.ts';
 import { showValue } from './show-value.ts';
 
+/** The element types, by the arrays that hold them. */
+const elementNames: Readonly<Record<string, string>> = {
+  Float32Array: 'f32',
+  Float64Array: 'f64',
+  Uint8Array: 'u8',
+  Uint16Array: 'u16',
+  Uint32Array: 'u32',
+  BigUint64Array: 'u64',
+  Int8Array: 'i8',
+  Int16Array: 'i16',
+  Int32Array: 'i32',
+  BigInt64Array: 'i64',
+};
+
 /** The elements of a window that the page shows. */
 const SHOWN = 64;
 
@@ -28,7 +42,7 @@ export async function runProgram(text: string, machine: Machine, width: number):
     if (host !== undefined) {
       const world = await World.open({ backend: traced });
       try {
-        const windows = new Map<number, { readonly window: Readable; readonly type: string; readonly count: number }[]>();
+        const windows = new Map<number, { readonly window: Readable; readonly count: number }[]>();
         results = await world.run(async (comm) => {
           windows.set(comm.rank, noteWindows(comm));
           return host(comm);
@@ -64,38 +78,33 @@ function observed(backend: SimBackend, worlds: SimWorld[]): SimBackend {
 
 function pictureOf(worlds: readonly SimWorld[], width: number): string {
   const timeline = worlds[0]?.timeline(createTimelineRecorder());
-  return timeline === undefined || timeline.slices.length === 0 ? '' : timelineSvg(timeline, { width });
+  return timeline === undefined || timeline.processes.length === 0 ? '' : timelineSvg(timeline, { width });
 }
 
 /** The windows that a rank allocates from now on. */
-function noteWindows(comm: Communicator): { window: Readable; type: string; count: number }[] {
-  const windows: { window: Readable; type: string; count: number }[] = [];
+function noteWindows(comm: Communicator): { window: Readable; count: number }[] {
+  const windows: { window: Readable; count: number }[] = [];
   const allocate = comm.allocWindow.bind(comm);
   Object.defineProperty(comm, 'allocWindow', {
     configurable: true,
     value: async (type: Parameters<typeof allocate>[0], count: number, options?: Parameters<typeof allocate>[2]) => {
       const window = await allocate(type, count, options);
-      windows.push({ window, type: nameOf(type), count });
+      windows.push({ window, count });
       return window;
     },
   });
   return windows;
 }
 
-function nameOf(type: unknown): string {
-  if (typeof type === 'function') return type.name;
-  const name = typeof type === 'object' && type !== null && 'name' in type ? type.name : type;
-  return String(name);
-}
-
 async function rowsOf(
   rank: number,
-  windows: readonly { readonly window: Readable; readonly type: string; readonly count: number }[],
+  windows: readonly { readonly window: Readable; readonly count: number }[],
 ): Promise<readonly MemoryRow[]> {
   const rows: MemoryRow[] = [];
-  for (const [index, { window, type, count }] of windows.entries()) {
+  for (const [index, { window, count }] of windows.entries()) {
     try {
       const values = await window.read();
+      const type = elementNames[Object.prototype.toString.call(values).slice(8, -1)] ?? 'elements';
       rows.push({ rank, window: index, type, count, values: Array.from(values).slice(0, SHOWN).map(String) });
     } catch {
       // The program freed it.

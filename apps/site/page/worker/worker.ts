@@ -1,10 +1,6 @@
-import { firstHarness, entryFacts, readPtxModule } from '@nccl-ts/harness';
-import { matchingEntries } from '@nccl-ts/ptx';
 import type { WorkerMessage, WorkerRequest } from '../protocol.ts';
 import { analyseProgram, problemOf } from './analyse-program.ts';
-import { checkProgram, checkPtx, type CheckNews } from './check-program.ts';
-import { emitProgram } from './emit-program.ts';
-import { litmusOutcomes } from './litmus-outcomes.ts';
+import { checkProgram, type CheckNews } from './check-program.ts';
 import { runProgram } from './run-program.ts';
 
 const send = (message: WorkerMessage): void => {
@@ -36,22 +32,14 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
     case 'check':
       return checkProgram(request.text, request.machine, request.replay, news);
     case 'emit':
-      return emitProgram(request.text, request.target, request.ranks);
+      return (await import('./emit-program.ts')).emitProgram(request.text, request.target, request.ranks);
     case 'ptx':
-      return checkPtx(request.ptx, request.launch, request.cuda, news);
+      return (await import('./check-ptx.ts')).checkPtx(request.ptx, request.launch, request.cuda, news);
     case 'draft':
-      return draftOf(request.ptx);
+      return (await import('./check-ptx.ts')).draftOf(request.ptx);
     case 'litmus':
-      return litmusOutcomes(request.text);
+      return (await import('./litmus-outcomes.ts')).litmusOutcomes(request.text);
   }
-}
-
-/** A first launch of the first entry, to fill in. */
-function draftOf(ptx: string): string {
-  const module = readPtxModule(ptx, 'kernel.ptx');
-  const [entry] = matchingEntries(module, /^/);
-  if (entry === undefined) throw new TypeError('cannot describe a launch, because the text has no entry; paste PTX with a .entry.');
-  return firstHarness(entryFacts(module, entry), 'kernel.ptx');
 }
 
 send({ kind: 'ready' });
