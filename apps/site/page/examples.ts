@@ -110,7 +110,10 @@ export const examples: readonly Example[] = [
   {
     name: 'deadlock',
     title: 'One rank stays away: a deadlock',
-    text: shift.replace("    bar.sync(coopCta(), 'acq_rel');", "    if (comm.lsaRank !== 1) bar.sync(coopCta(), 'acq_rel');"),
+    text: shift.replace(
+      'mine.load(threadIdx.x) * 2);',
+      "mine.load(threadIdx.x) * 2);\n    if (comm.lsaRank !== 1) bar.sync(coopCta(), 'acq_rel');",
+    ),
     verdict: 'deadlock',
   },
   { name: 'flag', title: 'A flag: release and acquire', text: flag, verdict: 'clean' },

@@ -1,4 +1,4 @@
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 import { dist, own, site } from './folders.ts';
 
 /** Bundles the scripts of the pages and the worker. */
@@ -35,4 +35,4 @@ const shared = {
   minifySyntax: true,
   minifyWhitespace: true,
   logLevel: 'warning',
-} as const;
+} satisfies BuildOptions;

@@ -112,7 +112,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** The memory of all ranks at the end: a row of cells for each rank, coloured by value. */
 export function memoryTable(rows: readonly MemoryRow[]): HTMLElement {
-  const windows = Map.groupBy === undefined ? grouped(rows) : Map.groupBy(rows, ({ window }) => window);
+  const windows = grouped(rows);
   const parts = [...windows].map(([window, own]) => {
     const colours = new Map<string, number>();
     for (const { values } of own) for (const value of values) if (!colours.has(value)) colours.set(value, colours.size);
