@@ -45,9 +45,30 @@ const titles: Readonly<Record<keyof typeof shapes, string>> = {
 const columns = [
   { name: 'weak', title: 'plain', write: '', read: '', fence: '', allowed: 'AAAA' },
   { name: 'relaxed', title: 'relaxed', write: 'relaxed', read: 'relaxed', fence: '', allowed: 'AAAA' },
-  { name: 'synchronizing', title: 'release and acquire', write: 'release', read: 'acquire', fence: '', allowed: 'FAFA' },
-  { name: 'fences', title: 'relaxed, acq_rel fences', write: 'relaxed', read: 'relaxed', fence: 'acq_rel', allowed: 'FAFA' },
-  { name: 'sequential', title: 'relaxed, seq_cst fences', write: 'relaxed', read: 'relaxed', fence: 'seq_cst', allowed: 'FFFF' },
+  {
+    name: 'synchronizing',
+    title: 'release and acquire',
+    write: 'release',
+    read: 'acquire',
+    fence: '',
+    allowed: 'FAFA',
+  },
+  {
+    name: 'fences',
+    title: 'relaxed, acq_rel fences',
+    write: 'relaxed',
+    read: 'relaxed',
+    fence: 'acq_rel',
+    allowed: 'FAFA',
+  },
+  {
+    name: 'sequential',
+    title: 'relaxed, seq_cst fences',
+    write: 'relaxed',
+    read: 'relaxed',
+    fence: 'seq_cst',
+    allowed: 'FFFF',
+  },
 ] as const;
 
 type Shape = keyof typeof shapes;

@@ -13,10 +13,31 @@ const client = new Client(new URL('worker.js', import.meta.url).href);
 const root = element('#playground', HTMLElement);
 const bar = element('#bar', HTMLElement);
 
-const ranks = select('Ranks', [2, 3, 4, 5, 6, 7, 8].map((n) => [String(n), String(n)]), String(shared?.ranks ?? 4));
-const nodes = select('Machine', [['1', 'one NVLink domain'], ['2', 'two nodes']], String(shared?.nodes ?? 1));
-const seed = h('input', { type: 'number', min: '1', max: '999999', value: String(shared?.seed ?? 1), 'aria-label': 'Seed' });
-const menu = select('Example', examples.map(({ name, title }) => [name, title]), example.name);
+const ranks = select(
+  'Ranks',
+  [2, 3, 4, 5, 6, 7, 8].map((n) => [String(n), String(n)]),
+  String(shared?.ranks ?? 4),
+);
+const nodes = select(
+  'Machine',
+  [
+    ['1', 'one NVLink domain'],
+    ['2', 'two nodes'],
+  ],
+  String(shared?.nodes ?? 1),
+);
+const seed = h('input', {
+  type: 'number',
+  min: '1',
+  max: '999999',
+  value: String(shared?.seed ?? 1),
+  'aria-label': 'Seed',
+});
+const menu = select(
+  'Example',
+  examples.map(({ name, title }) => [name, title]),
+  example.name,
+);
 
 const playground = new Playground({
   root,
@@ -106,7 +127,11 @@ function download(): void {
   URL.revokeObjectURL(url);
 }
 
-function select(label: string, entries: readonly (readonly [string, string] | string[])[], chosen: string): HTMLSelectElement {
+function select(
+  label: string,
+  entries: readonly (readonly [string, string] | string[])[],
+  chosen: string,
+): HTMLSelectElement {
   const made = h('select', { 'aria-label': label });
   for (const [value = '', text = ''] of entries) made.append(h('option', { value }, text));
   made.value = chosen;

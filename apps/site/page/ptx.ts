@@ -19,10 +19,26 @@ const named = new URLSearchParams(location.search).get('case');
 const begun = cases.find(({ name }) => name === named) ?? cases.find(({ name }) => name === 'no-end-barrier/broken');
 let cuda: string | undefined = begun?.cuda;
 
-const ptx = new Editor({ parent: element('#ptx-code', HTMLElement), text: begun?.ptx ?? '', label: 'PTX', isCode: false, onChange: stale });
-const launch = new Editor({ parent: element('#launch-code', HTMLElement), text: begun?.launch ?? '', label: 'The launch', onChange: stale });
+const ptx = new Editor({
+  parent: element('#ptx-code', HTMLElement),
+  text: begun?.ptx ?? '',
+  label: 'PTX',
+  isCode: false,
+  onChange: stale,
+});
+const launch = new Editor({
+  parent: element('#launch-code', HTMLElement),
+  text: begun?.launch ?? '',
+  label: 'The launch',
+  onChange: stale,
+});
 const result = element('#ptx-result', HTMLElement);
-const source = new Editor({ parent: element('#cuda-code', HTMLElement), text: cuda ?? '', label: 'CUDA C++', isReadOnly: true });
+const source = new Editor({
+  parent: element('#cuda-code', HTMLElement),
+  text: cuda ?? '',
+  label: 'CUDA C++',
+  isReadOnly: true,
+});
 
 const menu = h('select', { 'aria-label': 'Example', id: 'case' });
 menu.append(h('option', { value: '' }, 'your own'));
@@ -65,7 +81,12 @@ async function checkNow(): Promise<void> {
   result.replaceChildren(status);
   result.dataset['stale'] = 'false';
   try {
-    const request = { kind: 'ptx', ptx: ptx.text, launch: launch.text, ...(cuda === undefined ? {} : { cuda }) } as const;
+    const request = {
+      kind: 'ptx',
+      ptx: ptx.text,
+      launch: launch.text,
+      ...(cuda === undefined ? {} : { cuda }),
+    } as const;
     const answer = await client.ask(request, {
       onPhase: (phase) => {
         status.textContent = `Checking: ${phase}`;
@@ -86,7 +107,11 @@ function show(answer: CheckResult): void {
   const marked = isPtx ? ptx : source;
   const [first] = findings;
   result.replaceChildren(
-    h('p', { class: 'verdict', role: 'status', 'data-state': verdict === 'clean' ? 'good' : 'bad', 'data-verdict': verdict }, answer.verdict),
+    h(
+      'p',
+      { class: 'verdict', role: 'status', 'data-state': verdict === 'clean' ? 'good' : 'bad', 'data-verdict': verdict },
+      answer.verdict,
+    ),
     findingCards(answer, file, {
       onLine: (line) => marked.goTo(line),
       onFix: () => {},
@@ -100,6 +125,10 @@ function show(answer: CheckResult): void {
 }
 
 function tell(error: unknown): void {
-  const message = error instanceof Stopped ? 'Stopped.' : error instanceof WorkerProblem ? error.problem.message : String(error);
-  result.replaceChildren(h('p', { class: 'verdict', role: 'status', 'data-state': 'bad' }, message.split('\n')[0]), h('pre', { class: 'report', tabindex: '0' }, message));
+  const message =
+    error instanceof Stopped ? 'Stopped.' : error instanceof WorkerProblem ? error.problem.message : String(error);
+  result.replaceChildren(
+    h('p', { class: 'verdict', role: 'status', 'data-state': 'bad' }, message.split('\n')[0]),
+    h('pre', { class: 'report', tabindex: '0' }, message),
+  );
 }

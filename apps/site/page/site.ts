@@ -30,12 +30,17 @@ box?.addEventListener('keydown', (event) => {
 /** The index is fetched when somebody searches. */
 async function search(): Promise<void> {
   if (!(box instanceof HTMLInputElement) || hits === null) return;
-  const words = box.value.toLowerCase().split(/\s+/).filter((word) => word.length > 1);
+  const words = box.value
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word.length > 1);
   if (words.length === 0) {
     hits.replaceChildren();
     return;
   }
-  index ??= fetch(new URL('search.json', import.meta.url)).then(async (response) => response.json() as Promise<readonly SearchEntry[]>);
+  index ??= fetch(new URL('search.json', import.meta.url)).then(
+    async (response) => response.json() as Promise<readonly SearchEntry[]>,
+  );
   const found = (await index)
     .map((entry) => ({ entry, score: scoreOf(entry, words) }))
     .filter(({ score }) => score > 0)

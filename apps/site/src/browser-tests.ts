@@ -27,11 +27,9 @@ async function press(page: Page, name: string): Promise<void> {
 
 /** The verdict's sentence, once nothing runs. */
 async function verdict(page: Page): Promise<string> {
-  await page.waitForFunction(
-    () => document.querySelector('.verdict')?.getAttribute('data-state') !== 'busy',
-    null,
-    { timeout: LONG },
-  );
+  await page.waitForFunction(() => document.querySelector('.verdict')?.getAttribute('data-state') !== 'busy', null, {
+    timeout: LONG,
+  });
   return (await page.textContent('.verdict')) ?? '';
 }
 
@@ -63,7 +61,10 @@ const tests: Record<string, Test> = {
     for (let i = 0; i < 3 && (await page.locator('.fix').count()) > 0; i++) {
       const before = await textOf(page);
       await page.locator('.fix').first().click();
-      await page.waitForFunction((old) => (globalThis as unknown as { playground: { text: string } }).playground.text !== old, before);
+      await page.waitForFunction(
+        (old) => (globalThis as unknown as { playground: { text: string } }).playground.text !== old,
+        before,
+      );
       await verdict(page);
     }
     assert.match(await verdict(page), /^Clean/);
@@ -72,9 +73,12 @@ const tests: Record<string, Test> = {
   'a compile error is marked as one types': async (page) => {
     await open(page, 'playground/?example=shift');
     const text = await textOf(page);
-    await page.evaluate((given) => {
-      (globalThis as unknown as { playground: { editor: { text: string } } }).playground.editor.text = given;
-    }, text.replace('mine.load(threadIdx.x) * 2', 'Math.max(1, 2)'));
+    await page.evaluate(
+      (given) => {
+        (globalThis as unknown as { playground: { editor: { text: string } } }).playground.editor.text = given;
+      },
+      text.replace('mine.load(threadIdx.x) * 2', 'Math.max(1, 2)'),
+    );
     await page.waitForSelector('.cm-lintRange-error', { timeout: LONG });
     assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0);
   },
@@ -91,7 +95,13 @@ const tests: Record<string, Test> = {
   },
   'an endless kernel is reported or stopped': async (page) => {
     await open(page, 'playground/?example=flag');
-    await type(page, (await textOf(page)).replace("there.store(1, 1, 'release', 'system');", 'for (let i = 0; i < 2000000000; i++) there.store(0, i);'));
+    await type(
+      page,
+      (await textOf(page)).replace(
+        "there.store(1, 1, 'release', 'system');",
+        'for (let i = 0; i < 2000000000; i++) there.store(0, i);',
+      ),
+    );
     await press(page, 'Run');
     await press(page, 'Stop');
     assert.equal(await verdict(page), 'Stopped.');
@@ -110,7 +120,10 @@ const tests: Record<string, Test> = {
     assert.match(await verdict(page), /^Race/);
     assert.deepEqual(await page.locator('.mark-line').allTextContents(), marked);
     const fingerprint = /f=([^;]+)/.exec(fragment)?.[1];
-    assert.equal(await page.evaluate(() => (globalThis as unknown as { playground: { finding: string } }).playground.finding), decodeURIComponent(fingerprint ?? ''));
+    assert.equal(
+      await page.evaluate(() => (globalThis as unknown as { playground: { finding: string } }).playground.finding),
+      decodeURIComponent(fingerprint ?? ''),
+    );
   },
   'programs reach no network': async (page) => {
     // A server that answers every site: only the policy keeps a program from it.
@@ -167,13 +180,18 @@ const tests: Record<string, Test> = {
       await page.selectOption('#test', { value: name });
       await page.dispatchEvent('#test', 'change');
       await page.waitForSelector('#asked', { timeout: LONG });
-      await page.waitForFunction(() => document.querySelector('#outcomes p')?.textContent?.includes('outcomes') === true);
+      await page.waitForFunction(
+        () => document.querySelector('#outcomes p')?.textContent?.includes('outcomes') === true,
+      );
       const answer = (await page.textContent('#asked')) ?? '';
       assert.match(answer, isAllowed ? /allowed$/ : /forbidden$/, name);
     }
   },
   'pasted PTX of a racy kernel is found, and the mended one is clean': async (page) => {
-    for (const [name, expected] of [['broken', 'race'], ['mended', 'clean']] as const) {
+    for (const [name, expected] of [
+      ['broken', 'race'],
+      ['mended', 'clean'],
+    ] as const) {
       await open(page, `ptx/?case=no-end-barrier/${name}`);
       await page.click('#check');
       await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
@@ -190,7 +208,10 @@ const tests: Record<string, Test> = {
         await embed.locator('[data-action="check"]').click();
         await page.waitForFunction(
           (index) => {
-            const state = document.querySelectorAll('nccl-play')[index]?.querySelector('.verdict')?.getAttribute('data-state');
+            const state = document
+              .querySelectorAll('nccl-play')
+              [index]?.querySelector('.verdict')
+              ?.getAttribute('data-state');
             return state === 'good' || state === 'bad';
           },
           i,

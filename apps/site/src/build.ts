@@ -11,4 +11,6 @@ await rm(dist, { recursive: true, force: true });
 await mkdir(`${dist}/assets`, { recursive: true });
 await bundleScripts();
 const { pages, links } = await writePages();
-console.log(`${pages} pages with ${links} links that lead somewhere, in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+console.log(
+  `${pages} pages with ${links} links that lead somewhere, in ${((Date.now() - started) / 1000).toFixed(1)} s`,
+);

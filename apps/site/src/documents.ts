@@ -26,7 +26,12 @@ export async function readDocuments(): Promise<readonly Document[]> {
   for (const folder of Object.keys(sections)) {
     if (folder === 'packages') continue;
     const entries = await readdir(`${root}${folder}`).catch(() => []);
-    files.push(...entries.filter((name) => name.endsWith('.md')).toSorted().map((name) => `${folder}/${name}`));
+    files.push(
+      ...entries
+        .filter((name) => name.endsWith('.md'))
+        .toSorted()
+        .map((name) => `${folder}/${name}`),
+    );
   }
   const packages = (await readdir(`${root}packages`)).toSorted();
   const documents = await Promise.all(files.map(async (file) => documentOf(file)));

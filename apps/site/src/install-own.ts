@@ -14,7 +14,9 @@ export function installOwn(): void {
   const [command, first] = isPnpm ? [process.execPath, [pnpm]] : ['npx', ['--yes', 'pnpm@10.34.9']];
   const { status } = spawnSync(command, [...first, ...args], { stdio: 'inherit', cwd: own });
   if (status !== 0) {
-    throw new Error('cannot build the site, because its own packages could not be installed; it needs the npm registry.');
+    throw new Error(
+      'cannot build the site, because its own packages could not be installed; it needs the npm registry.',
+    );
   }
   writeFileSync(stamp, wanted);
 }

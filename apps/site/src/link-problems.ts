@@ -5,7 +5,9 @@ export function linkProblems(pages: ReadonlyMap<string, string>): {
   readonly problems: readonly string[];
   readonly links: number;
 } {
-  const anchors = new Map([...pages].map(([url, html]) => [url, new Set([...html.matchAll(/ id="([^"]+)"/g)].map((one) => one[1]))]));
+  const anchors = new Map(
+    [...pages].map(([url, html]) => [url, new Set([...html.matchAll(/ id="([^"]+)"/g)].map((one) => one[1]))]),
+  );
   const problems: string[] = [];
   let links = 0;
   for (const [url, html] of pages) {
@@ -17,7 +19,12 @@ export function linkProblems(pages: ReadonlyMap<string, string>): {
       const target = joined.replace(/\?.*$/, '');
       const found = anchors.get(target);
       if (found === undefined) problems.push(`${url}: ${href}`);
-      else if (anchor !== undefined && anchor !== '' && !anchor.startsWith('v1') && !found.has(decodeURIComponent(anchor))) {
+      else if (
+        anchor !== undefined &&
+        anchor !== '' &&
+        !anchor.startsWith('v1') &&
+        !found.has(decodeURIComponent(anchor))
+      ) {
         problems.push(`${url}: ${href} (no such heading)`);
       }
     }

@@ -63,12 +63,19 @@ export function renderMarkdown(file: string, text: string, pages: ReadonlySet<st
       if (child.type === 'image') child.attrSet('src', imageOf(file, child.attrGet('src') ?? '', base));
     }
   });
-  const html = markdown.renderer.render(tokens, markdown.options, {}).replaceAll('<table>', '<div class="scroll" tabindex="0"><table>').replaceAll('</table>', '</table></div>');
+  const html = markdown.renderer
+    .render(tokens, markdown.options, {})
+    .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
   return { html, headings, embeds };
 }
 
 function slug(title: string, before: readonly { readonly id: string }[]): string {
-  const plain = title.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').trim().replaceAll(/\s/g, '-');
+  const plain = title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
   const same = before.filter(({ id }) => id === plain || id.startsWith(`${plain}--`)).length;
   return same === 0 ? plain : `${plain}-${same}`;
 }

@@ -66,6 +66,8 @@ function navigation(url: string, documents: readonly Document[], base: string): 
 function contents(headings: Page['headings']): string {
   const shown = headings.filter(({ level }) => level === 2 || level === 3);
   if (shown.length < 2 || shown.length > 60) return '';
-  const links = shown.map(({ id, text, level }) => `<li class="level-${level}"><a href="#${id}">${escapeHtml(text)}</a></li>`);
+  const links = shown.map(
+    ({ id, text, level }) => `<li class="level-${level}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
+  );
   return `<nav class="toc" aria-label="On this page"><p>On this page</p><ul>${links.join('')}</ul></nav>`;
 }

@@ -12,36 +12,37 @@ const press = async (page: Page, name: string): Promise<void> => {
   await page.click(`#bar button:text-is("${name}")`);
   await page.waitForFunction(() => document.querySelector('.verdict')?.getAttribute('data-state') !== 'busy');
 };
-const views: readonly { readonly name: string; readonly path: string; readonly act?: (page: Page) => Promise<void> }[] = [
-  { name: 'home', path: '' },
-  { name: 'document', path: 'docs/tutorial/first-kernel/' },
-  { name: 'playground-run', path: 'playground/?example=allreduce', act: async (page) => press(page, 'Run') },
-  { name: 'playground-race', path: 'playground/?example=weak-barrier', act: async (page) => press(page, 'Check') },
-  {
-    name: 'playground-timeline',
-    path: 'playground/?example=allreduce',
-    act: async (page) => {
-      await press(page, 'Run');
-      await page.click('[data-tab="timeline"]');
+const views: readonly { readonly name: string; readonly path: string; readonly act?: (page: Page) => Promise<void> }[] =
+  [
+    { name: 'home', path: '' },
+    { name: 'document', path: 'docs/tutorial/first-kernel/' },
+    { name: 'playground-run', path: 'playground/?example=allreduce', act: async (page) => press(page, 'Run') },
+    { name: 'playground-race', path: 'playground/?example=weak-barrier', act: async (page) => press(page, 'Check') },
+    {
+      name: 'playground-timeline',
+      path: 'playground/?example=allreduce',
+      act: async (page) => {
+        await press(page, 'Run');
+        await page.click('[data-tab="timeline"]');
+      },
     },
-  },
-  {
-    name: 'litmus',
-    path: 'litmus/',
-    act: async (page) => {
-      await page.waitForSelector('#asked');
+    {
+      name: 'litmus',
+      path: 'litmus/',
+      act: async (page) => {
+        await page.waitForSelector('#asked');
+      },
     },
-  },
-  {
-    name: 'ptx',
-    path: 'ptx/',
-    act: async (page) => {
-      await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined);
-      await page.click('#check');
-      await page.waitForSelector('.verdict[data-verdict]');
+    {
+      name: 'ptx',
+      path: 'ptx/',
+      act: async (page) => {
+        await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined);
+        await page.click('#check');
+        await page.waitForSelector('.verdict[data-verdict]');
+      },
     },
-  },
-];
+  ];
 
 await mkdir(folder, { recursive: true });
 await using server = await serve(0);

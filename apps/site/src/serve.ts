@@ -18,7 +18,12 @@ export async function serve(port: number): Promise<AsyncDisposable & { readonly 
   const server = createServer((request, response) => {
     void answer(request.url ?? '/').then(
       ({ status, type, body, policy }) => {
-        const headers = { 'content-type': type, 'content-security-policy': policy, 'content-encoding': 'gzip', 'x-content-type-options': 'nosniff' };
+        const headers = {
+          'content-type': type,
+          'content-security-policy': policy,
+          'content-encoding': 'gzip',
+          'x-content-type-options': 'nosniff',
+        };
         response.writeHead(status, headers).end(gzipSync(body));
       },
       (error: unknown) => response.writeHead(500).end(String(error)),
@@ -44,7 +49,12 @@ async function answer(url: string): Promise<{ status: number; type: string; body
   const path = normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname));
   const policy = path === '/assets/worker.js' ? workerPolicy : pagePolicy;
   const file = join(dist, path.endsWith('/') ? `${path}index.html` : path);
-  const isFile = file.startsWith(dist) && (await stat(file).then((found) => found.isFile(), () => false));
+  const isFile =
+    file.startsWith(dist) &&
+    (await stat(file).then(
+      (found) => found.isFile(),
+      () => false,
+    ));
   if (!isFile) return { status: 404, type: 'text/plain', body: Buffer.from('There is no such page.\n'), policy };
   return { status: 200, type: types[extname(file)] ?? 'application/octet-stream', body: await readFile(file), policy };
 }

@@ -29,7 +29,9 @@ for (const { what, path, limit, isApp } of limits) {
   });
   await page.goto(server.url + path, { waitUntil: 'networkidle' });
   if (isApp) await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined);
-  const ready = isApp ? `, Run enabled after ${await page.evaluate(() => document.documentElement.dataset['ready'])} ms` : '';
+  const ready = isApp
+    ? `, Run enabled after ${await page.evaluate(() => document.documentElement.dataset['ready'])} ms`
+    : '';
   await Promise.all(pending);
   console.log(`${what}: ${(bytes / 1000).toFixed(0)} kB of ${limit} kB${ready}`);
   if (bytes > 1000 * limit) failed = true;

@@ -21,12 +21,24 @@ export async function writePages(): Promise<{ readonly pages: number; readonly l
     const { html, headings } = renderMarkdown(document.file, document.text, known, base);
     const api = document.section === 'Packages' ? await apiReport(document) : '';
     pages.push({ url: document.url, title: document.title, body: html + api, documents, headings, kind: 'document' });
-    search.push({ title: document.title, url: document.url, text: document.text.toLowerCase().replaceAll(/\s+/g, ' ').slice(0, 6000) });
+    search.push({
+      title: document.title,
+      url: document.url,
+      text: document.text.toLowerCase().replaceAll(/\s+/g, ' ').slice(0, 6000),
+    });
   }
   const cases = await museumCases();
   pages.push(
     { url: '', title: 'nccl-ts', body: await homeBody(), documents, headings: [], kind: 'home' },
-    { url: 'playground/', title: 'Playground', body: playgroundBody, documents, headings: [], kind: 'app', script: 'play' },
+    {
+      url: 'playground/',
+      title: 'Playground',
+      body: playgroundBody,
+      documents,
+      headings: [],
+      kind: 'app',
+      script: 'play',
+    },
     { url: 'litmus/', title: 'Litmus tests', body: litmusBody, documents, headings: [], kind: 'app', script: 'litmus' },
     { url: 'ptx/', title: 'Check PTX', body: ptxBody, documents, headings: [], kind: 'app', script: 'ptx' },
   );
@@ -47,11 +59,13 @@ async function apiReport({ file }: Document): Promise<string> {
   const folder = `${root}${dirname(file)}/etc`;
   const names = await readdir(folder).catch(() => []);
   const parts = await Promise.all(
-    names.filter((name) => name.endsWith('.api.md')).map(async (name) => {
-      const text = await readFile(`${folder}/${name}`, 'utf8');
-      const code = /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
-      return `<pre tabindex="0"><code>${highlighted(code.trim(), 'ts')}</code></pre>`;
-    }),
+    names
+      .filter((name) => name.endsWith('.api.md'))
+      .map(async (name) => {
+        const text = await readFile(`${folder}/${name}`, 'utf8');
+        const code = /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+        return `<pre tabindex="0"><code>${highlighted(code.trim(), 'ts')}</code></pre>`;
+      }),
   );
   return parts.length === 0 ? '' : `<h2 id="public-interface">Public interface</h2>\n${parts.join('\n')}`;
 }
@@ -66,4 +80,3 @@ async function copy(path: string): Promise<void> {
   await mkdir(dirname(`${dist}/files/${path}`), { recursive: true });
   await cp(`${root}${path}`, `${dist}/files/${path}`);
 }
-

@@ -13,13 +13,21 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** The element of the page that a selector names. */
-export function element<E extends Element>(selector: string, type: abstract new () => E, from: ParentNode = document): E {
+export function element<E extends Element>(
+  selector: string,
+  type: abstract new () => E,
+  from: ParentNode = document,
+): E {
   const found = from.querySelector(selector);
   if (found instanceof type) return found;
   throw new TypeError(`The page has no ${type.name} at ${selector}.`);
 }
 
-export function button(text: string, onClick: () => void, attributes: Readonly<Record<string, string>> = {}): HTMLButtonElement {
+export function button(
+  text: string,
+  onClick: () => void,
+  attributes: Readonly<Record<string, string>> = {},
+): HTMLButtonElement {
   const made = h('button', { type: 'button', ...attributes }, text);
   made.addEventListener('click', onClick);
   return made;
@@ -27,7 +35,11 @@ export function button(text: string, onClick: () => void, attributes: Readonly<R
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-export function svg(name: string, attributes: Readonly<Record<string, string | number>>, ...children: readonly Child[]): SVGElement {
+export function svg(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  ...children: readonly Child[]
+): SVGElement {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   made.append(...children.filter((child) => child !== undefined));

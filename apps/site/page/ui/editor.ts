@@ -111,7 +111,12 @@ export class Editor {
 
   /** Problems of the text, as one types. They are not the marks of findings. */
   showProblems(
-    problems: readonly { readonly line: number; readonly column: number; readonly endColumn: number; readonly text: string }[],
+    problems: readonly {
+      readonly line: number;
+      readonly column: number;
+      readonly endColumn: number;
+      readonly text: string;
+    }[],
   ): void {
     const { doc } = this.view.state;
     const diagnostics: Diagnostic[] = problems
@@ -119,7 +124,12 @@ export class Editor {
       .map(({ line, column, endColumn, text }) => {
         const { from, to } = doc.line(line);
         const start = Math.min(from + column - 1, to);
-        return { from: start, to: Math.max(start, Math.min(from + endColumn - 1, to)), severity: 'error', message: text };
+        return {
+          from: start,
+          to: Math.max(start, Math.min(from + endColumn - 1, to)),
+          severity: 'error',
+          message: text,
+        };
       });
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
   }

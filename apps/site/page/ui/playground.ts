@@ -31,7 +31,11 @@ export class Playground {
   readonly run = button('Run', () => void this.runNow(), { class: 'primary', title: 'Ctrl+Enter', disabled: '' });
   readonly check = button('Check', () => void this.checkNow(), { title: 'Ctrl+Shift+Enter', disabled: '' });
   readonly stop = button('Stop', () => this.stopNow(), { disabled: '' });
-  readonly #verdict = h('p', { class: 'verdict', role: 'status', 'data-state': 'none' }, 'Run the program, or check it.');
+  readonly #verdict = h(
+    'p',
+    { class: 'verdict', role: 'status', 'data-state': 'none' },
+    'Run the program, or check it.',
+  );
   readonly #phase = h('p', { class: 'phase', 'aria-live': 'off' });
   readonly #tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Results' });
   readonly #panel = h('div', { class: 'panel', role: 'tabpanel', tabindex: '0' });
@@ -148,12 +152,18 @@ export class Playground {
   }
 
   #showRun(result: RunResult): void {
-    this.#say('good', `It ran in ${time(result.milliseconds)}. A run looks at one schedule; Check looks at all that it can.`);
+    this.#say(
+      'good',
+      `It ran in ${time(result.milliseconds)}. A run looks at one schedule; Check looks at all that it can.`,
+    );
     this.editor.mark([]);
     this.#findings = [];
     this.finding = undefined;
     this.#contents.set('memory', h('div', {}, returnedValues(result), memoryTable(result.memory)));
-    this.#contents.set('timeline', timelineView(result, (line) => this.#goTo(line), FILE));
+    this.#contents.set(
+      'timeline',
+      timelineView(result, (line) => this.#goTo(line), FILE),
+    );
     this.#contents.delete('findings');
     this.#select('memory');
   }
@@ -162,7 +172,11 @@ export class Playground {
     const { report } = result;
     this.#findings = report.findings;
     const isClean = report.verdict === 'clean';
-    this.#say(isClean ? 'good' : 'bad', `${capital(result.verdict)} It took ${time(result.milliseconds)}.`, report.verdict);
+    this.#say(
+      isClean ? 'good' : 'bad',
+      `${capital(result.verdict)} It took ${time(result.milliseconds)}.`,
+      report.verdict,
+    );
     const cards = findingCards(result, FILE, {
       onLine: (line) => this.#goTo(line),
       onFix: (fix) => this.#apply(fix),
@@ -218,7 +232,8 @@ export class Playground {
         const { line, column, endColumn } = outermost(place);
         return [{ line, column, endColumn, text: `${code} ${message}${hint === undefined ? '' : `\nhint: ${hint}`}` }];
       });
-      const lines = problem?.line === undefined ? [] : [{ line: problem.line, column: 1, endColumn: 200, text: problem.message }];
+      const lines =
+        problem?.line === undefined ? [] : [{ line: problem.line, column: 1, endColumn: 200, text: problem.message }];
       this.editor.showProblems([...problems, ...lines]);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
@@ -292,17 +307,26 @@ export class Playground {
     const choice = h('div', { class: 'row' });
     for (const [target, title] of targets) {
       choice.append(
-        button(title, () => {
-          this.#target = target;
-          void this.#drawEmitted();
-        }, { 'aria-pressed': String(target === this.#target) }),
+        button(
+          title,
+          () => {
+            this.#target = target;
+            void this.#drawEmitted();
+          },
+          { 'aria-pressed': String(target === this.#target) },
+        ),
       );
     }
     const holder = h('div', { class: 'emitted' });
     this.#panel.replaceChildren(choice, holder);
     try {
       const { text, machine } = this;
-      const { text: emitted, lines } = await this.#client.ask({ kind: 'emit', text, target: this.#target, ranks: machine.ranks });
+      const { text: emitted, lines } = await this.#client.ask({
+        kind: 'emit',
+        text,
+        target: this.#target,
+        ranks: machine.ranks,
+      });
       this.#emitted = new Editor({ parent: holder, text: emitted, label: 'Emitted code', isReadOnly: true });
       const shown = this.#emitted;
       holder.addEventListener('click', () => {

@@ -55,7 +55,11 @@ function card(finding: FindingJson, fix: Fix | undefined, file: string, actions:
     const number = h('span', { class: index === 0 ? 'number first' : 'number second' }, `${index + 1}`);
     const where =
       place === undefined
-        ? h('span', { class: 'quiet' }, label.agent === 'host' ? 'in the host program' : label.place === undefined ? '' : placeText(label.place))
+        ? h(
+            'span',
+            { class: 'quiet' },
+            label.agent === 'host' ? 'in the host program' : label.place === undefined ? '' : placeText(label.place),
+          )
         : button(`line ${place.line}`, () => actions.onLine(place.line), { class: 'link' });
     const code = place === undefined ? undefined : h('code', {}, place.text.trim());
     places.append(h('li', {}, number, ' ', who, ' ', where, code));
@@ -69,7 +73,15 @@ function card(finding: FindingJson, fix: Fix | undefined, file: string, actions:
   if (choices !== undefined && onReplay !== undefined) {
     row.append(button('Check this schedule alone', () => onReplay(choices)));
   }
-  return h('article', { class: 'finding', 'data-kind': finding.kind }, heading, pictureOf(finding), places, ...missing, row);
+  return h(
+    'article',
+    { class: 'finding', 'data-kind': finding.kind },
+    heading,
+    pictureOf(finding),
+    places,
+    ...missing,
+    row,
+  );
 }
 
 function placeText(place: PlaceJson): string {
@@ -82,7 +94,11 @@ function pictureOf(finding: FindingJson): Element | undefined {
   const [second, first] = finding.labels;
   if (first === undefined || second === undefined || finding.missing.length === 0) return undefined;
   const lane = (label: LabelJson, y: number, number: string, kind: string): SVGElement[] => [
-    svg('text', { x: 0, y: y + 4, class: 'lane' }, label.agent === 'host' ? `host ${label.rank}` : `rank ${label.rank}`),
+    svg(
+      'text',
+      { x: 0, y: y + 4, class: 'lane' },
+      label.agent === 'host' ? `host ${label.rank}` : `rank ${label.rank}`,
+    ),
     svg('line', { x1: 60, y1: y, x2: 420, y2: y, class: 'rail' }),
     svg('rect', { x: kind === 'second' ? 80 : 250, y: y - 13, width: 150, height: 26, rx: 4, class: `access ${kind}` }),
     svg('text', { x: (kind === 'second' ? 80 : 250) + 75, y: y + 4, class: 'does' }, `${number} ${label.does}`),
@@ -91,7 +107,11 @@ function pictureOf(finding: FindingJson): Element | undefined {
   return svg(
     'svg',
     { viewBox: '0 0 430 100', class: 'picture', role: 'img' },
-    svg('title', {}, `${first.does} of rank ${first.rank} and ${second.does} of rank ${second.rank}: no order between them`),
+    svg(
+      'title',
+      {},
+      `${first.does} of rank ${first.rank} and ${second.does} of rank ${second.rank}: no order between them`,
+    ),
     ...lane(first, 22, '2', 'second'),
     ...lane(second, 78, '1', 'first'),
     svg('path', { d: 'M 230 24 C 245 30, 240 66, 250 74', class: 'edge' }),
@@ -116,19 +136,33 @@ export function memoryTable(rows: readonly MemoryRow[]): HTMLElement {
   const parts = [...windows].map(([window, own]) => {
     const colours = new Map<string, number>();
     for (const { values } of own) for (const value of values) if (!colours.has(value)) colours.set(value, colours.size);
-    const body = own.toSorted((a, b) => a.rank - b.rank).map(({ rank, values }) => {
-      const cells = values.map((value, index) => {
-        const attributes = { 'data-colour': String((colours.get(value) ?? 0) % 8), title: `element ${index} of rank ${rank}: ${value}` };
-        return h('td', attributes, value);
+    const body = own
+      .toSorted((a, b) => a.rank - b.rank)
+      .map(({ rank, values }) => {
+        const cells = values.map((value, index) => {
+          const attributes = {
+            'data-colour': String((colours.get(value) ?? 0) % 8),
+            title: `element ${index} of rank ${rank}: ${value}`,
+          };
+          return h('td', attributes, value);
+        });
+        return h('tr', {}, h('th', { scope: 'row' }, `rank ${rank}`), ...cells);
       });
-      return h('tr', {}, h('th', { scope: 'row' }, `rank ${rank}`), ...cells);
-    });
     const { type = '', count = 0, values = [] } = own[0] ?? {};
     const more = count > values.length ? `, the first ${values.length} of ${count}` : '';
-    const caption = h('caption', {}, `Window ${window}: ${count} ${type} on each rank${more}. Equal colours are equal values.`);
-    return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `memory of window ${window}` }, h('table', { class: 'memory' }, caption, h('tbody', {}, ...body)));
+    const caption = h(
+      'caption',
+      {},
+      `Window ${window}: ${count} ${type} on each rank${more}. Equal colours are equal values.`,
+    );
+    return h(
+      'div',
+      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `memory of window ${window}` },
+      h('table', { class: 'memory' }, caption, h('tbody', {}, ...body)),
+    );
   });
-  if (parts.length === 0) return h('p', { class: 'quiet' }, 'The program has no window that is still there at its end.');
+  if (parts.length === 0)
+    return h('p', { class: 'quiet' }, 'The program has no window that is still there at its end.');
   return h('div', {}, ...parts);
 }
 
@@ -139,11 +173,20 @@ function grouped(rows: readonly MemoryRow[]): Map<number, MemoryRow[]> {
 }
 
 export function returnedValues({ results, log }: RunResult): HTMLElement {
-  const rows = results.map((text, rank) => h('tr', {}, h('th', { scope: 'row' }, `rank ${rank}`), h('td', {}, h('code', {}, text))));
+  const rows = results.map((text, rank) =>
+    h('tr', {}, h('th', { scope: 'row' }, `rank ${rank}`), h('td', {}, h('code', {}, text))),
+  );
   return h(
     'div',
     {},
-    rows.length === 0 ? undefined : h('table', { class: 'returned' }, h('caption', {}, 'What the host program of each rank returned'), h('tbody', {}, ...rows)),
+    rows.length === 0
+      ? undefined
+      : h(
+          'table',
+          { class: 'returned' },
+          h('caption', {}, 'What the host program of each rank returned'),
+          h('tbody', {}, ...rows),
+        ),
     log.length === 0 ? undefined : h('pre', { class: 'log', tabindex: '0' }, log.join('\n')),
   );
 }
@@ -159,5 +202,9 @@ export function timelineView({ svg: text }: RunResult, onLine: (line: number) =>
     bar.setAttribute('data-line', line);
     bar.addEventListener('click', () => onLine(Number(line)));
   }
-  return h('div', { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'time line' }, picture as unknown as HTMLElement);
+  return h(
+    'div',
+    { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'time line' },
+    picture as unknown as HTMLElement,
+  );
 }

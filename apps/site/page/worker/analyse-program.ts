@@ -23,7 +23,8 @@ export async function analyseProgram(text: string): Promise<Analysis> {
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof Error)) return { message: String(error) };
   const loc: unknown = 'loc' in error ? error.loc : undefined;
-  const line = typeof loc === 'object' && loc !== null && 'line' in loc && typeof loc.line === 'number' ? loc.line : undefined;
+  const line =
+    typeof loc === 'object' && loc !== null && 'line' in loc && typeof loc.line === 'number' ? loc.line : undefined;
   return {
     ...(error instanceof NcclError ? { code: error.code } : {}),
     message: error instanceof NcclError ? error.message : `${error.name}: ${error.message}`,

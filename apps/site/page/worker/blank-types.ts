@@ -104,11 +104,15 @@ function blankModifiers(node: Node, text: string, blank: Blank): void {
   const key = node['key'];
   if (!isNode(key)) return;
   const head = text.slice(node.start, key.start);
-  for (const { index, 0: word } of head.matchAll(/\b(?:public|private|protected|abstract|override|readonly|declare)\b/g)) {
+  for (const { index, 0: word } of head.matchAll(
+    /\b(?:public|private|protected|abstract|override|readonly|declare)\b/g,
+  )) {
     blank(node.start + index, node.start + index + word.length);
   }
 }
 
 export function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && 'start' in value;
+  return (
+    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && 'start' in value
+  );
 }

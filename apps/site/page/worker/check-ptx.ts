@@ -16,7 +16,9 @@ export async function checkPtx(
   const { exported } = await loadProgram(launch);
   const harness = exported['default'];
   if (!isHarness(harness)) {
-    throw new TypeError('cannot check the kernel, because the launch exports no harness; export default harness({ ... }).');
+    throw new TypeError(
+      'cannot check the kernel, because the launch exports no harness; export default harness({ ... }).',
+    );
   }
   const source = cuda === undefined ? {} : { source: () => cuda };
   const translated = translate(harness, ptx, { name: 'kernel.ptx', ...source });
@@ -31,6 +33,7 @@ export async function checkPtx(
 export function draftOf(ptx: string): string {
   const module = readPtxModule(ptx, 'kernel.ptx');
   const [entry] = matchingEntries(module, /^/);
-  if (entry === undefined) throw new TypeError('cannot describe a launch, because the text has no entry; paste PTX with a .entry.');
+  if (entry === undefined)
+    throw new TypeError('cannot describe a launch, because the text has no entry; paste PTX with a .entry.');
   return firstHarness(entryFacts(module, entry), 'kernel.ptx');
 }

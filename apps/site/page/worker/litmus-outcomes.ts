@@ -45,10 +45,14 @@ export function litmusOutcomes(text: string): LitmusResult {
       },
     },
   );
-  const outcomes = [...found.values()].toSorted((a, b) => JSON.stringify(a.values) < JSON.stringify(b.values) ? -1 : 1);
+  const outcomes = [...found.values()].toSorted((a, b) =>
+    JSON.stringify(a.values) < JSON.stringify(b.values) ? -1 : 1,
+  );
   const { asked, askedText } = program;
   if (asked === undefined) return { outcomes, executions, complete };
-  const isAllowed = outcomes.some(({ values }) => Object.entries(asked).every(([name, value]) => values[name] === value));
+  const isAllowed = outcomes.some(({ values }) =>
+    Object.entries(asked).every(([name, value]) => values[name] === value),
+  );
   return { outcomes, executions, complete, asked: { text: askedText, isAllowed } };
 }
 

@@ -3,7 +3,12 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 /** One line of a thread. */
 export type LitmusStep =
   | { readonly kind: 'read'; readonly register: string; readonly at: string; readonly access: LitmusAccess | undefined }
-  | { readonly kind: 'write'; readonly at: string; readonly value: LitmusValue; readonly access: LitmusAccess | undefined }
+  | {
+      readonly kind: 'write';
+      readonly at: string;
+      readonly value: LitmusValue;
+      readonly access: LitmusAccess | undefined;
+    }
   | { readonly kind: 'fence'; readonly access: LitmusAccess };
 
 export interface LitmusAccess {

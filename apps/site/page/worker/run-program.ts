@@ -53,7 +53,10 @@ export async function runProgram(text: string, machine: Machine, width: number):
         await world.close();
       }
     } else if (opensWorld(text)) svg = pictureOf(worlds, width);
-    else throw new TypeError('cannot run the program, because it exports no host program; export async function host(comm).');
+    else
+      throw new TypeError(
+        'cannot run the program, because it exports no host program; export async function host(comm).',
+      );
     const milliseconds = performance.now() - started;
     return { results: results.map((one) => showValue(one)), memory, log, svg, slices: [], milliseconds };
   } finally {
