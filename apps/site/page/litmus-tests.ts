@@ -41,7 +41,7 @@ const titles: Readonly<Record<keyof typeof shapes, string>> = {
   IRIW: 'independent reads of independent writes (IRIW)',
 };
 
-/** Columns of the table: the order of writes and reads, a fence between two, and each shape's answer. */
+/** Columns of the table: orders, the fence between two accesses, and the answer of each shape. */
 const columns = [
   { name: 'weak', title: 'plain', write: '', read: '', fence: '', allowed: 'AAAA' },
   { name: 'relaxed', title: 'relaxed', write: 'relaxed', read: 'relaxed', fence: '', allowed: 'AAAA' },

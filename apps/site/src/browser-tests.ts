@@ -1,4 +1,4 @@
-/** Drives the finished site in headless Chromium: `pnpm --filter @nccl-ts/site browser-tests [WORD]`. */
+/** Drives the finished site in headless Chromium: `pnpm --filter @nccl-ts/site browser-tests`. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import process from 'node:process';

@@ -9,8 +9,8 @@ export async function bundleScripts(): Promise<void> {
     splitting: true,
     chunkNames: 'chunk-[hash]',
   });
-  // Parts that few programs need are loaded when one needs them: the policy of the worker allows its
-  // own files.
+  // Parts that few programs need are loaded when one needs them. The policy of the worker allows
+  // the site's own files.
   await build({
     entryPoints: { worker: `${site}page/worker/worker.ts` },
     ...shared,

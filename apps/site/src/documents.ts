@@ -48,5 +48,5 @@ async function documentOf(file: string): Promise<Document> {
 
 /** The address of a Markdown file's page. */
 export function urlOf(file: string): string {
-  return `${file.replace(/README\.md$/, '').replace(/\.md$/, '/')}`;
+  return file.replace(/README\.md$/, '').replace(/\.md$/, '/');
 }

@@ -1,4 +1,4 @@
-/** An exception for a program of a document: its verdict, or the reason why it does not run here. */
+/** An exception for a program of a document: its verdict, or the reason why it does not run. */
 interface EmbedRow {
   readonly file: string;
   /** A part of the program that no other of the file has. */

@@ -8,6 +8,7 @@ import { escapeHtml, highlighted } from './highlight.ts';
 /** The part of markdown-it that the site uses. */
 interface Token {
   readonly type: string;
+  readonly tag: string;
   readonly info: string;
   content: string;
   readonly children: readonly Token[] | null;
@@ -26,7 +27,7 @@ interface Markdown {
 const require = createRequire(`${own}/package.json`);
 const REPOSITORY = 'https://github.com/nccl-ts/nccl-ts';
 
-/** What a page became, with what refers to it. */
+/** The HTML of a page, and its headings. */
 export interface Rendered {
   readonly html: string;
   readonly headings: readonly { readonly id: string; readonly text: string; readonly level: number }[];
@@ -56,7 +57,7 @@ export function renderMarkdown(file: string, text: string, pages: ReadonlySet<st
       const title = inline.map(({ content }) => content).join('');
       const id = slug(title, headings);
       token.attrSet('id', id);
-      headings.push({ id, text: title, level: Number(Reflect.get(token, 'tag').slice(1)) });
+      headings.push({ id, text: title, level: Number(token.tag.slice(1)) });
     }
     for (const child of token.children ?? []) {
       if (child.type === 'link_open') child.attrSet('href', linkOf(file, child.attrGet('href') ?? '', pages, base));

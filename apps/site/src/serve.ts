@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Serves the finished site to this machine alone, with the policies. `port` 0: any that is free. */
+/** Serves the finished site to this machine alone, with the policies. `port` 0: any free one. */
 export async function serve(port: number): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
     void answer(request.url ?? '/').then(

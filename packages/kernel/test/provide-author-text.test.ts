@@ -1,3 +1,4 @@
+import { runInThisContext } from 'node:vm';
 import { afterEach, expect, test } from 'vitest';
 import { analyseKernel, kernel, provideAuthorText } from '@nccl-ts/kernel';
 import { renderDiagnostics } from '@nccl-ts/ir';
@@ -9,7 +10,7 @@ afterEach(() => provided?.[Symbol.dispose]());
 
 function reported(): string {
   // A function that no file has, as in a page that makes modules of texts.
-  const body = new Function(`return ${ran.slice(ran.indexOf('({ f32'))}`)() as () => void;
+  const body = runInThisContext(`(${ran.slice(ran.indexOf('({ f32'))})`) as () => void;
   const result = analyseKernel(kernel({ name: 'k' }, body));
   return result.ok ? '' : renderDiagnostics(result.diagnostics, result.sources);
 }

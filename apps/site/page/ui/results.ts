@@ -184,7 +184,7 @@ export function returnedValues({ results, log }: RunResult): HTMLElement {
       : h(
           'table',
           { class: 'returned' },
-          h('caption', {}, 'What the host program of each rank returned'),
+          h('caption', {}, 'The value that the host program of each rank returned'),
           h('tbody', {}, ...rows),
         ),
     log.length === 0 ? undefined : h('pre', { class: 'log', tabindex: '0' }, log.join('\n')),

@@ -19,8 +19,8 @@ export function parseModule(text: string): Node {
 }
 
 /**
- * The text without its types. Every character that stays keeps its offset, so positions in what runs
- * are positions in what was written.
+ * The text without its types. Every character that stays keeps its offset: a position in the text
+ * that runs is the position in the text that the author wrote.
  *
  * @throws SyntaxError for what TypeScript makes code of: enums, namespaces, parameter properties.
  */

@@ -36,8 +36,8 @@ const orders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'release', 'acq_re
 const scopes: readonly MemoryScope[] = ['thread', 'block', 'device', 'system'];
 
 /**
- * Reads a litmus test. A line `thread NAME on rank N` begins a thread. The others are `x = 1 release
- * system`, `a = x acquire system`, `fence seq_cst system`, and at the end `exists a=1 b=0`. A name
+ * Reads a litmus test. A line `thread NAME on rank N` begins a thread. The others are
+ * `x = 1 release system`, `a = x acquire system`, `fence seq_cst system`, and at the end `exists a=1 b=0`. A name
  * is a register if a line of its thread reads into it from a location: locations are x, y and z.
  *
  * @throws SyntaxError with the line.

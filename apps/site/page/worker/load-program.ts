@@ -6,7 +6,7 @@ import { beginLoading, loadPackages, moduleUrl, packageNames, registry } from '.
 
 export interface LoadedProgram {
   readonly kernels: readonly Kernel[];
-  /** The host program of one rank; `undefined` where the module opens its own world, or has none. */
+  /** The host program of one rank; `undefined` if the module opens its own world, or has none. */
   readonly host: ((comm: Communicator) => unknown) | undefined;
   readonly exported: Readonly<Record<string, unknown>>;
 }

@@ -16,7 +16,7 @@ export interface Fix {
 }
 
 /**
- * The change that mends a finding, where that is one word of the author's file: an order that is too
+ * The change that mends a finding, if it is one word of the author's file: an order that is too
  * weak, or a scope that is too narrow. `undefined` where more is missing, such as a barrier. Check
  * again after the change: a finding may have several causes.
  */
