@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { dist } from './folders.ts';
@@ -16,18 +16,7 @@ const types: Readonly<Record<string, string>> = {
 /** Serves the finished site to this machine alone, with the policies. `port` 0: any free one. */
 export async function serve(port: number): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
-    void answer(request.url ?? '/').then(
-      ({ status, type, body, policy }) => {
-        const headers = {
-          'content-type': type,
-          'content-security-policy': policy,
-          'content-encoding': 'gzip',
-          'x-content-type-options': 'nosniff',
-        };
-        response.writeHead(status, headers).end(gzipSync(body));
-      },
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
+    void respond(request.url ?? '/', response);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);
@@ -43,6 +32,21 @@ export async function serve(port: number): Promise<AsyncDisposable & { readonly 
       });
     },
   };
+}
+
+async function respond(url: string, response: ServerResponse): Promise<void> {
+  try {
+    const { status, type, body, policy } = await answer(url);
+    const headers = {
+      'content-type': type,
+      'content-security-policy': policy,
+      'content-encoding': 'gzip',
+      'x-content-type-options': 'nosniff',
+    };
+    response.writeHead(status, headers).end(gzipSync(body));
+  } catch (error) {
+    response.writeHead(500).end(String(error));
+  }
 }
 
 async function answer(url: string): Promise<{ status: number; type: string; body: Buffer; policy: string }> {

@@ -1,5 +1,6 @@
 /** Measures what a page loads, compressed: `pnpm --filter @nccl-ts/site sizes`. */
 import process from 'node:process';
+import type { Request } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { serve } from './serve.ts';
 
@@ -14,25 +15,21 @@ const browser = await launchChromium();
 let failed = false;
 for (const { what, path, limit, isApp } of limits) {
   const page = await browser.newPage();
-  let bytes = 0;
   // The spare worker loads the same files again, once Run is enabled.
   const seen = new Set<string>();
-  const pending: Promise<void>[] = [];
+  const pending: ReturnType<Request['sizes']>[] = [];
   page.on('requestfinished', (request) => {
     if (!request.url().endsWith('.js') || seen.has(request.url())) return;
     seen.add(request.url());
-    pending.push(
-      request.sizes().then(({ responseBodySize }) => {
-        bytes += responseBodySize;
-      }),
-    );
+    pending.push(request.sizes());
   });
   await page.goto(server.url + path, { waitUntil: 'networkidle' });
   if (isApp) await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined);
   const ready = isApp
     ? `, Run enabled after ${await page.evaluate(() => document.documentElement.dataset['ready'])} ms`
     : '';
-  await Promise.all(pending);
+  const sizes = await Promise.all(pending);
+  const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
   console.log(`${what}: ${(bytes / 1000).toFixed(0)} kB of ${limit} kB${ready}`);
   if (bytes > 1000 * limit) failed = true;
   await page.close();
