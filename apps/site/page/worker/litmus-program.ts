@@ -36,9 +36,9 @@ const orders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'release', 'acq_re
 const scopes: readonly MemoryScope[] = ['thread', 'block', 'device', 'system'];
 
 /**
- * Reads a litmus test. A line `thread NAME on rank N` begins a thread. The others are
- * `x = 1 release system`, `a = x acquire system`, `fence seq_cst system`, and at the end `exists a=1 b=0`. A name
- * is a register if a line of its thread reads into it from a location: locations are x, y and z.
+ * Reads a litmus test. A line `thread NAME on rank N` begins a thread. Its lines are
+ * `x = 1 release system`, `a = x acquire system` or `fence seq_cst system`. At the end,
+ * `exists a=1 b=0` asks about an outcome. The locations are x, y and z; other names are registers.
  *
  * @throws SyntaxError with the line.
  */
