@@ -121,7 +121,8 @@ function show(answer: CheckResult): void {
   );
   marked.mark(first === undefined ? [] : marksOf(first, file));
   const [mark] = first === undefined ? [] : marksOf(first, file);
-  if (mark !== undefined) marked.goTo(mark.line, false);
+  // On a phone the text stands below the result, and the page would scroll away from it.
+  if (mark !== undefined && matchMedia('(min-width: 45rem)').matches) marked.goTo(mark.line, false);
 }
 
 function tell(error: unknown): void {

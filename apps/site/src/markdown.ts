@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { posix } from 'node:path';
-import { dist, own } from './folders.ts';
+import { own } from './folders.ts';
 import { urlOf } from './documents.ts';
 import { embedOf } from './embeds.ts';
 import { escapeHtml, highlighted } from './highlight.ts';
@@ -97,5 +97,3 @@ function linkOf(file: string, href: string, pages: ReadonlySet<string>, base: st
 function imageOf(file: string, src: string, base: string): string {
   return /^[a-z]+:/.test(src) ? src : `${base}files/${posix.normalize(posix.join(posix.dirname(file), src))}`;
 }
-
-export const filesFolder = `${dist}/files`;
