@@ -22,6 +22,7 @@ export { findingFingerprint } from './check/finding-fingerprint.ts';
 export { WrongResultError, wrongResultOf, type WrongResult } from './wrong-result-error.ts';
 export { findingOfError } from './check/finding-of-error.ts';
 export { missingHelp } from './check/finding-words.ts';
+export { fixOf, type Fix } from './check/fix-of.ts';
 export { findingKey } from './check/finding-key.ts';
 export {
   SpreadOf,
@@ -68,6 +69,7 @@ export type {
   SarifThreadFlow,
 } from './check/sarif-log.ts';
 export { shrink, type ShrinkInput, type ShrinkOptions, type Shrunk } from './check/shrink.ts';
+export { diagnosticsToJson, type DiagnosticJson } from './diagnostics-to-json.ts';
 export { DeadlockError } from './deadlock-error.ts';
 export type {
   AwaitedWord,

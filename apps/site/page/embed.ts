@@ -1,0 +1,55 @@
+import type { Playground } from './ui/playground.ts';
+
+/**
+ * `<nccl-play ranks="4" verdict="clean">` around highlighted code. The editor and the worker are
+ * loaded by the first click.
+ */
+class NcclPlay extends HTMLElement {
+  #playground: Promise<Playground> | undefined;
+
+  connectedCallback(): void {
+    const bar = document.createElement('div');
+    bar.className = 'play-bar';
+    for (const action of ['run', 'check'] as const) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = action === 'run' ? 'Run' : 'Check';
+      button.dataset['action'] = action;
+      button.addEventListener('click', () => void this.start(action));
+      bar.append(button);
+    }
+    const open = document.createElement('a');
+    open.href = '#';
+    open.textContent = 'Open in the playground';
+    open.addEventListener('click', (event) => {
+      event.preventDefault();
+      void this.#open();
+    });
+    bar.append(open);
+    this.append(bar);
+  }
+
+  get #text(): string {
+    return this.querySelector('pre')?.textContent ?? '';
+  }
+
+  /** Runs or checks the program. */
+  async start(action: 'run' | 'check'): Promise<void> {
+    const playground = await (this.#playground ??= this.#load());
+    await (action === 'run' ? playground.runNow() : playground.checkNow());
+  }
+
+  async #load(): Promise<Playground> {
+    const { openEmbed } = await import('./embed-editor.ts');
+    return openEmbed(this, this.#text, Number(this.getAttribute('ranks') ?? '4'));
+  }
+
+  async #open(): Promise<void> {
+    const { fragmentOf } = await import('./ui/share.ts');
+    const ranks = Number(this.getAttribute('ranks') ?? '4');
+    const page = new URL('../playground/', import.meta.url);
+    location.href = page.href + (await fragmentOf({ text: this.#text, ranks, seed: 1, nodes: 1 }));
+  }
+}
+
+customElements.define('nccl-play', NcclPlay);

@@ -1,0 +1,141 @@
+import { Client, WorkerProblem } from './client.ts';
+import { litmusTests } from './litmus-tests.ts';
+import type { LitmusOutcome, LitmusResult } from './protocol.ts';
+import { button, element, h, svg } from './ui/dom.ts';
+import { Editor } from './ui/editor.ts';
+
+const client = new Client(new URL('worker.js', import.meta.url).href);
+const first = litmusTests[0];
+if (first === undefined) throw new TypeError('There is no litmus test.');
+const editor = new Editor({
+  parent: element('#litmus-code', HTMLElement),
+  text: first.text,
+  label: 'The litmus test',
+  isCode: false,
+  onChange: () => {
+    element('#outcomes', HTMLElement).dataset['stale'] = 'true';
+  },
+});
+const outcomes = element('#outcomes', HTMLElement);
+const menu = h('select', { 'aria-label': 'Test', id: 'test' });
+for (const { name, title } of litmusTests) menu.append(h('option', { value: name }, title));
+menu.addEventListener('change', () => {
+  const chosen = litmusTests.find(({ name }) => name === menu.value);
+  if (chosen === undefined) return;
+  editor.text = chosen.text;
+  void enumerate();
+});
+element('#litmus-bar', HTMLElement).append(
+  h('label', {}, h('span', {}, 'Test'), menu),
+  button('Enumerate', () => void enumerate(), { class: 'primary', id: 'enumerate' }),
+  button('Stop', () => client.stop()),
+);
+await client.ready;
+await enumerate();
+
+async function enumerate(): Promise<void> {
+  outcomes.replaceChildren(h('p', { role: 'status' }, 'Enumerating …'));
+  try {
+    const result = await client.ask({ kind: 'litmus', text: editor.text });
+    outcomes.dataset['stale'] = 'false';
+    show(result);
+  } catch (error) {
+    const message = error instanceof WorkerProblem ? error.problem.message : String(error);
+    outcomes.replaceChildren(h('p', { class: 'verdict', 'data-state': 'bad', role: 'status' }, message));
+  }
+}
+
+function show({ outcomes: found, executions, complete, asked }: LitmusResult): void {
+  const all = complete ? 'all' : 'the first; there are more';
+  const parts: HTMLElement[] = [
+    h('p', { role: 'status' }, `${found.length} outcomes of ${executions} executions: ${all}.`),
+  ];
+  if (asked !== undefined) {
+    const text = `${asked.text}: ${asked.isAllowed ? 'allowed' : complete ? 'forbidden' : 'not found so far'}`;
+    parts.push(h('p', { class: 'verdict', id: 'asked', 'data-state': asked.isAllowed ? 'bad' : 'good' }, text));
+  }
+  const names = Object.keys(found[0]?.values ?? {});
+  const graph = h('div', { id: 'graph' });
+  const rows = found.map((outcome, index) => {
+    const cells = names.map((name) => h('td', {}, outcome.values[name] ?? ''));
+    const text = names.map((name) => `${name}=${outcome.values[name] ?? ''}`).join(' ');
+    const row = h(
+      'tr',
+      { 'data-outcome': text },
+      ...cells,
+      h('td', {}, String(outcome.executions)),
+      h('td', {}, outcome.isRacy ? 'race' : ''),
+      h(
+        'td',
+        {},
+        button('Show', () => draw(outcome, graph, names), { 'aria-label': `Show outcome ${index + 1}` }),
+      ),
+    );
+    return row;
+  });
+  const head = h('tr', {}, ...[...names, 'executions', '', 'graph'].map((name) => h('th', { scope: 'col' }, name)));
+  parts.push(
+    h('div', { class: 'scroll' }, h('table', { class: 'outcomes' }, h('thead', {}, head), h('tbody', {}, ...rows))),
+    graph,
+  );
+  outcomes.replaceChildren(...parts);
+  // The outcome that the test asks about, if it is allowed.
+  const shown =
+    found.find(({ values }) =>
+      asked?.text.split(' ').every((one) => values[one.split('=')[0] ?? ''] === one.split('=')[1]),
+    ) ?? found[0];
+  if (shown !== undefined) draw(shown, graph, names);
+}
+
+/** The threads side by side, with an arrow from each write to the reads that took it. */
+function draw({ values, events, reads }: LitmusOutcome, into: HTMLElement, names: readonly string[]): void {
+  const agents = Math.max(...events.map(({ agent }) => agent)) + 1;
+  const position = new Map<number, readonly [number, number]>();
+  const counts = new Map<number, number>();
+  for (const { id, agent } of events) {
+    const row = counts.get(agent) ?? 0;
+    counts.set(agent, row + 1);
+    position.set(id, [10 + agent * 210, 56 + row * 62]);
+  }
+  const height = 56 + 62 * Math.max(...counts.values());
+  const boxes = events.flatMap(({ id, text }) => {
+    const [x, y] = position.get(id) ?? [0, 0];
+    return [
+      svg('rect', { x, y, width: 180, height: 30, rx: 4, class: 'event' }),
+      svg('text', { x: x + 90, y: y + 20, class: 'does' }, text),
+    ];
+  });
+  const heads = Array.from({ length: agents }, (_, i) =>
+    svg('text', { x: 100 + i * 210, y: 20, class: 'does head' }, `thread ${i}`),
+  );
+  const arrows = reads.map(([write, read]) => {
+    const [x2, y2] = position.get(read) ?? [0, 0];
+    const from = position.get(write);
+    // The beginning of memory stands above all.
+    if (from === undefined) return svg('path', { d: `M ${x2 + 20} 34 L ${x2 + 20} ${y2}`, class: 'reads initial' });
+    const [x1, y1] = from;
+    const [start, end] = x1 < x2 ? [x1 + 180, x2] : x1 > x2 ? [x1, x2 + 180] : [x1 + 170, x2 + 170];
+    return svg('path', { d: `M ${start} ${y1 + 15} L ${end} ${y2 + 15}`, class: 'reads' });
+  });
+  const title = names.map((name) => `${name}=${values[name] ?? ''}`).join(' ');
+  into.replaceChildren(
+    h('h3', {}, `An execution with ${title}`),
+    h(
+      'p',
+      { class: 'quiet' },
+      'An arrow leads from a write to the read that took its value. A dotted one comes from the beginning of memory.',
+    ),
+    h(
+      'div',
+      { class: 'scroll' },
+      svg(
+        'svg',
+        { viewBox: `0 0 ${agents * 210} ${height}`, width: agents * 210, class: 'graph', role: 'img' },
+        svg('title', {}, title),
+        ...heads,
+        ...arrows,
+        ...boxes,
+      ) as unknown as HTMLElement,
+    ),
+  );
+}

@@ -1,0 +1,143 @@
+import { Client } from './client.ts';
+import { examples } from './examples.ts';
+import { button, element, h } from './ui/dom.ts';
+import { Playground } from './ui/playground.ts';
+import { fragmentOf, sharedOf } from './ui/share.ts';
+
+const shared = await sharedOf(location.hash);
+const named = new URLSearchParams(location.search).get('example');
+const example = examples.find(({ name }) => name === named) ?? examples[0];
+if (example === undefined) throw new TypeError('There is no example.');
+
+const client = new Client(new URL('worker.js', import.meta.url).href);
+const root = element('#playground', HTMLElement);
+const bar = element('#bar', HTMLElement);
+
+const ranks = select(
+  'Ranks',
+  [2, 3, 4, 5, 6, 7, 8].map((n) => [String(n), String(n)]),
+  String(shared?.ranks ?? 4),
+);
+const nodes = select(
+  'Machine',
+  [
+    ['1', 'one NVLink domain'],
+    ['2', 'two nodes'],
+  ],
+  String(shared?.nodes ?? 1),
+);
+const seed = h('input', {
+  type: 'number',
+  min: '1',
+  max: '999999',
+  value: String(shared?.seed ?? 1),
+  'aria-label': 'Seed',
+});
+const menu = select(
+  'Example',
+  examples.map(({ name, title }) => [name, title]),
+  example.name,
+);
+
+const playground = new Playground({
+  root,
+  client,
+  text: shared?.text ?? example.text,
+  machine: machine(),
+  isEmbed: false,
+});
+// Tests and other scripts of the page find it here.
+Object.assign(globalThis, { playground });
+
+const status = h('span', { class: 'quiet', role: 'status' });
+bar.append(
+  playground.run,
+  playground.check,
+  playground.stop,
+  labelled('Example', menu),
+  labelled('Ranks', ranks),
+  labelled('Machine', nodes),
+  labelled('Seed', seed),
+  button('Share', () => void share(), { id: 'share' }),
+  button('Download', download),
+  status,
+);
+for (const input of [ranks, nodes, seed]) {
+  input.addEventListener('change', () => {
+    playground.machine = machine();
+  });
+}
+menu.addEventListener('change', () => {
+  const chosen = examples.find(({ name }) => name === menu.value);
+  if (chosen !== undefined) playground.text = chosen.text;
+});
+for (const side of ['code', 'result'] as const) {
+  element(`#side-${side}`, HTMLButtonElement).addEventListener('click', () => turnTo(side));
+}
+playground.onResult = () => {
+  if (playground.last !== undefined && document.activeElement?.closest('.code-pane') === null) turnTo('result');
+};
+turnTo('code');
+
+if (shared?.action !== undefined) {
+  await client.ready;
+  if (shared.action === 'run') await playground.runNow();
+  else await playground.checkNow(shared.replay);
+  if (shared.finding !== undefined) playground.showFingerprint(shared.finding);
+}
+
+function turnTo(side: 'code' | 'result'): void {
+  document.documentElement.dataset['side'] = side;
+  for (const one of ['code', 'result'] as const) {
+    element(`#side-${one}`, HTMLButtonElement).setAttribute('aria-pressed', String(one === side));
+  }
+}
+
+function machine(): Playground['machine'] {
+  const count = Number(ranks.value);
+  const isTwo = nodes.value === '2' && count % 2 === 0;
+  return { ranks: count, seed: Math.max(1, Number(seed.value)), ...(isTwo ? { lsaSize: count / 2 } : {}) };
+}
+
+async function share(): Promise<void> {
+  const { text, last, finding, replay } = playground;
+  const fragment = await fragmentOf({
+    text,
+    ranks: Number(ranks.value),
+    seed: Math.max(1, Number(seed.value)),
+    nodes: Number(nodes.value),
+    ...(last === undefined ? {} : { action: last }),
+    ...(finding === undefined ? {} : { finding }),
+    ...(replay === undefined ? {} : { replay }),
+  });
+  history.replaceState(null, '', `${location.pathname}${fragment}`);
+  try {
+    await navigator.clipboard.writeText(location.href);
+    status.textContent = 'The link is in the clipboard.';
+  } catch {
+    status.textContent = 'The link is in the address bar.';
+  }
+}
+
+/** The same file runs with `nccl-ts run kernel.ts` and `nccl-ts check kernel.ts`. */
+function download(): void {
+  const url = URL.createObjectURL(new Blob([playground.text], { type: 'text/plain' }));
+  const link = h('a', { href: url, download: 'kernel.ts' });
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+function select(
+  label: string,
+  entries: readonly (readonly [string, string] | string[])[],
+  chosen: string,
+): HTMLSelectElement {
+  const made = h('select', { 'aria-label': label });
+  for (const [value = '', text = ''] of entries) made.append(h('option', { value }, text));
+  made.value = chosen;
+  return made;
+}
+
+function labelled(text: string, input: HTMLElement): HTMLElement {
+  return h('label', {}, h('span', {}, text), input);
+}

@@ -1,0 +1,108 @@
+import type { CheckReportJson, DiagnosticJson, Fix } from '@nccl-ts/findings';
+
+/** The machine on which a program runs. */
+export interface Machine {
+  readonly ranks: number;
+  /** Ranks of one load-store domain; all by default. */
+  readonly lsaSize?: number;
+  readonly seed: number;
+}
+
+export type WorkerRequest =
+  | { readonly kind: 'analyse'; readonly text: string }
+  | { readonly kind: 'run'; readonly text: string; readonly machine: Machine; readonly width: number }
+  | { readonly kind: 'check'; readonly text: string; readonly machine: Machine; readonly replay?: string }
+  | { readonly kind: 'emit'; readonly text: string; readonly target: EmitTarget; readonly ranks: number }
+  | { readonly kind: 'ptx'; readonly ptx: string; readonly launch: string; readonly cuda?: string }
+  | { readonly kind: 'draft'; readonly ptx: string }
+  | { readonly kind: 'litmus'; readonly text: string };
+
+export type EmitTarget = 'cuda' | 'wgsl' | 'ir';
+
+export interface Analysis {
+  readonly diagnostics: readonly DiagnosticJson[];
+  readonly kernels: readonly string[];
+  /** Why the module could not be loaded. */
+  readonly problem?: Problem;
+}
+
+/** An error, as it crosses to the page. */
+export interface Problem {
+  readonly code?: string;
+  readonly message: string;
+  /** From 1; of the page's file. */
+  readonly line?: number;
+}
+
+/** A window of one rank at the end of a run. */
+export interface MemoryRow {
+  readonly rank: number;
+  readonly window: number;
+  readonly type: string;
+  readonly count: number;
+  /** The first elements. */
+  readonly values: readonly string[];
+}
+
+export interface RunResult {
+  readonly results: readonly string[];
+  readonly memory: readonly MemoryRow[];
+  readonly log: readonly string[];
+  readonly svg: string;
+  readonly slices: readonly { readonly name: string; readonly at: string }[];
+  readonly milliseconds: number;
+}
+
+export interface CheckResult {
+  readonly report: CheckReportJson;
+  readonly text: string;
+  readonly verdict: string;
+  readonly proof: string;
+  readonly fixes: readonly (Fix | null)[];
+  readonly milliseconds: number;
+}
+
+export interface EmitResult {
+  readonly text: string;
+  /** For each line of `text` the line of the program that it comes from; 0: none. */
+  readonly lines: readonly number[];
+}
+
+export interface LitmusEvent {
+  readonly id: number;
+  readonly agent: number;
+  readonly text: string;
+}
+
+export interface LitmusOutcome {
+  readonly values: Readonly<Record<string, string>>;
+  readonly executions: number;
+  readonly isRacy: boolean;
+  readonly events: readonly LitmusEvent[];
+  /** Which write each read took. */
+  readonly reads: readonly (readonly [write: number, read: number])[];
+}
+
+export interface LitmusResult {
+  readonly outcomes: readonly LitmusOutcome[];
+  readonly executions: number;
+  readonly complete: boolean;
+  readonly asked?: { readonly text: string; readonly isAllowed: boolean };
+}
+
+export interface Answers {
+  readonly analyse: Analysis;
+  readonly run: RunResult;
+  readonly check: CheckResult;
+  readonly emit: EmitResult;
+  readonly ptx: CheckResult;
+  readonly draft: string;
+  readonly litmus: LitmusResult;
+}
+
+export type WorkerMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'phase'; readonly id: number; readonly phase: string }
+  | { readonly kind: 'finding'; readonly id: number; readonly message: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly kind: 'problem'; readonly id: number; readonly problem: Problem };

@@ -1,0 +1,135 @@
+import { Client, Stopped, WorkerProblem } from './client.ts';
+import type { CheckResult } from './protocol.ts';
+import { button, element, h } from './ui/dom.ts';
+import { Editor } from './ui/editor.ts';
+import { findingCards, marksOf } from './ui/results.ts';
+
+/** A case of the museum: the site's build writes them. */
+interface Case {
+  readonly name: string;
+  readonly title: string;
+  readonly ptx: string;
+  readonly cuda: string;
+  readonly launch: string;
+}
+
+const client = new Client(new URL('worker.js', import.meta.url).href);
+const cases = (await (await fetch(new URL('museum.json', import.meta.url))).json()) as readonly Case[];
+const named = new URLSearchParams(location.search).get('case');
+const begun = cases.find(({ name }) => name === named) ?? cases.find(({ name }) => name === 'no-end-barrier/broken');
+let cuda: string | undefined = begun?.cuda;
+
+const ptx = new Editor({
+  parent: element('#ptx-code', HTMLElement),
+  text: begun?.ptx ?? '',
+  label: 'PTX',
+  isCode: false,
+  onChange: stale,
+});
+const launch = new Editor({
+  parent: element('#launch-code', HTMLElement),
+  text: begun?.launch ?? '',
+  label: 'The launch',
+  onChange: stale,
+});
+const result = element('#ptx-result', HTMLElement);
+const source = new Editor({
+  parent: element('#cuda-code', HTMLElement),
+  text: cuda ?? '',
+  label: 'CUDA C++',
+  isReadOnly: true,
+});
+
+const menu = h('select', { 'aria-label': 'Example', id: 'case' });
+menu.append(h('option', { value: '' }, 'your own'));
+for (const { name, title } of cases) menu.append(h('option', { value: name }, title));
+menu.value = begun?.name ?? '';
+menu.addEventListener('change', () => {
+  const chosen = cases.find(({ name }) => name === menu.value);
+  cuda = chosen?.cuda;
+  ptx.text = chosen?.ptx ?? '';
+  launch.text = chosen?.launch ?? '';
+  source.text = cuda ?? '';
+  result.replaceChildren();
+});
+const check = button('Check', () => void checkNow(), { class: 'primary', id: 'check' });
+element('#ptx-bar', HTMLElement).append(
+  h('label', {}, h('span', {}, 'Example'), menu),
+  check,
+  button('Stop', () => client.stop()),
+  button('Describe the launch', () => void draft(), { title: 'Writes a launch of the first entry, to fill in' }),
+);
+await client.ready;
+document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
+
+function stale(): void {
+  element('#ptx-result', HTMLElement).dataset['stale'] = 'true';
+}
+
+async function draft(): Promise<void> {
+  try {
+    launch.text = await client.ask({ kind: 'draft', ptx: ptx.text });
+    cuda = undefined;
+  } catch (error) {
+    tell(error);
+  }
+}
+
+async function checkNow(): Promise<void> {
+  check.disabled = true;
+  const status = h('p', { class: 'verdict', role: 'status', 'data-state': 'busy' }, 'Checking …');
+  result.replaceChildren(status);
+  result.dataset['stale'] = 'false';
+  try {
+    const request = {
+      kind: 'ptx',
+      ptx: ptx.text,
+      launch: launch.text,
+      ...(cuda === undefined ? {} : { cuda }),
+    } as const;
+    const answer = await client.ask(request, {
+      onPhase: (phase) => {
+        status.textContent = `Checking: ${phase}`;
+      },
+    });
+    show(answer);
+  } catch (error) {
+    tell(error);
+  } finally {
+    check.disabled = false;
+  }
+}
+
+function show(answer: CheckResult): void {
+  const { verdict, findings } = answer.report;
+  const file = findings.flatMap(({ labels }) => labels.flatMap(({ place }) => place?.file ?? []))[0] ?? 'kernel.ptx';
+  const isPtx = file.endsWith('.ptx');
+  const marked = isPtx ? ptx : source;
+  const [first] = findings;
+  result.replaceChildren(
+    h(
+      'p',
+      { class: 'verdict', role: 'status', 'data-state': verdict === 'clean' ? 'good' : 'bad', 'data-verdict': verdict },
+      answer.verdict,
+    ),
+    findingCards(answer, file, {
+      onLine: (line) => marked.goTo(line),
+      onFix: () => {},
+      onShow: (finding) => marked.mark(marksOf(finding, file)),
+    }),
+    h('details', {}, h('summary', {}, 'The report'), h('pre', { class: 'report', tabindex: '0' }, answer.text)),
+  );
+  marked.mark(first === undefined ? [] : marksOf(first, file));
+  const [mark] = first === undefined ? [] : marksOf(first, file);
+  // On a phone the text stands below the result, and the page would scroll away from it.
+  if (mark !== undefined && matchMedia('(min-width: 45rem)').matches) marked.goTo(mark.line, false);
+}
+
+function tell(error: unknown): void {
+  const message =
+    error instanceof Stopped ? 'Stopped.' : error instanceof WorkerProblem ? error.problem.message : String(error);
+  result.replaceChildren(
+    h('p', { class: 'verdict', role: 'status', 'data-state': 'bad' }, message.split('\n')[0]),
+    h('pre', { class: 'report', tabindex: '0' }, message),
+  );
+}

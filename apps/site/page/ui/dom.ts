@@ -1,0 +1,52 @@
+type Child = Node | string | undefined;
+
+/** An element with attributes and children. Text is never read as HTML. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children.filter((child) => child !== undefined));
+  return element;
+}
+
+/** The element of the page that a selector names. */
+export function element<E extends Element>(
+  selector: string,
+  type: abstract new () => E,
+  from: ParentNode = document,
+): E {
+  const found = from.querySelector(selector);
+  if (found instanceof type) return found;
+  throw new TypeError(`The page has no ${type.name} at ${selector}.`);
+}
+
+export function button(
+  text: string,
+  onClick: () => void,
+  attributes: Readonly<Record<string, string>> = {},
+): HTMLButtonElement {
+  const made = h('button', { type: 'button', ...attributes }, text);
+  made.addEventListener('click', onClick);
+  return made;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+export function svg(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  ...children: readonly Child[]
+): SVGElement {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}
+
+/** The picture that a package has drawn, as an element. */
+export function parsedSvg(text: string): Element {
+  return document.importNode(new DOMParser().parseFromString(text, 'image/svg+xml').documentElement, true);
+}

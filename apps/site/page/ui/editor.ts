@@ -1,0 +1,154 @@
+import { autocompletion, closeBrackets } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { javascript } from '@codemirror/lang-javascript';
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { EditorState, StateEffect, StateField } from '@codemirror/state';
+import {
+  Decoration,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  type DecorationSet,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+/** A line of a finding: the two accesses of a race are 1 and 2. */
+export interface LineMark {
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly endColumn: number;
+  readonly label: string;
+  readonly kind: 'first' | 'second' | 'shown';
+}
+
+export interface EditorOptions {
+  readonly parent: HTMLElement;
+  readonly text: string;
+  readonly label: string;
+  readonly isCode?: boolean;
+  readonly isReadOnly?: boolean;
+  readonly onChange?: (text: string) => void;
+}
+
+/** Colours by variables of the page, so that dark and light follow it. */
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--code-keyword)' },
+  { tag: [tags.string, tags.regexp], color: 'var(--code-string)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
+  { tag: tags.comment, color: 'var(--code-comment)', fontStyle: 'italic' },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: 'var(--code-function)' },
+  { tag: tags.typeName, color: 'var(--code-type)' },
+]);
+
+const setMarks = StateEffect.define<readonly LineMark[]>();
+
+const marks = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (before, transaction) => {
+    let now = before.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (effect.is(setMarks)) now = decorations(transaction.state, effect.value);
+    }
+    return now;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function decorations(state: EditorState, given: readonly LineMark[]): DecorationSet {
+  const ranges = given.flatMap(({ line, column, endColumn, label, kind }) => {
+    if (line < 1 || line > state.doc.lines) return [];
+    const { from, to } = state.doc.line(line);
+    const start = Math.min(from + column - 1, to);
+    const end = Math.min(from + endColumn - 1, to);
+    const whole = Decoration.line({ class: `mark-line mark-${kind}`, attributes: { 'data-mark': label } }).range(from);
+    return start < end ? [whole, Decoration.mark({ class: `mark-text mark-${kind}` }).range(start, end)] : [whole];
+  });
+  return Decoration.set(ranges, true);
+}
+
+/** The editor of a program, or a text beside it. */
+export class Editor {
+  readonly view: EditorView;
+
+  constructor({ parent, text, label, isCode = true, isReadOnly = false, onChange }: EditorOptions) {
+    this.view = new EditorView({
+      parent,
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        indentOnInput(),
+        closeBrackets(),
+        autocompletion(),
+        highlightActiveLine(),
+        syntaxHighlighting(colours),
+        isCode ? javascript({ typescript: true }) : [],
+        isReadOnly ? [EditorState.readOnly.of(true)] : [lintGutter()],
+        marks,
+        // Escape, then Tab leaves the editor.
+        keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged) onChange?.(state.doc.toString());
+        }),
+      ],
+    });
+  }
+
+  get text(): string {
+    return this.view.state.doc.toString();
+  }
+
+  set text(text: string) {
+    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+  }
+
+  /** Problems of the text, as one types. They are not the marks of findings. */
+  showProblems(
+    problems: readonly {
+      readonly line: number;
+      readonly column: number;
+      readonly endColumn: number;
+      readonly text: string;
+    }[],
+  ): void {
+    const { doc } = this.view.state;
+    const diagnostics: Diagnostic[] = problems
+      .filter(({ line }) => line >= 1 && line <= doc.lines)
+      .map(({ line, column, endColumn, text }) => {
+        const { from, to } = doc.line(line);
+        const start = Math.min(from + column - 1, to);
+        return {
+          from: start,
+          to: Math.max(start, Math.min(from + endColumn - 1, to)),
+          severity: 'error',
+          message: text,
+        };
+      });
+    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+  }
+
+  mark(given: readonly LineMark[]): void {
+    this.view.dispatch({ effects: setMarks.of(given) });
+  }
+
+  goTo(line: number, isFocused = true): void {
+    const { doc } = this.view.state;
+    if (line < 1 || line > doc.lines) return;
+    const { from } = doc.line(line);
+    this.view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+    if (isFocused) this.view.focus();
+  }
+
+  /** Replaces columns of a line, as one step that can be undone. */
+  replace(line: number, column: number, endColumn: number, insert: string): void {
+    const { from } = this.view.state.doc.line(line);
+    this.view.dispatch({ changes: { from: from + column - 1, to: from + endColumn - 1, insert } });
+  }
+}

@@ -1,0 +1,382 @@
+import type { FindingJson, Fix } from '@nccl-ts/findings';
+import { Client, Stopped, WorkerProblem } from '../client.ts';
+import type { CheckResult, EmitTarget, Machine, Problem, RunResult } from '../protocol.ts';
+import { button, h } from './dom.ts';
+import { Editor } from './editor.ts';
+import { findingCards, marksOf, memoryTable, outermost, returnedValues, timelineView } from './results.ts';
+
+/** The name of the program in reports. */
+const FILE = 'kernel.ts';
+/** Analysis while one types waits for a pause of this length. */
+const PAUSE = 300;
+/** A module whose top level never ends is stopped after this time. */
+const ENDLESS = 5000;
+
+export interface PlaygroundOptions {
+  readonly root: HTMLElement;
+  readonly client: Client;
+  readonly text: string;
+  readonly machine: Machine;
+  /** An embed has no tabs of emitted code. */
+  readonly isEmbed: boolean;
+}
+
+type Tab = 'findings' | 'memory' | 'timeline' | 'log' | 'emitted';
+
+/** The editor of a program with its results. */
+export class Playground {
+  readonly #client: Client;
+  readonly editor: Editor;
+  machine: Machine;
+  readonly run = button('Run', () => void this.runNow(), { class: 'primary', title: 'Ctrl+Enter', disabled: '' });
+  readonly check = button('Check', () => void this.checkNow(), { title: 'Ctrl+Shift+Enter', disabled: '' });
+  readonly stop = button('Stop', () => this.stopNow(), { disabled: '' });
+  readonly #verdict = h(
+    'p',
+    { class: 'verdict', role: 'status', 'data-state': 'none' },
+    'Run the program, or check it.',
+  );
+  readonly #phase = h('p', { class: 'phase', 'aria-live': 'off' });
+  readonly #tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Results' });
+  readonly #panel = h('div', { class: 'panel', role: 'tabpanel', tabindex: '0' });
+  readonly #contents = new Map<Tab, HTMLElement>();
+  readonly codePane = h('div', { class: 'pane code-pane' });
+  readonly resultPane = h('div', { class: 'pane result-pane' });
+  readonly #isEmbed: boolean;
+  #shown: Tab = 'findings';
+  #busy = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #findings: readonly FindingJson[] = [];
+  #last: 'run' | 'check' | undefined;
+  /** The fingerprint of the finding that is shown. */
+  finding: string | undefined;
+  replay: string | undefined;
+  #target: EmitTarget = 'cuda';
+  #emitted: Editor | undefined;
+  onResult: () => void = () => {};
+
+  constructor({ root, client, text, machine, isEmbed }: PlaygroundOptions) {
+    this.#client = client;
+    this.machine = machine;
+    this.#isEmbed = isEmbed;
+    this.editor = new Editor({ parent: this.codePane, text, label: 'The program', onChange: () => this.#changed() });
+    this.resultPane.append(this.#verdict, this.#phase, this.#tabs, this.#panel);
+    root.append(this.codePane, this.resultPane);
+    root.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#drawTabs();
+    void client.ready.then(() => {
+      this.#setBusy(false);
+      document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
+      void this.#analyse();
+      client.warm();
+    });
+  }
+
+  get last(): 'run' | 'check' | undefined {
+    return this.#last;
+  }
+
+  set text(text: string) {
+    this.editor.text = text;
+    this.#clear();
+  }
+
+  get text(): string {
+    return this.editor.text;
+  }
+
+  async runNow(): Promise<void> {
+    await this.#during('running', async () => {
+      const { text, machine } = this;
+      const width = Math.max(340, Math.min(900, this.#panel.clientWidth - 24));
+      const result = await this.#client.ask({ kind: 'run', text, machine, width });
+      this.#last = 'run';
+      this.#showRun(result);
+    });
+  }
+
+  async checkNow(replay?: string): Promise<void> {
+    this.replay = replay;
+    await this.#during('checking', async () => {
+      const { text, machine } = this;
+      const schedule = replay === undefined ? {} : { replay };
+      const result = await this.#client.ask(
+        { kind: 'check', text, machine, ...schedule },
+        {
+          onPhase: (phase) => {
+            this.#phase.textContent = phase;
+          },
+          onFinding: (message) => this.#say('bad', `Found: ${message}. The check goes on.`),
+        },
+      );
+      this.#last = 'check';
+      this.#showCheck(result);
+    });
+  }
+
+  stopNow(): void {
+    this.#client.stop();
+  }
+
+  /** Marks the lines of a finding, and remembers it for a link. */
+  show(finding: FindingJson, isFocused = false): void {
+    this.finding = finding.fingerprint;
+    const marks = marksOf(finding, FILE);
+    this.editor.mark(marks);
+    const [first] = marks;
+    if (first !== undefined) this.editor.goTo(first.line, isFocused);
+    this.onResult();
+  }
+
+  /** Shows the finding of a link, after its check. */
+  showFingerprint(fingerprint: string): void {
+    const found = this.#findings.find((one) => one.fingerprint === fingerprint);
+    if (found !== undefined) this.show(found);
+  }
+
+  async #during(what: string, act: () => Promise<void>): Promise<void> {
+    if (this.#busy) return;
+    this.#setBusy(true);
+    this.#say('busy', what === 'running' ? 'Running …' : 'Checking …');
+    this.resultPane.dataset['stale'] = 'false';
+    try {
+      await act();
+      this.onResult();
+    } catch (error) {
+      if (error instanceof Stopped) this.#say('none', 'Stopped.');
+      else this.#showProblem(error);
+    } finally {
+      this.#phase.textContent = '';
+      this.#setBusy(false);
+    }
+  }
+
+  #showRun(result: RunResult): void {
+    this.#say(
+      'good',
+      `It ran in ${time(result.milliseconds)}. A run looks at one schedule; Check looks at all that it can.`,
+    );
+    this.editor.mark([]);
+    this.#findings = [];
+    this.finding = undefined;
+    this.#contents.set('memory', h('div', {}, returnedValues(result), memoryTable(result.memory)));
+    this.#contents.set(
+      'timeline',
+      timelineView(result, (line) => this.#goTo(line), FILE),
+    );
+    this.#contents.delete('findings');
+    this.#select('memory');
+  }
+
+  #showCheck(result: CheckResult): void {
+    const { report } = result;
+    this.#findings = report.findings;
+    const isClean = report.verdict === 'clean';
+    this.#say(
+      isClean ? 'good' : 'bad',
+      `${capital(result.verdict)} It took ${time(result.milliseconds)}.`,
+      report.verdict,
+    );
+    const cards = findingCards(result, FILE, {
+      onLine: (line) => this.#goTo(line),
+      onFix: (fix) => this.#apply(fix),
+      onShow: (finding) => this.show(finding, true),
+      onReplay: (choices) => void this.checkNow(choices),
+    });
+    this.#contents.set('findings', cards);
+    this.#contents.set('log', h('pre', { class: 'report', tabindex: '0' }, result.text));
+    this.#select('findings');
+    const [first] = report.findings;
+    if (first === undefined) {
+      this.editor.mark([]);
+      this.finding = undefined;
+    } else this.show(first);
+  }
+
+  #showProblem(error: unknown): void {
+    const problem: Problem = error instanceof WorkerProblem ? error.problem : { message: String(error) };
+    const first = problem.message.split('\n')[0] ?? '';
+    this.#say('bad', `${problem.code === undefined ? '' : `${problem.code}: `}${first}`, problem.code);
+    this.#contents.set('log', h('pre', { class: 'report', tabindex: '0' }, problem.message));
+    this.#select('log');
+  }
+
+  #apply({ line, column, endColumn, insert }: Fix): void {
+    this.editor.replace(line, column, endColumn, insert);
+    void this.checkNow();
+  }
+
+  #goTo(line: number): void {
+    document.documentElement.dataset['side'] = 'code';
+    this.editor.goTo(line);
+  }
+
+  #changed(): void {
+    if (this.#last !== undefined) {
+      this.resultPane.dataset['stale'] = 'true';
+    }
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#analyse(), PAUSE);
+  }
+
+  async #analyse(): Promise<void> {
+    if (this.#busy) return;
+    const { text } = this;
+    const endless = setTimeout(() => this.#client.stop(), ENDLESS);
+    try {
+      const { diagnostics, problem } = await this.#client.ask({ kind: 'analyse', text });
+      if (text !== this.text) return;
+      const problems = diagnostics.flatMap(({ code, message, labels, hint }) => {
+        const place = labels[0]?.place;
+        if (place === undefined) return [];
+        const { line, column, endColumn } = outermost(place);
+        return [{ line, column, endColumn, text: `${code} ${message}${hint === undefined ? '' : `\nhint: ${hint}`}` }];
+      });
+      const lines =
+        problem?.line === undefined ? [] : [{ line: problem.line, column: 1, endColumn: 200, text: problem.message }];
+      this.editor.showProblems([...problems, ...lines]);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    } finally {
+      clearTimeout(endless);
+    }
+  }
+
+  #clear(): void {
+    this.#last = undefined;
+    this.#findings = [];
+    this.finding = undefined;
+    this.replay = undefined;
+    this.editor.mark([]);
+    this.#contents.clear();
+    this.#say('none', 'Run the program, or check it.');
+    this.resultPane.dataset['stale'] = 'false';
+    this.#select('findings');
+  }
+
+  #setBusy(busy: boolean): void {
+    this.#busy = busy;
+    this.run.disabled = busy;
+    this.check.disabled = busy;
+    this.stop.disabled = !busy;
+  }
+
+  #say(state: string, text: string, verdict = ''): void {
+    this.#verdict.textContent = text;
+    this.#verdict.dataset['state'] = state;
+    this.#verdict.dataset['verdict'] = verdict;
+  }
+
+  #select(tab: Tab): void {
+    this.#shown = tab;
+    this.#drawTabs();
+    if (tab === 'emitted') {
+      void this.#drawEmitted();
+      return;
+    }
+    const content = this.#contents.get(tab);
+    this.#panel.replaceChildren(content ?? h('p', { class: 'quiet' }, empty[tab]));
+  }
+
+  #drawTabs(): void {
+    const names: readonly (readonly [Tab, string])[] = [
+      ['findings', this.#findings.length === 0 ? 'Findings' : `Findings (${this.#findings.length})`],
+      ['memory', 'Memory'],
+      ['timeline', 'Time line'],
+      ['log', 'Report'],
+      ...(this.#isEmbed ? [] : ([['emitted', 'Emitted code']] as const)),
+    ];
+    this.#tabs.replaceChildren(
+      ...names.map(([tab, text]) =>
+        button(text, () => this.#select(tab), {
+          role: 'tab',
+          'aria-selected': String(tab === this.#shown),
+          'data-tab': tab,
+          tabindex: tab === this.#shown ? '0' : '-1',
+        }),
+      ),
+    );
+  }
+
+  async #drawEmitted(): Promise<void> {
+    const targets: readonly (readonly [EmitTarget, string])[] = [
+      ['cuda', 'CUDA C++'],
+      ['wgsl', 'WGSL'],
+      ['ir', 'IR'],
+    ];
+    const choice = h('div', { class: 'row' });
+    for (const [target, title] of targets) {
+      choice.append(
+        button(
+          title,
+          () => {
+            this.#target = target;
+            void this.#drawEmitted();
+          },
+          { 'aria-pressed': String(target === this.#target) },
+        ),
+      );
+    }
+    const holder = h('div', { class: 'emitted' });
+    this.#panel.replaceChildren(choice, holder);
+    try {
+      const { text, machine } = this;
+      const { text: emitted, lines } = await this.#client.ask({
+        kind: 'emit',
+        text,
+        target: this.#target,
+        ranks: machine.ranks,
+      });
+      this.#emitted = new Editor({ parent: holder, text: emitted, label: 'Emitted code', isReadOnly: true });
+      const shown = this.#emitted;
+      holder.addEventListener('click', () => {
+        const at = shown.view.state.doc.lineAt(shown.view.state.selection.main.head).number;
+        const line = lines[at - 1] ?? 0;
+        if (line > 0) this.#link(line, lines, shown);
+      });
+    } catch (error) {
+      holder.append(h('pre', { class: 'report' }, error instanceof Error ? error.message : String(error)));
+    }
+  }
+
+  /** Marks a line of the program and every emitted line that comes from it. */
+  #link(line: number, lines: readonly number[], emitted: Editor): void {
+    this.editor.mark([{ line, column: 1, endColumn: 1, label: '', kind: 'shown' }]);
+    this.editor.goTo(line, false);
+    emitted.mark(
+      lines.flatMap((from, i) =>
+        from === line ? [{ line: i + 1, column: 1, endColumn: 1, label: '', kind: 'shown' } as const] : [],
+      ),
+    );
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void (event.shiftKey ? this.checkNow() : this.runNow());
+    }
+    if (event.key === 'F8' && this.#findings.length > 0) {
+      event.preventDefault();
+      const at = this.#findings.findIndex(({ fingerprint }) => fingerprint === this.finding);
+      const next = this.#findings.at((at + (event.shiftKey ? -1 : 1)) % this.#findings.length);
+      if (next !== undefined) this.show(next);
+    }
+  }
+}
+
+const empty: Readonly<Record<Tab, string>> = {
+  findings: 'Check shows races, deadlocks and misuse here, or says what it proves.',
+  memory: 'Run shows the memory of all ranks here.',
+  timeline: 'Run draws here what every rank did, in simulated time.',
+  log: 'Check writes its report here, as the command line prints it.',
+  emitted: '',
+};
+
+function time(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+function capital(text: string): string {
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}

@@ -1,0 +1,210 @@
+import type { FindingJson, Fix, LabelJson, PlaceJson } from '@nccl-ts/findings';
+import type { CheckResult, MemoryRow, RunResult } from '../protocol.ts';
+import type { LineMark } from './editor.ts';
+import { button, h, parsedSvg, svg } from './dom.ts';
+
+export interface ResultActions {
+  /** Goes to a line of the program. */
+  readonly onLine: (line: number) => void;
+  readonly onFix: (fix: Fix) => void;
+  readonly onShow: (finding: FindingJson) => void;
+  readonly onReplay?: (choices: string) => void;
+}
+
+/** The line of the author's that a place belongs to: of the outermost call. */
+export function outermost(place: PlaceJson): PlaceJson {
+  return place.inlinedAt === undefined ? place : outermost(place.inlinedAt);
+}
+
+/** The line of a label in `file`; `undefined` where it is elsewhere. */
+function lineIn(label: LabelJson | undefined, file: string): PlaceJson | undefined {
+  if (label?.place === undefined) return undefined;
+  const place = outermost(label.place);
+  return place.file === file ? place : undefined;
+}
+
+/** The two accesses of a finding, to mark in the text. */
+export function marksOf(finding: FindingJson, file: string): readonly LineMark[] {
+  return finding.labels.slice(0, 2).flatMap((label, index) => {
+    const place = lineIn(label, file);
+    if (place === undefined) return [];
+    const { line, column, endColumn } = place;
+    return [{ line, column, endColumn, label: `${index + 1}`, kind: index === 0 ? 'first' : 'second' } as const];
+  });
+}
+
+/** The findings of a check, as cards. */
+export function findingCards(result: CheckResult, file: string, actions: ResultActions): HTMLElement {
+  const { findings } = result.report;
+  if (findings.length === 0) {
+    return h('div', { class: 'calm' }, h('p', {}, 'No findings.'), h('p', { class: 'proof' }, result.proof));
+  }
+  const list = h('ol', { class: 'findings' });
+  findings.forEach((finding, index) => {
+    list.append(h('li', { id: `finding-${index}` }, card(finding, result.fixes[index] ?? undefined, file, actions)));
+  });
+  return list;
+}
+
+function card(finding: FindingJson, fix: Fix | undefined, file: string, actions: ResultActions): HTMLElement {
+  const heading = h('h3', {}, h('span', { class: `kind ${finding.severity}` }, finding.kind), ` ${finding.message}`);
+  const places = h('ul', { class: 'places' });
+  finding.labels.slice(0, 2).forEach((label, index) => {
+    const place = lineIn(label, file);
+    const who = label.agent === 'host' ? `host of rank ${label.rank}` : `${label.does}, rank ${label.rank}`;
+    const number = h('span', { class: index === 0 ? 'number first' : 'number second' }, `${index + 1}`);
+    const where =
+      place === undefined
+        ? h(
+            'span',
+            { class: 'quiet' },
+            label.agent === 'host' ? 'in the host program' : label.place === undefined ? '' : placeText(label.place),
+          )
+        : button(`line ${place.line}`, () => actions.onLine(place.line), { class: 'link' });
+    const code = place === undefined ? undefined : h('code', {}, place.text.trim());
+    places.append(h('li', {}, number, ' ', who, ' ', where, code));
+  });
+  const missing = finding.missing.map(({ message }) => h('p', { class: 'missing' }, h('b', {}, 'Missing: '), message));
+  const row = h('div', { class: 'row' });
+  if (fix !== undefined) row.append(button(`Fix: ${fix.title}`, () => actions.onFix(fix), { class: 'fix' }));
+  row.append(button('Show the lines', () => actions.onShow(finding)));
+  const { choices } = finding.schedule;
+  const { onReplay } = actions;
+  if (choices !== undefined && onReplay !== undefined) {
+    row.append(button('Check this schedule alone', () => onReplay(choices)));
+  }
+  return h(
+    'article',
+    { class: 'finding', 'data-kind': finding.kind },
+    heading,
+    pictureOf(finding),
+    places,
+    ...missing,
+    row,
+  );
+}
+
+function placeText(place: PlaceJson): string {
+  const { file, line } = outermost(place);
+  return file === undefined ? '' : `${file.split('/').at(-1)}:${line}`;
+}
+
+/** Two lanes with the accesses, and the edge that is missing between them. */
+function pictureOf(finding: FindingJson): Element | undefined {
+  const [second, first] = finding.labels;
+  if (first === undefined || second === undefined || finding.missing.length === 0) return undefined;
+  const lane = (label: LabelJson, y: number, number: string, kind: string): SVGElement[] => [
+    svg(
+      'text',
+      { x: 0, y: y + 4, class: 'lane' },
+      label.agent === 'host' ? `host ${label.rank}` : `rank ${label.rank}`,
+    ),
+    svg('line', { x1: 60, y1: y, x2: 420, y2: y, class: 'rail' }),
+    svg('rect', { x: kind === 'second' ? 80 : 250, y: y - 13, width: 150, height: 26, rx: 4, class: `access ${kind}` }),
+    svg('text', { x: (kind === 'second' ? 80 : 250) + 75, y: y + 4, class: 'does' }, `${number} ${label.does}`),
+  ];
+  const what = finding.missing[0]?.kind ?? '';
+  return svg(
+    'svg',
+    { viewBox: '0 0 430 100', class: 'picture', role: 'img' },
+    svg(
+      'title',
+      {},
+      `${first.does} of rank ${first.rank} and ${second.does} of rank ${second.rank}: no order between them`,
+    ),
+    ...lane(first, 22, '2', 'second'),
+    ...lane(second, 78, '1', 'first'),
+    svg('path', { d: 'M 230 24 C 245 30, 240 66, 250 74', class: 'edge' }),
+    svg('text', { x: 255, y: 54, class: 'lacks' }, `missing: ${words[what] ?? what}`),
+  );
+}
+
+const words: Readonly<Record<string, string>> = {
+  synchronisation: 'a barrier or flag',
+  release: 'release',
+  acquire: 'acquire',
+  scope: 'a wider scope',
+  'coop-sync': 'a CTA barrier',
+  strong: 'ordered accesses',
+  completion: 'a wait for completion',
+  'proxy-fence': 'a proxy fence',
+};
+
+/** The memory of all ranks at the end: a row of cells for each rank, coloured by value. */
+export function memoryTable(rows: readonly MemoryRow[]): HTMLElement {
+  const windows = grouped(rows);
+  const parts = [...windows].map(([window, own]) => {
+    const colours = new Map<string, number>();
+    for (const { values } of own) for (const value of values) if (!colours.has(value)) colours.set(value, colours.size);
+    const body = own
+      .toSorted((a, b) => a.rank - b.rank)
+      .map(({ rank, values }) => {
+        const cells = values.map((value, index) => {
+          const attributes = {
+            'data-colour': String((colours.get(value) ?? 0) % 8),
+            title: `element ${index} of rank ${rank}: ${value}`,
+          };
+          return h('td', attributes, value);
+        });
+        return h('tr', {}, h('th', { scope: 'row' }, `rank ${rank}`), ...cells);
+      });
+    const { type = '', count = 0, values = [] } = own[0] ?? {};
+    const more = count > values.length ? `, the first ${values.length} of ${count}` : '';
+    const caption = h(
+      'caption',
+      {},
+      `Window ${window}: ${count} ${type} on each rank${more}. Equal colours are equal values.`,
+    );
+    return h(
+      'div',
+      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `memory of window ${window}` },
+      h('table', { class: 'memory' }, caption, h('tbody', {}, ...body)),
+    );
+  });
+  if (parts.length === 0)
+    return h('p', { class: 'quiet' }, 'The program has no window that is still there at its end.');
+  return h('div', {}, ...parts);
+}
+
+function grouped(rows: readonly MemoryRow[]): Map<number, MemoryRow[]> {
+  const map = new Map<number, MemoryRow[]>();
+  for (const row of rows) map.set(row.window, [...(map.get(row.window) ?? []), row]);
+  return map;
+}
+
+export function returnedValues({ results, log }: RunResult): HTMLElement {
+  const rows = results.map((text, rank) =>
+    h('tr', {}, h('th', { scope: 'row' }, `rank ${rank}`), h('td', {}, h('code', {}, text))),
+  );
+  return h(
+    'div',
+    {},
+    rows.length === 0
+      ? undefined
+      : h(
+          'table',
+          { class: 'returned' },
+          h('caption', {}, 'The value that the host program of each rank returned'),
+          h('tbody', {}, ...rows),
+        ),
+    log.length === 0 ? undefined : h('pre', { class: 'log', tabindex: '0' }, log.join('\n')),
+  );
+}
+
+/** The time line. A slice whose title names a line of the program leads there. */
+export function timelineView({ svg: text }: RunResult, onLine: (line: number) => void, file: string): HTMLElement {
+  if (text === '') return h('p', { class: 'quiet' }, 'There is no time line: the program launched nothing.');
+  const picture = parsedSvg(text);
+  for (const title of picture.querySelectorAll('title')) {
+    const line = new RegExp(`${file.replace('.', '\\.')}:(\\d+)`).exec(title.textContent ?? '')?.[1];
+    const bar = title.parentElement;
+    if (line === undefined || bar === null || bar === picture) continue;
+    bar.setAttribute('data-line', line);
+    bar.addEventListener('click', () => onLine(Number(line)));
+  }
+  return h(
+    'div',
+    { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'time line' },
+    picture as unknown as HTMLElement,
+  );
+}

@@ -1,0 +1,112 @@
+import {
+  exploreExecutions,
+  fence,
+  read,
+  after,
+  known,
+  write,
+  type AgentProgram,
+  type Execution,
+  type Later,
+} from '@nccl-ts/memory-model';
+import type { LitmusEvent, LitmusOutcome, LitmusResult } from '../protocol.ts';
+import { parseLitmus, type LitmusThread } from './litmus-program.ts';
+
+/** The largest number of runs: enough for every test of the memory model's table. */
+const RUNS = 50_000;
+
+const locations = ['x', 'y', 'z'] as const;
+
+/** Every outcome that the memory model allows, each with one execution that shows it. */
+export function litmusOutcomes(text: string): LitmusResult {
+  const program = parseLitmus(text);
+  const used = locations.filter((name) =>
+    program.threads.some(({ steps }) => steps.some((step) => step.kind !== 'fence' && step.at === name)),
+  );
+  const found = new Map<string, Mutable<LitmusOutcome>>();
+  let executions = 0;
+  const { complete } = exploreExecutions(
+    program.threads.map((thread, index) => agentOf(thread, index)),
+    {
+      runs: RUNS,
+      onExecution: (execution) => {
+        executions++;
+        for (const values of valuesOf(execution, used)) {
+          const key = JSON.stringify(values);
+          const isRacy = execution.races.length > 0;
+          const outcome = found.get(key);
+          if (outcome === undefined) {
+            found.set(key, { values, executions: 1, isRacy, ...graphOf(execution, program.threads) });
+          } else {
+            outcome.executions++;
+            outcome.isRacy ||= isRacy;
+          }
+        }
+      },
+    },
+  );
+  const outcomes = [...found.values()].toSorted((a, b) =>
+    JSON.stringify(a.values) < JSON.stringify(b.values) ? -1 : 1,
+  );
+  const { asked, askedText } = program;
+  if (asked === undefined) return { outcomes, executions, complete };
+  const isAllowed = outcomes.some(({ values }) =>
+    Object.entries(asked).every(([name, value]) => values[name] === value),
+  );
+  return { outcomes, executions, complete, asked: { text: askedText, isAllowed } };
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function rangeOf(name: string): { readonly at: number; readonly bytes: number } {
+  return { at: 64 + 64 * locations.findIndex((one) => one === name), bytes: 4 };
+}
+
+function agentOf({ name, rank, steps }: LitmusThread, index: number): AgentProgram {
+  return {
+    name,
+    place: { rank, cta: index, thread: 0 },
+    start: function* () {
+      const registers = new Map<string, Later<bigint>>();
+      for (const step of steps) {
+        if (step.kind === 'fence') yield* fence(step.access, step.line);
+        else if (step.kind === 'read') {
+          registers.set(step.register, yield* read(rangeOf(step.at), step.access, step.line));
+        } else {
+          const value = typeof step.value === 'bigint' ? step.value : (registers.get(step.value) ?? 0n);
+          yield* write(rangeOf(step.at), step.access, step.line, value);
+        }
+      }
+      const entries = [...registers];
+      return after(
+        entries.map(([, value]) => value),
+        () => Object.fromEntries(entries.map(([register, value]) => [register, String(known(value))])),
+      );
+    },
+  };
+}
+
+/** Registers and final values: several where racing writes have no order. */
+function valuesOf(execution: Execution, used: readonly string[]): readonly Record<string, string>[] {
+  const registers: Record<string, string> = {};
+  for (const result of execution.results) {
+    if (typeof result !== 'object' || result === null) continue;
+    for (const [name, value] of Object.entries(result)) registers[name] = String(value);
+  }
+  return execution
+    .finals(used.map(rangeOf))
+    .map((finals) => ({ ...registers, ...Object.fromEntries(used.map((name, i) => [name, String(finals[i])])) }));
+}
+
+function graphOf({ run }: Execution, threads: readonly LitmusThread[]): Pick<LitmusOutcome, 'events' | 'reads'> {
+  const events: LitmusEvent[] = [];
+  const reads: [number, number][] = [];
+  for (const event of run.graph.events) {
+    const thread = threads[event.agent - 1];
+    if (thread === undefined || event.kind === 'point') continue;
+    const step = thread.steps.find(({ line }) => line === event.site);
+    events.push({ id: event.id, agent: event.agent - 1, text: step?.text ?? event.kind });
+    for (const source of event.sources ?? []) reads.push([source.write.id, event.id]);
+  }
+  return { events, reads };
+}

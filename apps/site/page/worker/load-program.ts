@@ -1,0 +1,89 @@
+import { provideAuthorText, type Kernel } from '@nccl-ts/kernel';
+import type { Communicator } from '@nccl-ts/communicator';
+import type { SimBackend, SimOptions } from '@nccl-ts/backend-sim';
+import { blankTypes, isNode, parseModule, type Node } from './blank-types.ts';
+import { beginLoading, loadPackages, moduleUrl, packageNames, registry } from './registry.ts';
+
+export interface LoadedProgram {
+  readonly kernels: readonly Kernel[];
+  /** The host program of one rank; `undefined` if the module opens its own world, or has none. */
+  readonly host: ((comm: Communicator) => unknown) | undefined;
+  readonly exported: Readonly<Record<string, unknown>>;
+}
+
+/** The file of the page's program, in reports. */
+export const FILE = 'kernel.ts';
+
+/** True if the module opens its world itself, as the program of the README does. */
+export function opensWorld(text: string): boolean {
+  return /\bWorld\s*\.\s*open\s*\(/.test(text);
+}
+
+/**
+ * Runs the module's top level, and gives its kernels and its host program. `backend` stands for
+ * `sim(...)` in it; `kernels` gets the kernels as they are made.
+ *
+ * @throws SyntaxError where it is no module; TypeError where it imports something else than the
+ *   packages of the page; errors of the module.
+ */
+export async function loadProgram(
+  text: string,
+  backend?: (options: SimOptions) => SimBackend,
+  kernels: Kernel[] = [],
+): Promise<LoadedProgram> {
+  const tree = parseModule(text);
+  const stripped = blankTypes(text, tree);
+  await loadPackages([...text.matchAll(/from\s*['"]([^'"]+)['"]/g)].map((one) => one[1] ?? ''));
+  provideAuthorText({ file: FILE, ran: stripped, author: text });
+  beginLoading({ backend, kernels });
+  const url = URL.createObjectURL(new Blob([withUrls(stripped, tree)], { type: 'text/javascript' }));
+  try {
+    const module: unknown = await import(/* @vite-ignore */ url);
+    const exported = typeof module === 'object' && module !== null ? Object.fromEntries(Object.entries(module)) : {};
+    const host: unknown = exported['host'] ?? exported['default'];
+    const isHost = typeof host === 'function';
+    return {
+      kernels,
+      host: isHost ? (comm) => Reflect.apply(host, undefined, [comm]) as unknown : undefined,
+      exported,
+    };
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** The text with the URLs of the page's packages in place of their names. */
+function withUrls(text: string, tree: Node): string {
+  const body: unknown = tree['body'];
+  const edits: { readonly start: number; readonly end: number; readonly insert: string }[] = [];
+  for (const node of Array.isArray(body) ? body : []) {
+    if (!isNode(node)) continue;
+    const source = node['source'];
+    if (!isNode(source) || node['importKind'] === 'type' || node['exportKind'] === 'type') continue;
+    const specifier = String(source['value']);
+    const url = moduleUrl(specifier);
+    if (url === undefined) {
+      throw new TypeError(
+        `cannot import '${specifier}', because the page has only its own packages: ${packageNames.join(', ')}.`,
+      );
+    }
+    edits.push({ start: source.start, end: source.end, insert: JSON.stringify(url) });
+    edits.push(...typesAmong(node, specifier, text));
+  }
+  let result = text;
+  for (const { start, end, insert } of edits.toSorted((a, b) => b.start - a.start)) {
+    result = result.slice(0, start) + insert + result.slice(end);
+  }
+  return result;
+}
+
+/** TypeScript drops names that are types without being asked to; so does the page. */
+function typesAmong(node: Node, specifier: string, text: string): { start: number; end: number; insert: string }[] {
+  const specifiers: unknown = node['specifiers'];
+  return (Array.isArray(specifiers) ? specifiers : []).flatMap((one: unknown) => {
+    if (!isNode(one) || one.type !== 'ImportSpecifier' || one['importKind'] === 'type') return [];
+    const imported = one['imported'];
+    if (!isNode(imported) || Object.hasOwn(registry[specifier] ?? {}, String(imported['name']))) return [];
+    return [{ start: one.start, end: text[one.end] === ',' ? one.end + 1 : one.end, insert: '' }];
+  });
+}

@@ -1,0 +1,128 @@
+import { sim, type SimBackend, type SimWorld } from '@nccl-ts/backend-sim';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { createTimelineRecorder, timelineSvg } from '@nccl-ts/timeline';
+import { defineBackend } from '@nccl-ts/transport';
+import type { Machine, MemoryRow, RunResult } from '../protocol.ts';
+import { loadProgram, opensWorld } from './load-program.ts';
+import { showValue } from './show-value.ts';
+
+/** The element types, by the arrays that hold them. */
+const elementNames: Readonly<Record<string, string>> = {
+  Float32Array: 'f32',
+  Float64Array: 'f64',
+  Uint8Array: 'u8',
+  Uint16Array: 'u16',
+  Uint32Array: 'u32',
+  BigUint64Array: 'u64',
+  Int8Array: 'i8',
+  Int16Array: 'i16',
+  Int32Array: 'i32',
+  BigInt64Array: 'i64',
+};
+
+/** The elements of a window that the page shows. */
+const SHOWN = 64;
+
+interface Readable {
+  read(): Promise<ArrayLike<unknown>>;
+}
+
+/** Runs a program once, and gives what it returned, its memory and its time line. */
+export async function runProgram(text: string, machine: Machine, width: number): Promise<RunResult> {
+  const started = performance.now();
+  const worlds: SimWorld[] = [];
+  const traced = observed(sim({ ...simOptions(machine), trace: true }), worlds);
+  const log: string[] = [];
+  const restore = captureLog(log);
+  try {
+    const { host } = await loadProgram(text, () => traced);
+    let results: readonly unknown[] = [];
+    const memory: MemoryRow[] = [];
+    let svg = '';
+    if (host !== undefined) {
+      const world = await World.open({ backend: traced });
+      try {
+        const windows = new Map<number, { readonly window: Readable; readonly count: number }[]>();
+        results = await world.run(async (comm) => {
+          windows.set(comm.rank, noteWindows(comm));
+          return host(comm);
+        });
+        svg = pictureOf(worlds, width);
+        for (const [rank, own] of windows) memory.push(...(await rowsOf(rank, own)));
+      } finally {
+        await world.close();
+      }
+    } else if (opensWorld(text)) svg = pictureOf(worlds, width);
+    else
+      throw new TypeError(
+        'cannot run the program, because it exports no host program; export async function host(comm).',
+      );
+    const milliseconds = performance.now() - started;
+    return { results: results.map((one) => showValue(one)), memory, log, svg, slices: [], milliseconds };
+  } finally {
+    restore();
+  }
+}
+
+export function simOptions({ ranks, lsaSize, seed }: Machine): { ranks: number; seed: number; lsaSize?: number } {
+  return { ranks, seed, ...(lsaSize === undefined ? {} : { lsaSize }) };
+}
+
+function observed(backend: SimBackend, worlds: SimWorld[]): SimBackend {
+  return defineBackend<SimBackend>({
+    ...backend,
+    open: async (options) => {
+      const world = await backend.open(options);
+      worlds.push(world);
+      return world;
+    },
+  });
+}
+
+function pictureOf(worlds: readonly SimWorld[], width: number): string {
+  const timeline = worlds[0]?.timeline(createTimelineRecorder());
+  return timeline === undefined || timeline.processes.length === 0 ? '' : timelineSvg(timeline, { width });
+}
+
+/** The windows that a rank allocates from now on. */
+function noteWindows(comm: Communicator): { window: Readable; count: number }[] {
+  const windows: { window: Readable; count: number }[] = [];
+  const allocate = comm.allocWindow.bind(comm);
+  Object.defineProperty(comm, 'allocWindow', {
+    configurable: true,
+    value: async (type: Parameters<typeof allocate>[0], count: number, options?: Parameters<typeof allocate>[2]) => {
+      const window = await allocate(type, count, options);
+      windows.push({ window, count });
+      return window;
+    },
+  });
+  return windows;
+}
+
+async function rowsOf(
+  rank: number,
+  windows: readonly { readonly window: Readable; readonly count: number }[],
+): Promise<readonly MemoryRow[]> {
+  const rows: MemoryRow[] = [];
+  for (const [index, { window, count }] of windows.entries()) {
+    try {
+      const values = await window.read();
+      const type = elementNames[Object.prototype.toString.call(values).slice(8, -1)] ?? 'elements';
+      rows.push({ rank, window: index, type, count, values: Array.from(values).slice(0, SHOWN).map(String) });
+    } catch {
+      // The program freed it.
+    }
+  }
+  return rows;
+}
+
+/** Lines of the program's console go to the page. */
+export function captureLog(log: string[]): () => void {
+  const { log: before } = console;
+  console.log = (...values: unknown[]) => {
+    if (log.length < 200) log.push(values.map((one) => (typeof one === 'string' ? one : showValue(one))).join(' '));
+  };
+  return () => {
+    console.log = before;
+  };
+}

@@ -1,0 +1,45 @@
+import type { WorkerMessage, WorkerRequest } from '../protocol.ts';
+import { analyseProgram, problemOf } from './analyse-program.ts';
+import { checkProgram, type CheckNews } from './check-program.ts';
+import { runProgram } from './run-program.ts';
+
+const send = (message: WorkerMessage): void => {
+  globalThis.postMessage(message);
+};
+
+globalThis.onmessage = ({ data }: MessageEvent<{ readonly id: number; readonly request: WorkerRequest }>) => {
+  void answer(data.id, data.request);
+};
+
+async function answer(id: number, request: WorkerRequest): Promise<void> {
+  try {
+    send({ kind: 'answer', id, answer: await answerOf(id, request) });
+  } catch (error) {
+    send({ kind: 'problem', id, problem: problemOf(error) });
+  }
+}
+
+async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
+  const news: CheckNews = {
+    onPhase: (phase) => send({ kind: 'phase', id, phase }),
+    onFinding: (message) => send({ kind: 'finding', id, message }),
+  };
+  switch (request.kind) {
+    case 'analyse':
+      return analyseProgram(request.text);
+    case 'run':
+      return runProgram(request.text, request.machine, request.width);
+    case 'check':
+      return checkProgram(request.text, request.machine, request.replay, news);
+    case 'emit':
+      return (await import('./emit-program.ts')).emitProgram(request.text, request.target, request.ranks);
+    case 'ptx':
+      return (await import('./check-ptx.ts')).checkPtx(request.ptx, request.launch, request.cuda, news);
+    case 'draft':
+      return (await import('./check-ptx.ts')).draftOf(request.ptx);
+    case 'litmus':
+      return (await import('./litmus-outcomes.ts')).litmusOutcomes(request.text);
+  }
+}
+
+send({ kind: 'ready' });

@@ -1,0 +1,246 @@
+/** Drives the finished site in headless Chromium: `pnpm --filter @nccl-ts/site browser-tests`. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import process from 'node:process';
+import type { Page } from 'playwright-core';
+import { examples } from '../page/examples.ts';
+import { litmusTests } from '../page/litmus-tests.ts';
+import { launchChromium } from './chromium.ts';
+import { readDocuments } from './documents.ts';
+import { serve } from './serve.ts';
+
+await using server = await serve(0);
+const browser = await launchChromium();
+const LONG = 60_000;
+
+type Test = (page: Page) => Promise<void>;
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(server.url + path);
+  await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined, null, { timeout: LONG });
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.click(`#bar button:text-is("${name}")`);
+}
+
+/** The verdict's sentence, once nothing runs. */
+async function verdict(page: Page): Promise<string> {
+  await page.waitForFunction(() => document.querySelector('.verdict')?.getAttribute('data-state') !== 'busy', null, {
+    timeout: LONG,
+  });
+  return (await page.textContent('.verdict')) ?? '';
+}
+
+async function type(page: Page, text: string): Promise<void> {
+  await page.evaluate((given) => {
+    const { playground } = globalThis as unknown as { playground: { text: string } };
+    playground.text = given;
+  }, text);
+}
+
+const textOf = async (page: Page): Promise<string> =>
+  page.evaluate(() => (globalThis as unknown as { playground: { text: string } }).playground.text);
+
+const tests: Record<string, Test> = {
+  'run shows what each rank returned, its memory and a time line': async (page) => {
+    await open(page, 'playground/?example=shift');
+    await press(page, 'Run');
+    assert.match(await verdict(page), /^It ran in/);
+    assert.match((await page.textContent('.panel')) ?? '', /rank 0\[600, 602, 604\]/);
+    await page.click('[data-tab="timeline"]');
+    assert.ok((await page.locator('.timeline svg').count()) === 1);
+  },
+  'check marks both lines of a race, and a click mends it': async (page) => {
+    await open(page, 'playground/?example=weak-barrier');
+    await press(page, 'Check');
+    assert.match(await verdict(page), /^Race/);
+    assert.equal(await page.locator('.mark-line.mark-first').count(), 1);
+    assert.equal(await page.locator('.mark-line.mark-second').count(), 1);
+    for (let i = 0; i < 3 && (await page.locator('.fix').count()) > 0; i++) {
+      const before = await textOf(page);
+      await page.locator('.fix').first().click();
+      await page.waitForFunction(
+        (old) => (globalThis as unknown as { playground: { text: string } }).playground.text !== old,
+        before,
+      );
+      await verdict(page);
+    }
+    assert.match(await verdict(page), /^Clean/);
+    assert.match(await textOf(page), /'acq_rel'/);
+  },
+  'a compile error is marked as one types': async (page) => {
+    await open(page, 'playground/?example=shift');
+    const text = await textOf(page);
+    await page.evaluate(
+      (given) => {
+        (globalThis as unknown as { playground: { editor: { text: string } } }).playground.editor.text = given;
+      },
+      text.replace('mine.load(threadIdx.x) * 2', 'Math.max(1, 2)'),
+    );
+    await page.waitForSelector('.cm-lintRange-error', { timeout: LONG });
+    assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0);
+  },
+  'an endless host loop is stopped, and the next run works': async (page) => {
+    await open(page, 'playground/?example=shift');
+    const text = await textOf(page);
+    await type(page, text.replace('  const win =', '  for (;;) {}\n  const win ='));
+    await press(page, 'Run');
+    await press(page, 'Stop');
+    assert.equal(await verdict(page), 'Stopped.');
+    await type(page, text);
+    await press(page, 'Run');
+    assert.match(await verdict(page), /^It ran in/);
+  },
+  'an endless kernel is reported or stopped': async (page) => {
+    await open(page, 'playground/?example=flag');
+    await type(
+      page,
+      (await textOf(page)).replace(
+        "there.store(1, 1, 'release', 'system');",
+        'for (let i = 0; i < 2000000000; i++) there.store(0, i);',
+      ),
+    );
+    await press(page, 'Run');
+    await press(page, 'Stop');
+    assert.equal(await verdict(page), 'Stopped.');
+  },
+  'a shared link leads to the same finding': async (page) => {
+    await open(page, 'playground/?example=no-barrier');
+    await press(page, 'Check');
+    await verdict(page);
+    await page.click('#share');
+    await page.waitForFunction(() => location.hash.startsWith('#v1'));
+    const fragment = await page.evaluate(() => location.hash);
+    const marked = await page.locator('.mark-line').allTextContents();
+    assert.equal(marked.length, 2);
+    await open(page, `playground/${fragment}`);
+    await page.waitForSelector('.finding', { timeout: LONG });
+    assert.match(await verdict(page), /^Race/);
+    assert.deepEqual(await page.locator('.mark-line').allTextContents(), marked);
+    const fingerprint = /f=([^;]+)/.exec(fragment)?.[1];
+    assert.equal(
+      await page.evaluate(() => (globalThis as unknown as { playground: { finding: string } }).playground.finding),
+      decodeURIComponent(fingerprint ?? ''),
+    );
+  },
+  'programs reach no network': async (page) => {
+    // A server that answers every site: only the policy keeps a program from it.
+    const asked: string[] = [];
+    const other = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/javascript' }).end('');
+    });
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve);
+    });
+    const address = other.address();
+    const host = `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    await open(page, 'playground/');
+    await type(
+      page,
+      `export async function host() {
+  const tries = [];
+  await fetch('http://${host}/').then(() => tries.push('fetch'), () => {});
+  try { new WebSocket('ws://${host}/'); await new Promise((done) => setTimeout(done, 50)); } catch {}
+  await import('http://${host}/x.js').then(() => tries.push('import'), () => {});
+  return tries.length;
+}`,
+    );
+    await press(page, 'Run');
+    assert.match(await verdict(page), /^It ran in/);
+    assert.match((await page.textContent('.panel')) ?? '', /rank 00/);
+    assert.deepEqual(asked, []);
+    other.close();
+  },
+  'code is emitted for CUDA, WGSL and as IR': async (page) => {
+    await open(page, 'playground/?example=shift');
+    await page.click('[data-tab="emitted"]');
+    await page.waitForSelector('.emitted .cm-content:has-text("__global__")', { timeout: LONG });
+    await page.click('button:text-is("WGSL")');
+    await page.waitForSelector('.emitted .cm-content:has-text("@group")', { timeout: LONG });
+    await page.click('button:text-is("IR")');
+    await page.waitForSelector('.emitted .cm-content:has-text("shift")', { timeout: LONG });
+  },
+  'every example of the menu has its verdict': async (page) => {
+    for (const { name, verdict: expected } of examples) {
+      await open(page, `playground/?example=${name}`);
+      await press(page, 'Check');
+      await verdict(page);
+      const given = await page.getAttribute('.verdict', 'data-verdict');
+      assert.equal(given, expected, name);
+    }
+  },
+  'the litmus page answers as the table of the memory model': async (page) => {
+    await page.goto(`${server.url}litmus/`);
+    for (const { name, isAllowed } of litmusTests) {
+      await page.waitForSelector('#test', { timeout: LONG });
+      await page.evaluate(() => document.querySelector('#asked')?.remove());
+      await page.selectOption('#test', { value: name });
+      await page.dispatchEvent('#test', 'change');
+      await page.waitForSelector('#asked', { timeout: LONG });
+      await page.waitForFunction(
+        () => document.querySelector('#outcomes p')?.textContent?.includes('outcomes') === true,
+      );
+      const answer = (await page.textContent('#asked')) ?? '';
+      assert.match(answer, isAllowed ? /allowed$/ : /forbidden$/, name);
+    }
+  },
+  'pasted PTX of a racy kernel is found, and the mended one is clean': async (page) => {
+    for (const [name, expected] of [
+      ['broken', 'race'],
+      ['mended', 'clean'],
+    ] as const) {
+      await open(page, `ptx/?case=no-end-barrier/${name}`);
+      await page.click('#check');
+      await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
+      assert.equal(await page.getAttribute('.verdict', 'data-verdict'), expected);
+    }
+  },
+  'every kernel of the documents has its verdict': async (page) => {
+    let count = 0;
+    for (const { url } of [{ url: '' }, ...(await readDocuments())]) {
+      await page.goto(server.url + url);
+      const embeds = await page.locator('nccl-play').count();
+      for (let i = 0; i < embeds; i++) {
+        const embed = page.locator('nccl-play').nth(i);
+        await embed.locator('[data-action="check"]').click();
+        await page.waitForFunction(
+          (index) => {
+            const state = document
+              .querySelectorAll('nccl-play')
+              [index]?.querySelector('.verdict')
+              ?.getAttribute('data-state');
+            return state === 'good' || state === 'bad';
+          },
+          i,
+          { timeout: LONG },
+        );
+        const text = (await embed.locator('.verdict').textContent()) ?? '';
+        const given = await embed.locator('.verdict').getAttribute('data-verdict');
+        assert.equal(given, await embed.getAttribute('verdict'), `${url}, program ${i + 1}: ${text}`);
+        count++;
+      }
+    }
+    assert.ok(count >= 2, `${count} programs`);
+    console.log(`    ${count} programs of the documents`);
+  },
+};
+
+const word = process.argv[2] ?? '';
+let failed = 0;
+for (const [name, test] of Object.entries(tests).filter(([title]) => title.includes(word))) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const started = Date.now();
+  try {
+    await test(page);
+    console.log(`ok   ${name} (${Date.now() - started} ms)`);
+  } catch (error) {
+    failed++;
+    console.log(`FAIL ${name}\n     ${error instanceof Error ? error.message : String(error)}`);
+  }
+  await page.close();
+}
+await browser.close();
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,16 @@
+/** Builds the site into `dist`: `pnpm --filter @nccl-ts/site build`. */
+import { mkdir, rm } from 'node:fs/promises';
+import { bundleScripts } from './bundle-scripts.ts';
+import { dist } from './folders.ts';
+import { installOwn } from './install-own.ts';
+import { writePages } from './write-pages.ts';
+
+const started = Date.now();
+installOwn();
+await rm(dist, { recursive: true, force: true });
+await mkdir(`${dist}/assets`, { recursive: true });
+await bundleScripts();
+const { pages, links } = await writePages();
+console.log(
+  `${pages} pages with ${links} links that lead somewhere, in ${((Date.now() - started) / 1000).toFixed(1)} s`,
+);

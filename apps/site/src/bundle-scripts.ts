@@ -1,0 +1,36 @@
+import { build, type BuildOptions } from 'esbuild';
+import { dist, own, site } from './folders.ts';
+
+/** Bundles the scripts of the pages and the worker. */
+export async function bundleScripts(): Promise<void> {
+  await build({
+    entryPoints: Object.fromEntries(['site', 'play', 'litmus', 'ptx'].map((name) => [name, `${site}page/${name}.ts`])),
+    ...shared,
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+  });
+  // Parts that few programs need are loaded when one needs them. The policy of the worker allows
+  // the site's own files.
+  await build({
+    entryPoints: { worker: `${site}page/worker/worker.ts` },
+    ...shared,
+    splitting: true,
+    chunkNames: 'worker-[hash]',
+  });
+  await build({ entryPoints: { style: `${site}page/style.css` }, outdir: `${dist}/assets`, minify: true });
+}
+
+const shared = {
+  outdir: `${dist}/assets`,
+  bundle: true,
+  platform: 'browser',
+  format: 'esm',
+  target: 'es2022',
+  conditions: ['@nccl-ts/source'],
+  nodePaths: [`${own}/node_modules`],
+  // With shorter names a check in the worker failed; the reason is not known yet.
+  minifyIdentifiers: false,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  logLevel: 'warning',
+} satisfies BuildOptions;

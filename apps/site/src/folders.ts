@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+export const site = fileURLToPath(new URL('../', import.meta.url));
+/** The folder of the packages that only the site needs. */
+export const own = `${site}own`;
+/** The finished site. */
+export const dist = `${site}dist/site`;

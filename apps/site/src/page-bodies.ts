@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { root } from './folders.ts';
+import { escapeHtml, highlighted } from './highlight.ts';
+
+/** The landing page: one sentence, one program that runs, and the ways on. */
+export async function homeBody(): Promise<string> {
+  const { examples } = await import('../page/examples.ts');
+  const broken = examples.find(({ name }) => name === 'weak-barrier');
+  const picture = await readFile(`${root}docs/hybrid-all-to-all.svg`, 'utf8').then((text) => text.length > 0);
+  if (broken === undefined) throw new Error('The example of the landing page is gone.');
+  return `<section class="hero">
+<h1>Find the race before the GPU does</h1>
+<p>nccl-ts brings NCCL's device-initiated communication to TypeScript. Kernels of several GPUs read and write each other's
+memory. A simulator runs them here, in this page, and a checker decides by the memory model of PTX which accesses are ordered.</p>
+<p><a class="button primary" href="{base}playground/">Open the playground</a> <a class="button" href="{base}docs/tutorial/first-kernel/">Your first kernel</a></p>
+</section>
+<section>
+<h2>This barrier is too weak</h2>
+<p>Press Check. The two lines that race are marked, with what is missing. One click mends it.</p>
+<nccl-play ranks="4" verdict="${broken.verdict}"><pre tabindex="0"><code>${highlighted(broken.text, 'ts')}</code></pre></nccl-play>
+</section>
+<section class="cards">
+<a href="{base}litmus/"><b>Litmus tests</b><span>Edit six lines. Every outcome that the memory model allows is listed, each with its graph.</span></a>
+<a href="{base}ptx/"><b>Check PTX</b><span>Paste the PTX of a CUDA kernel, describe its launch, and check it.</span></a>
+<a href="{base}docs/museum/"><b>Museum</b><span>Public bugs of GPU kernels that the checker finds.</span></a>
+<a href="{base}docs/checking/"><b>The check</b><span>What it reports, what it proves, and what it does not find.</span></a>
+</section>
+${picture ? '<figure class="scroll" tabindex="0"><img src="{base}files/docs/hybrid-all-to-all.svg" alt="A time line of eight ranks: barriers, puts and stores"><figcaption>What eight ranks do in a hybrid all-to-all, in simulated time.</figcaption></figure>' : escapeHtml('')}`;
+}
+
+export const playgroundBody = `<h1 class="hidden">Playground</h1>
+<div id="bar" class="bar" role="toolbar" aria-label="Program"></div>
+<div class="sides" role="group" aria-label="Code or result"><button id="side-code" type="button">Code</button><button id="side-result" type="button">Result</button></div>
+<div id="playground" class="playground"></div>`;
+
+export const litmusBody = `<h1>Litmus tests</h1>
+<p>A litmus test is a few accesses of a few threads. This page lists every outcome that the memory model of PTX allows, and draws
+one execution for each. Edit the test: <code>x = 1 release system</code> writes, <code>a = x acquire system</code> reads,
+<code>fence seq_cst system</code> stands between. Orders are relaxed, acquire, release, acq_rel and seq_cst; scopes are block,
+device and system. An access without an order is plain. <code>exists</code> asks about an outcome.</p>
+<div id="litmus-bar" class="bar"></div>
+<div class="playground litmus"><div id="litmus-code" class="pane code-pane"></div><div id="outcomes" class="pane result-pane"></div></div>`;
+
+export const ptxBody = `<h1>Check PTX</h1>
+<p>Paste the PTX of a kernel (<code>nvcc -ptx -lineinfo</code>) and describe its launch. The kernel runs on simulated ranks, and
+the check reports races, deadlocks and wrong results. Nothing leaves this page.</p>
+<div id="ptx-bar" class="bar"></div>
+<div class="ptx">
+<section class="pane"><h2>The launch</h2><div id="launch-code" class="code-pane"></div></section>
+<section class="pane"><h2>Result</h2><div id="ptx-result" class="result-pane"><p class="quiet">Press Check.</p></div></section>
+<section class="pane"><h2>PTX</h2><div id="ptx-code" class="code-pane"></div></section>
+<section class="pane"><h2>The CUDA C++ of the example</h2><div id="cuda-code" class="code-pane"></div></section>
+</div>`;
