@@ -1,4 +1,4 @@
-import { medianOf } from '../gpu/median-of.ts';
+import { medianOf } from '../median-of.ts';
 import type { JsonValue } from './json-value.ts';
 
 /** Makes a table of a README of a file of results: its lines. */

@@ -6,7 +6,7 @@ import { probe } from '@nccl-ts/backend-cuda';
 import { parseSize, sizesOf } from '../nccl-tests/sizes.ts';
 import { provenance } from '../provenance.ts';
 import { round } from './bench-setup.ts';
-import { medianOf } from './median-of.ts';
+import { medianOf } from '../median-of.ts';
 import { option } from './option.ts';
 import { finish, phase, report } from './phases.ts';
 import { serveTable } from './table-worker.ts';
@@ -17,7 +17,7 @@ import { serveTable } from './table-worker.ts';
  *     bash .gpu/run.sh table
  *
  * Arguments: --gpus N, --programs all_reduce,alltoall, -b 1K -e 1G -f 4, --rounds 7, --contenders
- * NAME,...
+ * NAME,..., --unchecked (no look at what the calls leave behind).
  *
  * A name is `own` (the selected algorithm), ALGORITHM[:CTAS[:THREADS]], `nccl`, `nccl-symmetric` or
  * `nccl-symmetric-32`. The last one is a process of its own with 32 CTAs, since NCCL reads that
@@ -100,7 +100,12 @@ async function measure(gpus: number): Promise<readonly Row[]> {
         for (const name of turn % 2 === 0 ? names : names.toReversed()) {
           if (errors[name] !== undefined) continue;
           const contender = name === MANY_CTAS ? 'nccl-symmetric' : name;
-          const answer = await workerOf(name).ask({ contender, program, bytes, check: turn === 0 });
+          const answer = await workerOf(name).ask({
+            contender,
+            program,
+            bytes,
+            check: turn === 0 && !process.argv.includes('--unchecked'),
+          });
           if (answer.error !== undefined) errors[name] = answer.error;
           if (answer.us !== undefined) (times[name] ??= []).push(answer.us);
           if (answer.wrong !== undefined && answer.wrong > 0) wrong[name] = answer.wrong;
