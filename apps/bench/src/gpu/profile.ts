@@ -13,8 +13,8 @@ import { errorFinding, finish, phase, report } from './phases.ts';
  *
  *     bash .gpu/run.sh profile --name h200-nvlink4
  *
- * It runs no collective. Arguments: --name NAME, --rounds 7. The profile and each micro-benchmark go
- * to $OUT/NAME.json.
+ * It runs no collective. Arguments: --name NAME, --rounds 7. The profile and its micro-benchmarks
+ * go to $OUT/NAME.json.
  */
 
 const name = option('--name', 'machine');

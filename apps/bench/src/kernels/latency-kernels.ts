@@ -10,7 +10,7 @@ import { lsa } from '@nccl-ts/lsa';
 /** Parameters of every kernel of the micro-benchmarks. */
 const params = { comm: devComm, win: window, iters: U32, words: U32 } as const;
 
-/** Two threads of two ranks answer each other through one word each; the first flag is `base + 1`. */
+/** Two threads of two ranks answer each other by a word each; the first flag is `base + 1`. */
 export const flagTrip = kernel(
   { name: 'flagTrip', use: { lsa }, params: { ...params, base: U32 } },
   ({ lsa, threadIdx, u32, waitUntil }, { comm, win, iters, base }) => {
@@ -50,7 +50,7 @@ export const releaseTrip = kernel(
   },
 );
 
-/** One thread follows indices through memory of rank `peer`; it returns to the host where it got. */
+/** One thread follows indices through memory of rank `peer`; it keeps where it got. */
 export const loadChain = kernel(
   { name: 'loadChain', use: { lsa }, params: { ...params, peer: U32, first: U32 } },
   ({ lsa, threadIdx, u32 }, { comm, win, iters, peer, first }) => {

@@ -170,7 +170,7 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: Keep)
   }
 }
 
-/** Launches of a graph follow each other; those of a long and of a short graph differ by so many. */
+/** Launches of a graph follow each other; a long and a short graph differ by so many. */
 async function measureLaunches(run: MicroRunner, { threads }: MicroOptions, keep: Keep): Promise<void> {
   const { words } = run;
   const launches = 20;
