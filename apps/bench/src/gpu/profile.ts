@@ -5,7 +5,7 @@ import { World } from '@nccl-ts/communicator';
 import { profileParameters } from '../machine-profile/build-profile.ts';
 import { microBenchmarks, type MicroResult } from '../machine-profile/micro-benchmarks.ts';
 import { provenance } from '../provenance.ts';
-import { option } from './option.ts';
+import { option } from '../option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 
 /*

@@ -7,7 +7,7 @@ import { parseSize, sizesOf } from '../nccl-tests/sizes.ts';
 import { provenance } from '../provenance.ts';
 import { round } from './bench-setup.ts';
 import { medianOf } from '../median-of.ts';
-import { option } from './option.ts';
+import { option } from '../option.ts';
 import { finish, phase, report } from './phases.ts';
 import { serveTable } from './table-worker.ts';
 

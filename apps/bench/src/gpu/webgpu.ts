@@ -8,7 +8,7 @@ import { allReduceKernel } from '../kernels/all-reduce-kernel.ts';
 import { vectorAllReduceKernel } from '../kernels/vector-all-reduce-kernel.ts';
 import { provenance } from '../provenance.ts';
 import { createCopy } from './copy-kernel.ts';
-import { option } from './option.ts';
+import { option } from '../option.ts';
 import { medianOf } from '../median-of.ts';
 import { finish, phase, report } from './phases.ts';
 import { compareReads, recordReads } from './recorded-reads.ts';
