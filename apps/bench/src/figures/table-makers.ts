@@ -53,10 +53,10 @@ function predicted(results: JsonValue): readonly string[] {
   const of = (program: string, bytes: number): JsonValue | undefined =>
     rows.find((one) => one.at('program').text === program && one.at('bytes').number === bytes);
   const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
-  const compared = rows.filter((one) => one.at('hasChanged').value === false);
+  const comparable = rows.filter((one) => one.at('hasChanged').value === false);
   const gpus = [...new Set(rows.map((one) => one.at('gpus').number))].join(', ');
   const errors = (program: string): string => {
-    const those = compared
+    const those = comparable
       .filter((one) => one.at('program').text === program)
       .map((one) => Math.abs(Math.log(factor(one))));
     const mean = Math.exp(those.reduce((sum, each) => sum + each, 0) / those.length);

@@ -9,9 +9,10 @@ import { predictCollective, predictedPrograms } from './predict-collective.ts';
 /*
  * Predicts the collectives that a table of `gpu/table.ts` has measured, by a machine's profile:
  *
- *     node apps/bench/dist/predict/main.js --machine profiles/h200-nvlink4.json --gpus 2 --json FILE
+ *     node apps/bench/dist/predict/main.js --machine PROFILE --gpus 2 --json FILE
  *
- * `--measured FILE` names that table, for the errors. Other arguments: -b 1024 -e 67108864 -f 4, --programs NAME,...
+ * `--measured FILE` names that table, for the errors. Other arguments: -b 1024 -e 67108864 -f 4,
+ * --programs NAME,...
  */
 
 const profile: unknown = JSON.parse(readFileSync(option('--machine', 'profiles/h200-nvlink4.json'), 'utf8'));

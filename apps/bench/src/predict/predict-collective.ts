@@ -38,8 +38,7 @@ const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; read
 };
 
 /**
- * Microseconds of one call in a graph of calls, as a time line in simulated time has it. The kernels
- * and the launch are those of the CUDA backend; they run on the simulator.
+ * Microseconds of one call in a graph of calls, in simulated time. The kernels and the launch are those of the CUDA backend; they run on the simulator.
  */
 export async function predictCollective(
   { program, bytes, ranks, rules = defaultSelection }: PredictedCall,
