@@ -38,7 +38,8 @@ const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; read
 };
 
 /**
- * Microseconds of one call in a graph of calls, in simulated time. The kernels and the launch are those of the CUDA backend; they run on the simulator.
+ * Microseconds of one call in a graph of calls, in simulated time. The kernels and the launch are
+ * those of the CUDA backend; they run on the simulator.
  */
 export async function predictCollective(
   { program, bytes, ranks, rules = defaultSelection }: PredictedCall,
