@@ -45,10 +45,14 @@ export function traceOfProfile(profile: unknown): SimTraceOptions {
     return number;
   };
   const poll = value('memory.cachedLatency');
+  const trip = value('nvlink.loadTrip');
+  // A measured release has waited for the acknowledgement of a store to a peer, which is apart here.
+  const release = field(field(parameters, 'sync.release'), 'value');
+  const fenceTime = typeof release === 'number' ? Math.max(0, release - trip) : value('sync.fence');
   return Object.freeze({
     launchLatency: value('launch.graph'),
     syncTime: value('sync.cta'),
-    fenceTime: value('sync.fence'),
+    fenceTime,
     ctaBandwidth: value('nvlink.ctaStoreBandwidth'),
     memory: Object.freeze({
       latency: value('memory.latency'),
@@ -59,7 +63,7 @@ export function traceOfProfile(profile: unknown): SimTraceOptions {
     nvlink: Object.freeze({
       // The trip of a flag was measured with the poll that sees it.
       latency: Math.max(0, value('nvlink.flagTrip') - poll),
-      loadLatency: value('nvlink.loadTrip'),
+      loadLatency: trip,
       bandwidth: value('nvlink.loadBandwidth'),
       storeBandwidth: value('nvlink.storeBandwidth'),
     }),
