@@ -26,6 +26,7 @@ export { choicesText, parseChoices } from './schedule/choices.ts';
 export { sim, type SimBackend } from './sim-backend.ts';
 export type { SimGinOptions, SimOptions } from './sim-options.ts';
 export type { Strategy } from './schedule/strategy.ts';
-export type { SimLinkCost, SimNetworkCost, SimTraceOptions } from './trace/cost-model.ts';
+export { MACHINE_PROFILE, traceOfProfile } from './trace/machine-profile.ts';
+export type { SimLinkCost, SimMemoryCost, SimNvlinkCost, SimNetworkCost, SimTraceOptions } from './trace/cost-model.ts';
 export { Team, TeamJob } from './team/team.ts';
 export type { SimWorkers, SimWorld } from './sim-world.ts';

@@ -107,15 +107,30 @@ export interface WindowPlace {
  * other CTAs may be waiting for.
  */
 export interface CtaTrace {
-  /** A plain access to `bytes` of a region. */
-  moves(region: number, bytes: number, loads: boolean): void;
-  /** A word is about to be read with an order. */
-  reads(address: number): void;
+  /** A load of `bytes` of a region; `ordered` if it may find a change that is still on its way. */
+  loads(thread: number, site: number, address: number, region: number, bytes: number, ordered: boolean): void;
+  /** A plain store. */
+  stores(thread: number, site: number, region: number, bytes: number): void;
   /** A word is about to be changed with an order, and has been. */
-  opens(address: number, region: number, bytes: number, how: TracedAccess['how']): TracedAccess;
+  opens(
+    thread: number,
+    site: number,
+    address: number,
+    region: number,
+    bytes: number,
+    how: TracedAccess['how'],
+    releases: boolean,
+  ): TracedAccess;
   closes(access: TracedAccess): void;
-  /** A wait has ended whose condition read these words; `holds` tests the condition. */
-  waited(site: number, words: readonly WaitedWord[], holds: () => boolean): void;
+  /** A fence that waits for the thread's earlier stores. */
+  fence(thread: number): void;
+  /** All threads of the CTA meet, or these. */
+  meets(members?: readonly number[]): void;
+  /**
+   * A wait of a thread, or of all for -1, has ended whose condition read the words at these
+   * addresses; `holds` tests the condition.
+   */
+  waited(thread: number, site: number, addresses: readonly number[], holds: () => boolean): void;
   /** The CTA has stopped: it cannot continue, or has ended. */
   parked(): void;
   done(): void;
@@ -129,6 +144,8 @@ export interface TracedAccess {
   /** `add` if others may add to it as well, in any order. */
   readonly how: 'store' | 'add' | 'update';
   readonly before: bigint;
+  /** When the change is issued, in simulated time. */
+  readonly time: number;
 }
 
 /**

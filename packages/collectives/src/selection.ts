@@ -62,8 +62,8 @@ const sentinelOnCuda = { collective: 'allReduce', algorithm: 'sentinel', backend
 
 /**
  * Floats go without flags for as long as all elements reach every peer in less time than barriers
- * take. The shapes and limits for 2 ranks were measured on two H100. Those for more ranks follow from the bytes that a rank sends, the call's times the number
- * of peers, and are not measured.
+ * take. The shapes and limits for 2 ranks were measured on two H100. Those for more ranks follow
+ * from the bytes that a rank sends, the call's times the number of peers, and are not measured.
  */
 const sentinelUpTo: readonly SelectionRule[] = [
   { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 18, threads: 256 },

@@ -9,8 +9,10 @@ import { describe, expect, it } from 'vitest';
 const trace = {
   launchLatency: 0,
   stepTime: 0,
+  syncTime: 0,
+  fenceTime: 0,
   ctaBandwidth: 1e9,
-  memory: { latency: 0, bandwidth: 1e9 },
+  memory: { latency: 0, cachedLatency: 0, bandwidth: 1e9, ctaBandwidth: 1e9 },
   nvlink: { latency: 0, bandwidth: 1 },
 };
 

@@ -1,4 +1,4 @@
-import { medianOf } from '../gpu/median-of.ts';
+import { medianOf } from '../median-of.ts';
 import type { JsonValue } from './json-value.ts';
 
 /** Makes a table of a README of a file of results: its lines. */
@@ -11,6 +11,7 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   conformance,
   'emitted-kernel': emittedKernel,
   'kernel-beside-copy': kernelBesideCopy,
+  predicted,
   racy,
 });
 
@@ -41,6 +42,43 @@ function besideNccl(results: JsonValue): readonly string[] {
     row([`${[...gpus].join(', ')} GPUs`, ...Object.values(programs)]),
     rule(1 + Object.keys(programs).length),
     ...sizes.map((bytes) => row([sizeText(bytes), ...Object.keys(programs).map((program) => cell(program, bytes))])),
+  ];
+}
+
+/** Microseconds: predicted, measured, and the error; the last row has the errors of a program. */
+function predicted(results: JsonValue): readonly string[] {
+  const rows = results.at('rows').list;
+  const programs = [...new Set(rows.map((one) => one.at('program').text))];
+  const sizes = [...new Set(rows.map((one) => one.at('bytes').number))];
+  const of = (program: string, bytes: number): JsonValue | undefined =>
+    rows.find((one) => one.at('program').text === program && one.at('bytes').number === bytes);
+  const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
+  const comparable = rows.filter((one) => one.at('hasChanged').value === false);
+  const gpus = [...new Set(rows.map((one) => one.at('gpus').number))].join(', ');
+  const errors = (program: string): string => {
+    const those = comparable
+      .filter((one) => one.at('program').text === program)
+      .map((one) => Math.abs(Math.log(factor(one))));
+    const mean = Math.exp(those.reduce((sum, each) => sum + each, 0) / those.length);
+    return `x${mean.toFixed(2)}, at most x${Math.exp(Math.max(...those)).toFixed(2)}`;
+  };
+  return [
+    row([`predicted / measured, us`, ...programs]),
+    rule(1 + programs.length),
+    ...sizes.map((bytes) =>
+      row([
+        `${gpus} GPUs, ${sizeText(bytes)}`,
+        ...programs.map((program) => {
+          const one = of(program, bytes);
+          if (one === undefined) return '';
+          const times = `${microseconds(one.at('us').number)} / ${microseconds(one.at('measuredUs').number)}`;
+          return one.at('hasChanged').value === true
+            ? `${times}, changed since`
+            : `${times} = ${factor(one).toFixed(2)}`;
+        }),
+      ]),
+    ),
+    row([`${gpus} GPUs, geometric mean`, ...programs.map(errors)]),
   ];
 }
 

@@ -26,7 +26,7 @@ import {
 } from './bench-setup.ts';
 import { handWrittenAllReduce } from './hand-written-all-reduce.ts';
 import { hostPart } from './host-part.ts';
-import { medianOf } from './median-of.ts';
+import { medianOf } from '../median-of.ts';
 import { finish, phase } from './phases.ts';
 
 /*

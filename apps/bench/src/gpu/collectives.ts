@@ -9,7 +9,7 @@ import {
 import { RedOp } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
-import { option } from './option.ts';
+import { option } from '../option.ts';
 import { errorFinding, report } from './phases.ts';
 import { gpusOf } from './ranks-and-domains.ts';
 import { runCases } from './run-cases.ts';

@@ -17,7 +17,7 @@ import { NcclError } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Backend } from '@nccl-ts/transport';
 import { provenance } from '../provenance.ts';
-import { option } from './option.ts';
+import { option } from '../option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { poolBackend, type PooledBackend } from './pooled-backend.ts';
 import { domainSize, firstRanks, gpusOf, shapeProblem, sharedGpus, sharing, useDomains } from './ranks-and-domains.ts';

@@ -17,7 +17,7 @@ import {
   setUp,
   synchronizeAll,
 } from './bench-setup.ts';
-import { medianOf } from './median-of.ts';
+import { medianOf } from '../median-of.ts';
 
 const launches = 1000;
 const rounds = 11;

@@ -1,6 +1,6 @@
 import type { CudaOptions } from '@nccl-ts/backend-cuda';
 import type { WorldShape } from '@nccl-ts/conformance';
-import { option } from './option.ts';
+import { option } from '../option.ts';
 
 /** Ranks that share a GPU, at most, as `--sharing` says; undefined: each rank has one to itself. */
 export const sharing: number | undefined = numberOf('--sharing');

@@ -4,7 +4,7 @@ import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { World } from '@nccl-ts/communicator';
 import { byShape, type WorldShape } from '@nccl-ts/conformance';
 import { provenance } from '../provenance.ts';
-import { option } from './option.ts';
+import { option } from '../option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { domainSize, firstRanks, gpusOf, shapeProblem, sharedGpus, sharing, useDomains } from './ranks-and-domains.ts';
 

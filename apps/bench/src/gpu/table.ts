@@ -6,8 +6,8 @@ import { probe } from '@nccl-ts/backend-cuda';
 import { parseSize, sizesOf } from '../nccl-tests/sizes.ts';
 import { provenance } from '../provenance.ts';
 import { round } from './bench-setup.ts';
-import { medianOf } from './median-of.ts';
-import { option } from './option.ts';
+import { medianOf } from '../median-of.ts';
+import { option } from '../option.ts';
 import { finish, phase, report } from './phases.ts';
 import { serveTable } from './table-worker.ts';
 
@@ -17,7 +17,7 @@ import { serveTable } from './table-worker.ts';
  *     bash .gpu/run.sh table
  *
  * Arguments: --gpus N, --programs all_reduce,alltoall, -b 1K -e 1G -f 4, --rounds 7, --contenders
- * NAME,...
+ * NAME,..., --unchecked (no look at what the calls leave behind).
  *
  * A name is `own` (the selected algorithm), ALGORITHM[:CTAS[:THREADS]], `nccl`, `nccl-symmetric` or
  * `nccl-symmetric-32`. The last one is a process of its own with 32 CTAs, since NCCL reads that
@@ -106,7 +106,8 @@ async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Prom
       const errors: Record<string, string> = {};
       const wrong: Record<string, number> = {};
       for (let turn = 0; turn < rounds; turn++) {
-        const check = turn === 0 || (turn === rounds - 1 && bytes <= CHECKED_AGAIN);
+        const asked = turn === 0 || (turn === rounds - 1 && bytes <= CHECKED_AGAIN);
+        const check = asked && !process.argv.includes('--unchecked');
         for (const name of turn % 2 === 0 ? names : names.toReversed()) {
           if (errors[name] !== undefined) continue;
           const contender = name === MANY_CTAS ? 'nccl-symmetric' : name;

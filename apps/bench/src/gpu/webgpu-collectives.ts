@@ -7,8 +7,8 @@ import { byShape, pairwiseCollectiveCases, runCollectiveCase } from '@nccl-ts/co
 import { RedOp } from '@nccl-ts/core';
 import { provenance } from '../provenance.ts';
 import { createCopy } from './copy-kernel.ts';
-import { medianOf } from './median-of.ts';
-import { option } from './option.ts';
+import { medianOf } from '../median-of.ts';
+import { option } from '../option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { watched } from './watched.ts';
 

@@ -21,6 +21,9 @@ import { atom, bound, fresh, type Scope } from '../emit-shared/scope.ts';
 import { alignment, byteSize, isFloat, spaceLetter, widthOf } from '../emit-shared/types.ts';
 import { sameText, updateText, type Spot } from './spot.ts';
 
+/** The recorder that takes the addresses of loads from global memory, and no more. */
+export const ADDRESSES = 'addresses';
+
 /** The values that `s` reads. */
 export function emitLoad(s: LoadStatement, scope: Scope): Components {
   const spot = locate(s.pointer, 'load', s.access, scope);
@@ -40,7 +43,7 @@ export function emitStore(s: StoreStatement, scope: Scope): void {
   const spot = locate(s.pointer, 'store', s.access, scope);
   watchSession(s, spot, scope);
   watch(spot, 'store', s.access, scope);
-  traceChange(spot, s.access === undefined ? undefined : 'store', scope, () => writeSpot(spot, kept, scope));
+  traceChange(spot, s.access === undefined ? undefined : 'store', s.access, scope, () => writeSpot(spot, kept, scope));
 }
 
 /** Reads, computes and writes; returns the previous value. JavaScript runs one thread at a time. */
@@ -52,7 +55,9 @@ export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const change = applies === undefined ? (adds && s.local === undefined ? { adds } : {}) : { applies };
   const spot = locate(s.pointer, 'atomic', s.access, scope, change);
   if (spot.strong) return emitSharedAtomic(s, spot, values[0] ?? '0', expected[0], scope);
-  return traceChange(spot, adds ? 'add' : 'update', scope, () => updateSpot(s, spot, values, expected, scope));
+  return traceChange(spot, adds ? 'add' : 'update', s.access, scope, () =>
+    updateSpot(s, spot, values, expected, scope),
+  );
 }
 
 function updateSpot(
@@ -195,10 +200,11 @@ function writeSpot(spot: Spot, values: Components, scope: Scope): void {
   values.forEach((value, i) => scope.code.push(...write(scope, spot.view, kind, elementIndex(spot, i), value)));
 }
 
-function traceLoad({ address, region, space, element }: Spot, ordered: boolean, scope: Scope): void {
+function traceLoad({ address, region, space, element, site }: Spot, ordered: boolean, scope: Scope): void {
   if (!scope.traced || space !== 'global' || address === undefined || region === undefined) return;
-  scope.code.push(`cta.trace.moves(${region}, ${byteSize(element)}, true);`);
-  if (ordered) scope.code.push(`cta.trace.reads(${address});`);
+  scope.code.push(
+    `cta.trace.loads(${scope.thread}, ${site}, ${address}, ${region}, ${byteSize(element)}, ${ordered});`,
+  );
 }
 
 /**
@@ -206,18 +212,23 @@ function traceLoad({ address, region, space, element }: Spot, ordered: boolean, 
  * one.
  */
 function traceChange<T>(
-  { address, region, space, element }: Spot,
+  { address, region, space, element, site }: Spot,
   how: 'store' | 'add' | 'update' | undefined,
+  access: AtomicAccess | undefined,
   scope: Scope,
   change: () => T,
 ): T {
   if (!scope.traced || space !== 'global' || address === undefined || region === undefined) return change();
   const bytes = byteSize(element);
-  // An atomic of a peer's memory goes there and comes back.
-  scope.code.push(`cta.trace.moves(${region}, ${bytes}, ${how === 'add' || how === 'update'});`);
-  if (how === undefined) return change();
+  if (how === undefined) {
+    scope.code.push(`cta.trace.stores(${scope.thread}, ${site}, ${region}, ${bytes});`);
+    return change();
+  }
   const word = fresh(scope, 'word');
-  scope.code.push(`const ${word} = cta.trace.opens(${address}, ${region}, ${bytes}, '${how}');`);
+  const order = access?.order;
+  const releases = order === 'release' || order === 'acq_rel' || order === 'seq_cst';
+  const at = `${scope.thread}, ${site}, ${address}, ${region}, ${bytes}`;
+  scope.code.push(`const ${word} = cta.trace.opens(${at}, '${how}', ${releases});`);
   const result = change();
   scope.code.push(`cta.trace.closes(${word});`);
   return result;
@@ -231,6 +242,10 @@ function record(spot: Spot, values: Components, scope: Scope): void {
   const [value = '0'] = values;
   const { address, region, space, element } = spot;
   if (scope.recorder === undefined || address === undefined || region === undefined) return;
+  if (scope.recorder === ADDRESSES) {
+    if (space === 'global') scope.code.push(`${ADDRESSES}.push(${address});`);
+    return;
+  }
   const fields = `address: ${address}, region: ${region}, space: '${space}', type: '${typeName(element)}', value: ${value}`;
   scope.code.push(`${scope.recorder}.push({ ${fields} });`);
 }

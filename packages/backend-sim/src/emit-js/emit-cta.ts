@@ -211,7 +211,7 @@ class CtaEmitter {
 
   #wait(s: Extract<CutStatement, { kind: 'wait' }>, id: StateId, to: StateId): readonly string[] {
     const after = this.#liveness.liveAfter(s);
-    const { test, explain, passed } = emitWaitFunctions(this.#context, this.#text, s, after);
+    const { test, explain, passed, addresses } = emitWaitFunctions(this.#context, this.#text, s, after);
     const label = id * 2 + 1;
     this.#canResume.push(`case ${label}:`, `return ${test}(cta, 0, false);`);
     this.#waiting.push(
@@ -228,7 +228,8 @@ class CtaEmitter {
       `if (!${test}(cta, 0, true)) return 'parked';`,
       ...waitedTexts(this.#context, s, {
         test: `${test}(cta, 0, false)`,
-        explain: `${explain}(cta, 0)`,
+        addresses: `${addresses}(cta, 0)`,
+        thread: '-1',
         passed: `support.liveThreads(cta, ${this.#context.threads}).forEach((t) => ${passed}(cta, t))`,
       }),
       ...reload,
@@ -237,7 +238,7 @@ class CtaEmitter {
   }
 
   #waitAll(s: Extract<CutStatement, { kind: 'waitAll' }>, id: StateId, to: StateId): readonly string[] {
-    const { test, explain, passed } = emitWaitFunctions(this.#context, this.#text, s, new Set());
+    const { test, explain, passed, addresses } = emitWaitFunctions(this.#context, this.#text, s, new Set());
     const label = id * 2 + 1;
     const { threads } = this.#context;
     this.#text.fields.set('latch', 'null');
@@ -266,7 +267,8 @@ class CtaEmitter {
       'if (latch[i] !== 0) continue;',
       ...latchTexts(this.#context, s, {
         test: `${test}(cta, i % ${threads}, i)`,
-        explain: `${explain}(cta, i % ${threads}, i)`,
+        addresses: `${addresses}(cta, i % ${threads}, i)`,
+        thread: `i % ${threads}`,
         passed: `${passed}(cta, i % ${threads}, i)`,
       }),
       '}',

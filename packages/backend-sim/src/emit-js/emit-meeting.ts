@@ -54,6 +54,7 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
   const meet = `meet${number}`;
   const release = [
     ...(context.watched && orders(s) ? ['cta.watch.meet(members);'] : []),
+    ...(context.traced && orders(s) ? ['cta.trace.meets(members);'] : []),
     `for (const m of members) {`,
     ...results(context, text, s, where),
     `cta.pcs[m] = ${next};`,
@@ -74,11 +75,12 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
   }
   text.fields.set('latches', `new Array(${context.threads}).fill(null)`);
   text.fields.set('meet_count', `new Float64Array(${context.threads})`);
-  const { test, explain, passed } = emitWaitFunctions(context, text, s, new Set());
+  const functions = emitWaitFunctions(context, text, s, new Set());
+  const { test, explain } = functions;
   const could = `could${number}`;
   if (context.straggles) {
     const own = `own${number}`;
-    emitOwnIndices(context, text, s, { base, count, mask, next }, { meet, could, own }, { test, explain, passed });
+    emitOwnIndices(context, text, s, { base, count, mask, next }, { meet, could, own }, functions);
     const cut = { kind: 'waitAll', ...common, others: 'null', could, explain: own } as const;
     return { arrive: arrive(context, text, s, scope), cut };
   }
@@ -89,7 +91,7 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
     'const leader = members[0];',
     'cta.latches[leader] ??= new Uint8Array(cta.meet_count[leader]);',
     'const latch = cta.latches[leader];',
-    ...lookTexts(context, s, each, 'members[i % members.length]', { test, explain, passed }),
+    ...lookTexts(context, s, each, 'members[i % members.length]', functions),
     'cta.latches[leader] = null;',
     ...release,
   ]);
@@ -114,14 +116,19 @@ function lookTexts(
   s: WaitAllStatement,
   each: string,
   looker: string,
-  { test, explain, passed }: WaitFunctions,
+  { test, addresses, passed }: WaitFunctions,
 ): readonly string[] {
   const call = (name: string): string => `${name}(cta, ${looker}, i)`;
   return [
     'let pending = 0;',
     each,
     'if (latch[i] !== 0) continue;',
-    ...latchTexts(context, s, { test: call(test), explain: call(explain), passed: call(passed) }),
+    ...latchTexts(context, s, {
+      test: call(test),
+      addresses: call(addresses),
+      passed: call(passed),
+      thread: looker,
+    }),
     '}',
     'if (pending > 0) return false;',
   ];
@@ -136,8 +143,9 @@ function emitOwnIndices(
   s: WaitAllStatement,
   { base, count, mask, next }: GroupText & { readonly next: number },
   { meet, could, own }: Readonly<Record<'meet' | 'could' | 'own', string>>,
-  { test, explain, passed }: WaitFunctions,
+  functions: WaitFunctions,
 ): void {
+  const { test, explain } = functions;
   const latched = [
     `const { rank, size } = ${helper(context, 'placeIn')}(t, ${base}, ${count}, ${mask});`,
     'const latch = (cta.latches[t] ??= new Uint8Array(cta.meet_count[t]));',
@@ -145,7 +153,7 @@ function emitOwnIndices(
   const each = 'for (let i = rank; i < latch.length; i += size) {';
   addFunction(text, meet, ['cta', 't'], functionText(), [
     ...latched,
-    ...lookTexts(context, s, each, 't', { test, explain, passed }),
+    ...lookTexts(context, s, each, 't', functions),
     'cta.latches[t] = null;',
     `cta.pcs[t] = ${next};`,
     'return true;',

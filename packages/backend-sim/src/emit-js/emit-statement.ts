@@ -86,6 +86,9 @@ const table: StatementTable<Scope, void> = {
     if (scope.watched && s.access.order !== 'relaxed') {
       scope.code.push(`cta.watch.fence(${scope.thread}, '${s.access.order}', '${s.access.scope}');`);
     }
+    if (scope.traced && s.access.order !== 'relaxed' && s.access.order !== 'acquire') {
+      scope.code.push(`cta.trace.fence(${scope.thread});`);
+    }
     // Only a thread that asks the network sees its writes in time.
     if (scope.context.usesNetwork && s.access.order !== 'release' && s.access.order !== 'relaxed') {
       scope.code.push('host.network.fence();');

@@ -217,7 +217,7 @@ class ThreadEmitter {
       ];
     }
     const after = this.#liveness.liveAfter(s);
-    const { test, explain, passed } = emitWaitFunctions(this.#context, this.#text, s, after);
+    const { test, explain, passed, addresses } = emitWaitFunctions(this.#context, this.#text, s, after);
     this.#cuts.push({ kind: 'wait', label, site: site(this.#context, s.span, 'wait'), test, explain });
     const reload = [...assignedLocals(s.body)]
       .filter((id) => after.has(id) && !isRecomputed(this.#context, id))
@@ -229,7 +229,8 @@ class ThreadEmitter {
       `if (!${test}(cta, t, true)) return ${stopped.blocked};`,
       ...waitedTexts(this.#context, s, {
         test: `${test}(cta, t, false)`,
-        explain: `${explain}(cta, t)`,
+        addresses: `${addresses}(cta, t)`,
+        thread: 't',
         passed: `${passed}(cta, t)`,
       }),
       ...reload,

@@ -88,10 +88,12 @@ export class VectorEmitter {
         this.#requireTogether(s);
         flush();
         if (this.#context.watched) scope.code.push(meetText(s));
+        if (this.#context.traced && s.coop.kind === 'cta') scope.code.push('cta.trace.meets();');
       } else if (s.kind === 'collective' && isMeeting(s)) {
         this.#requireTogether(s);
         flush();
         if (this.#context.watched && orders(s)) scope.code.push('cta.watch.meetAll();');
+        if (this.#context.traced && orders(s)) scope.code.push('cta.trace.meets();');
         this.#collective(s, scope);
       } else if (this.#standsOutside(s)) {
         flush();

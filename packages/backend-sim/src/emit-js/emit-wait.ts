@@ -15,6 +15,7 @@ import {
 } from '@nccl-ts/ir';
 
 import { site } from '../emit-shared/context.ts';
+import { ADDRESSES } from './emit-access.ts';
 import type { JsContext } from './js-context.ts';
 import { emitOne } from '../emit-shared/emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
@@ -45,6 +46,8 @@ export interface WaitFunctions {
    * `(cta, t)` or `(cta, t, index)`: reports the reads by which the condition holds to the watch.
    */
   readonly passed: string;
+  /** As `explain`: the addresses in global memory that the condition reads. */
+  readonly addresses: string;
 }
 
 /**
@@ -64,14 +67,18 @@ export function emitWaitFunctions(
   emitExplain(context, text, s, explain);
   const passed = `passed${number}`;
   if (context.watched) emitPassed(context, text, s, after, passed);
-  return { test, explain, passed };
+  const addresses = `addresses${number}`;
+  if (context.traced) emitAddresses(context, text, s, addresses);
+  return { test, explain, passed, addresses };
 }
 
 /** Calls of a wait's functions. */
 interface WaitCalls {
   readonly test: string;
-  readonly explain: string;
+  readonly addresses: string;
   readonly passed: string;
+  /** The waiting thread; -1 for all. */
+  readonly thread: string;
 }
 
 /** Statements that look whether one index of a `waitAll` has come to hold, and remember it. */
@@ -95,7 +102,7 @@ export function waitedTexts(
   // A look at the clock counts: it must not be taken for the trace's sake.
   if (!context.traced || readsClock(s)) return [];
   const where = site(context, s.span, s.kind);
-  return [`cta.trace.waited(${where}, ${call.explain}.words, () => ${call.test});`];
+  return [`cta.trace.waited(${call.thread}, ${where}, ${call.addresses}, () => ${call.test});`];
 }
 
 function readsClock(s: WaitStatement | WaitAllStatement): boolean {
@@ -185,6 +192,14 @@ function emitExplain(context: JsContext, text: ModuleText, s: WaitStatement | Wa
   const condition = conditionOf(s);
   emitNeeded(condition, assignedLocals(s.body), { ...statementScope(scope, [condition]), code: scope.code });
   scope.code.push('return { words, needed };');
+  addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
+}
+
+function emitAddresses(context: JsContext, text: ModuleText, s: WaitStatement | WaitAllStatement, name: string): void {
+  const scope = waitScope(context, text, s, ADDRESSES);
+  scope.code.unshift(`const ${ADDRESSES} = [];`);
+  emitBody(s.body, scope);
+  scope.code.push(`return ${ADDRESSES};`);
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }
 

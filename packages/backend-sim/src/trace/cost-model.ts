@@ -8,6 +8,22 @@ export interface SimLinkCost {
   readonly bandwidth?: number;
 }
 
+/** The cost of a GPU's own memory. */
+export interface SimMemoryCost extends SimLinkCost {
+  /** Nanoseconds of a load that the L2 cache answers, such as a poll. */
+  readonly cachedLatency?: number;
+  /** The most bytes per nanosecond that one CTA moves. */
+  readonly ctaBandwidth?: number;
+}
+
+/** The cost of the links between ranks that can load and store each other's memory. */
+export interface SimNvlinkCost extends SimLinkCost {
+  /** Nanoseconds of a load, both ways. @default twice `latency` */
+  readonly loadLatency?: number;
+  /** In bytes per nanosecond, of stores; `bandwidth` is that of loads. */
+  readonly storeBandwidth?: number;
+}
+
 /** The cost of the network. */
 export interface SimNetworkCost extends SimLinkCost {
   /** Nanoseconds that a request costs the posting CTA, and the sending NIC. */
@@ -25,27 +41,37 @@ export interface SimTraceOptions {
    */
   readonly launchLatency?: number;
   /**
-   * The time of a CTA from one wait to the next besides its accesses to memory.
-   * @default 100
+   * The time of a warp from a wait to its next access.
+   * @default 20
    */
   readonly stepTime?: number;
   /**
-   * The most bytes per nanosecond that one CTA moves; CTAs of a launch share the bandwidths of
-   * memory and NVLink evenly.
+   * The time in which the threads of a CTA meet, after the last one has come.
+   * @default 30
+   */
+  readonly syncTime?: number;
+  /**
+   * The time of a release, after the earlier stores have been acknowledged.
+   * @default 20
+   */
+  readonly fenceTime?: number;
+  /**
+   * The most bytes per nanosecond that one CTA moves to and from peers; CTAs of a launch share the
+   * bandwidths of memory and NVLink evenly.
    * @default 65
    */
   readonly ctaBandwidth?: number;
   /**
    * The rank's own memory; `latency` is that of a load.
-   * @default { latency: 600, bandwidth: 3800 }
+   * @default { latency: 600, cachedLatency: 270, bandwidth: 3800, ctaBandwidth: 100 }
    */
-  readonly memory?: SimLinkCost;
+  readonly memory?: SimMemoryCost;
   /**
-   * Between ranks that can load and store each other's memory; `latency` is that of one direction:
-   * a load takes two.
-   * @default { latency: 650, bandwidth: 370 }
+   * Between ranks that can load and store each other's memory; `latency` is that of a store until
+   * a peer's poll can see it.
+   * @default { latency: 480, loadLatency: 960, bandwidth: 335, storeBandwidth: 364 }
    */
-  readonly nvlink?: SimLinkCost;
+  readonly nvlink?: SimNvlinkCost;
   /**
    * Each rank's NIC; `latency` is that of one direction.
    * @default { latency: 2000, bandwidth: 50, messageTime: 200 }
@@ -57,9 +83,11 @@ export interface SimTraceOptions {
 export interface CostModel {
   readonly launchLatency: number;
   readonly stepTime: number;
+  readonly syncTime: number;
+  readonly fenceTime: number;
   readonly ctaBandwidth: number;
-  readonly memory: Required<SimLinkCost>;
-  readonly nvlink: Required<SimLinkCost>;
+  readonly memory: Required<SimMemoryCost>;
+  readonly nvlink: Required<SimNvlinkCost>;
   readonly network: Required<SimNetworkCost>;
 }
 
@@ -68,17 +96,30 @@ const LONGEST = 1e9;
 
 const defaults: CostModel = Object.freeze({
   launchLatency: 4000,
-  stepTime: 100,
+  stepTime: 20,
+  syncTime: 30,
+  fenceTime: 20,
   ctaBandwidth: 65,
-  memory: Object.freeze({ latency: 600, bandwidth: 3800 }),
-  nvlink: Object.freeze({ latency: 650, bandwidth: 370 }),
+  memory: Object.freeze({ latency: 600, cachedLatency: 270, bandwidth: 3800, ctaBandwidth: 100 }),
+  nvlink: Object.freeze({ latency: 480, loadLatency: 960, bandwidth: 335, storeBandwidth: 364 }),
   network: Object.freeze({ latency: 2000, bandwidth: 50, messageTime: 200 }),
 });
 
 /** Fills in the defaults. Throws `NCCL_INVALID_ARGUMENT` for impossible values. */
 export function resolveTrace(given: boolean | SimTraceOptions): CostModel | undefined {
   if (typeof given === 'boolean') return given ? defaults : undefined;
-  return numbersOf(given, defaults, 'trace');
+  const resolved = numbersOf(given, defaults, 'trace');
+  const nvlink = typeof given === 'object' ? given.nvlink : undefined;
+  // Where only one direction's cost is given, the other one's follows.
+  return Object.freeze({
+    ...resolved,
+    nvlink: Object.freeze({
+      ...resolved.nvlink,
+      ...(nvlink?.latency !== undefined && nvlink.loadLatency === undefined && { loadLatency: 2 * nvlink.latency }),
+      ...(nvlink?.bandwidth !== undefined &&
+        nvlink.storeBandwidth === undefined && { storeBandwidth: nvlink.bandwidth }),
+    }),
+  });
 }
 
 /** `defaults` with the values of `given` instead, part by part. */

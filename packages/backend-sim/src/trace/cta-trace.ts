@@ -3,6 +3,7 @@ import type { CtaTrace, TracedAccess } from '../program.ts';
 import type { CostModel } from './cost-model.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { WordHistories } from './word-histories.ts';
+import { WarpClocks, type WarpWait } from './warp-clocks.ts';
 import { isBefore, type WordChange } from './word-history.ts';
 
 /** The common state of one launch's CTAs. */
@@ -13,6 +14,8 @@ export interface CtaSurroundings {
   readonly rank: number;
   /** The number of CTAs that share the bandwidths. */
   readonly sharers: number;
+  /** Threads of a CTA. */
+  readonly threads: number;
   readonly kernel: string;
   readonly args: SliceArgs;
   /** The rank whose memory contains a region. */
@@ -37,8 +40,8 @@ interface Growing {
 const NO_SITE = -1;
 
 /**
- * The time of one CTA. Its work between two waits is a step: it takes a fixed time, that of its
- * bytes, and one round trip to each memory that it loads from. Other CTAs affect its clock only
+ * The time of one CTA: the clocks of its warps, and what is drawn of them. A picture has one lane
+ * for a CTA, which shows what the warp does that is furthest. Other CTAs affect its clocks only
  * through the words that it waits for or reads.
  */
 export class CtaClock implements CtaTrace {
@@ -46,18 +49,17 @@ export class CtaClock implements CtaTrace {
   readonly track: TrackId;
   readonly start: number;
   readonly #in: CtaSurroundings;
+  readonly #warps: WarpClocks;
+  /** Until when it is drawn. */
   #now: number;
   #growing: Growing | undefined;
-  /** True if the fixed time of this step is still to come. */
-  #stepDue = true;
-  #own = { bytes: 0, loads: false };
-  #peers = { bytes: 0, loads: false };
-  /** The round trips of this step: loads overlap, so only the one to the farthest memory counts. */
-  #trips = 0;
   #waiting = false;
-  #lastWait = NO_SITE;
-  /** The time at which it reached that wait. */
-  #waitFrom = 0;
+  /** Waits that are not drawn yet. */
+  #waits: WarpWait[] = [];
+  /** The first place in the kernel of the accesses that are not drawn yet. */
+  #site = NO_SITE;
+  /** The source of the changes of one access. */
+  #source: FlowPoint | undefined;
 
   constructor(surroundings: CtaSurroundings, track: TrackId, start: number) {
     this.#in = surroundings;
@@ -65,6 +67,7 @@ export class CtaClock implements CtaTrace {
     this.track = track;
     this.start = start;
     this.#now = start;
+    this.#warps = new WarpClocks(surroundings.cost, surroundings.threads, surroundings.sharers, start);
   }
 
   /** In nanoseconds. */
@@ -72,78 +75,125 @@ export class CtaClock implements CtaTrace {
     return this.#now;
   }
 
-  /** Adds the time of the data that a step has moved so far. */
+  /** All warps come to where the furthest one is. */
   settle(): void {
-    const { cost } = this.#in;
-    const trips = Math.max(this.#own.loads ? cost.memory.latency : 0, this.#peers.loads ? 2 * cost.nvlink.latency : 0);
-    const transfers = Math.max(
-      this.#own.bytes / this.#share(cost.memory.bandwidth),
-      this.#peers.bytes / this.#share(cost.nvlink.bandwidth),
-    );
-    const time = (this.#stepDue ? cost.stepTime : 0) + Math.max(0, trips - this.#trips) + transfers;
-    this.#stepDue = false;
-    this.#trips = Math.max(this.#trips, trips);
-    this.#own = { bytes: 0, loads: false };
-    this.#peers = { bytes: 0, loads: false };
-    this.#lastWait = NO_SITE;
-    this.#spend({ name: 'compute', category: 'compute', args: {}, site: NO_SITE }, this.#now + time);
+    this.#draw(this.#warps.latest);
+    this.#warps.settle(this.#now);
   }
 
-  moves(region: number, bytes: number, loads: boolean): void {
-    const side = this.#isOwn(region) ? this.#own : this.#peers;
-    side.bytes += bytes;
-    side.loads ||= loads;
+  loads(thread: number, site: number, address: number, region: number, bytes: number, ordered: boolean): void {
+    const isOwn = this.#isOwn(region);
+    this.#accessed(site);
+    const { memory, nvlink } = this.#in.cost;
+    const latency = ordered ? memory.cachedLatency : memory.latency;
+    const time = this.#warps.load(thread, site, bytes, isOwn ? latency : nvlink.loadLatency, isOwn);
+    if (ordered) this.#reads(thread, address, time);
   }
 
-  reads(address: number): void {
-    const change = this.#in.words.latest(address);
-    if (change === undefined || change.source?.track === this.track || change.time <= this.#now) return;
-    this.settle();
-    this.#spend({ name: 'load', category: 'wait', args: {}, site: NO_SITE }, change.time, change);
+  stores(thread: number, site: number, region: number, bytes: number): void {
+    this.#accessed(site);
+    this.#warps.store(thread, site, bytes, this.#isOwn(region), false);
   }
 
-  opens(address: number, region: number, bytes: number, how: TracedAccess['how']): TracedAccess {
-    this.settle();
-    if (how !== 'store') this.reads(address);
-    return { address, region, bytes, how, before: this.#in.words.read(address, bytes) };
+  opens(
+    thread: number,
+    site: number,
+    address: number,
+    region: number,
+    bytes: number,
+    how: TracedAccess['how'],
+    releases: boolean,
+  ): TracedAccess {
+    const isOwn = this.#isOwn(region);
+    this.#accessed(site);
+    const time = this.#warps.store(thread, site, bytes, isOwn, releases);
+    if (how !== 'store') {
+      // An atomic brings a value back, as a load does.
+      const { memory, nvlink } = this.#in.cost;
+      this.#warps.load(thread, site, 0, isOwn ? memory.cachedLatency : nvlink.loadLatency, isOwn);
+      this.#reads(thread, address, time);
+    }
+    return { address, region, bytes, how, before: this.#in.words.read(address, bytes), time };
   }
 
-  closes({ address, region, bytes, how, before }: TracedAccess): void {
+  closes({ address, region, bytes, how, before, time }: TracedAccess): void {
     const { words, cost } = this.#in;
     const after = words.read(address, bytes);
+    if (this.#source?.time !== time) this.#source = { track: this.track, time };
     words.changed(address, bytes, before, {
-      time: this.#now + (this.#isOwn(region) ? 0 : cost.nvlink.latency),
+      time: time + (this.#isOwn(region) ? 0 : cost.nvlink.latency),
       kind: how === 'add' ? 'add' : 'set',
       value: how === 'add' ? after - before : after,
-      source: { track: this.track, time: this.#now },
+      source: this.#source,
       rank: this.rank,
       name: how === 'store' ? 'store' : 'atomic',
     });
   }
 
-  waited(
-    site: number,
-    words: readonly { readonly space: string; readonly address: number }[],
-    holds: () => boolean,
-  ): void {
-    // Threads that wait together, or indices that are waited for together, pass one after the
-    // other: one step.
-    const again = this.#lastWait === site && this.#own.bytes + this.#peers.bytes === 0;
-    if (!again) {
-      this.settle();
-      this.#waitFrom = this.#now;
-    }
-    const global = words.filter(({ space }) => space === 'global').map(({ address }) => address);
-    const { time, change } = this.#in.words.earliest(global, this.#waitFrom, holds);
-    if (time > this.#waitFrom) {
-      const { name, at } = this.#in.placeAt(site);
-      const seen = time + this.#in.cost.memory.latency;
-      this.#spend({ name, category: 'wait', args: { at }, site }, seen, change);
-    }
+  fence(thread: number): void {
+    this.#warps.fence(thread);
+  }
+
+  meets(members?: readonly number[]): void {
+    const time = this.#warps.meet(members);
+    if (members === undefined) this.#draw(time);
+  }
+
+  waited(thread: number, site: number, addresses: readonly number[], holds: () => boolean): void {
+    const wait = this.#warps.wait(thread, site);
+    const isFirst = !wait.isSeen;
+    wait.isSeen = true;
+    const { time, change } = this.#in.words.earliest(addresses, wait.from, holds);
+    const until = time > wait.from ? time + this.#in.cost.memory.cachedLatency : wait.from;
+    this.#note(wait, until, change);
+    this.#warps.advance(thread, until, isFirst);
     this.#waiting = false;
-    this.#stepDue = true;
-    this.#trips = 0;
-    this.#lastWait = site;
+  }
+
+  /** A word is read with an order, at `time`: the warp waits for a change that is on its way. */
+  #reads(thread: number, address: number, time: number): void {
+    const change = this.#in.words.latest(address);
+    if (change === undefined || change.source?.track === this.track || change.time <= time) return;
+    const from = this.#warps.at(thread);
+    if (change.time <= from) return;
+    this.#note({ site: NO_SITE, from, until: from, change: undefined, isSeen: true }, change.time, change);
+    this.#warps.advance(thread, change.time, false);
+  }
+
+  /** A wait lasts until then, as far as one lane is concerned. */
+  #note(wait: WarpWait, until: number, change: WordChange | undefined): void {
+    if (until <= wait.from) return;
+    if (wait.until === wait.from) this.#waits.push(wait);
+    if (until > wait.until) {
+      wait.until = until;
+      wait.change = change;
+    } else if (until === wait.until && change !== undefined && wait.change !== undefined) {
+      if (isBefore(wait.change, change)) wait.change = change;
+    }
+  }
+
+  /** Draws what the warps have done, up to `end`: in the order of time, not of the schedule. */
+  #draw(end: number): void {
+    const waits = this.#waits.toSorted((a, b) => a.from - b.from || a.until - b.until || a.site - b.site);
+    this.#waits = [];
+    for (const { site, from, until, change } of waits) {
+      this.#compute(from);
+      const place = site === NO_SITE ? undefined : this.#in.placeAt(site);
+      const args: SliceArgs = place === undefined ? {} : { at: place.at };
+      this.#spend({ name: place?.name ?? 'load', category: 'wait', args, site }, until, change);
+    }
+    this.#compute(end);
+    this.#site = NO_SITE;
+  }
+
+  #compute(time: number): void {
+    if (time <= this.#now) return;
+    const args: SliceArgs = this.#site === NO_SITE ? {} : { at: this.#in.placeAt(this.#site).at };
+    this.#spend({ name: 'compute', category: 'compute', args, site: NO_SITE }, time);
+  }
+
+  #accessed(site: number): void {
+    if (this.#site === NO_SITE || site < this.#site) this.#site = site;
   }
 
   /** An operation that takes the CTA `time` nanoseconds. Returns its beginning. */
@@ -152,6 +202,7 @@ export class CtaClock implements CtaTrace {
     this.#close();
     const start = this.#now;
     this.#now += time;
+    this.#warps.settle(this.#now);
     this.#in.log.slice(this.track, { name, category, start, end: this.#now, args });
     return start;
   }
@@ -160,6 +211,7 @@ export class CtaClock implements CtaTrace {
   holdUp(time: number): void {
     this.settle();
     this.#spend({ name: 'queue full', category: 'wait', args: {}, site: NO_SITE }, time);
+    this.#warps.settle(this.#now);
   }
 
   /** It cannot go on for now. */
@@ -256,9 +308,5 @@ export class CtaClock implements CtaTrace {
   #isOwn(region: number): boolean {
     const owner = this.#in.ownerOf(region);
     return owner === undefined || owner === this.rank;
-  }
-
-  #share(bandwidth: number): number {
-    return Math.min(this.#in.cost.ctaBandwidth, bandwidth / this.#in.sharers);
   }
 }

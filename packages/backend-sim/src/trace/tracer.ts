@@ -18,6 +18,12 @@ export interface TracerOptions {
   readonly memory: WorldMemory;
 }
 
+/** The name and location of a place in a kernel. */
+interface Place {
+  readonly name: string;
+  readonly at: string;
+}
+
 /** Assigns simulated times to a world's events. */
 export class Tracer {
   readonly network: NetworkTrace;
@@ -53,8 +59,9 @@ export class Tracer {
   /** A launch begins to run, after the stream's previous work has ended. */
   begin(launch: Launch): LaunchTrace {
     const { cost, memory, residentCtas } = this.#options;
-    const { rank, kernel, code, ctas } = launch;
+    const { rank, kernel, code, ctas, blockThreads } = launch;
     const stream = this.#streamOf(launch.stream);
+    const places = new Map<number, Place>();
     const trace = new LaunchTrace({
       stream,
       residency: this.#devices[rank] ?? new Residency(residentCtas),
@@ -65,12 +72,18 @@ export class Tracer {
         words: this.#words,
         rank,
         sharers: Math.min(ctas, residentCtas),
+        threads: blockThreads,
         kernel: kernel.name,
         args: Object.freeze({ launch: stream.launches++, stream: stream.index }),
         ownerOf: (region) => memory.space.ownerOf(region),
         placeAt: (site) => {
-          const found = code.sites[site];
-          return placeIn(found === undefined ? undefined : placeOf(kernel, found.span));
+          let place = places.get(site);
+          if (place === undefined) {
+            const found = code.sites[site];
+            place = placeIn(found === undefined ? undefined : placeOf(kernel, found.span));
+            places.set(site, place);
+          }
+          return place;
         },
       },
     });
@@ -124,7 +137,7 @@ export class Tracer {
 }
 
 /** The call in the kernel's own text that led to the place: the callee, and its file and line. */
-function placeIn(found: SourcePlace | undefined): { readonly name: string; readonly at: string } {
+function placeIn(found: SourcePlace | undefined): Place {
   let place = found;
   while (place?.inlinedAt !== undefined && place.isOwn !== true) place = place.inlinedAt;
   if (place === undefined) return { name: 'wait', at: 'unknown' };

@@ -42,23 +42,36 @@ export class WordHistories {
    * The earliest time from `clock` on at which `holds`, a condition on these words that holds now,
    * would have held. It is evaluated with their values then; afterwards memory is restored.
    */
-  earliest(addresses: Iterable<number>, clock: number, holds: () => boolean): Held {
-    const words = [...new Set(addresses)]
-      .map((address) => this.#current(address))
-      .filter((word) => word !== undefined)
-      .filter((word) => word.latest > clock);
+  earliest(addresses: readonly number[], clock: number, holds: () => boolean): Held {
+    const words: WordHistory[] = [];
+    for (const address of addresses) {
+      const word = this.#words.get(address);
+      if (word === undefined || word.latest <= clock || words.includes(word)) continue;
+      if (this.read(address, word.bytes) === word.current) words.push(word);
+    }
     if (words.length === 0) return { time: clock, change: undefined };
-    const later = words
-      .flatMap(({ changes }) => changes)
-      .filter(({ time }) => time > clock)
-      .sort((a, b) => (isBefore(a, b) ? -1 : 1));
+    const later: WordChange[] = [];
+    for (const { changes } of words) {
+      for (let i = changes.length - 1; i >= 0; i--) {
+        const change = changes[i];
+        if (change === undefined || change.time <= clock) break;
+        later.push(change);
+      }
+    }
+    later.sort((a, b) => (isBefore(a, b) ? -1 : 1));
+    const last = later.at(-1);
     try {
       if (this.#heldAt(words, clock, holds)) return { time: clock, change: undefined };
-      const found = later.find(({ time }, i) => later[i + 1]?.time !== time && this.#heldAt(words, time, holds));
-      const change = found ?? later.at(-1);
+      // It holds now, so after the last change it has held.
+      const found = later.find(
+        ({ time }, i) => time !== last?.time && later[i + 1]?.time !== time && this.#heldAt(words, time, holds),
+      );
+      const change = found ?? last;
       return { time: change?.time ?? clock, change };
     } finally {
       for (const { address, bytes, current } of words) writeWord(this.#heap.views, address, bytes, current);
+      // A condition may keep what it loads: that has to be the present values again.
+      holds();
     }
   }
 

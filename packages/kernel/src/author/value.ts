@@ -13,7 +13,8 @@ export interface TypeFn {
  * made for is reported by the simulator, and undefined on GPUs.
  *
  * A vector is accessed plainly or relaxed. A relaxed access of a vector is one atomic access for
- * each element, in no order, as in PTX: a reader may see some elements of a store before the others.
+ * each element, in no order, as in PTX. A reader may see some elements of a store before the
+ * others.
  */
 export interface Ptr {
   [index: number]: number;

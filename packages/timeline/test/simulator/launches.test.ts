@@ -17,7 +17,7 @@ const trace: SimTraceOptions = {
   launchLatency: 1000,
   stepTime: 10,
   ctaBandwidth: 100,
-  memory: { latency: 50, bandwidth: 100 },
+  memory: { latency: 50, cachedLatency: 50, bandwidth: 100 },
   nvlink: { latency: 70, bandwidth: 8 },
 };
 
@@ -130,7 +130,7 @@ describe('launches', () => {
       await comm.launch(oneByOne, { grid: 1, block: 2 }, { comm: dev, win });
       await comm.synchronize();
     });
-    const sent = 1000 + 10 + 4 / 8;
+    const sent = 1000 + 10 + 20; // launch, step, release
     const waits = slicesOf(timeline, 'wait');
     expect(waits.map(({ end }) => end)).toEqual([sent + 70 + 50, sent + 70 + 50]);
     expect(timeline.flows).toHaveLength(2);
@@ -152,11 +152,41 @@ describe('launches', () => {
   });
 });
 
+/** Every thread tells the same thread of the other rank, and waits for it. */
+const allTell = kernel(
+  { name: 'allTell', use: { lsa }, params: { comm: devComm, win: window } },
+  ({ lsa, threadIdx, waitUntil, u32 }, { comm, win }) => {
+    const next = lsa.peerPointer(win, u32, 0, (comm.rank + 1) % comm.nRanks);
+    const own = lsa.localPointer(win, u32, 0);
+    next.store(threadIdx.x, 1, 'relaxed', 'system');
+    waitUntil(() => own.load(threadIdx.x, 'relaxed', 'system') === 1);
+  },
+);
+
+describe('flags', () => {
+  it('that are under way together cost one trip, however many threads send one', async () => {
+    const ends: number[] = [];
+    for (const block of [1, 512]) {
+      const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
+        const win = await comm.allocWindow('u32', block);
+        const dev = await comm.createDevComm({});
+        await comm.launch(allTell, { grid: 1, block }, { comm: dev, win });
+        await comm.synchronize();
+      });
+      ends.push(timeline.end);
+    }
+    const [one = 0, many = 0] = ends;
+    const bytes = (4 * 512) / 8;
+    expect(many - one).toBeGreaterThanOrEqual(0);
+    expect(many - one).toBeLessThan(2 * bytes);
+  });
+});
+
 describe('options', () => {
   it.each([
     [{ launchLatency: -1 }, /trace\.launchLatency must be nanoseconds/],
     [{ network: { bandwidth: 0 } }, /trace\.network\.bandwidth must be bytes per nanosecond/],
-    [{ nvlink: { messageTime: 1 } }, /trace\.nvlink must be an object of latency, bandwidth/],
+    [{ nvlink: { messageTime: 1 } }, /trace\.nvlink must be an object of latency, /],
     [{ speed: 1 }, /trace must be an object of launchLatency, /],
     ['yes', /trace must be an object; given "yes"/],
   ])('%j are refused', (given, message) => {

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cuda, probe } from '@nccl-ts/backend-cuda';
+import { World } from '@nccl-ts/communicator';
+import { profileParameters } from '../machine-profile/build-profile.ts';
+import { microBenchmarks, type MicroResult } from '../machine-profile/micro-benchmarks.ts';
+import { provenance } from '../provenance.ts';
+import { option } from '../option.ts';
+import { errorFinding, finish, phase, report } from './phases.ts';
+
+/*
+ * Measures the profile of a machine with two GPUs or more, from which time lines are predicted:
+ *
+ *     bash .gpu/run.sh profile --name h200-nvlink4
+ *
+ * It runs no collective. Arguments: --name NAME, --rounds 7. The profile and its micro-benchmarks
+ * go to $OUT/NAME.json.
+ */
+
+const name = option('--name', 'machine');
+const probed = await probe();
+const micro: MicroResult[] = [];
+await phase('micro-benchmarks', async () => {
+  await using world = await World.open({ backend: cuda({ devices: [0, 1] }) });
+  await microBenchmarks(world, {
+    bytes: 256 << 20,
+    rounds: Number(option('--rounds', '7')),
+    turns: 200,
+    ctas: [1, 2, 4, 8, 16, 32, 64, 128],
+    threads: 512,
+    bytesPerCta: 4 << 20,
+    launches: 10,
+    report: (result) => {
+      micro.push(result);
+      const { rounds: _, ...shown } = result;
+      report(shown);
+    },
+    failed: (failedName, error) => report({ failed: failedName, ...errorFinding(error) }),
+  });
+});
+// Each micro-benchmark is worth having, even if another one has failed.
+await phase('profile', () => {
+  const file = join(process.env['OUT'] ?? '.', `${name}.json`);
+  let parameters: object = {};
+  try {
+    parameters = profileParameters(micro);
+  } finally {
+    const gpu = probed.gpus[0]?.name ?? 'unknown';
+    const head = { schema: 'nccl-ts/machine-profile', version: 1, name, gpu, how: 'measured', ...provenance() };
+    writeFileSync(file, JSON.stringify({ ...head, parameters, machine: probed, micro }, undefined, 1));
+  }
+});
+finish();

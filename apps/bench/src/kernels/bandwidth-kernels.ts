@@ -1,0 +1,117 @@
+import { devComm, window } from '@nccl-ts/devcomm';
+import { kernel, u32 as U32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+
+/** 16-byte accesses that a thread has under way, at most. */
+export type Packs = 1 | 4;
+
+const params = { comm: devComm, win: window, iters: U32, words: U32, distance: U32, active: U32 } as const;
+
+/*
+ * Each thread moves 16 bytes at a time, `packs` at once, over `words` such units of the rank
+ * `distance` further on. Only the first `active` ranks take part. `iters` passes over the buffer.
+ */
+
+/** Stores. */
+export const storeSweep = (packs: Packs) =>
+  kernel(
+    { name: `store${packs}`, use: { lsa, PACKS: packs }, params },
+    (
+      { lsa, PACKS, threadIdx, blockIdx, blockDim, gridDim, u32, unroll, vec },
+      { comm, win, iters, words, distance, active },
+    ) => {
+      const rank = comm.lsaRank;
+      if (rank < active) {
+        const to = lsa.pointer(win, vec(u32, 4), 65536, (rank + distance) % comm.lsaSize);
+        const step = blockDim.x * gridDim.x;
+        const first = threadIdx.x + blockIdx.x * blockDim.x;
+        for (let turn = u32(0); turn < iters; turn++) {
+          const value = vec(u32, 4)(turn, first, turn, first);
+          for (let i = first; i < words; i += step * PACKS) {
+            for (const k of unroll(PACKS)) to.store(i + k * step, value);
+          }
+        }
+      }
+    },
+  );
+
+/** Loads. The last word tells the compiler that they count. */
+export const loadSweep = (packs: Packs) =>
+  kernel(
+    { name: `load${packs}`, use: { lsa, PACKS: packs }, params },
+    (
+      { lsa, PACKS, threadIdx, blockIdx, blockDim, gridDim, lane, localArray, u32, unroll, vec },
+      { comm, win, iters, words, distance, active },
+    ) => {
+      const rank = comm.lsaRank;
+      if (rank < active) {
+        const from = lsa.pointer(win, vec(u32, 4), 65536, (rank + distance) % comm.lsaSize);
+        const step = blockDim.x * gridDim.x;
+        const first = threadIdx.x + blockIdx.x * blockDim.x;
+        const came = localArray(vec(u32, 4), PACKS);
+        let sum = u32(0);
+        for (let turn = u32(0); turn < iters; turn++) {
+          for (let i = first; i < words; i += step * PACKS) {
+            for (const k of unroll(PACKS)) came[k] = from.load(i + k * step);
+            // All four words count: else the compiler loads less.
+            for (const k of unroll(PACKS)) {
+              for (const w of unroll(4)) sum += lane(came.load(k), w);
+            }
+          }
+        }
+        if (sum === 0x9e3779b9) lsa.pointer(win, u32, 0, rank).store(1, sum);
+      }
+    },
+  );
+
+/** Loads from one half of the rank's own buffer, and stores to the peer's other half. */
+export const copySweep = (packs: Packs) =>
+  kernel(
+    { name: `copy${packs}`, use: { lsa, PACKS: packs }, params },
+    (
+      { lsa, PACKS, threadIdx, blockIdx, blockDim, gridDim, localArray, u32, unroll, vec },
+      { comm, win, iters, words, distance, active },
+    ) => {
+      const rank = comm.lsaRank;
+      if (rank < active) {
+        const half = words / 2;
+        const from = lsa.pointer(win, vec(u32, 4), 65536, rank);
+        const to = lsa.pointer(win, vec(u32, 4), 65536, (rank + distance) % comm.lsaSize).offset(half);
+        const step = blockDim.x * gridDim.x;
+        const first = threadIdx.x + blockIdx.x * blockDim.x;
+        const came = localArray(vec(u32, 4), PACKS);
+        for (let turn = u32(0); turn < iters; turn++) {
+          for (let i = first; i < half; i += step * PACKS) {
+            for (const k of unroll(PACKS)) came[k] = from.load(i + k * step);
+            for (const k of unroll(PACKS)) to.store(i + k * step, came.load(k));
+          }
+        }
+      }
+    },
+  );
+
+/** Loads from the peer's first half and stores to its second: both ways of a link at once. */
+export const bothWaysSweep = (packs: Packs) =>
+  kernel(
+    { name: `both${packs}`, use: { lsa, PACKS: packs }, params },
+    (
+      { lsa, PACKS, threadIdx, blockIdx, blockDim, gridDim, localArray, u32, unroll, vec },
+      { comm, win, iters, words, distance, active },
+    ) => {
+      const rank = comm.lsaRank;
+      if (rank < active) {
+        const half = words / 2;
+        const from = lsa.pointer(win, vec(u32, 4), 65536, (rank + distance) % comm.lsaSize);
+        const to = from.offset(half);
+        const step = blockDim.x * gridDim.x;
+        const first = threadIdx.x + blockIdx.x * blockDim.x;
+        const came = localArray(vec(u32, 4), PACKS);
+        for (let turn = u32(0); turn < iters; turn++) {
+          for (let i = first; i < half; i += step * PACKS) {
+            for (const k of unroll(PACKS)) came[k] = from.load(i + k * step);
+            for (const k of unroll(PACKS)) to.store(i + k * step, came.load(k));
+          }
+        }
+      }
+    },
+  );

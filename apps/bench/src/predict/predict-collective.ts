@@ -1,0 +1,78 @@
+import { sim, type SimTraceOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import {
+  allGather,
+  allReduce,
+  allToAll,
+  defaultSelection,
+  reduceScatter,
+  setSelection,
+  type SelectionRule,
+} from '@nccl-ts/collectives';
+import { World, type Communicator, type Window } from '@nccl-ts/communicator';
+import { RedOp } from '@nccl-ts/core';
+import { createTimelineRecorder } from '@nccl-ts/timeline';
+import { defineBackend } from '@nccl-ts/transport';
+
+/** The programs of nccl-tests that are predicted. */
+export const predictedPrograms = ['all_reduce', 'all_gather', 'reduce_scatter', 'alltoall'] as const;
+export type PredictedProgram = (typeof predictedPrograms)[number];
+
+/** A call whose time is predicted, as nccl-tests counts its bytes; bf16, out of place. */
+export interface PredictedCall {
+  readonly program: PredictedProgram;
+  readonly bytes: number;
+  readonly ranks: number;
+  /** @default the selection's choice for GPUs */
+  readonly rules?: readonly SelectionRule[];
+}
+
+const ELEMENT_BYTES = 2;
+
+type Call = (comm: Communicator, send: Window<'bf16'>, recv: Window<'bf16'>, count: number) => Promise<void>;
+
+const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; readonly call: Call }>> = {
+  all_reduce: { inParts: false, call: async (comm, send, recv, n) => allReduce(comm, send, recv, n, RedOp.Sum) },
+  all_gather: { inParts: true, call: allGather },
+  reduce_scatter: { inParts: true, call: async (comm, send, recv, n) => reduceScatter(comm, send, recv, n, RedOp.Sum) },
+  alltoall: { inParts: true, call: allToAll },
+};
+
+/**
+ * Microseconds of one call in a graph of calls, in simulated time. The kernels and the launch are
+ * those of the CUDA backend; they run on the simulator.
+ */
+export async function predictCollective(
+  { program, bytes, ranks, rules = defaultSelection }: PredictedCall,
+  trace: SimTraceOptions,
+): Promise<number> {
+  const traced = sim({ ranks, trace });
+  let opened: SimWorld | undefined;
+  const backend = defineBackend({
+    ...traced,
+    // The collectives choose by the backend's name: shapes and kernels of GPUs.
+    capabilities: { ...traced.capabilities, backend: 'cuda' },
+    open: async (options) => {
+      opened = await traced.open(options);
+      return opened;
+    },
+  });
+  await using world = await World.open({ backend });
+  const { inParts, call } = calls[program];
+  const elements = bytes / ELEMENT_BYTES;
+  const windows = await world.run(async (comm) => {
+    setSelection(comm, rules);
+    return [await comm.allocWindow('bf16', elements), await comm.allocWindow('bf16', elements)] as const;
+  });
+  const ends: number[] = [];
+  // The first call makes scratch memory; the time between the ends of two is that of one.
+  for (let turn = 0; turn < 2; turn++) {
+    await world.run(async (comm) => {
+      const [send, recv] = windows[comm.rank] ?? [];
+      if (send === undefined || recv === undefined) throw new RangeError('A rank without windows.');
+      await call(comm, send, recv, inParts ? elements / ranks : elements);
+      await comm.synchronize();
+    });
+    ends.push(opened?.timeline(createTimelineRecorder()).end ?? Number.NaN);
+  }
+  return ((ends[1] ?? Number.NaN) - (ends[0] ?? Number.NaN)) / 1000;
+}

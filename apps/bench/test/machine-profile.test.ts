@@ -1,0 +1,45 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { expect, test } from 'vitest';
+import { profileParameters } from '../src/machine-profile/build-profile.ts';
+import { microBenchmarks } from '../src/machine-profile/micro-benchmarks.ts';
+
+test('every micro-benchmark runs to its end on the simulator, and a profile has every parameter', async () => {
+  const names = new Set<string>();
+  await using world = await World.open({ backend: sim({ ranks: 2 }) });
+  const results = await microBenchmarks(world, {
+    bytes: 1 << 20,
+    rounds: 1,
+    turns: 2,
+    ctas: [1, 128],
+    threads: 64,
+    bytesPerCta: 4096,
+    launches: 1,
+    report: ({ name }) => names.add(name),
+  });
+  expect(results.every(({ value }) => Number.isFinite(value))).toBe(true);
+  expect([...names].toSorted()).toMatchInlineSnapshot(`
+    [
+      "atomic-chain-own",
+      "atomic-chain-peer",
+      "both-own",
+      "both-peer",
+      "copy-own",
+      "copy-peer",
+      "cta-sync",
+      "fence",
+      "flag-trip",
+      "launch-and-flag",
+      "launch-and-load",
+      "launch-in-graph",
+      "load-chain-own-cached",
+      "load-chain-peer-cached",
+      "load-own",
+      "load-peer",
+      "release-trip",
+      "store-own",
+      "store-peer",
+    ]
+  `);
+  expect(Object.keys(profileParameters(results))).toHaveLength(21);
+}, 60_000);

@@ -1,0 +1,33 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { traceOfProfile } from '@nccl-ts/backend-sim';
+import { expect, test } from 'vitest';
+import { predictCollective } from '../src/predict/predict-collective.ts';
+
+const folder = join(import.meta.dirname, '../../../profiles');
+const read = (file: string): object => {
+  const value: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  if (typeof value !== 'object' || value === null) throw new TypeError(`${file} has no object.`);
+  return value;
+};
+
+test.each(readdirSync(folder))('%s has every parameter, in its unit', (file) => {
+  expect(traceOfProfile(read(file)).nvlink?.loadLatency).toBeGreaterThan(0);
+});
+
+test.each([
+  ['another version', { version: 2 }],
+  ['no parameters', { parameters: {} }],
+  ['another unit', { parameters: { 'memory.cachedLatency': { value: 1, unit: 'us' } } }],
+])('a profile with %s is refused', (_name, change) => {
+  expect(() => traceOfProfile({ ...read('h200-nvlink4.json'), ...change })).toThrow(
+    expect.objectContaining({ code: 'NCCL_INVALID_ARGUMENT' }),
+  );
+});
+
+test('a small AllReduce by flags is predicted at a launch, a load and a trip, and not at a trip for each thread', async () => {
+  const trace = traceOfProfile(read('h200-nvlink4.json'));
+  const us = await predictCollective({ program: 'all_reduce', bytes: 1024, ranks: 2 }, trace);
+  expect(us).toBeGreaterThan(1.5);
+  expect(us).toBeLessThan(4);
+});

@@ -1,0 +1,314 @@
+import type { CostModel } from './cost-model.ts';
+import type { WordChange } from './word-history.ts';
+
+/** Threads of a warp: they issue an access together. */
+export const WARP = 32;
+
+/** A wait of a warp: of all of its lanes that wait at that place. */
+export interface WarpWait {
+  readonly site: number;
+  /** When it began. */
+  readonly from: number;
+  /** When the last lane went on, and what ended its wait. */
+  until: number;
+  change: WordChange | undefined;
+  /** True once a lane has gone on. */
+  isSeen: boolean;
+}
+
+/** The accesses of a warp since its CTA last met, each timed once for all of its lanes. */
+interface WarpAccesses {
+  readonly sites: number[];
+  readonly times: number[];
+  /** Bytes that lanes have moved in each so far: later lanes' bytes come behind them. */
+  readonly bytes: number[];
+  readonly waits: (WarpWait | undefined)[];
+}
+
+/** Bytes that have been moved, by memory and direction. */
+export interface Moved {
+  own: number;
+  peerLoads: number;
+  peerStores: number;
+}
+
+function nothingMoved(): Moved {
+  return { own: 0, peerLoads: 0, peerStores: 0 };
+}
+
+/**
+ * The clocks of a CTA's warps. Loads that are under way together cost one trip: a warp waits for
+ * its loads when it stores, waits or meets others. Its lanes do the same accesses one after the
+ * other here, and together on a GPU, so the first lane's access is timed and the others join it.
+ */
+export class WarpClocks {
+  readonly #cost: CostModel;
+  readonly #sharers: number;
+  readonly #warps: number;
+  readonly #now: Float64Array;
+  /** When the loads of each warp will have come. */
+  readonly #loaded: Float64Array;
+  /** When the stores of each warp will have been acknowledged. */
+  readonly #stored: Float64Array;
+  /** When each warp began what it has moved since. */
+  readonly #since: Float64Array;
+  readonly #moved: Moved[];
+  /** The longest trip of a load since then: its last byte comes that much later. */
+  readonly #trip: Float64Array;
+  /** The lanes that have moved something, as bits. */
+  readonly #lanes: Int32Array;
+  #longest = 0;
+  readonly #stepDue: Uint8Array;
+  readonly #accesses: (WarpAccesses | undefined)[];
+  /** By thread: its next access among those of its warp. */
+  readonly #next: Int32Array;
+  /** The bytes of the whole CTA since it last met, and when it met. */
+  #together = nothingMoved();
+  #met: number;
+
+  constructor(cost: CostModel, threads: number, sharers: number, start: number) {
+    this.#cost = cost;
+    this.#sharers = sharers;
+    this.#warps = Math.ceil(threads / WARP);
+    const count = this.#warps;
+    this.#now = new Float64Array(count).fill(start);
+    this.#loaded = new Float64Array(count);
+    this.#stored = new Float64Array(count);
+    this.#since = new Float64Array(count).fill(start);
+    this.#lanes = new Int32Array(count);
+    this.#trip = new Float64Array(count);
+    this.#moved = Array.from({ length: count }, nothingMoved);
+    this.#stepDue = new Uint8Array(count).fill(1);
+    this.#accesses = Array.from({ length: count }, () => undefined);
+    this.#next = new Int32Array(threads);
+    this.#met = start;
+  }
+
+  /** The latest time that a warp has come to, with all that it has begun. */
+  get latest(): number {
+    let latest = 0;
+    for (let warp = 0; warp < this.#warps; warp++) latest = Math.max(latest, this.#arrivedAll(warp));
+    return Math.max(latest, this.#met + this.#transfer(this.#together, 1) + this.#lastTrip(this.#together));
+  }
+
+  /** When the warp of `thread` has all that it has begun. */
+  at(thread: number): number {
+    return this.#ready(thread >> 5);
+  }
+
+  /** A load of `bytes` is issued. Returns that time. `trip` is how long it takes. */
+  load(thread: number, site: number, bytes: number, trip: number, isOwn: boolean): number {
+    const warp = thread >> 5;
+    this.#count(thread, bytes, isOwn, true);
+    if (trip > (this.#trip[warp] ?? 0)) this.#trip[warp] = trip;
+    if (trip > this.#longest) this.#longest = trip;
+    const known = this.#join(warp, thread, site, bytes, isOwn, true);
+    if (known >= 0) return known;
+    const time = this.#step(warp);
+    const loaded = this.#loaded[warp] ?? 0;
+    if (time + trip > loaded) this.#loaded[warp] = time + trip;
+    this.#keep(warp, thread, site, time, bytes);
+    return time;
+  }
+
+  /**
+   * A store of `bytes` is issued, after the warp's loads have come, since it stores what they
+   * brought. `releases`: after its earlier stores have been acknowledged, too.
+   */
+  store(thread: number, site: number, bytes: number, isOwn: boolean, releases: boolean): number {
+    const warp = thread >> 5;
+    this.#count(thread, bytes, isOwn, false);
+    const known = this.#join(warp, thread, site, bytes, isOwn, false);
+    if (known >= 0) return known;
+    let time = this.#arrived(warp);
+    if (releases) time = Math.max(time, this.#stored[warp] ?? 0) + this.#cost.fenceTime;
+    this.#now[warp] = time;
+    const { memory, nvlink } = this.#cost;
+    const stored = time + (isOwn ? memory.cachedLatency : nvlink.loadLatency);
+    if (stored > (this.#stored[warp] ?? 0)) this.#stored[warp] = stored;
+    this.#keep(warp, thread, site, time, bytes);
+    return time;
+  }
+
+  /** The warp waits for its earlier stores, and its loads. */
+  fence(thread: number): void {
+    const warp = thread >> 5;
+    if ((this.#next[thread] ?? 0) < (this.#accesses[warp]?.sites.length ?? 0)) return;
+    this.#now[warp] = Math.max(this.#arrived(warp), this.#stored[warp] ?? 0);
+  }
+
+  /** The wait that `thread` has come to, or all threads for -1: the same one for a warp's lanes. */
+  wait(thread: number, site: number): WarpWait {
+    if (thread < 0) return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false };
+    const warp = thread >> 5;
+    const accesses = this.#accesses[warp];
+    const next = this.#next[thread] ?? 0;
+    const known = accesses?.sites[next] === site ? accesses.waits[next] : undefined;
+    if (known !== undefined) {
+      this.#next[thread] = next + 1;
+      return known;
+    }
+    const from = this.#ready(warp);
+    const wait: WarpWait = { site, from, until: from, change: undefined, isSeen: false };
+    this.#keep(warp, thread, site, from, 0, wait);
+    return wait;
+  }
+
+  /** The warp of `thread`, or all for -1, can go on at `time`: `isFirst` for its first lane. */
+  advance(thread: number, time: number, isFirst: boolean): void {
+    const [first, last] = thread < 0 ? [0, this.#warps - 1] : [thread >> 5, thread >> 5];
+    for (let warp = first; warp <= last; warp++) {
+      const begun = this.#begun(warp);
+      if (!isFirst && time <= begun) continue;
+      this.#now[warp] = Math.max(begun, time);
+      this.#stepDue[warp] = 1;
+      this.#restart(warp);
+    }
+  }
+
+  /** Threads meet: of all warps, or of those of `members`. Returns the time at which they go on. */
+  meet(members?: readonly number[]): number {
+    const warps =
+      members === undefined
+        ? Array.from({ length: this.#warps }, (_, warp) => warp)
+        : [...new Set(members.map((thread) => thread >> 5))];
+    const isWhole = warps.length === this.#warps;
+    let time = 0;
+    let stored = 0;
+    for (const warp of warps) {
+      // The bytes of the CTA count as a whole.
+      time = Math.max(time, isWhole ? this.#arrivedAll(warp) : this.#ready(warp));
+      stored = Math.max(stored, this.#stored[warp] ?? 0);
+    }
+    if (isWhole) {
+      time = Math.max(time, this.#met + this.#transfer(this.#together, 1) + this.#lastTrip(this.#together));
+      this.#together = nothingMoved();
+      this.#longest = 0;
+    }
+    if (warps.length > 1) time += this.#cost.syncTime;
+    if (isWhole) this.#met = time;
+    for (const warp of warps) {
+      this.#now[warp] = time;
+      this.#stepDue[warp] = 0;
+      this.#stored[warp] = stored;
+      this.#restart(warp);
+    }
+    if (isWhole) {
+      this.#accesses.fill(undefined);
+      this.#next.fill(0);
+    }
+    return time;
+  }
+
+  /** All warps go on at `time`, with nothing under way. */
+  settle(time: number): void {
+    for (let warp = 0; warp < this.#warps; warp++) {
+      this.#now[warp] = time;
+      this.#loaded[warp] = 0;
+      this.#restart(warp);
+    }
+    this.#together = nothingMoved();
+    this.#longest = 0;
+    this.#met = time;
+    this.#stepDue.fill(0);
+  }
+
+  #restart(warp: number): void {
+    this.#since[warp] = this.#now[warp] ?? 0;
+    this.#moved[warp] = nothingMoved();
+    this.#lanes[warp] = 0;
+    this.#trip[warp] = 0;
+  }
+
+  /** The instructions before a CTA's first bytes, and the trip of its last ones. */
+  #lastTrip({ own, peerLoads, peerStores }: Moved): number {
+    return own + peerLoads + peerStores === 0 ? 0 : this.#cost.stepTime + this.#longest;
+  }
+
+  /** The time of the next access, with that of the instructions before the first one. */
+  #step(warp: number): number {
+    const now = this.#now[warp] ?? 0;
+    if (this.#stepDue[warp] === 0) return now;
+    this.#stepDue[warp] = 0;
+    const time = now + this.#cost.stepTime;
+    this.#now[warp] = time;
+    this.#since[warp] = time;
+    return time;
+  }
+
+  #arrived(warp: number): number {
+    return Math.max(this.#step(warp), this.#loaded[warp] ?? 0);
+  }
+
+  /** The warps that share the CTA's bandwidth: all, unless one lane alone is busy. */
+  #users(warp: number): number {
+    const lanes = this.#lanes[warp] ?? 0;
+    return (lanes & (lanes - 1)) === 0 ? 1 : this.#warps;
+  }
+
+  #arrivedAll(warp: number): number {
+    const due = this.#stepDue[warp] === 1 ? this.#cost.stepTime : 0;
+    return Math.max((this.#now[warp] ?? 0) + due, this.#loaded[warp] ?? 0);
+  }
+
+  /** When all is over that the warp has begun. */
+  #begun(warp: number): number {
+    const moved = this.#moved[warp];
+    const transfer = moved === undefined ? 0 : this.#transfer(moved, this.#users(warp)) + (this.#trip[warp] ?? 0);
+    return Math.max(this.#now[warp] ?? 0, this.#loaded[warp] ?? 0, (this.#since[warp] ?? 0) + transfer);
+  }
+
+  /** The same, with the instructions that are still to come before its next access. */
+  #ready(warp: number): number {
+    const begun = this.#begun(warp);
+    return this.#stepDue[warp] === 1 ? Math.max(begun, (this.#now[warp] ?? 0) + this.#cost.stepTime) : begun;
+  }
+
+  #count(thread: number, bytes: number, isOwn: boolean, loads: boolean): void {
+    const warp = thread >> 5;
+    this.#lanes[warp] = (this.#lanes[warp] ?? 0) | (1 << (thread & 31));
+    const moved = this.#moved[warp];
+    for (const each of moved === undefined ? [this.#together] : [moved, this.#together]) {
+      if (isOwn) each.own += bytes;
+      else if (loads) each.peerLoads += bytes;
+      else each.peerStores += bytes;
+    }
+  }
+
+  /** How long the bytes take where `users` share what a CTA has of memory and of links. */
+  #transfer({ own, peerLoads, peerStores }: Moved, users: number): number {
+    const { memory, nvlink, ctaBandwidth } = this.#cost;
+    const share = (all: number, most: number): number => Math.min(most, all / this.#sharers) / users;
+    const local = own / share(memory.bandwidth, memory.ctaBandwidth);
+    const loads = peerLoads / share(nvlink.bandwidth, ctaBandwidth);
+    const stores = peerStores / share(nvlink.storeBandwidth, ctaBandwidth);
+    return Math.max(local, loads + stores);
+  }
+
+  /** The time of an access that another lane has made already; -1 for the first. */
+  #join(warp: number, thread: number, site: number, bytes: number, isOwn: boolean, loads: boolean): number {
+    const accesses = this.#accesses[warp];
+    const next = this.#next[thread] ?? 0;
+    if (accesses === undefined || accesses.sites[next] !== site) return -1;
+    this.#next[thread] = next + 1;
+    const before = accesses.bytes[next] ?? 0;
+    accesses.bytes[next] = before + bytes;
+    const { memory, nvlink, ctaBandwidth } = this.#cost;
+    const rate = isOwn
+      ? Math.min(memory.ctaBandwidth, memory.bandwidth / this.#sharers)
+      : Math.min(ctaBandwidth, (loads ? nvlink.bandwidth : nvlink.storeBandwidth) / this.#sharers);
+    return (accesses.times[next] ?? 0) + before / rate;
+  }
+
+  #keep(warp: number, thread: number, site: number, time: number, bytes: number, wait?: WarpWait): void {
+    const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], waits: [] });
+    const next = this.#next[thread] ?? 0;
+    // A lane that has parted from the others keeps its place among theirs.
+    if (next !== accesses.sites.length) return;
+    accesses.sites.push(site);
+    accesses.times.push(time);
+    accesses.bytes.push(bytes);
+    accesses.waits.push(wait);
+    this.#next[thread] = next + 1;
+  }
+}
