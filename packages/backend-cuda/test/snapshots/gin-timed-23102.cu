@@ -14,6 +14,11 @@ __device__ __forceinline__ void wait_for_earlier() {
 #endif
 }
 
+// Some of the values are addresses of windows, and not null. The branch makes ptxas compute all of them here.
+template <class... T> __device__ __forceinline__ void early(T const*... values) {
+  if ((... | reinterpret_cast<unsigned long long>(values)) == 0) __trap();
+}
+
 // NCCL's request as the words that a kernel keeps.
 static_assert(sizeof(ncclGinRequest_t) == 2 * sizeof(unsigned long long), "a request is two words");
 __device__ __forceinline__ void to_words(unsigned long long* words, ncclGinRequest_t const& request) { memcpy(words, &request, sizeof(request)); }
@@ -26,9 +31,10 @@ __device__ __forceinline__ ncclGinRequest_t to_request(unsigned long long first,
 }  // namespace nts
 
 extern "C" __global__ void timed(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, ncclWindow_t const win, unsigned long long const n, unsigned int const bits) {
-  nts::wait_for_earlier();
+  char* const win_own = static_cast<char*>(ncclGetLocalPointer(win, 0));
   unsigned long long localArray[2];
-  unsigned int* const out = static_cast<unsigned int*>(ncclGetLocalPointer(win, 64ull));
+  unsigned int* const out = reinterpret_cast<unsigned int*>(win_own + 64ull);
+  nts::early(win_own, out); nts::wait_for_earlier();
   const unsigned int result_1 = static_cast<unsigned int>(ncclGin(comm, 0u).flush(ncclCoopCta(), cuda::memory_order_acquire, ncclGin_None(), n));
   *out = result_1;
   ncclGinRequest_t request;

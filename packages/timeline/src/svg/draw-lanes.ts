@@ -36,8 +36,13 @@ function drawSlice(slice: Slice, lane: Lane, { x }: Layout): string {
   ]);
 }
 
+/** A value for people: of a number, three decimals at most. */
+function fact(value: unknown): string {
+  return String(typeof value === 'number' ? Math.round(value * 1000) / 1000 : value);
+}
+
 function tooltip({ name, category, start, end, args }: Slice): string {
-  const facts = Object.entries(args).map(([key, value]) => `${key}: ${String(value)}`);
+  const facts = Object.entries(args).map(([key, value]) => `${key}: ${fact(value)}`);
   return [
     name === category ? name : `${name} (${category})`,
     `${renderTime(start)} to ${renderTime(end)}: ${renderTime(end - start)}`,
