@@ -120,7 +120,9 @@ function loop(s: LoopStatement, scope: Scope, points: Points, writer: Writer): v
   }
   const point = points.get(s);
   if (point !== undefined) head.code.push(...writer.countRound(s, scope));
-  scope.code.push(`loop${number}: for (;;) {`, 'if (enter === 0) {', ...head.code, '}');
+  // A thread that goes on behind the loop does not begin it again.
+  const isHere = ['enter === 0', ...numbersIn([s], points).map((inside) => `enter === ${inside}`)].join(' || ');
+  scope.code.push(`if (${isHere}) loop${number}: for (;;) {`, 'if (enter === 0) {', ...head.code, '}');
   if (point !== undefined) scope.code.push(`if (enter === ${point.number}) enter = 0;`);
   const body = inside(s.body, { ...scope, loops: 1 }, writer, jumps);
   scope.code.push(`body${number}: {`, ...body, '}');

@@ -293,7 +293,9 @@ class ThreadLoop {
   /** Declares the variables of a local that some points keep. */
   #takeKept(id: LocalId): readonly string[] {
     return variables(this.#context, id).map((variable, i) => {
-      const zero = componentsOf(localType(this.#context, id))[i]?.zero ?? '0';
+      // What comes before all threads has set the local, if its statement is after the point.
+      const isBegun = this.#shared.includes(id);
+      const zero = isBegun ? `begin_${variable}` : (componentsOf(localType(this.#context, id))[i]?.zero ?? '0');
       const text = [...this.#points.values()].reduce((otherwise, { number, kept }) => {
         const at = kept.flatMap((one) => variables(this.#context, one)).indexOf(variable);
         return at === -1 ? otherwise : `enter === ${number} ? kept[${at}] : ${otherwise}`;
