@@ -1,0 +1,57 @@
+import { NcclError, scalarInfo } from '@nccl-ts/core';
+import type { BackendShape } from '../backend-shape.ts';
+import { SENTINEL_BYTES } from '../fifo/sentinel.ts';
+import type { NormElement } from './norm-kernel.ts';
+
+/** The shape of a launch, and of the memory for words that it needs. */
+export interface NormShape {
+  readonly ctas: number;
+  readonly threads: number;
+  /** Words of 16 bytes of a thread. */
+  readonly words: number;
+  readonly turnWords: number;
+  /** CTAs that the memory has room for. */
+  readonly roomCtas: number;
+}
+
+/** Words of a thread: more take too many registers. */
+const wordsOfThread = [1, 2, 4, 8] as const;
+
+/** The warps of a portable CTA. */
+const MOST_THREADS = 256;
+
+/** On so many peers a CTA sends two rows before it waits; on more, each row fills the link. */
+const FEW_PEERS = 1;
+
+/**
+ * As many threads as a row has words, as far as they reach, and a CTA for each row.
+ *
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if a CTA cannot hold a row.
+ */
+export function normShape(
+  { rows, hidden, element, lsaSize }: { rows: number; hidden: number; element: NormElement; lsaSize: number },
+  { sentinel }: BackendShape,
+): NormShape {
+  const most = Math.max(MOST_THREADS, sentinel.threads);
+  const rowWords = Math.ceil((hidden * scalarInfo[element].bytes) / SENTINEL_BYTES);
+  const words = wordsOfThread.find((each) => rowWords <= each * most);
+  if (words === undefined) {
+    const largest = (Math.max(...wordsOfThread) * most * SENTINEL_BYTES) / scalarInfo[element].bytes;
+    throw new NcclError(
+      'NCCLTS_NOT_SUPPORTED',
+      `allReduceRMSNorm: cannot normalise rows of ${hidden} ${element} because a CTA holds ${largest} here; ` +
+        'use allReduce, and a kernel that normalises.',
+    );
+  }
+  const threads = 32 * Math.ceil(rowWords / words / 32);
+  const roomCtas = lsaSize - 1 > FEW_PEERS ? Math.min(sentinel.ctas, 132) : sentinel.ctas;
+  const turnRows = lsaSize - 1 > FEW_PEERS ? 1 : 2;
+  return {
+    ctas: Math.max(1, Math.min(rows, roomCtas)),
+    threads,
+    words,
+    // A power of two, so that rows of similar lengths share the memory.
+    turnWords: turnRows * 2 ** Math.ceil(Math.log2(words * threads)),
+    roomCtas,
+  };
+}
