@@ -17,19 +17,20 @@ import { rowExchangeRequirement } from './row-exchange.ts';
 
 const name = 'allReduceRMSNorm';
 
-/** The memory for words of each communicator, by the words of a turn. */
+/** The memory for words of each communicator, by its room. */
 const exchangesOf = /* @__PURE__ */ oncePerCommunicator(async () =>
-  Promise.resolve(new Map<number, Promise<DevComm>>()),
+  Promise.resolve(new Map<string, Promise<DevComm>>()),
 );
 
 async function exchangeOn(comm: Communicator, { roomCtas, turnWords }: NormShape): Promise<DevComm> {
   const exchanges = await exchangesOf(comm);
-  let exchange = exchanges.get(turnWords);
+  const room = `${roomCtas} ${turnWords}`;
+  let exchange = exchanges.get(room);
   if (exchange === undefined) {
     const requirement = rowExchangeRequirement({ ctas: roomCtas, turnWords }, comm.lsaSize);
     exchange = comm.createDevComm({ resourceRequirementsList: [requirement] });
-    exchanges.set(turnWords, exchange);
-    exchange.catch(() => exchanges.delete(turnWords));
+    exchanges.set(room, exchange);
+    exchange.catch(() => exchanges.delete(room));
   }
   return exchange;
 }

@@ -166,7 +166,9 @@ function checkOverlaps(call: NormCall): void {
   const named = { send, residual, residualOut, weight, out, scales };
   const bytesOf = (name: string, { element }: BufferPointer): number =>
     (name === 'weight' ? hidden : name === 'scales' ? rows : rows * hidden) * scalarInfo[element].bytes;
-  const present = Object.entries(named).flatMap(([name, pointer]) => (pointer === undefined ? [] : [{ name, pointer }]));
+  const present = Object.entries(named).flatMap(([name, pointer]) =>
+    pointer === undefined ? [] : [{ name, pointer }],
+  );
   for (const stored of present) {
     if (stored.name !== 'out' && stored.name !== 'residualOut' && stored.name !== 'scales') continue;
     for (const other of present) {

@@ -296,8 +296,8 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
               const rounded = T(value);
               word = withLane(word, i, rounded);
               total[k * width + i] = A(rounded);
-              // What a thread has behind the end of the row is no value.
-              if (begin(k) + i < hidden) squares = A(squares + A(rounded) * A(rounded));
+              // Elements of a word behind the end of the row are zeros; other words are no values.
+              if (isThere(k)) squares = A(squares + A(rounded) * A(rounded));
             }
             if (RESIDUAL && isThere(k)) storeRow(T, word, width, of.residualOut!.offset(at), begin(k), hidden);
           }
@@ -309,7 +309,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
               let value = A(total.load(k * width + i) * factor);
               if (WEIGHT) value = A(value * A(lane(factorsOfWord, i)));
               total[k * width + i] = value;
-              if (BY_ROW && begin(k) + i < hidden) largest = max(largest, abs(value));
+              if (BY_ROW && isThere(k)) largest = max(largest, abs(value));
             }
           }
           let inverse = A(1);

@@ -20,8 +20,12 @@ const wordsOfThread = [1, 2, 4, 8] as const;
 /** The warps of a portable CTA. */
 const MOST_THREADS = 256;
 
-/** On so many peers a CTA sends two rows before it waits; on more, each row fills the link. */
-const FEW_PEERS = 1;
+/** Above this, registers suffice for one CTA of a multiprocessor. */
+const THREADS_OF_HALF = 256;
+const MULTIPROCESSORS = 132;
+
+/** Rows that all CTAs of a launch exchange with a single peer in a turn. */
+const TURN_ROWS = 4 * MULTIPROCESSORS;
 
 /**
  * As many threads as a row has words, as far as they reach, and a CTA for each row.
@@ -44,8 +48,9 @@ export function normShape(
     );
   }
   const threads = 32 * Math.ceil(rowWords / words / 32);
-  const roomCtas = lsaSize - 1 > FEW_PEERS ? Math.min(sentinel.ctas, 132) : sentinel.ctas;
-  const turnRows = lsaSize - 1 > FEW_PEERS ? 1 : 2;
+  // CTAs of all ranks must run at the same time: they wait for each other.
+  const roomCtas = threads > THREADS_OF_HALF ? Math.min(sentinel.ctas, MULTIPROCESSORS) : sentinel.ctas;
+  const turnRows = lsaSize > 2 ? 1 : Math.max(1, Math.min(4, Math.floor(TURN_ROWS / roomCtas)));
   return {
     ctas: Math.max(1, Math.min(rows, roomCtas)),
     threads,

@@ -53,15 +53,15 @@ export function normReference(
   for (let row = 0; row < rows; row++) {
     const values = sums.slice(row * hidden, (row + 1) * hidden);
     const mean = values.reduce((total, value) => total + value * value, 0) / hidden;
-    const normal = values.map(
-      (value, i) => (value / Math.sqrt(mean + epsilon)) * (weight ? (factors[i] ?? NaN) : 1),
-    );
+    const normal = values.map((value, i) => (value / Math.sqrt(mean + epsilon)) * (weight ? (factors[i] ?? NaN) : 1));
     const largest = output === 'i8' ? 127 : 448;
     const scale =
       quantize === 'row' ? normal.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / largest : quantize;
     if (scale !== undefined) scales.push(scale);
     const limit = output === 'i8' || output === 'e4m3' ? largest : Infinity;
-    out.push(...normal.map((value) => Math.min(Math.max(value / (scale ?? 1), -limit - (output === 'i8' ? 1 : 0)), limit)));
+    out.push(
+      ...normal.map((value) => Math.min(Math.max(value / (scale ?? 1), -limit - (output === 'i8' ? 1 : 0)), limit)),
+    );
   }
   const { part, beside } = errors[output];
   return {
