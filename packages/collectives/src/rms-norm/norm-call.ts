@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { expectInteger, NcclError, reading, scalarInfo, showValue, takeOptions, type ScalarKind } from '@nccl-ts/core';
 import { overlap, pointerTo, type Buffer, type BufferPointer } from '../buffer.ts';
-import type { NormElement, QuantisedElement } from './norm-kernel.ts';
+import type { NormElement, QuantisedElement } from '../kernels/norm-kernel.ts';
 
 /** How normalised values become those of a narrower type. */
 export interface RMSNormQuantize {

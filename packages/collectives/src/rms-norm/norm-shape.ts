@@ -1,7 +1,7 @@
 import { NcclError, scalarInfo } from '@nccl-ts/core';
 import type { BackendShape } from '../backend-shape.ts';
 import { SENTINEL_BYTES } from '../fifo/sentinel.ts';
-import type { NormElement } from './norm-kernel.ts';
+import type { NormElement } from '../kernels/norm-kernel.ts';
 
 /** The shape of a launch, and of the memory for words that it needs. */
 export interface NormShape {

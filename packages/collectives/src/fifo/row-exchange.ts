@@ -1,6 +1,6 @@
 import type { DevResourceRequirements } from '@nccl-ts/devcomm';
 import { structParam, u32, type StructParam } from '@nccl-ts/kernel';
-import { SENTINEL_BANKS, SENTINEL_BYTES, SENTINEL_HEAD } from '../fifo/sentinel.ts';
+import { SENTINEL_BANKS, SENTINEL_BYTES, SENTINEL_HEAD } from './sentinel.ts';
 
 /** The memory through which CTAs exchange rows, as a kernel's parameter. */
 export interface RowExchange {

@@ -1,8 +1,8 @@
 import { bf16, e4m3, f16, f32, i8, kernel, structParam, u32, type Kernel } from '@nccl-ts/kernel';
 import { devComm, symPtr, type DevCommArg, type SymPtr, type SymPtrArg } from '@nccl-ts/devcomm';
-import type { ElementParam } from '../kernels/kernel-shape.ts';
+import type { ElementParam } from './kernel-shape.ts';
 import { allReduceRMSNormRows, type NormRowsOptions } from './norm-rows.ts';
-import { rowExchange, type RowExchange } from './row-exchange.ts';
+import { rowExchange, type RowExchange } from '../fifo/row-exchange.ts';
 
 /** Types of rows. */
 export type NormElement = 'f32' | 'f16' | 'bf16';

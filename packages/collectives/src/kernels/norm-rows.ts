@@ -1,11 +1,11 @@
 import { resourceLsaPointer, type DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, f32, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { SENTINEL_BANKS, SENTINEL_HEAD } from '../fifo/sentinel.ts';
-import type { ElementParam } from '../kernels/kernel-shape.ts';
-import { hasCome, maskedWord, unmaskedWord } from '../kernels/sentinel-word.ts';
-import { loadWide, wideWidth } from '../kernels/wide-word.ts';
+import type { ElementParam } from './kernel-shape.ts';
+import { hasCome, maskedWord, unmaskedWord } from './sentinel-word.ts';
+import { loadWide, wideWidth } from './wide-word.ts';
 import { ctaFold } from './cta-fold.ts';
-import type { RowExchange } from './row-exchange.ts';
+import type { RowExchange } from '../fifo/row-exchange.ts';
 
 /** The constants of a device function that sums and normalises rows. */
 export interface NormRowsOptions {
@@ -95,7 +95,7 @@ function largestOf({ scalar }: ElementParam): number {
  * hold a row. All ranks launch the same grid, of as many CTAs at most as `exchange` has room for.
  */
 export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNormRows {
-  const { element, output = element, scaling = 'none', words = 1, ranks = 0 } = options;
+  const { element, output = element, scaling = 'none', words: wordsOfThread = 1, ranks = 0 } = options;
   const { residual = true, weight = true, shuffles = false } = options;
   return deviceFn(
     {
@@ -113,7 +113,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         T: element,
         Q: output,
         A: f32,
-        WORDS: words,
+        WORDS: wordsOfThread,
         RANKS: ranks,
         RESIDUAL: residual,
         WEIGHT: weight,

@@ -7,10 +7,10 @@ import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
  */
 export type CtaFold = DeviceFn<(value: number, nth: number) => number>;
 
-/** `join`: the operation on two values. `shuffles`: the backend moves values within warps. */
-export function ctaFold(join: DeviceFn<(a: number, b: number) => number>, shuffles: boolean): CtaFold {
+/** `joining`: the operation on two values. `shuffles`: the backend moves values within warps. */
+export function ctaFold(joining: DeviceFn<(a: number, b: number) => number>, shuffles: boolean): CtaFold {
   return deviceFn(
-    { name: 'ctaFold', use: { join, SHUFFLES: shuffles } },
+    { name: 'ctaFold', use: { join: joining, SHUFFLES: shuffles } },
     (
       { join, SHUFFLES, blockDim, coopCta, f32, sharedArray, shflXor, threadIdx, u32 },
       value: number,
