@@ -115,6 +115,8 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         A: f32,
         WORDS: wordsOfThread,
         RANKS: ranks,
+        // Words of all peers that a thread has in flight: limited by registers.
+        AT_ONCE: ranks > 4 ? 1 : wordsOfThread,
         RESIDUAL: residual,
         WEIGHT: weight,
         BY_ROW: scaling === 'row',
@@ -141,6 +143,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         A,
         WORDS,
         RANKS,
+        AT_ONCE,
         RESIDUAL,
         WEIGHT,
         BY_ROW,
@@ -261,28 +264,32 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
               }
             }
           } else {
-            const came = localArray(V, (RANKS - 1) * WORDS);
-            waitUntil(() => {
-              let isHere = true;
-              for (const p of unroll(RANKS - 1)) {
-                for (const k of unroll(WORDS)) {
-                  if (isThere(k)) {
-                    const word = inboxOf(p).load(place(j, k), 'relaxed', 'system');
-                    came.store(p * WORDS + k, word);
-                    isHere = isHere && hasCome(word);
+            for (const g of unroll(WORDS / AT_ONCE)) {
+              const came = localArray(V, (RANKS - 1) * AT_ONCE);
+              waitUntil(() => {
+                let isHere = true;
+                for (const p of unroll(RANKS - 1)) {
+                  for (const i of unroll(AT_ONCE)) {
+                    if (isThere(g * AT_ONCE + i)) {
+                      const word = inboxOf(p).load(place(j, g * AT_ONCE + i), 'relaxed', 'system');
+                      came.store(p * AT_ONCE + i, word);
+                      isHere = isHere && hasCome(word);
+                    }
                   }
                 }
+                return isHere;
+              });
+              for (const i of unroll(AT_ONCE)) {
+                const k = g * AT_ONCE + i;
+                for (const r of unroll(RANKS)) {
+                  // Arrays are registers as long as their indices are constants.
+                  const before = came.load((r === RANKS - 1 ? r - 1 : r) * AT_ONCE + i);
+                  const behind = came.load((r === 0 ? r : r - 1) * AT_ONCE + i);
+                  const theirs = r === 0 ? before : r === RANKS - 1 ? behind : rank < r ? behind : before;
+                  take(r, k, r === rank ? own.load(k) : unmaskedWord(theirs));
+                }
+                if (isThere(k)) for (const p of unroll(RANKS - 1)) inboxOf(p).store(place(j, k), V(0));
               }
-              return isHere;
-            });
-            for (const k of unroll(WORDS)) {
-              for (const r of unroll(RANKS)) {
-                const before = came.load((r === RANKS - 1 ? r - 1 : r) * WORDS + k);
-                const behind = came.load((r === 0 ? r : r - 1) * WORDS + k);
-                const theirs = r === 0 ? before : r === RANKS - 1 ? behind : rank < r ? behind : before;
-                take(r, k, r === rank ? own.load(k) : unmaskedWord(theirs));
-              }
-              if (isThere(k)) for (const p of unroll(RANKS - 1)) inboxOf(p).store(place(j, k), V(0));
             }
           }
 
