@@ -24,7 +24,7 @@ const plain = {
   quantize: undefined,
 } as const;
 
-/** What differs from that, by name. */
+/** The differences from that, by name. */
 const differences: Readonly<Record<string, Partial<Omit<NormCase, 'id' | 'lsaSize'>>>> = {
   plain: {},
   oneRank: { ranks: 1 },
