@@ -1,7 +1,7 @@
+import type { ScalarKind } from '@nccl-ts/core';
 import { resourceLsaPointer, type DevComm } from '@nccl-ts/devcomm';
-import { deviceFn, f32, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, f32, type DeviceFn, type Ptr, type ScalarParam, type TypeFn } from '@nccl-ts/kernel';
 import { SENTINEL_BANKS, SENTINEL_HEAD } from '../fifo/sentinel.ts';
-import type { ElementParam } from './kernel-shape.ts';
 import { hasCome, maskedWord, unmaskedWord } from './sentinel-word.ts';
 import { loadWide, wideWidth } from './wide-word.ts';
 import { ctaFold } from './cta-fold.ts';
@@ -10,9 +10,9 @@ import type { RowExchange } from '../fifo/row-exchange.ts';
 /** The constants of a device function that sums and normalises rows. */
 export interface NormRowsOptions {
   /** The type of the rows: f32, f16 or bf16. */
-  readonly element: ElementParam;
+  readonly element: ScalarParam<ScalarKind, unknown>;
   /** The type of the normalised rows. @default `element` */
-  readonly output?: ElementParam;
+  readonly output?: ScalarParam<ScalarKind, unknown>;
   /**
    * Divides by the given scale, or by one that each row gets so that its largest value is the
    * largest of e4m3 or i8, before values are rounded to `output`. @default none
@@ -77,7 +77,7 @@ const storeRow: DeviceFn<(type: TypeFn, word: number, width: number, to: Ptr, fi
   );
 
 /** The largest value of a quantised type. */
-function largestOf({ scalar }: ElementParam): number {
+function largestOf({ scalar }: ScalarParam<ScalarKind, unknown>): number {
   return scalar === 'i8' ? 127 : 448;
 }
 
