@@ -17,11 +17,15 @@ export interface NormShape {
 /** Words of a thread: more take too many registers. */
 const wordsOfThread = [1, 2, 4, 8] as const;
 
-/** The warps of a portable CTA. */
+/**
+ * Threads that have registers for any number of words and ranks: a thread takes up to 255 of 65536.
+ */
 const MOST_THREADS = 256;
 
-/** Above this, registers suffice for one CTA of a multiprocessor. */
-const THREADS_OF_HALF = 256;
+/** More ranks than this take more than 128 registers, even for one word. */
+const FEW_RANKS = 4;
+
+/** Those of an H100. */
 const MULTIPROCESSORS = 132;
 
 /** Rows that all CTAs of a launch exchange with a single peer in a turn. */
@@ -36,11 +40,12 @@ export function normShape(
   { rows, hidden, element, lsaSize }: { rows: number; hidden: number; element: NormElement; lsaSize: number },
   { sentinel }: BackendShape,
 ): NormShape {
-  const most = Math.max(MOST_THREADS, sentinel.threads);
+  const most = (each: number): number =>
+    each === 1 && lsaSize <= FEW_RANKS ? Math.max(MOST_THREADS, sentinel.threads) : MOST_THREADS;
   const rowWords = Math.ceil((hidden * scalarInfo[element].bytes) / SENTINEL_BYTES);
-  const words = wordsOfThread.find((each) => rowWords <= each * most);
+  const words = wordsOfThread.find((each) => rowWords <= each * most(each));
   if (words === undefined) {
-    const largest = (Math.max(...wordsOfThread) * most * SENTINEL_BYTES) / scalarInfo[element].bytes;
+    const largest = (Math.max(...wordsOfThread) * MOST_THREADS * SENTINEL_BYTES) / scalarInfo[element].bytes;
     throw new NcclError(
       'NCCLTS_NOT_SUPPORTED',
       `allReduceRMSNorm: cannot normalise rows of ${hidden} ${element} because a CTA holds ${largest} here; ` +
@@ -49,7 +54,8 @@ export function normShape(
   }
   const threads = 32 * Math.ceil(rowWords / words / 32);
   // CTAs of all ranks must run at the same time: they wait for each other.
-  const roomCtas = threads > THREADS_OF_HALF ? Math.min(sentinel.ctas, MULTIPROCESSORS) : sentinel.ctas;
+  const isLarge = threads > MOST_THREADS || words > 2 || lsaSize > FEW_RANKS;
+  const roomCtas = isLarge ? Math.min(sentinel.ctas, MULTIPROCESSORS) : sentinel.ctas;
   const turnRows = lsaSize > 2 ? 1 : Math.max(1, Math.min(4, Math.floor(TURN_ROWS / roomCtas)));
   return {
     ctas: Math.max(1, Math.min(rows, roomCtas)),
