@@ -28,6 +28,7 @@ export const examples: readonly Example[] = [
     small: async (options) => runAllToAllHybrid({ ...options, ...smallAlltoall }),
   },
   rmsNorm('lsa', 'RMSNorm over ranks that reach each other, in one kernel', []),
+  rmsNorm('push', 'RMSNorm on every rank, of parts that tell that they have come', []),
   rmsNorm('multimem', 'RMSNorm with sums and copies by the switches, in one kernel', ['multimem']),
   rmsNorm('gin', 'RMSNorm over the network', ['gin']),
   rmsNorm('hybrid', 'RMSNorm by stores where they reach, over the network elsewhere', ['gin']),

@@ -14,6 +14,7 @@ import { rmsNormGin } from '../src/05-rmsnorm/gin-kernel.ts';
 import { rmsNormHybrid } from '../src/05-rmsnorm/hybrid-kernel.ts';
 import { rmsNormLsa } from '../src/05-rmsnorm/lsa-kernel.ts';
 import { rmsNormMultimem } from '../src/05-rmsnorm/multimem-kernel.ts';
+import { rmsNormPush } from '../src/05-rmsnorm/push-kernel.ts';
 import { allReduceOneShot } from '../src/06-allreduce-multicast/one-shot-kernel.ts';
 import { allReduceTwoShot } from '../src/06-allreduce-multicast/two-shot-kernel.ts';
 import { allReduceTwoShotSentinel } from '../src/06-allreduce-multicast/two-shot-sentinel-kernel.ts';
@@ -30,6 +31,7 @@ const kernels: readonly Kernel[] = [
   allToAllHybrid,
   rmsNormLsa,
   rmsNormMultimem,
+  rmsNormPush,
   rmsNormGin,
   rmsNormHybrid,
   allReduceOneShot,

@@ -145,6 +145,11 @@ export const fenceTable: readonly FenceRow[] = [
   },
   {
     file: 'packages/collectives/README.md',
+    begins: 'const [rows, hidden] = [2, 4096];',
+    prints: '[ 1, 1 ]',
+  },
+  {
+    file: 'packages/collectives/README.md',
     begins: "setSelection(comm, [...parseSelection(await readFile('rules.json', 'utf8')), ...defaultSelection]);",
     context: 'selection',
   },

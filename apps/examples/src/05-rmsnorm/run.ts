@@ -1,3 +1,4 @@
+import { rowExchangeRequirement } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
 import type { ExampleOptions } from '../example.ts';
@@ -7,6 +8,7 @@ import { rmsNormGin } from './gin-kernel.ts';
 import { rmsNormHybrid } from './hybrid-kernel.ts';
 import { rmsNormLsa } from './lsa-kernel.ts';
 import { rmsNormMultimem } from './multimem-kernel.ts';
+import { rmsNormPush } from './push-kernel.ts';
 import { normalised, partsOf } from './reference.ts';
 
 const EPS = 1e-6;
@@ -15,8 +17,8 @@ const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
 
 export interface RmsNormOptions extends ExampleOptions {
   /**
-   * How the parts are combined; `lsa` and `multimem` within each LSA team, the others over all
-   * ranks.
+   * How the parts are combined; `lsa`, `push` and `multimem` within each LSA team, the others over
+   * all ranks.
    */
   readonly form: RmsNormForm;
   /** Tokens that each rank normalises; so many CTAs. */
@@ -29,7 +31,7 @@ export interface RmsNormOptions extends ExampleOptions {
   readonly rounds: number;
 }
 
-export type RmsNormForm = 'lsa' | 'multimem' | 'gin' | 'hybrid';
+export type RmsNormForm = 'lsa' | 'push' | 'multimem' | 'gin' | 'hybrid';
 
 /**
  * NCCL's examples `07_kernel_fusion`: a reduce-scatter, an RMSNorm and an all-gather in one kernel.
@@ -91,6 +93,24 @@ async function layer(
     case 'lsa': {
       const devComm = await comm.createDevComm({ lsaBarrierCount: barriers });
       return { launch: async () => comm.launch(rmsNormLsa, config, { win: data, ...shape, comm: devComm }) };
+    }
+    case 'push': {
+      // A row has a word of 4 floats for each thread.
+      const block = 32 * Math.ceil(hidden / 128);
+      const requirement = rowExchangeRequirement({ ctas: tokensPerRank, turnWords: block }, comm.lsaSize);
+      const devComm = await comm.createDevComm({ resourceRequirementsList: [requirement] });
+      const words = devComm.plan.resources[0]?.bufHandle;
+      if (words === undefined) throw new RangeError('The device communicator lacks its resource.');
+      const exchange = { words, turnWords: block };
+      const tokens = tokensPerRank * comm.lsaSize;
+      return {
+        launch: async () =>
+          comm.launch(
+            rmsNormPush,
+            { grid: tokensPerRank, block },
+            { data: data.symPtr(), tokens, ...shape, exchange, comm: devComm },
+          ),
+      };
     }
     case 'multimem': {
       const devComm = await comm.createDevComm({ lsaBarrierCount: barriers, lsaMultimem: true });

@@ -6,7 +6,7 @@ import type { CollectiveName } from '../collective.ts';
 
 /** A collective that one rank has called, as far as all ranks must call it alike. */
 export interface CollectiveNote {
-  readonly name: CollectiveName;
+  readonly name: CollectiveName | 'allReduceRMSNorm';
   readonly element: ScalarKind;
   readonly count: number;
   readonly op: string | undefined;

@@ -66,3 +66,8 @@ export function holdBack(comm: Communicator, held: Held): boolean {
   open?.held.push(held);
   return open !== undefined;
 }
+
+/** True between the start and the end of a group of the communicator. */
+export function isInGroup(comm: Communicator): boolean {
+  return groups.has(comm);
+}

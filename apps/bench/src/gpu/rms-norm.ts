@@ -1,0 +1,298 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cuda, probe } from '@nccl-ts/backend-cuda';
+import { allReduce, allReduceRMSNorm, rowExchangeRequirement } from '@nccl-ts/collectives';
+import { World, type Communicator, type DevComm, type Graph, type Window } from '@nccl-ts/communicator';
+import { decodeArray, RedOp, roundToBf16 } from '@nccl-ts/core';
+import { EPSILON, fusedRMSNorm, residualRMSNorm } from '../kernels/rms-norm-kernels.ts';
+import { medianOf } from '../median-of.ts';
+import { option } from '../option.ts';
+import { provenance } from '../provenance.ts';
+import { finish, phase, report } from './phases.ts';
+
+/*
+ * Measures AllReduce with residual addition and RMSNorm, bf16, in CUDA graphs of 20 calls on all
+ * ranks: in one launch, and beside it by AllReduce and a kernel that normalises.
+ *
+ *     bash .gpu/run.sh rms-norm [--gpus 2] [--rounds 9]
+ *
+ * Each element of one call is compared with a reference. Lines of JSON; all in $OUT/rms-norm.json.
+ */
+
+const gpus = Number(option('--gpus', '2'));
+const rounds = Number(option('--rounds', '9'));
+const MILLISECONDS = 20;
+const CALLS = 20;
+const SLOTS = 4;
+const MOST_ROWS = 512;
+const MOST_HIDDEN = 8192;
+/** Elements of 16 bytes. */
+const WIDTH = 8;
+const rowCounts = [8, 16, 32, 64, 128, 256, 512];
+const hiddens = [4096, 8192];
+
+interface Buffers {
+  readonly send: Window<'bf16'>;
+  readonly residual: Window<'bf16'>;
+  readonly weight: Window<'bf16'>;
+  readonly sum: Window<'bf16'>;
+  readonly out: Window<'bf16'>;
+  readonly residualOut: Window<'bf16'>;
+  /** For own kernels, for each of `hiddens`. */
+  readonly exchanges: readonly DevComm[];
+}
+
+interface Size {
+  readonly rows: number;
+  readonly hidden: number;
+}
+
+/** Starts call number `nth` on one rank. */
+type Start = (comm: Communicator, buffers: Buffers, size: Size, nth: number) => Promise<void>;
+
+interface Contender {
+  readonly name: string;
+  readonly start: Start;
+  /** The results are those of the whole. */
+  readonly whole: boolean;
+  /** Words of a thread, of own kernels. */
+  readonly words?: number;
+}
+
+const ROOM_CTAS = 528;
+const turnWords = (hidden: number): number => (4 * hidden) / WIDTH;
+
+const normal = new Map([1, 2, 4].map((words) => [words, residualRMSNorm(words)]));
+const own = new Map([1, 2, 4].map((words) => [words, fusedRMSNorm(words, gpus, true)]));
+
+const fused: Start = async (comm, { send, residual, weight, out, residualOut }, { rows, hidden }, nth) => {
+  const at = (nth % SLOTS) * rows * hidden;
+  const place = (window: Window<'bf16'>) => window.symPtr().add(at);
+  await allReduceRMSNorm(comm, {
+    send: place(send),
+    residual: place(residual),
+    residualOut: place(residualOut),
+    weight,
+    out: place(out),
+    rows,
+    hidden,
+    epsilon: EPSILON,
+  });
+};
+
+const sumOnly: Start = async (comm, { send, sum }, { rows, hidden }, nth) => {
+  const at = (nth % SLOTS) * rows * hidden;
+  await allReduce(comm, send.symPtr().add(at), sum.symPtr().add(at), rows * hidden, RedOp.Sum);
+};
+
+const normOnly: Start = async (comm, { sum, residual, weight, out, residualOut }, { rows, hidden }, nth) => {
+  const at = (nth % SLOTS) * rows * hidden;
+  const words = hidden / WIDTH > 512 ? 2 : 1;
+  const kernel = normal.get(words);
+  if (kernel === undefined) throw new RangeError(`There is no kernel of ${words} words.`);
+  await comm.launch(
+    kernel,
+    { grid: rows, block: hidden / WIDTH / words },
+    {
+      send: sum.symPtr().add(at),
+      residual: residual.symPtr().add(at),
+      weight: weight.symPtr(),
+      out: out.symPtr().add(at),
+      residualOut: residualOut.symPtr().add(at),
+      rows,
+      hidden,
+    },
+  );
+};
+
+function ownKernel(words: number, ctas: number): Contender {
+  return {
+    name: `own kernel, ${words} words a thread, ${ctas} CTAs`,
+    whole: true,
+    words,
+    start: async (comm, { send, residual, weight, out, residualOut, exchanges }, { rows, hidden }, nth) => {
+      const at = (nth % SLOTS) * rows * hidden;
+      const [kernel, devComm] = [own.get(words), exchanges[hiddens.indexOf(hidden)]];
+      const resource = devComm?.plan.resources[0];
+      if (kernel === undefined || devComm === undefined || resource === undefined) throw new RangeError('No kernel.');
+      await comm.launch(
+        kernel,
+        { grid: Math.min(rows, ctas), block: hidden / WIDTH / words },
+        {
+          comm: devComm,
+          exchange: { words: resource.bufHandle, turnWords: turnWords(hidden) },
+          send: send.symPtr().add(at),
+          residual: residual.symPtr().add(at),
+          weight: weight.symPtr(),
+          out: out.symPtr().add(at),
+          residualOut: residualOut.symPtr().add(at),
+          rows,
+          hidden,
+        },
+      );
+    },
+  };
+}
+
+const contenders: readonly Contender[] = [
+  { name: 'fused', start: fused, whole: true },
+  {
+    name: 'unfused',
+    start: async (...call) => {
+      await sumOnly(...call);
+      await normOnly(...call);
+    },
+    whole: true,
+  },
+  { name: 'allReduce alone', start: sumOnly, whole: false },
+  { name: 'kernel alone', start: normOnly, whole: false },
+  ownKernel(1, 132),
+  ownKernel(2, 132),
+  ownKernel(2, 264),
+  ownKernel(4, 264),
+  ownKernel(4, 528),
+];
+
+const pattern = Float32Array.from({ length: 1999 }, (_, i) => roundToBf16((i - 999) / 512));
+
+function numbers(seed: number, count: number): Float32Array {
+  return Float32Array.from({ length: count }, (_, i) => pattern[(i * 37 + seed * 61) % 1999] ?? Number.NaN);
+}
+
+interface Expected {
+  readonly sums: Float32Array;
+  readonly out: Float32Array;
+}
+
+/** The expected results. `exact`: the sum is rounded once, with the residual. */
+function expected({ rows, hidden }: Size, exact: boolean): Expected {
+  const count = rows * hidden;
+  const parts = Array.from({ length: gpus }, (_, rank) => numbers(rank, count));
+  const [extra, factors] = [numbers(100, count), numbers(101, hidden)];
+  const [sums, out] = [new Float32Array(count), new Float32Array(count)];
+  for (let first = 0; first < count; first += hidden) {
+    let squares = 0;
+    for (let at = first; at < first + hidden; at++) {
+      let sum = 0;
+      for (const part of parts) sum = Math.fround(sum + (part[at] ?? Number.NaN));
+      if (!exact) sum = roundToBf16(sum);
+      const value = roundToBf16(Math.fround(sum + (extra[at] ?? Number.NaN)));
+      sums[at] = value;
+      squares += value * value;
+    }
+    const factor = 1 / Math.sqrt(squares / hidden + EPSILON);
+    for (let i = 0; i < hidden; i++) {
+      out[first + i] = (sums[first + i] ?? Number.NaN) * factor * (factors[i] ?? Number.NaN);
+    }
+  }
+  return { sums, out };
+}
+
+/** Wrong elements of a rank's results: of sums with the residual, and of rows. */
+function wrongOf(want: Expected, got: Expected): number {
+  let wrong = 0;
+  for (const [i, value] of want.out.entries()) {
+    if (got.sums[i] !== want.sums[i]) wrong++;
+    if (!(Math.abs((got.out[i] ?? Number.NaN) - value) <= Math.abs(value) * 2 ** -7 + 1e-6)) wrong++;
+  }
+  return wrong;
+}
+
+const round = (us: number): number => Math.round(us * 100) / 100;
+
+const machine = await probe();
+const cells: unknown[] = [];
+await phase('rms-norm', async () => {
+  await using world = await World.open({ backend: cuda({ devices: Array.from({ length: gpus }, (_, i) => i) }) });
+  const most = MOST_ROWS * MOST_HIDDEN;
+  const held = await world.run(async (comm): Promise<Buffers> => {
+    const of = async (slots: number): Promise<Window<'bf16'>> => comm.allocWindow('bf16', most * slots);
+    const exchanges: DevComm[] = [];
+    for (const hidden of hiddens) {
+      const requirement = rowExchangeRequirement({ ctas: ROOM_CTAS, turnWords: turnWords(hidden) }, comm.lsaSize);
+      exchanges.push(await comm.createDevComm({ resourceRequirementsList: [requirement] }));
+    }
+    return {
+      send: await of(SLOTS),
+      residual: await of(SLOTS),
+      weight: await comm.allocWindow('bf16', MOST_HIDDEN),
+      sum: await of(SLOTS),
+      out: await of(SLOTS),
+      residualOut: await of(SLOTS),
+      exchanges,
+    };
+  });
+  const buffersOf = (rank: number): Buffers => {
+    const buffers = held[rank];
+    if (buffers === undefined) throw new RangeError(`There is no rank ${rank}.`);
+    return buffers;
+  };
+  await world.run(async (comm) => {
+    const { send, residual, weight } = buffersOf(comm.rank);
+    await send.write(numbers(comm.rank, most));
+    await residual.write(numbers(100, most));
+    await weight.write(numbers(101, MOST_HIDDEN));
+  });
+  const synchronize = async (): Promise<void> => {
+    await Promise.all(world.localRanks.map(async (rank) => world.comm(rank).synchronize()));
+  };
+  for (const hidden of hiddens) {
+    for (const rows of rowCounts) {
+      const size = { rows, hidden };
+      const [roundedOnce, roundedTwice] = [expected(size, true), expected(size, false)];
+      // Registers suffice for 512 threads of one word, and for 256 of several.
+      const able = contenders.filter(
+        ({ words }) => words === undefined || hidden / WIDTH / words <= (words === 1 ? 512 : 256),
+      );
+      const wrong: Record<string, number> = {};
+      const graphs: { readonly name: string; readonly graph: Graph; launches: number }[] = [];
+      for (const { name, start, whole } of able) {
+        const found = await world.run(async (comm) => {
+          const buffers = buffersOf(comm.rank);
+          await start(comm, buffers, size, 0);
+          await comm.synchronize();
+          if (!whole || comm.rank !== gpus - 1) return 0;
+          const of = async (window: Window<'bf16'>): Promise<Float32Array> =>
+            decodeArray('bf16', await window.read(new Uint8Array(2 * rows * hidden)));
+          const [sums, out] = [await of(buffers.residualOut), await of(buffers.out)];
+          return wrongOf(name === 'unfused' ? roundedTwice : roundedOnce, { sums, out });
+        });
+        if (whole) wrong[name] = found.reduce((total, each) => total + each, 0);
+        const graph = await world.capture(async (comm) => {
+          for (let nth = 0; nth < CALLS; nth++) await start(comm, buffersOf(comm.rank), size, nth);
+        });
+        graphs.push({ name, graph, launches: 1 });
+      }
+      const timed = async (graph: Graph, launches: number): Promise<number> => {
+        await synchronize();
+        const began = performance.now();
+        for (let launch = 0; launch < launches; launch++) await graph.launch();
+        await synchronize();
+        return performance.now() - began;
+      };
+      for (const each of graphs) {
+        await timed(each.graph, 2);
+        each.launches = Math.max(1, Math.min(200, Math.ceil(MILLISECONDS / ((await timed(each.graph, 4)) / 4))));
+      }
+      const times: Record<string, number[]> = {};
+      for (let nth = 0; nth < rounds; nth++) {
+        for (const { name, graph, launches } of nth % 2 === 0 ? graphs : graphs.toReversed()) {
+          (times[name] ??= []).push((1000 * (await timed(graph, launches))) / launches / CALLS);
+        }
+      }
+      for (const { graph } of graphs) await graph.close();
+      const us = Object.fromEntries(Object.entries(times).map(([name, all]) => [name, round(medianOf(all))]));
+      const spread = Object.fromEntries(
+        Object.entries(times).map(([name, all]) => [name, [round(Math.min(...all)), round(Math.max(...all))]]),
+      );
+      const ratio = round((us['fused'] ?? Number.NaN) / (us['unfused'] ?? Number.NaN));
+      report({ rows, hidden, us, ratio, wrong });
+      cells.push({ rows, hidden, us, spread, ratio, wrong });
+    }
+  }
+});
+writeFileSync(
+  join(process.env['OUT'] ?? '.', 'rms-norm.json'),
+  JSON.stringify({ ...provenance(), gpus, rounds, calls: CALLS, machine, cells }, undefined, 1),
+);
+finish();

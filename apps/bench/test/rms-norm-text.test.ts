@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
+import { allReduceRMSNormRows, rowExchange, type NormRowsOptions } from '@nccl-ts/collectives';
+import { devComm, symPtr } from '@nccl-ts/devcomm';
+import { validate } from '@nccl-ts/ir';
+import { bf16, e4m3, f16, f32, i8, kernel, u32, type Kernel } from '@nccl-ts/kernel';
+import { describe, expect, it } from 'vitest';
+import { fusedRMSNorm, residualRMSNorm } from '../src/kernels/rms-norm-kernels.ts';
+
+function textOf(of: Kernel): string {
+  const result = validate(of.compile(), cuda().capabilities);
+  if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+  return emitCuda(result.module, { ncclVersion: 22809 }).text;
+}
+
+/** A kernel with a quantised output, and no residual. */
+function quantised(options: NormRowsOptions): Kernel {
+  return kernel(
+    {
+      name: 'quantised',
+      use: { normRows: allReduceRMSNormRows({ ...options, residual: false }) },
+      params: {
+        comm: devComm,
+        exchange: rowExchange,
+        send: symPtr(options.element),
+        weight: symPtr(options.element),
+        out: symPtr(options.output ?? options.element),
+        scales: symPtr(f32),
+        scale: f32,
+        rows: u32,
+      },
+    },
+    ({ normRows }, { comm, exchange, send, weight, out, scales, scale, rows }) => {
+      normRows(comm, exchange, {
+        send: send.localPtr(),
+        weight: weight.localPtr(),
+        out: out.localPtr(),
+        scales: scales.localPtr(),
+        inverseScale: 1 / scale,
+        rows,
+        hidden: 4096,
+        epsilon: 1e-6,
+      });
+    },
+  );
+}
+
+const kernels: readonly (readonly [string, Kernel])[] = [
+  ['for two ranks', fusedRMSNorm(1, 2, true)],
+  ['for eight ranks', fusedRMSNorm(1, 8, true)],
+  ['for any number of ranks', fusedRMSNorm(1, 0, true)],
+  ['to e4m3 by rows', quantised({ element: bf16, output: e4m3, scaling: 'row', ranks: 4, shuffles: true })],
+  ['to i8 by a scale', quantised({ element: f16, output: i8, scaling: 'given', ranks: 2, shuffles: true })],
+  ['of sums that are there', residualRMSNorm(2)],
+];
+
+/** With NCCLTS_EVERY_CASE set all are compiled; otherwise every third. */
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
+const canCompile = ((): boolean => {
+  try {
+    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+const unlessNvcc = canCompile ? '' : ' (skipped: no nvcc on PATH; .ci/run installs one)';
+
+describe('the CUDA text of AllReduce with RMSNorm', () => {
+  it('is the one of the snapshot, for two ranks', async () => {
+    await expect(textOf(fusedRMSNorm(1, 2, true))).toMatchFileSnapshot('snapshots/fused-rms-norm.cu');
+  });
+
+  it('polls and stores whole words, has no barriers, and loads of the CTA are 16 bytes', () => {
+    const text = textOf(fusedRMSNorm(1, 2, true));
+    expect(text).toContain('ld.relaxed.sys.v4.b32');
+    expect(text).toContain('st.relaxed.sys.v4.b32');
+    expect(text).not.toContain('ncclLsaBarrierSession');
+  });
+
+  const declarations = join(import.meta.dirname, '../../../packages/backend-cuda/test/fixtures/nccl/include');
+  it.skipIf(!canCompile).each(kernels.filter((_, i) => i % step === 1 % step))(
+    `nvcc compiles the one %s without spills${unlessNvcc}`,
+    { timeout: 120_000 },
+    (_title, of) => {
+      const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-rms-norm-'));
+      try {
+        writeFileSync(join(directory, 'kernel.cu'), textOf(of));
+        const flags = ['-arch=sm_90', '-std=c++17', '-cubin', '-rdc=true', '-Xptxas', '-v', '-maxrregcount=128'];
+        const command = `nvcc ${flags.join(' ')} -I '${declarations}' -o kernel.cubin kernel.cu 2>&1`;
+        const said = execFileSync('sh', ['-c', command], { cwd: directory, encoding: 'utf8' });
+        expect(said).toContain(' 0 bytes spill stores');
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
+  );
+});

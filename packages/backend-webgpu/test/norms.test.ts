@@ -1,0 +1,21 @@
+import { webgpu } from '@nccl-ts/backend-webgpu';
+import { World } from '@nccl-ts/communicator';
+import { byShape, normCases, problemsOf, runNormCase } from '@nccl-ts/conformance';
+import { afterAll, describe, expect, test } from 'vitest';
+import { noDevice, openDevice, unlessDevice } from './support/device.ts';
+
+/** With NCCLTS_EVERY_CASE set, all run. */
+const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const chosen = normCases().filter(({ id }) => every || /^(plain|rowScales|integersOf)/.test(id));
+
+// All worlds share it: what it compiled for one serves the next.
+const acquired = noDevice === undefined ? await openDevice() : undefined;
+afterAll(() => acquired?.dispose());
+
+describe.skipIf(acquired === undefined)(`allReduceRMSNorm equals a reference in f64${unlessDevice}`, () => {
+  test.each(byShape(chosen))('on $shape.ranks ranks', { timeout: 120_000 }, async ({ shape, cases }) => {
+    const device = acquired?.device;
+    await using world = await World.open({ backend: webgpu({ ...shape, ...(device !== undefined && { device }) }) });
+    expect(await problemsOf(world, cases, runNormCase)).toEqual([]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { DevResourceRequirements } from '@nccl-ts/devcomm';
+import { structParam, u32, type StructParam } from '@nccl-ts/kernel';
+import { SENTINEL_BANKS, SENTINEL_BYTES, SENTINEL_HEAD } from './sentinel.ts';
+
+/** The memory through which CTAs exchange rows, as a kernel's parameter. */
+export interface RowExchange {
+  /** The handle of the resource that `rowExchangeRequirement` asked for. */
+  readonly words: number;
+  /** The number of words of 16 bytes that a CTA exchanges with each peer in a turn. */
+  readonly turnWords: number;
+}
+
+/** A kernel's parameter of that type. */
+export const rowExchange: StructParam<RowExchange, RowExchange> = /* @__PURE__ */ structParam<RowExchange, RowExchange>(
+  { struct: 'RowExchange', fields: { words: u32, turnWords: u32 } },
+);
+
+/** The room for an exchange of rows. */
+export interface RowRoom {
+  /** CTAs of the largest launch. */
+  readonly ctas: number;
+  /** As `RowExchange.turnWords`: at least the threads of a CTA times the words of each. */
+  readonly turnWords: number;
+}
+
+/**
+ * The requirement of `allReduceRMSNormRows` on a device communicator, for a load-store domain of
+ * `lsaSize` ranks. All launches that use the resource have the same `turnWords`.
+ */
+export function rowExchangeRequirement({ ctas, turnWords }: RowRoom, lsaSize: number): DevResourceRequirements {
+  const bank = turnWords * SENTINEL_BYTES * Math.max(1, lsaSize - 1);
+  return { bufferSize: ctas * (SENTINEL_HEAD + SENTINEL_BANKS * bank), bufferAlign: 128 };
+}

@@ -1,0 +1,46 @@
+import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
+
+/**
+ * Reduces a value of each thread of the CTA to one, which all threads get. All ranks and backends
+ * join the values in the same order. `nth` counts the calls of one place in the code. The number of
+ * threads is a multiple of 32.
+ */
+export type CtaFold = DeviceFn<(value: number, nth: number) => number>;
+
+/** `joining`: the operation on two values. `shuffles`: the backend moves values within warps. */
+export function ctaFold(joining: DeviceFn<(a: number, b: number) => number>, shuffles: boolean): CtaFold {
+  return deviceFn(
+    { name: 'ctaFold', use: { join: joining, SHUFFLES: shuffles } },
+    (
+      { join, SHUFFLES, blockDim, coopCta, f32, sharedArray, shflXor, threadIdx, u32 },
+      value: number,
+      nth: number,
+    ): number => {
+      const nWarps = u32(blockDim.x / 32);
+      let total = f32(value);
+      if (SHUFFLES) {
+        for (let half = u32(16); half > 0; half /= 2) total = join(total, shflXor(total, half));
+        // Two sets in turn: a warp may still read those of the call before.
+        const sums = sharedArray(f32, 64).offset((nth % 2) * 32);
+        if (threadIdx.x % 32 === 0) sums.store(threadIdx.x / 32, total);
+        coopCta().sync();
+        total = sums.load(0);
+        for (let warp = u32(1); warp < nWarps; warp++) total = join(total, sums.load(warp));
+      } else {
+        const sums = sharedArray(f32, 1024);
+        coopCta().sync();
+        sums.store(threadIdx.x, total);
+        coopCta().sync();
+        for (let half = u32(16); half > 0; half /= 2) {
+          if (threadIdx.x % 32 < half) {
+            sums.store(threadIdx.x, join(sums.load(threadIdx.x), sums.load(threadIdx.x + half)));
+          }
+          coopCta().sync();
+        }
+        total = sums.load(0);
+        for (let warp = u32(1); warp < nWarps; warp++) total = join(total, sums.load(warp * 32));
+      }
+      return total;
+    },
+  );
+}

@@ -1,0 +1,346 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import { resourceLsaPointer, type DevComm } from '@nccl-ts/devcomm';
+import { deviceFn, f32, type DeviceFn, type Ptr, type ScalarParam, type TypeFn } from '@nccl-ts/kernel';
+import { SENTINEL_BANKS, SENTINEL_HEAD } from '../fifo/sentinel.ts';
+import { hasCome, maskedWord, unmaskedWord } from './sentinel-word.ts';
+import { loadWide, wideWidth } from './wide-word.ts';
+import { ctaFold } from './cta-fold.ts';
+import type { RowExchange } from '../fifo/row-exchange.ts';
+
+/** The constants of a device function that sums and normalises rows. */
+export interface NormRowsOptions {
+  /** The type of the rows: f32, f16 or bf16. */
+  readonly element: ScalarParam<ScalarKind, unknown>;
+  /** The type of the normalised rows. @default `element` */
+  readonly output?: ScalarParam<ScalarKind, unknown>;
+  /**
+   * Divides by the given scale, or by one that each row gets so that its largest value is the
+   * largest of e4m3 or i8, before values are rounded to `output`. @default none
+   */
+  readonly scaling?: 'none' | 'given' | 'row';
+  /** The words of 16 bytes of a row that a thread has, at most. @default 1 */
+  readonly words?: number;
+  /** Ranks of the load-store domain, where it is known. @default 0: any number */
+  readonly ranks?: number;
+  /** The rows have a residual to add, and a place for the sums. @default true */
+  readonly residual?: boolean;
+  /** The rows are multiplied by a weight for each column. @default true */
+  readonly weight?: boolean;
+  /** The backend moves values within warps, which is faster. @default false */
+  readonly shuffles?: boolean;
+}
+
+/** The rows of a launch. All pointers are to the first element of the first row. */
+export interface NormRows {
+  /** This rank's part of the sum. */
+  readonly send: Ptr;
+  readonly out: Ptr;
+  /** Added to the sum of the ranks, the same on all of them. Read if there is a residual. */
+  readonly residual?: Ptr;
+  /** Where the sum with the residual goes: may be `residual`. Stored if there is a residual. */
+  readonly residualOut?: Ptr;
+  /** A factor for each column. Read if there is a weight. */
+  readonly weight?: Ptr;
+  /** Where the scale of each row goes, as f32. Stored if `scaling` is `row`. */
+  readonly scales?: Ptr;
+  /** 1 divided by the scale, as f32. Read if `scaling` is `given`. */
+  readonly inverseScale?: number;
+  readonly rows: number;
+  /** Elements of a row. */
+  readonly hidden: number;
+  readonly epsilon: number;
+}
+
+/** A CTA's part of the rows: those from `blockIdx.x` on, `gridDim.x` apart. */
+export type AllReduceRMSNormRows = DeviceFn<(comm: DevComm, exchange: RowExchange, rows: NormRows) => void>;
+
+const add: DeviceFn<(a: number, b: number) => number> = deviceFn(
+  { name: 'add' },
+  (_context, a: number, b: number) => a + b,
+);
+const larger: DeviceFn<(a: number, b: number) => number> = deviceFn(
+  { name: 'larger' },
+  ({ max }, a: number, b: number) => max(a, b),
+);
+
+/** Stores the elements of `word` that belong to a row of `count`, at once where `to` is aligned. */
+const storeRow: DeviceFn<(type: TypeFn, word: number, width: number, to: Ptr, first: number, count: number) => void> =
+  deviceFn(
+    { name: 'storeRow' },
+    ({ lane, sizeOf, u32, vec }, Q: TypeFn, word: number, width: number, to: Ptr, first: number, count: number) => {
+      if (to.misalignment(width * sizeOf(Q)) === 0 && first + width <= count) {
+        to.offset(first).cast(vec(Q, width)).store(0, word);
+      } else {
+        for (let k = u32(0); k < width && first + k < count; k++) to.store(first + k, lane(word, k));
+      }
+    },
+  );
+
+/** The largest value of a quantised type. */
+function largestOf({ scalar }: ScalarParam<ScalarKind, unknown>): number {
+  return scalar === 'i8' ? 127 : 448;
+}
+
+/**
+ * Makes a device function that sums rows over the ranks of a load-store domain and normalises them:
+ * AllReduce, residual addition, RMSNorm, and quantisation in one pass. Every rank gets the same
+ * bits of every row.
+ *
+ * A row is one CTA's. Each rank stores its row to all peers, 16 bytes at a time and without flags,
+ * as AllReduce by `sentinel` does; see there why words need neither flags nor barriers. The CTA
+ * adds what it receives in rank order, in f32, then the residual, and rounds once to the element
+ * type. The root mean square is that of the rounded values.
+ *
+ * All threads of the CTA call, a multiple of 32 of them. `words` of 16 bytes for each thread must
+ * hold a row. All ranks launch the same grid, of as many CTAs at most as `exchange` has room for.
+ */
+export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNormRows {
+  const { element, output = element, scaling = 'none', words: wordsOfThread = 1, ranks = 0 } = options;
+  const { residual = true, weight = true, shuffles = false } = options;
+  return deviceFn(
+    {
+      name: 'allReduceRMSNormRows',
+      use: {
+        resourceLsaPointer,
+        hasCome,
+        maskedWord,
+        unmaskedWord,
+        loadWide,
+        storeRow,
+        wideWidth,
+        sumOfCta: ctaFold(add, shuffles),
+        largestOfCta: ctaFold(larger, shuffles),
+        T: element,
+        Q: output,
+        A: f32,
+        WORDS: wordsOfThread,
+        RANKS: ranks,
+        // Words of all peers that a thread has in flight: limited by registers.
+        AT_ONCE: ranks > 4 ? 1 : wordsOfThread,
+        RESIDUAL: residual,
+        WEIGHT: weight,
+        BY_ROW: scaling === 'row',
+        BY_SCALE: scaling === 'given',
+        INTEGER: output.scalar === 'i8',
+        LARGEST: largestOf(output),
+        BANKS: SENTINEL_BANKS,
+        HEAD: SENTINEL_HEAD,
+      },
+    },
+    (
+      {
+        resourceLsaPointer,
+        hasCome,
+        maskedWord,
+        unmaskedWord,
+        loadWide,
+        storeRow,
+        wideWidth,
+        sumOfCta,
+        largestOfCta,
+        T,
+        Q,
+        A,
+        WORDS,
+        RANKS,
+        AT_ONCE,
+        RESIDUAL,
+        WEIGHT,
+        BY_ROW,
+        BY_SCALE,
+        INTEGER,
+        LARGEST,
+        BANKS,
+        HEAD,
+        abs,
+        bitcast,
+        blockDim,
+        blockIdx,
+        coopCta,
+        fence,
+        gridDim,
+        lane,
+        localArray,
+        math,
+        max,
+        threadIdx,
+        u32,
+        u8,
+        unroll,
+        vec,
+        waitUntil,
+        withLane,
+      },
+      comm: DevComm,
+      { words, turnWords }: RowExchange,
+      of: NormRows,
+    ) => {
+      const { send, out, rows, hidden, epsilon } = of;
+      const width = wideWidth(T);
+      const V = vec(u32, 4);
+      const W = vec(T, width);
+      const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
+      const rank = u32(comm.lsaRank);
+      const bankBytes = (nRanks - 1) * (16 * turnWords);
+      const region = blockIdx.x * (HEAD + BANKS * bankBytes);
+      const regionAt = (peer: number): Ptr => resourceLsaPointer(comm, u8, words, peer).offset(region);
+      const state = regionAt(comm.lsaRank).cast(u32);
+      const rowWords = WORDS * blockDim.x;
+      const turnRows = turnWords / rowWords;
+      const begin = (k: number): number => (threadIdx.x + k * blockDim.x) * width;
+      const isThere = (k: number): boolean => begin(k) < hidden;
+      const place = (j: number, k: number): number => j * rowWords + k * blockDim.x + threadIdx.x;
+
+      let turn = state.load(0);
+      let nth = u32(0);
+      const bankOf = (from: number): number => HEAD + (turn % BANKS) * bankBytes + from * (16 * turnWords);
+      const outboxAt = (peer: number): Ptr =>
+        regionAt(peer)
+          .offset(bankOf(rank < peer ? rank : rank - 1))
+          .cast(V);
+      const inboxOf = (from: number): Ptr => regionAt(comm.lsaRank).offset(bankOf(from)).cast(V);
+
+      for (let first = blockIdx.x; first < rows; first += gridDim.x * turnRows) {
+        if (nth > 0) {
+          fence('acquire', 'system');
+          coopCta().sync();
+          fence('release', 'system');
+        }
+        for (let j = u32(0); j < turnRows && first + j * gridDim.x < rows; j++) {
+          const own = localArray(V, WORDS);
+          const row = send.offset((first + j * gridDim.x) * hidden);
+          const sendTo = (peer: number): void => {
+            const outbox = outboxAt(peer);
+            for (const k of unroll(WORDS)) {
+              if (isThere(k)) outbox.store(place(j, k), maskedWord(own.load(k)), 'relaxed', 'system');
+            }
+          };
+          for (const k of unroll(WORDS)) loadWide(T, own.offset(k), row, begin(k), hidden);
+          if (RANKS === 0) {
+            for (let away = u32(1); away < nRanks; away++) sendTo((rank + away) % nRanks);
+          } else {
+            for (const away of unroll(RANKS)) if (away > 0) sendTo((rank + away) % nRanks);
+          }
+        }
+        for (let j = u32(0); j < turnRows && first + j * gridDim.x < rows; j++) {
+          const at = (first + j * gridDim.x) * hidden;
+          const own = localArray(V, WORDS);
+          const more = localArray(V, WORDS);
+          const factors = localArray(V, WORDS);
+          const total = localArray(A, WORDS * width);
+          // All loads that need no peer are under way before the first wait.
+          for (const k of unroll(WORDS)) {
+            loadWide(T, own.offset(k), send.offset(at), begin(k), hidden);
+            if (RESIDUAL) loadWide(T, more.offset(k), of.residual!.offset(at), begin(k), hidden);
+            if (WEIGHT) loadWide(T, factors.offset(k), of.weight!, begin(k), hidden);
+          }
+          const take = (r: number, k: number, word: number): void => {
+            const came = bitcast(W, word);
+            for (const i of unroll(width)) {
+              const next = A(lane(came, i));
+              if (r === 0) total[k * width + i] = next;
+              else total[k * width + i] = A(total.load(k * width + i) + next);
+            }
+          };
+          if (RANKS === 0) {
+            for (let r = u32(0); r < nRanks; r++) {
+              for (const k of unroll(WORDS)) {
+                const came = localArray(V, 1);
+                const inbox = inboxOf(r < rank ? r : r - 1);
+                came.store(0, own.load(k));
+                if (r !== rank) {
+                  waitUntil(() => {
+                    let isHere = true;
+                    if (isThere(k)) {
+                      const word = inbox.load(place(j, k), 'relaxed', 'system');
+                      came.store(0, word);
+                      isHere = hasCome(word);
+                    }
+                    return isHere;
+                  });
+                  if (isThere(k)) inbox.store(place(j, k), V(0));
+                }
+                take(r, k, r === rank ? own.load(k) : unmaskedWord(came.load(0)));
+              }
+            }
+          } else {
+            for (const g of unroll(WORDS / AT_ONCE)) {
+              const came = localArray(V, (RANKS - 1) * AT_ONCE);
+              waitUntil(() => {
+                let isHere = true;
+                for (const p of unroll(RANKS - 1)) {
+                  for (const i of unroll(AT_ONCE)) {
+                    if (isThere(g * AT_ONCE + i)) {
+                      const word = inboxOf(p).load(place(j, g * AT_ONCE + i), 'relaxed', 'system');
+                      came.store(p * AT_ONCE + i, word);
+                      isHere = isHere && hasCome(word);
+                    }
+                  }
+                }
+                return isHere;
+              });
+              for (const i of unroll(AT_ONCE)) {
+                const k = g * AT_ONCE + i;
+                for (const r of unroll(RANKS)) {
+                  // Arrays are registers as long as their indices are constants.
+                  const before = came.load((r === RANKS - 1 ? r - 1 : r) * AT_ONCE + i);
+                  const behind = came.load((r === 0 ? r : r - 1) * AT_ONCE + i);
+                  const theirs = r === 0 ? before : r === RANKS - 1 ? behind : rank < r ? behind : before;
+                  take(r, k, r === rank ? own.load(k) : unmaskedWord(theirs));
+                }
+                if (isThere(k)) for (const p of unroll(RANKS - 1)) inboxOf(p).store(place(j, k), V(0));
+              }
+            }
+          }
+
+          let squares = A(0);
+          for (const k of unroll(WORDS)) {
+            let word = W(T(0));
+            const extra = bitcast(W, more.load(k));
+            for (const i of unroll(width)) {
+              let value = total.load(k * width + i);
+              if (RESIDUAL) value = A(value + A(lane(extra, i)));
+              const rounded = T(value);
+              word = withLane(word, i, rounded);
+              total[k * width + i] = A(rounded);
+              // Elements of a word behind the end of the row are zeros; other words are no values.
+              if (isThere(k)) squares = A(squares + A(rounded) * A(rounded));
+            }
+            if (RESIDUAL && isThere(k)) storeRow(T, word, width, of.residualOut!.offset(at), begin(k), hidden);
+          }
+          const factor = math.rsqrt(sumOfCta(squares, nth) / A(hidden) + epsilon);
+          let largest = A(0);
+          for (const k of unroll(WORDS)) {
+            const factorsOfWord = bitcast(W, factors.load(k));
+            for (const i of unroll(width)) {
+              let value = A(total.load(k * width + i) * factor);
+              if (WEIGHT) value = A(value * A(lane(factorsOfWord, i)));
+              total[k * width + i] = value;
+              if (BY_ROW && isThere(k)) largest = max(largest, abs(value));
+            }
+          }
+          let inverse = A(1);
+          if (BY_SCALE) inverse = A(of.inverseScale!);
+          if (BY_ROW) {
+            const most = largestOfCta(largest, nth);
+            if (most > 0) inverse = A(A(LARGEST) / most);
+            if (threadIdx.x === 0) of.scales!.store(first + j * gridDim.x, most / A(LARGEST));
+          }
+          for (const k of unroll(WORDS)) {
+            let word = vec(Q, width)(Q(0));
+            for (const i of unroll(width)) {
+              let value = total.load(k * width + i);
+              if (BY_ROW || BY_SCALE) value = A(value * inverse);
+              word = withLane(word, i, Q(INTEGER ? math.round(value) : value));
+            }
+            if (isThere(k)) storeRow(Q, word, width, out.offset(at), begin(k), hidden);
+          }
+          nth++;
+        }
+        turn++;
+      }
+      coopCta().sync();
+      if (threadIdx.x === 0) state[0] = turn;
+    },
+  );
+}

@@ -1,0 +1,68 @@
+import { NcclError, scalarInfo } from '@nccl-ts/core';
+import type { BackendShape } from '../backend-shape.ts';
+import { SENTINEL_BYTES } from '../fifo/sentinel.ts';
+import type { NormElement } from '../kernels/norm-kernel.ts';
+
+/** The shape of a launch, and of the memory for words that it needs. */
+export interface NormShape {
+  readonly ctas: number;
+  readonly threads: number;
+  /** Words of 16 bytes of a thread. */
+  readonly words: number;
+  readonly turnWords: number;
+  /** CTAs that the memory has room for. */
+  readonly roomCtas: number;
+}
+
+/** Words of a thread: more take too many registers. */
+const wordsOfThread = [1, 2, 4, 8] as const;
+
+/**
+ * Threads that have registers for any number of words and ranks: a thread takes up to 255 of 65536.
+ */
+const MOST_THREADS = 256;
+
+/** More ranks than this take more than 128 registers, even for one word. */
+const FEW_RANKS = 4;
+
+/** Those of an H100. */
+const MULTIPROCESSORS = 132;
+
+/** Rows that all CTAs of a launch exchange with a single peer in a turn. */
+const TURN_ROWS = 4 * MULTIPROCESSORS;
+
+/**
+ * As many threads as a row has words, as far as they reach, and a CTA for each row.
+ *
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if a CTA cannot hold a row.
+ */
+export function normShape(
+  { rows, hidden, element, lsaSize }: { rows: number; hidden: number; element: NormElement; lsaSize: number },
+  { sentinel }: BackendShape,
+): NormShape {
+  const most = (each: number): number =>
+    each === 1 && lsaSize <= FEW_RANKS ? Math.max(MOST_THREADS, sentinel.threads) : MOST_THREADS;
+  const rowWords = Math.ceil((hidden * scalarInfo[element].bytes) / SENTINEL_BYTES);
+  const words = wordsOfThread.find((each) => rowWords <= each * most(each));
+  if (words === undefined) {
+    const largest = (Math.max(...wordsOfThread) * MOST_THREADS * SENTINEL_BYTES) / scalarInfo[element].bytes;
+    throw new NcclError(
+      'NCCLTS_NOT_SUPPORTED',
+      `allReduceRMSNorm: cannot normalise rows of ${hidden} ${element} because a CTA holds ${largest} here; ` +
+        'use allReduce, and a kernel that normalises.',
+    );
+  }
+  const threads = 32 * Math.ceil(rowWords / words / 32);
+  // CTAs of all ranks must run at the same time: they wait for each other.
+  const isLarge = threads > MOST_THREADS || words > 2 || lsaSize > FEW_RANKS;
+  const roomCtas = isLarge ? Math.min(sentinel.ctas, MULTIPROCESSORS) : sentinel.ctas;
+  const turnRows = lsaSize > 2 ? 1 : Math.max(1, Math.min(4, Math.floor(TURN_ROWS / roomCtas)));
+  return {
+    ctas: Math.max(1, Math.min(rows, roomCtas)),
+    threads,
+    words,
+    // A power of two, so that rows of similar lengths share the memory.
+    turnWords: turnRows * 2 ** Math.ceil(Math.log2(words * threads)),
+    roomCtas,
+  };
+}

@@ -1,0 +1,123 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { allReduceRMSNorm, group, type AllReduceRMSNormArgs } from '@nccl-ts/collectives';
+import { World, type Window } from '@nccl-ts/communicator';
+import { roundToBf16 } from '@nccl-ts/core';
+import { describe, expect, test } from 'vitest';
+import { inWorld } from './support/in-world.ts';
+
+/** Elements that differ from row to row. */
+function numbers(seed: number, count: number): Float32Array {
+  return Float32Array.from({ length: count }, (_, i) => (((i * 37 + seed * 61) % 199) - 99) / 64);
+}
+
+test('calls of different lengths follow each other without a barrier, in place too', async () => {
+  await inWorld(2, async (comm) => {
+    for (const hidden of [77, 512, 8, 77]) {
+      const count = 11 * hidden;
+      const window = async (): Promise<Window<'bf16'>> => comm.allocWindow('bf16', count);
+      const [send, residual, out, residualOut] = [await window(), await window(), await window(), await window()];
+      await send.write(numbers(comm.rank, count));
+      await residual.write(numbers(9, count));
+      const sizes = { rows: 11, hidden };
+      await allReduceRMSNorm(comm, { send, residual, out, residualOut, ...sizes });
+      await allReduceRMSNorm(comm, { send, residual, out: send, ...sizes });
+      expect(await send.read()).toEqual(await out.read());
+      expect(await residual.read()).toEqual(await residualOut.read());
+      const [first = NaN] = numbers(0, 1);
+      expect((await residualOut.read())[0]).toBe(
+        roundToBf16(first + (numbers(1, 1)[0] ?? NaN) + (numbers(9, 1)[0] ?? NaN)),
+      );
+    }
+  });
+});
+
+test('a row of zeros has the scale 0, and stays zeros', async () => {
+  await inWorld(2, async (comm) => {
+    const [send, out] = [await comm.allocWindow('bf16', 64), await comm.allocWindow('e4m3', 64)];
+    const scales = await comm.allocWindow('f32', 1);
+    await scales.write(Float32Array.of(7));
+    await allReduceRMSNorm(comm, { send, out, rows: 1, hidden: 64, quantize: { scales } });
+    expect([...(await scales.read()), ...(await out.read())]).toEqual(Array.from({ length: 65 }, () => 0));
+  });
+});
+
+describe('allReduceRMSNorm refuses', () => {
+  const wrong: readonly [string, Partial<AllReduceRMSNormArgs>, RegExp][] = [
+    ['no columns', { hidden: 0 }, /hidden must be an integer from 1/],
+    ['a negative number of rows', { rows: -1 }, /rows must be an integer from 0/],
+    ['more rows than the buffers have', { rows: 3 }, /send needs 192 elements/],
+    ['a negative epsilon', { epsilon: -1 }, /epsilon must be a number of at least 0; given -1/],
+    ['two ways to quantise', { quantize: {} }, /out must have elements of type e4m3 or i8/],
+  ];
+  test.each(wrong)('%s', async (_title, change, message) => {
+    await inWorld(2, async (comm) => {
+      const [send, out] = [await comm.allocWindow('bf16', 128), await comm.allocWindow('bf16', 128)];
+      const call = allReduceRMSNorm(comm, { send, out, rows: 2, hidden: 64, ...change });
+      await expect(call).rejects.toThrow(message);
+      await expect(call).rejects.toMatchObject({ code: 'NCCL_INVALID_ARGUMENT' });
+    });
+  });
+
+  test('wrong buffers', async () => {
+    await inWorld(2, async (comm) => {
+      const [send, out] = [await comm.allocWindow('bf16', 128), await comm.allocWindow('bf16', 128)];
+      const [narrow, wide] = [await comm.allocWindow('i8', 128), await comm.allocWindow('f32', 128)];
+      const rows = { rows: 2, hidden: 64 };
+      const refused = async (args: AllReduceRMSNormArgs, message: RegExp): Promise<void> => {
+        await expect(allReduceRMSNorm(comm, args)).rejects.toThrow(message);
+      };
+      await refused({ send: narrow, out, ...rows }, /send must have elements of type f32, f16 or bf16; given i8/);
+      await refused({ send, out: narrow, ...rows }, /out must have elements of type bf16.*pass quantize/);
+      await refused({ send, out: wide, ...rows }, /out must have elements of type bf16, as send has; given f32\./);
+      await refused({ send, out, weight: wide, ...rows }, /weight must have elements of type bf16/);
+      await refused({ send, out, residualOut: out, ...rows }, /there is no residual/);
+      await refused({ send, out, residual: out, ...rows }, /cannot store residualOut because it overlaps out/);
+      await refused({ send, out: send.symPtr(2), rows: 1, hidden: 64 }, /cannot store out because it overlaps send/);
+      await refused({ send, out: narrow, quantize: {}, ...rows }, /must have either scale or scales/);
+      await refused({ send, out: narrow, quantize: { scale: 0 }, ...rows }, /scale must be a number above 0; given 0/);
+      await refused({ send: wide, out: wide, rows: 1, hidden: 1 << 20 }, /send needs 1048576 elements/);
+    });
+  });
+
+  test('rows that no CTA holds', async () => {
+    await inWorld(2, async (comm) => {
+      const send = await comm.allocWindow('f32', 1 << 14);
+      await expect(allReduceRMSNorm(comm, { send, out: send, rows: 1, hidden: 1 << 14 })).rejects.toMatchObject({
+        code: 'NCCLTS_NOT_SUPPORTED',
+      });
+    });
+  });
+
+  test('several load-store domains', async () => {
+    await inWorld(
+      2,
+      async (comm) => {
+        const send = await comm.allocWindow('f32', 64);
+        await expect(allReduceRMSNorm(comm, { send, out: send, rows: 1, hidden: 64 })).rejects.toMatchObject({
+          code: 'NCCLTS_NOT_SUPPORTED',
+        });
+      },
+      1,
+    );
+  });
+
+  test('a group', async () => {
+    await inWorld(2, async (comm) => {
+      const send = await comm.allocWindow('f32', 64);
+      await group(comm, async () => {
+        await expect(allReduceRMSNorm(comm, { send, out: send, rows: 1, hidden: 64 })).rejects.toThrow(
+          /cannot run in a group/,
+        );
+      });
+    });
+  });
+
+  test('another call of another rank', async () => {
+    await using world = await World.open({ backend: sim({ ranks: 2 }) });
+    const calls = world.run(async (comm) => {
+      const send = await comm.allocWindow('f32', 128);
+      await allReduceRMSNorm(comm, { send, out: send, rows: comm.rank + 1, hidden: 64 });
+    });
+    await expect(calls).rejects.toThrow(/ranks disagree: rank 0 calls allReduceRMSNorm\(64 f32\)/);
+  });
+});
