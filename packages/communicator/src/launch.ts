@@ -13,7 +13,7 @@ import type { RankState } from './rank-state.ts';
 /** Checks, compiles and enqueues a launch: see `Communicator.launch`. */
 export async function launch(owner: RankState, kernel: Kernel, options: LaunchOptions, args: unknown): Promise<void> {
   const checked = reading('launch', () => checkedLaunch(owner, kernel, options, args));
-  const { what, stream, grid, block, flat, signal, attributes, abortable, label, work } = checked;
+  const { what, stream, grid, block, flat, signal, attributes, abortable, label, work, joint } = checked;
   const { world, rank, worldRank } = owner;
   throwIfAborted(signal, what);
   owner.uses(stream);
@@ -26,6 +26,7 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
     ...(attributes === undefined ? {} : { attributes }),
     ...(label === undefined ? {} : { label }),
     ...(work === undefined ? {} : { work }),
+    ...(joint === undefined ? {} : { joint }),
   };
   debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
   const ready = world.executables.ready(kernel, abortable);
@@ -53,7 +54,7 @@ function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions,
   const grid = gridOf(taken.grid, what);
   const block = blockOf(taken.block, world.backend.capabilities, what);
   const flat = launchArguments(kernel, args, owner);
-  const { abortable, label, work } = taken;
+  const { abortable, label, work, collective = false } = taken;
   const signal = signalOf(taken.signal, what);
   if (abortable !== undefined && typeof abortable !== 'boolean') {
     throw invalidArgument(`${what}: abortable must be true or false; given ${shown(abortable)}.`);
@@ -61,6 +62,10 @@ function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions,
   if (label !== undefined && typeof label !== 'string') {
     throw invalidArgument(`${what}: label must be a string; given ${shown(label)}.`);
   }
+  if (typeof collective !== 'boolean') {
+    throw invalidArgument(`${what}: collective must be true or false; given ${shown(collective)}.`);
+  }
+  const { localMembers } = owner.group;
   const attributes = attributesOf(taken.attributes, what);
   return {
     what,
@@ -73,6 +78,7 @@ function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions,
     abortable,
     label,
     work: work === undefined ? undefined : worksOf(work, owner, what),
+    joint: collective && localMembers.length > 1 ? localMembers : undefined,
   };
 }
 
