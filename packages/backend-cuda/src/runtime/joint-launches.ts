@@ -32,8 +32,8 @@ export interface JointLaunchesInit {
  * the next task of the event loop. So a rank that does not come costs the others only time.
  *
  * Launches are held only while all streams are idle, or have nothing but joint launches of the same
- * ranks. A graph waits for earlier work of all its ranks, and other work could itself be waiting for
- * one of the launches.
+ * ranks. A graph waits for earlier work of all its ranks, and other work could itself be waiting
+ * for one of the launches.
  */
 export class JointLaunches {
   readonly #init: JointLaunchesInit;
@@ -84,7 +84,7 @@ export class JointLaunches {
     return true;
   }
 
-  /** Launches all that is held, each on its own. Errors are those of the streams' next `synchronize`. */
+  /** Launches all that is held, each on its own. The streams' next `synchronize` has the errors. */
   release(): void {
     const call = this.#held;
     if (call === undefined) return;
@@ -93,7 +93,7 @@ export class JointLaunches {
     this.#launchEach(call);
   }
 
-  /** What is held never runs: the next `synchronize` of its streams rejects with `error`. */
+  /** Held launches never run: the next `synchronize` of their streams rejects with `error`. */
   drop(error: NcclError): void {
     const call = this.#held;
     if (call === undefined) return;
@@ -123,7 +123,10 @@ export class JointLaunches {
       this.#count -= calls.length - kept.length;
       this.#calls.set(executable, kept);
     }
-    for (const place of this.#places.filter(({ streams }) => streams.includes(stream))) this.#leave(place);
+    for (const place of this.#places.filter(({ streams }) => streams.includes(stream))) {
+      this.#places.splice(this.#places.indexOf(place), 1);
+      place.destroy();
+    }
   }
 
   /** Frees all graphs, after their launches have ended. */
@@ -132,7 +135,7 @@ export class JointLaunches {
     for (const calls of this.#calls.values()) for (const call of calls) call.destroy();
     this.#calls.clear();
     this.#count = 0;
-    for (const place of [...this.#places]) this.#leave(place);
+    for (const place of this.#places.splice(0)) place.destroy();
   }
 
   #teamOf(ranks: readonly number[]): JointTeam {
@@ -244,11 +247,6 @@ export class JointLaunches {
       this.#places.push(place);
     }
     return place;
-  }
-
-  #leave(place: GraphStreams): void {
-    place.destroy();
-    this.#places.splice(this.#places.indexOf(place), 1);
   }
 }
 

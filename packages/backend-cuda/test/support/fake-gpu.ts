@@ -58,9 +58,9 @@ export interface FakeGpu {
   /** A kernel of the latest graph that was made node by node; the fake has no stream for it. */
   lastNode(index: number): FakeLaunch;
   /**
-   * The work that streams have got since the last call, such as `launch 1003 7f10`: a launch, graph,
-   * record or wait with its stream, then the kernel, graph or event; `params` has the graph and the
-   * number of the node.
+   * The work that streams have got since the last call, such as `launch 1003 7f10`: a launch,
+   * graph, record or wait with its stream, then the kernel, graph or event; `params` has the graph
+   * and the number of the node.
    */
   journal(): readonly string[];
   /** The call of the driver after so many that add a node to a graph, or launch one, fails. */
