@@ -67,12 +67,7 @@ export class JointLaunches {
     const isPlain = config.attributes === undefined && config.signal === undefined && stream.canJoin;
     const call = isPlain ? this.#callOf({ executable, team, grid, block }, index, stream) : undefined;
     if (this.#held !== undefined && (this.#held !== call || call.held[index] !== undefined)) this.release();
-    const mayHold =
-      call !== undefined &&
-      call.isDue() &&
-      team.canMeet(position) &&
-      stream.isWithin(joint) &&
-      (call.heldCount === 0 || call.position === position);
+    const mayHold = call !== undefined && call.isDue() && team.canMeet(position) && stream.isWithin(joint);
     if (!mayHold) {
       this.release();
       team.partAt(position);

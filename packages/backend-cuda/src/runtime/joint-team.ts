@@ -23,7 +23,10 @@ export class JointTeam {
     return position;
   }
 
-  /** True if the ranks may still launch together at that position. */
+  /**
+   * True if the ranks may still launch together at that position. Launches of two ranks that may,
+   * and were not made yet, have the same position: the rank that is ahead has launched alone.
+   */
   canMeet(position: number): boolean {
     return !this.#isLost && position > this.#alone;
   }

@@ -28,8 +28,11 @@ const kept = new WeakMap<Communicator, Kept>();
 /** The same call, if it was kept and everything that it was checked for still holds. */
 export function repeatedCall(comm: Communicator, request: CollectiveRequest): RepeatedCall | undefined {
   if (request.options !== noOptions) return undefined;
-  const found = kept.get(comm)?.calls.find((call) => isSame(call.request, request));
-  if (found === undefined || found.rules !== selectionOf(comm)) return undefined;
+  const known = kept.get(comm);
+  if (known === undefined) return undefined;
+  const rules = selectionOf(comm);
+  const found = known.calls.find((call) => call.rules === rules && isSame(call.request, request));
+  if (found === undefined) return undefined;
   return isOpen(request.send) && isOpen(request.recv) ? found : undefined;
 }
 
