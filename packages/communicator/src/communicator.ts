@@ -334,9 +334,9 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Checks a launch that is made again and again. Each `launch()` of the result then takes less time
-   * of the host than {@link Communicator.launch}. Later changes of `options` and `args` have no
-   * effect on it.
+   * Checks a launch that is made again and again. Each `launch()` of the result then takes less
+   * time of the host than {@link Communicator.launch}. Later changes of `options` and `args` have
+   * no effect on it.
    *
    * @throws NcclError as {@link Communicator.launch}.
    */
