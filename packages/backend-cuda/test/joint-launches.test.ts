@@ -207,6 +207,25 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     expect(kinds()).toBe('graph');
   });
 
+  it('are in graphs that wait for each other, whichever stream they begin on', async () => {
+    await using setup = await setUp(3);
+    const { world, streams } = setup;
+    const [first, second, shared] = streams;
+    if (first === undefined || second === undefined || shared === undefined) throw new RangeError('There are three.');
+    const graphs = [first, second].map((origin) => {
+      world.beginCapture?.([origin, shared]);
+      setup.launch(origin.rank);
+      setup.launch(shared.rank);
+      return world.endCapture?.([origin, shared]);
+    });
+    gpu.journal();
+    for (const graph of graphs) if (graph !== undefined) world.launchGraph?.(graph);
+    // The shared stream follows the first graph's end, and the second graph follows that stream.
+    expect(kinds()).toBe('graph record wait record wait graph');
+    await setup.synchronize();
+    for (const graph of graphs) if (graph !== undefined) await world.destroyGraph?.(graph);
+  });
+
   it('are no longer joined once only some ranks have recorded one', async () => {
     await using setup = await setUp();
     const { world, streams } = setup;
