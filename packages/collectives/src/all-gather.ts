@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { Buffer } from './buffer.ts';
-import type { CollectiveOptions } from './call.ts';
+import { noOptions, type CollectiveOptions } from './call.ts';
 import { runCollective } from './impl/run-collective.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function allGather<K extends ScalarKind>(
   send: Buffer<K>,
   recv: Buffer<K>,
   count: number,
-  options: CollectiveOptions = {},
+  options: CollectiveOptions = noOptions,
 ): Promise<void> {
   await runCollective(comm, { name: 'allGather', send, recv, count, options }, allGather);
 }

@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { Buffer } from './buffer.ts';
-import type { CollectiveOptions } from './call.ts';
+import { noOptions, type CollectiveOptions } from './call.ts';
 import { runCollective } from './impl/run-collective.ts';
 import type { ReduceOp } from './red-op.ts';
 
@@ -25,7 +25,7 @@ export async function allReduce<K extends ScalarKind>(
   recv: Buffer<K>,
   count: number,
   op: ReduceOp,
-  options: CollectiveOptions = {},
+  options: CollectiveOptions = noOptions,
 ): Promise<void> {
   await runCollective(comm, { name: 'allReduce', send, recv, count, op, options }, allReduce);
 }

@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { Buffer } from './buffer.ts';
-import type { CollectiveOptions } from './call.ts';
+import { noOptions, type CollectiveOptions } from './call.ts';
 import { runCollective } from './impl/run-collective.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function broadcast<K extends ScalarKind>(
   recv: Buffer<K>,
   count: number,
   root: number,
-  options: CollectiveOptions = {},
+  options: CollectiveOptions = noOptions,
 ): Promise<void> {
   await runCollective(comm, { name: 'broadcast', send, recv, count, root, options }, broadcast);
 }

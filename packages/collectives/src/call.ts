@@ -37,6 +37,9 @@ export interface CollectiveOptions extends StreamOptions {
   readonly maxCtas?: number;
 }
 
+/** Those of a call without options: always the same object, so that equal calls are seen to be. */
+export const noOptions: CollectiveOptions = /* @__PURE__ */ Object.freeze({});
+
 /** A request for a collective. */
 export interface CollectiveRequest {
   readonly name: CollectiveName;

@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { Buffer } from './buffer.ts';
-import type { CollectiveOptions } from './call.ts';
+import { noOptions, type CollectiveOptions } from './call.ts';
 import { runCollective } from './impl/run-collective.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function gather<K extends ScalarKind>(
   recv: Buffer<K>,
   count: number,
   root: number,
-  options: CollectiveOptions = {},
+  options: CollectiveOptions = noOptions,
 ): Promise<void> {
   await runCollective(comm, { name: 'gather', send, recv, count, root, options }, gather);
 }

@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { Buffer } from './buffer.ts';
-import type { CollectiveOptions } from './call.ts';
+import { noOptions, type CollectiveOptions } from './call.ts';
 import { runCollective } from './impl/run-collective.ts';
 import type { ReduceOp } from './red-op.ts';
 
@@ -26,7 +26,7 @@ export async function reduce<K extends ScalarKind>(
   count: number,
   op: ReduceOp,
   root: number,
-  options: CollectiveOptions = {},
+  options: CollectiveOptions = noOptions,
 ): Promise<void> {
   await runCollective(comm, { name: 'reduce', send, recv, count, op, root, options }, reduce);
 }

@@ -14,7 +14,7 @@ import { createDevComm, type DevComm } from './dev-comm.ts';
 import { finalize } from './finalize.ts';
 import type { ElementType } from './element-type.ts';
 import { aborted } from './errors.ts';
-import { launch, streamOf } from './launch.ts';
+import { launch, streamOf, prepare, type PreparedLaunch } from './launch.ts';
 import { domainMapOf, type LaunchOptions } from './launch-config.ts';
 import { AllocatedMemory, type DeviceMemory } from './memory.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld } from './opened-world.ts';
@@ -331,6 +331,17 @@ export class Communicator implements AsyncDisposable {
    */
   async launch<A>(kernel: Kernel<A>, options: LaunchOptions, args: NoInfer<A>): Promise<void> {
     await launch(this.#state, kernel, options, args);
+  }
+
+  /**
+   * Checks a launch that is made again and again. Each `launch()` of the result then takes less
+   * time of the host than {@link Communicator.launch}. Later changes of `options` and `args` have
+   * no effect on it.
+   *
+   * @throws NcclError as {@link Communicator.launch}.
+   */
+  prepare<A>(kernel: Kernel<A>, options: LaunchOptions, args: NoInfer<A>): PreparedLaunch {
+    return prepare(this.#state, kernel, options, args);
   }
 
   /**

@@ -15,6 +15,8 @@ export class Group {
   readonly handle: RankGroup | undefined;
   /** World ranks, by rank. */
   readonly members: readonly number[];
+  /** World ranks of this process; always the same object, by which backends know the group. */
+  readonly localMembers: readonly number[];
   readonly topology: Topology;
   readonly rendezvous: Rendezvous;
   /** Where its collective calls do their work; each kind of them finds its meetings by it. */
@@ -28,6 +30,8 @@ export class Group {
     this.handle = handle;
     this.topology = handle?.topology ?? device.topology;
     this.members = handle?.members ?? Array.from({ length: this.topology.nRanks }, (_, rank) => rank);
+    const local = new Set(device.localRanks);
+    this.localMembers = Object.freeze(this.members.filter((member) => local.has(member)));
     this.rendezvous = new Rendezvous(this.#localRanks, this.#states);
     this.place = { device, lifecycle, handle };
     this.companions = new Companions(this.#localRanks, this.#tellMisuse);

@@ -14,6 +14,7 @@ export {
 export type { ElementType } from './element-type.ts';
 export type { Graph } from './graph.ts';
 export type { HostData } from './host-data.ts';
+export type { PreparedLaunch } from './launch.ts';
 export type { Extent, LaunchOptions, LaunchWork } from './launch-config.ts';
 export type { DeviceMemory } from './memory.ts';
 export type { ShrinkOptions } from './split.ts';

@@ -9,7 +9,7 @@ import { closed, invalidArgument } from './errors.ts';
 import type { RankState } from './rank-state.ts';
 import { scalarValue } from './scalar-value.ts';
 import { checkSameVersion } from './kernel-version.ts';
-import { isRegisteredWindow } from './window.ts';
+import { isRegisteredWindow, type RegisteredWindow } from './window.ts';
 
 /**
  * The arguments of a launch in the form of the kernel's module: structs flattened, depth first,
@@ -40,6 +40,27 @@ export function launchArguments(kernel: Kernel, args: unknown, owner: RankState)
   for (const [i, [name, type]] of types.entries()) append(flat, type, given[i], `${what}: argument ${name}`, owner);
   checkSameVersion(kernel, flat, owner.world.api);
   return flat;
+}
+
+/** The windows and device communicators among the arguments of a launch, which were checked. */
+export function handlesOf(kernel: Kernel, args: unknown): readonly (RegisteredWindow | CreatedDevComm)[] {
+  const found: (RegisteredWindow | CreatedDevComm)[] = [];
+  collectHandles(found, kernel.params, args);
+  return found;
+}
+
+function collectHandles(
+  found: (RegisteredWindow | CreatedDevComm)[],
+  types: Readonly<Record<string, ParamType>>,
+  values: unknown,
+): void {
+  if (typeof values !== 'object' || values === null) return;
+  for (const [name, type] of entriesOf(types)) {
+    const value: unknown = Reflect.get(values, name);
+    if (type.kind === 'struct') collectHandles(found, type.fields, value);
+    else if (isRegisteredWindow(value) || value instanceof CreatedDevComm) found.push(value);
+    else if (value instanceof ResolvedPointer) found.push(value.window);
+  }
 }
 
 /** Every launch reads the objects that describe parameters, and they do not change. */

@@ -43,6 +43,13 @@ export interface LaunchOptions {
    * afterwards.
    */
   readonly work?: readonly LaunchWork[];
+  /**
+   * True if every rank of the communicator makes this launch, all of them make such launches in the
+   * same order, and none of these waits for a later launch of another rank. A backend may then pass
+   * the launches of all ranks of this process to the hardware as one.
+   * @default false
+   */
+  readonly collective?: boolean;
 }
 
 export const launchOptionNames: Readonly<Record<keyof LaunchOptions, true>> = {
@@ -54,6 +61,7 @@ export const launchOptionNames: Readonly<Record<keyof LaunchOptions, true>> = {
   attributes: true,
   label: true,
   work: true,
+  collective: true,
 };
 
 /**

@@ -1,32 +1,60 @@
 import { debugLog, reading, takeOptions } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
-import type { Dim3 } from '@nccl-ts/transport';
+import type { Dim3, LaunchConfig } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
-import { invalidArgument, throwIfAborted } from './errors.ts';
+import { closed, invalidArgument, throwIfAborted } from './errors.ts';
 import { checkPrototypes } from './check-prototypes.ts';
-import { launchArguments } from './launch-arguments.ts';
+import { handlesOf, launchArguments } from './launch-arguments.ts';
 import { attributesOf, blockOf, gridOf, launchOptionNames, worksOf, type LaunchOptions } from './launch-config.ts';
 import { signalOf } from './signal-of.ts';
 import { LaunchQueue } from './launch-queue.ts';
 import type { RankState } from './rank-state.ts';
 
+/** A launch that was checked, and can be made any number of times. */
+export interface PreparedLaunch {
+  /**
+   * Enqueues the launch, with the arguments as they were when it was prepared.
+   *
+   * @throws NcclError as `Communicator.launch`.
+   */
+  launch(): Promise<void>;
+}
+
 /** Checks, compiles and enqueues a launch: see `Communicator.launch`. */
 export async function launch(owner: RankState, kernel: Kernel, options: LaunchOptions, args: unknown): Promise<void> {
-  const checked = reading('launch', () => checkedLaunch(owner, kernel, options, args));
-  const { what, stream, grid, block, flat, signal, attributes, abortable, label, work } = checked;
-  const { world, rank, worldRank } = owner;
-  throwIfAborted(signal, what);
-  owner.uses(stream);
+  await enqueue(
+    owner,
+    kernel,
+    reading('launch', () => checkedLaunch(owner, kernel, options, args)),
+  );
+}
 
-  const config = {
-    grid,
-    block,
-    stream: stream.handle,
-    ...(signal === undefined ? {} : { signal }),
-    ...(attributes === undefined ? {} : { attributes }),
-    ...(label === undefined ? {} : { label }),
-    ...(work === undefined ? {} : { work }),
-  };
+/** Checks a launch: see `Communicator.prepare`. */
+export function prepare(owner: RankState, kernel: Kernel, options: LaunchOptions, args: unknown): PreparedLaunch {
+  const checked = reading('prepare', () => checkedLaunch(owner, kernel, options, args));
+  const handles = reading('prepare', () => handlesOf(kernel, args));
+  const { what, stream, config } = checked;
+  return Object.freeze({
+    launch: async () => {
+      owner.checkActive(what);
+      checkPrototypes(what);
+      stream.check(what);
+      const gone = handles.find(({ isOpen }) => !isOpen);
+      if (gone !== undefined) throw closed(`${what}: a ${gone.kind} among its arguments was closed.`);
+      throwIfAborted(config.signal, what);
+      await enqueue(owner, kernel, checked);
+    },
+  });
+}
+
+type CheckedLaunch = ReturnType<typeof checkedLaunch>;
+
+async function enqueue(owner: RankState, kernel: Kernel, checked: CheckedLaunch): Promise<void> {
+  const { what, stream, config, flat, abortable } = checked;
+  const { world, rank, worldRank } = owner;
+  throwIfAborted(config.signal, what);
+  owner.uses(stream);
+  const { grid, block } = config;
   debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
   const ready = world.executables.ready(kernel, abortable);
   if (ready !== undefined && stream.launchAtOnce(ready, config, flat)) return;
@@ -53,7 +81,7 @@ function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions,
   const grid = gridOf(taken.grid, what);
   const block = blockOf(taken.block, world.backend.capabilities, what);
   const flat = launchArguments(kernel, args, owner);
-  const { abortable, label, work } = taken;
+  const { abortable, label, work, collective = false } = taken;
   const signal = signalOf(taken.signal, what);
   if (abortable !== undefined && typeof abortable !== 'boolean') {
     throw invalidArgument(`${what}: abortable must be true or false; given ${shown(abortable)}.`);
@@ -61,19 +89,22 @@ function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions,
   if (label !== undefined && typeof label !== 'string') {
     throw invalidArgument(`${what}: label must be a string; given ${shown(label)}.`);
   }
+  if (typeof collective !== 'boolean') {
+    throw invalidArgument(`${what}: collective must be true or false; given ${shown(collective)}.`);
+  }
+  const { localMembers } = owner.group;
   const attributes = attributesOf(taken.attributes, what);
-  return {
-    what,
-    stream,
+  const config: LaunchConfig = {
     grid,
     block,
-    flat,
-    signal,
-    attributes,
-    abortable,
-    label,
-    work: work === undefined ? undefined : worksOf(work, owner, what),
+    stream: stream.handle,
+    ...(signal === undefined ? {} : { signal }),
+    ...(attributes === undefined ? {} : { attributes }),
+    ...(label === undefined ? {} : { label }),
+    ...(work === undefined ? {} : { work: worksOf(work, owner, what) }),
+    ...(collective && localMembers.length > 1 ? { joint: localMembers } : {}),
   };
+  return { what, stream, config, flat, abortable };
 }
 
 function extent({ x, y, z }: Dim3): string {

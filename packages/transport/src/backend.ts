@@ -121,6 +121,12 @@ export interface LaunchConfig {
    * may do this work without running the kernel, if memory is the same afterwards.
    */
   readonly work?: readonly CollectiveWork[];
+  /**
+   * The ranks of this process that all make this launch. The n-th launch of each of them with this
+   * array, the same object, is the same call, and never waits for a later launch of another rank. A
+   * backend may hold launches back until the last of these ranks has made its own.
+   */
+  readonly joint?: readonly number[];
 }
 
 /**

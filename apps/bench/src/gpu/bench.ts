@@ -24,6 +24,7 @@ import {
   synchronizeAll,
   type Setup,
 } from './bench-setup.ts';
+import { callsPart } from './calls-part.ts';
 import { handWrittenAllReduce } from './hand-written-all-reduce.ts';
 import { hostPart } from './host-part.ts';
 import { medianOf } from '../median-of.ts';
@@ -35,11 +36,11 @@ import { finish, phase } from './phases.ts';
  *     bash .gpu/run.sh bench [part ...]
  *
  * Parts: start (cold and warm), graph (AllReduce against the same kernel in CUDA C++), host (cost
- * of launches), leaks. Without parts all of them. --ctas N --block N choose the shape of the
- * AllReduce. Lines of JSON; all in $OUT/bench.json.
+ * of launches), calls (AllReduce outside of graphs, beside NCCL), leaks. Without parts all of them.
+ * --ctas N --block N choose the shape of the AllReduce. Lines of JSON; all in $OUT/bench.json.
  */
 
-const parts = ['start', 'graph', 'host', 'leaks'] as const;
+const parts = ['start', 'graph', 'host', 'calls', 'leaks'] as const;
 type Part = (typeof parts)[number];
 
 const sizes = [1 << 10, 64 << 10, 1 << 20, 16 << 20];
@@ -220,6 +221,7 @@ const actions: Readonly<Record<Part, () => Promise<void>>> = {
   start: startPart,
   graph: graphPart,
   host: hostPart,
+  calls: callsPart,
   leaks: leaksPart,
 };
 const machine = await probe();

@@ -65,6 +65,9 @@ export type CudaFunction =
   | 'cuGraphUpload'
   | 'cuGraphExecDestroy'
   | 'cuGraphDestroy'
+  | 'cuGraphCreate'
+  | 'cuGraphAddKernelNode_v2'
+  | 'cuGraphExecKernelNodeSetParams_v2'
   | 'cuGraphGetNodes'
   | 'cuGraphNodeGetType'
   | 'cuGraphKernelNodeGetAttribute';
@@ -131,6 +134,9 @@ export const cudaSignatures: Readonly<Record<CudaFunction, readonly NativeType[]
   cuGraphUpload: [handle, handle],
   cuGraphExecDestroy: [handle],
   cuGraphDestroy: [handle],
+  cuGraphCreate: [out, flags],
+  cuGraphAddKernelNode_v2: [out, handle, address, size, address],
+  cuGraphExecKernelNodeSetParams_v2: [handle, handle, address],
   cuGraphGetNodes: [handle, out, out],
   cuGraphNodeGetType: [handle, out],
   cuGraphKernelNodeGetAttribute: [handle, int, out],

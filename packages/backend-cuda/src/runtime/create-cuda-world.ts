@@ -106,7 +106,7 @@ class World implements CudaWorld {
   }
 
   async free(buffer: DeviceBuffer): Promise<void> {
-    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.free(cudaBuffer(buffer)));
+    if (this.#mayGiveBack()) await this.#health.guarded(async () => this.#memory.free(cudaBuffer(buffer)));
   }
 
   async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
@@ -129,7 +129,7 @@ class World implements CudaWorld {
   }
 
   async destroyGroup(group: RankGroup): Promise<void> {
-    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.removeGroup(cudaGroup(group)));
+    if (this.#mayGiveBack()) await this.#health.guarded(async () => this.#memory.removeGroup(cudaGroup(group)));
   }
 
   async registerWindow(
@@ -143,7 +143,7 @@ class World implements CudaWorld {
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
-    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.deregisterWindow(cudaWindow(window)));
+    if (this.#mayGiveBack()) await this.#health.guarded(async () => this.#memory.deregisterWindow(cudaWindow(window)));
   }
 
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
@@ -160,7 +160,7 @@ class World implements CudaWorld {
   }
 
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
-    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.destroyDevComm(cudaDevComm(devComm)));
+    if (this.#mayGiveBack()) await this.#health.guarded(async () => this.#memory.destroyDevComm(cudaDevComm(devComm)));
   }
 
   memSyncDomainCount(rank: number): number {
@@ -257,6 +257,7 @@ class World implements CudaWorld {
 
   recordEvent(event: EventHandle, stream: StreamHandle): void {
     this.#health.check('recordEvent');
+    this.#launches.release();
     cudaEvent(event).record(cudaStream(stream));
   }
 
@@ -275,7 +276,9 @@ class World implements CudaWorld {
   }
 
   nativeStream(stream: StreamHandle): number {
-    return cudaStream(stream).handle;
+    if (!this.#health.isUsable) return cudaStream(stream).handle;
+    this.#launches.release();
+    return cudaStream(stream).lend();
   }
 
   nativeComm(rank: number): number {
@@ -296,8 +299,10 @@ class World implements CudaWorld {
   }
 
   /** Resources that an abandoned kernel may still use stay until the world is closed. */
-  get #canGiveBack(): boolean {
-    return this.#health.isUsable && !this.#launches.hasAbandoned;
+  #mayGiveBack(): boolean {
+    if (!this.#health.isUsable) return false;
+    this.#launches.release();
+    return !this.#launches.hasAbandoned;
   }
 
   async #close(): Promise<void> {

@@ -5,6 +5,7 @@ import type { NativeFunction } from '../ffi/koffi.ts';
 import { aborted } from './errors.ts';
 import type { AbortWord } from './abort-words.ts';
 import type { CudaDevice } from './cuda-device.ts';
+import type { GraphEnd } from './graph-end.ts';
 import type { Poller } from './poller.ts';
 
 /** The largest number of kernels in an error. */
@@ -25,6 +26,8 @@ export interface StreamOptions {
   readonly abortWord: AbortWord;
   /** Milliseconds; infinity for no limit. */
   readonly timeout: number;
+  /** Its map of memory synchronization domains is not the device's. */
+  readonly ownDomains: boolean;
   /** Called when the context was lost; callers get its result. */
   readonly onFault: (error: NcclError) => NcclError;
 }
@@ -52,9 +55,18 @@ export class CudaStream implements StreamHandle {
   #isAbandoned = false;
   /** A kernel was launched that prints, and not all of its lines have been read for certain. */
   #prints = false;
-  /** An event that later work must wait for; 0 for none. */
-  #follows = 0;
-  #isQuiet = true;
+  /** The end that later work on the stream must wait for. */
+  #follows: GraphEnd | undefined;
+  /** The end of a graph on this stream, to be recorded before any other work comes here. */
+  #owes: GraphEnd | undefined;
+  /** The work that may be pending: nothing, some of its own, or only graphs with that end. */
+  #pending: 'none' | 'own' | GraphEnd = 'none';
+  /**
+   * The work that may be pending, by its makers: nothing, only joint launches of one team of ranks,
+   * or other work as well.
+   */
+  #company: 'none' | 'mixed' | readonly number[] = 'none';
+  #isLent = false;
   readonly #signals = new Map<AbortSignal, () => void>();
   #failure: NcclError | undefined;
 
@@ -86,31 +98,74 @@ export class CudaStream implements StreamHandle {
     return this.#failure;
   }
 
-  /** True if no work of this stream itself is pending, except work that a graph has waited for. */
-  get isQuiet(): boolean {
-    return this.#isQuiet;
+  /** True if no work is pending here, but for graphs that were launched on `origin`. */
+  isQuietBehind(origin: CudaStream): boolean {
+    return this.#pending === 'none' || (this.#pending !== 'own' && this.#pending.origin === origin);
   }
 
-  /** Later work on the stream waits for `event`, of a stream on any GPU. */
-  follow(event: number): void {
-    this.#follows = event;
-    this.#isQuiet = true;
+  /** True if no work is pending here, but for joint launches of that team of ranks. */
+  isWithin(team: readonly number[]): boolean {
+    return this.#company === 'none' || this.#company === team;
   }
 
-  /**
-   * Enqueues the wait of `follow`, if that is still to be done (for that event, if one is given).
-   */
-  keepFollowing(event?: number): void {
-    if (this.#follows === 0 || (event !== undefined && event !== this.#follows)) return;
+  /** True if its launches may be part of a graph that is launched on another stream. */
+  get canJoin(): boolean {
+    return !this.#isLent && !this.#options.ownDomains && this.device.sharing === 1;
+  }
+
+  /** Gives the handle away: from now on all work of the stream is enqueued on it, and at once. */
+  lend(): number {
+    this.#isLent = true;
+    this.recordEnd();
+    this.keepFollowing();
+    return this.handle;
+  }
+
+  /** Later work on the stream waits for `end`, of a graph on any GPU. */
+  follow(end: GraphEnd, team?: readonly number[]): void {
+    this.#follows = end;
+    this.#pending = end;
+    this.#meet(team);
+  }
+
+  /** Enqueues the wait of `follow`, if that is still to be done. */
+  keepFollowing(): void {
+    const end = this.#follows;
+    if (end === undefined) return;
+    end.record();
     this.device.makeCurrent();
-    this.device.driver.check('cuStreamWaitEvent', this.handle, this.#follows, 0);
-    this.#follows = 0;
+    this.device.driver.check('cuStreamWaitEvent', this.handle, end.event, 0);
+    this.#follows = undefined;
+  }
+
+  /** Records the end of the latest graph, if that is still to be done. */
+  recordEnd(): void {
+    this.#owes?.record();
+    this.#owes = undefined;
+  }
+
+  /** Needs that end no more. */
+  partFrom(end: GraphEnd): void {
+    if (!this.#isOpen) return;
+    if (this.#follows === end) this.keepFollowing();
+    if (this.#owes === end) this.recordEnd();
   }
 
   /** Call it before a kernel is launched on the stream itself. */
-  beforeLaunch(): void {
-    if (this.#follows !== 0) this.keepFollowing();
-    this.#isQuiet = false;
+  beforeLaunch(team?: readonly number[]): void {
+    if (this.#owes !== undefined) this.recordEnd();
+    if (this.#follows !== undefined) this.keepFollowing();
+    this.#pending = 'own';
+    this.#meet(team);
+  }
+
+  /** Call it before a graph with that end is launched on this stream. */
+  beforeGraph(end: GraphEnd, team?: readonly number[]): void {
+    if (this.#owes !== end) this.recordEnd();
+    if (this.#follows !== undefined) this.keepFollowing();
+    this.#pending = this.#pending === 'none' || this.#pending === end ? end : 'own';
+    this.#owes = end;
+    this.#meet(team);
   }
 
   /** Notes that a kernel was handed to the driver. */
@@ -180,6 +235,7 @@ export class CudaStream implements StreamHandle {
   /** Gives the stream back; work on it must have ended. */
   destroy(): void {
     if (!this.#isOpen) return;
+    this.recordEnd();
     this.#isOpen = false;
     this.device.printRing?.take(this.number);
     this.device.makeCurrent();
@@ -277,10 +333,15 @@ export class CudaStream implements StreamHandle {
     return new NcclError(code, message, { cause, details: { ...details, printed } });
   }
 
+  #meet(team: readonly number[] | undefined): void {
+    this.#company = team !== undefined && this.isWithin(team) ? team : 'mixed';
+  }
+
   #forget(): void {
     for (const [signal, onAbort] of this.#signals) signal.removeEventListener('abort', onAbort);
     this.#signals.clear();
-    this.#isQuiet = true;
+    this.#pending = 'none';
+    this.#company = 'none';
     this.#isAbandoned = false;
     this.#launches = 0;
     this.#names = [];

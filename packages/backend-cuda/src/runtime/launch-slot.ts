@@ -54,7 +54,8 @@ const argumentsAt = Math.ceil((sizeAt + 8) / 16) * 16;
 export class LaunchSlot {
   readonly device: CudaDevice;
   readonly residency: Residency;
-  readonly #function: number;
+  /** `CUfunction` */
+  readonly fn: number;
   readonly #memory: NativeMemory;
   readonly #layout: ArgumentLayout;
   readonly #scalars: readonly (ScalarKind | undefined)[];
@@ -62,6 +63,9 @@ export class LaunchSlot {
   /** The last value of each parameter: handles and device communicators are not rewritten. */
   readonly #last: unknown[] = [];
   #stream: CudaStream | undefined;
+  /** The stream whose facts are among the arguments. */
+  #argumentStream: CudaStream | undefined;
+  #version = 0;
   #grid: Dim3 = noShape;
   #block: Dim3 = noShape;
   #attributes: readonly LaunchAttribute[] = [];
@@ -69,7 +73,7 @@ export class LaunchSlot {
   constructor({ device, fn, types, layout, printer }: SlotInit) {
     this.device = device;
     this.residency = new Residency(device, fn);
-    this.#function = fn;
+    this.fn = fn;
     this.#layout = layout;
     this.#scalars = types.map(scalarOf);
     this.#launch = device.driver.native('cuLaunchKernelEx');
@@ -103,14 +107,26 @@ export class LaunchSlot {
       sameShape(grid, this.#grid) &&
       sameShape(block, this.#block);
     if (!isPrepared) this.#prepare(stream, grid, block, attributes);
+    this.fill(stream, args);
+    this.device.makeCurrent();
+    const { address } = this.#memory;
+    const result = Number(this.#launch(address, this.fn, 0, address + extraAt));
+    if (result !== cuResult.success) throw this.device.driver.failure('cuLaunchKernelEx', result);
+  }
+
+  /** Writes the arguments of a launch; returns a number that changes if the bytes do. */
+  fill(stream: CudaStream, args: readonly KernelArg[]): number {
+    if (stream !== this.#argumentStream) this.#writeStream(stream);
     for (let i = 0; i < args.length; i++) {
       const arg = args[i];
       if (arg !== undefined) this.#write(i, arg);
     }
-    this.device.makeCurrent();
-    const { address } = this.#memory;
-    const result = Number(this.#launch(address, this.#function, 0, address + extraAt));
-    if (result !== cuResult.success) throw this.device.driver.failure('cuLaunchKernelEx', result);
+    return this.#version;
+  }
+
+  /** The address of the list that describes the buffer of arguments to the driver. */
+  get extra(): number {
+    return this.#memory.address + extraAt;
   }
 
   dispose(): void {
@@ -123,7 +139,6 @@ export class LaunchSlot {
     const attrs = attributes.length === 0 ? 0 : address + attributesAt;
     const numAttrs = attributes.length;
     writeLaunchConfig(view, 0, { grid, block, sharedBytes: 0, stream: stream.handle, attrs, numAttrs });
-    if (stream !== this.#stream) this.#writeStream(stream);
     this.#stream = stream;
     this.#grid = grid;
     this.#block = block;
@@ -131,11 +146,14 @@ export class LaunchSlot {
   }
 
   /** The stream's facts for the kernel itself. */
-  #writeStream({ abortWord, number }: CudaStream): void {
+  #writeStream(stream: CudaStream): void {
+    const { abortWord, number } = stream;
     const { view } = this.#memory;
+    this.#argumentStream = stream;
     const { abortAt, printerAt } = this.#layout;
     if (abortAt !== undefined) setPointer(view, argumentsAt + abortAt, abortWord.address);
     if (printerAt !== undefined) view.setUint32(argumentsAt + printerAt + printerLayout.stream, number, true);
+    if (abortAt !== undefined || printerAt !== undefined) this.#version++;
   }
 
   #write(index: number, arg: KernelArg): void {
@@ -146,23 +164,23 @@ export class LaunchSlot {
         if (Object.is(this.#last[index], arg.value)) return;
         scalarWriters[this.#scalar(index)](view, offset, arg.value);
         this.#last[index] = arg.value;
-        return;
+        break;
       }
       case 'vector':
         writeVector(view, offset, this.#scalar(index), arg.values);
-        return;
+        break;
       case 'pointer':
         if (this.#last[index] === arg.address) return;
         setPointer(view, offset, arg.address);
         this.#last[index] = arg.address;
-        return;
+        break;
       case 'window': {
         const { window } = arg;
         if (this.#last[index] === window) return;
         if (!(window instanceof CudaWindow)) throw foreign('window');
         setPointer(view, offset, window.at(this.device.rank).handle);
         this.#last[index] = window;
-        return;
+        break;
       }
       case 'devComm': {
         const { devComm } = arg;
@@ -170,9 +188,10 @@ export class LaunchSlot {
         if (!(devComm instanceof CudaDevComm)) throw foreign('device communicator');
         u8.set(devComm.at(this.device.rank).u8, offset);
         this.#last[index] = devComm;
-        return;
+        break;
       }
     }
+    this.#version++;
   }
 
   #scalar(index: number): ScalarKind {

@@ -15,8 +15,10 @@ import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { AbortWords } from './abort-words.ts';
 import type { CudaDevice } from './cuda-device.ts';
 import { Capture, type CudaGraph } from './cuda-graph.ts';
+import type { CudaExecutable } from './cuda-executable.ts';
 import { CudaStream, type Launched } from './cuda-stream.ts';
 import { aborted } from './errors.ts';
+import { JointLaunches } from './joint-launches.ts';
 import { cudaExecutable, cudaGraph, cudaStream } from './handles.ts';
 import { driverAttributes } from './launch-attributes.ts';
 import { nativeCollectives, type NcclCollectiveCall } from './nccl-collective.ts';
@@ -39,11 +41,16 @@ export class WorldLaunches {
   readonly #streams = new Set<CudaStream>();
   readonly #graphs = new Set<CudaGraph>();
   readonly #captures = new Map<CudaStream, Capture>();
+  readonly #joint: JointLaunches;
   #streamsMade = 0;
 
   constructor(init: WorldLaunchesInit) {
     this.#init = init;
     this.#abortWords = new AbortWords(init.driver);
+    this.#joint = new JointLaunches({
+      launchAlone: (executable, stream, config, args) => this.#launchAlone(executable, stream, config, args),
+      explained: (error, kernel, stream) => this.#explained(error, kernel, stream),
+    });
   }
 
   createStream(device: CudaDevice, { memSyncDomainMap }: CreateStreamOptions): CudaStream {
@@ -54,6 +61,7 @@ export class WorldLaunches {
       poller: this.#init.poller,
       abortWord: this.#abortWords.take(),
       timeout: this.#init.timeout,
+      ownDomains: memSyncDomainMap !== undefined,
       onFault: (error) => this.#init.health.lost(error),
     });
     this.#streams.add(stream);
@@ -70,8 +78,15 @@ export class WorldLaunches {
     return [...this.#streams].some((stream) => stream.isAbandoned);
   }
 
+  /** Launches what waits for other ranks: call it before anything that work may depend on. */
+  release(): void {
+    this.#joint.release();
+  }
+
   destroyStream(stream: CudaStream): void {
+    this.#joint.release();
     if (stream.isAbandoned || !this.#streams.delete(stream)) return;
+    this.#joint.forget(stream);
     stream.destroy();
     this.#abortWords.giveBack(stream.abortWord);
   }
@@ -80,38 +95,69 @@ export class WorldLaunches {
     const executable = cudaExecutable(handle);
     const stream = cudaStream(config.stream);
     // Work after a failure never runs, until a synchronization has reported the failure.
-    if (stream.failure !== undefined) return;
-    const { grid, block, signal } = config;
+    if (stream.failure !== undefined) {
+      if (config.joint !== undefined) this.#joint.pass(config.joint, stream.rank);
+      return;
+    }
+    const { signal, joint } = config;
     if (signal?.aborted === true) {
       stream.fail(aborted(`The launch of kernel '${executable.name}'`, signal.reason));
+      if (joint !== undefined) this.#joint.pass(joint, stream.rank);
       return;
     }
     const capture = this.#captures.size === 0 ? undefined : this.#captures.get(stream);
-    if (capture === undefined) stream.beforeLaunch();
+    if (capture !== undefined) {
+      if (joint !== undefined) this.#joint.recorded(joint, capture.streams);
+      this.#hand(executable, stream, config, args);
+      capture.launches.push({ stream, kernel: executable });
+      return;
+    }
+    if (this.#joint.take(executable, stream, config, args)) return;
+    this.#launchAlone(executable, stream, config, args);
+    if (signal !== undefined) stream.watch(signal, `The launch of kernel '${executable.name}'`);
+  }
+
+  #launchAlone(
+    executable: CudaExecutable,
+    stream: CudaStream,
+    config: Omit<LaunchConfig, 'stream'>,
+    args: readonly KernelArg[],
+  ): void {
+    stream.beforeLaunch(config.joint);
+    this.#hand(executable, stream, config, args);
+    stream.launched(executable);
+  }
+
+  /** Hands a launch to the driver. @throws NcclError the driver's immediate error. */
+  #hand(
+    executable: CudaExecutable,
+    stream: CudaStream,
+    { grid, block, attributes: asked }: Omit<LaunchConfig, 'stream'>,
+    args: readonly KernelArg[],
+  ): void {
     try {
       const overlaps = executable.waitsForEarlier && stream.device.canOverlap;
-      const attributes = driverAttributes(config.attributes, overlaps);
+      const attributes = driverAttributes(asked, overlaps);
       const slot = executable.slot(stream.rank);
       if (executable.waitsForOthers && stream.device.sharing > 1) slot.residency.check(executable.name, grid, block);
       slot.launch(stream, grid, block, attributes, args);
     } catch (error) {
       throw this.#explained(error, executable.name, stream);
     }
-    if (capture !== undefined) {
-      capture.launches.push({ stream, kernel: executable });
-      return;
-    }
-    stream.launched(executable);
-    if (signal !== undefined) stream.watch(signal, `The launch of kernel '${executable.name}'`);
   }
 
   async synchronize(stream: CudaStream): Promise<LaunchReport> {
+    this.#joint.release();
     return this.#init.health.guarded(async () => stream.synchronize());
   }
 
   beginCapture(handles: readonly StreamHandle[]): void {
+    this.#joint.release();
     const streams = handles.map(cudaStream);
-    for (const stream of streams) stream.keepFollowing();
+    for (const stream of streams) {
+      stream.recordEnd();
+      stream.keepFollowing();
+    }
     const capture = new Capture(streams);
     for (const stream of streams) this.#captures.set(stream, capture);
   }
@@ -127,6 +173,7 @@ export class WorldLaunches {
   }
 
   launchGraph(handle: GraphHandle): void {
+    this.#joint.release();
     const graph = cudaGraph(handle);
     if (graph.streams.some(({ failure }) => failure !== undefined)) return;
     graph.launch();
@@ -138,6 +185,7 @@ export class WorldLaunches {
 
   /** A collective of NCCL's own on the ranks of this process. */
   ncclCollective(nccl: NcclLibrary, locals: readonly LocalRank[], call: NcclCollectiveCall): void {
+    this.#joint.release();
     const { name, takes } = nativeCollectives[call.collective];
     const { count, dataType, op = RedOp.Sum, root = 0, parts } = call;
     if (parts.length !== locals.length) {
@@ -164,6 +212,7 @@ export class WorldLaunches {
 
   /** Ends abortable work; pending waits reject. */
   cancel(error: NcclError): void {
+    this.#joint.drop(error);
     for (const stream of this.#streams) stream.cancel(error);
   }
 
@@ -179,6 +228,7 @@ export class WorldLaunches {
 
   /** Frees graphs and streams, after all work has ended. */
   dispose(): void {
+    this.#joint.dispose();
     for (const graph of this.#graphs) graph.destroy();
     for (const stream of this.#streams) stream.destroy();
     this.#abortWords.dispose();

@@ -55,6 +55,16 @@ export interface FakeGpu {
   fault(code: number): void;
   lastLaunch(): FakeLaunch;
   launches(): number;
+  /** A kernel of the latest graph that was made node by node; the fake has no stream for it. */
+  lastNode(index: number): FakeLaunch;
+  /**
+   * The work that streams have got since the last call, such as `launch 1003 7f10`: a launch,
+   * graph, record or wait with its stream, then the kernel, graph or event; `params` has the graph
+   * and the number of the node.
+   */
+  journal(): readonly string[];
+  /** The call of the driver after so many that add a node to a graph, or launch one, fails. */
+  failGraphs(after: number): void;
   /** Objects of the driver and of NCCL that exist. */
   live(): { readonly cuda: number; readonly nccl: number };
   asyncError(code: number): void;
@@ -65,6 +75,9 @@ export interface FakeGpu {
   requirements(): DataView;
   dispose(): void;
 }
+
+/** `struct fake_launch` */
+const launchBytes = 28 + 4 + 4 * 8 + 32 + 1024 + 8;
 
 /** Undefined, or why there can be no fake GPU here. */
 export const noFakeGpu: string | undefined =
@@ -110,6 +123,9 @@ export function createFakeGpu(): FakeGpu {
     fault: driver.func('void fake_fault(int)'),
     lastLaunch: driver.func('void fake_last_launch(void *)'),
     launches: driver.func('uint64_t fake_launches()'),
+    lastNode: driver.func('void fake_last_node(int, void *)'),
+    journal: driver.func('uint64_t fake_journal(void *, uint64_t)'),
+    failGraphs: driver.func('void fake_fail_graphs(int)'),
     live: driver.func('int64_t fake_live()'),
     ncclLive: library.func('int64_t fake_nccl_live()'),
     asyncError: library.func('void fake_nccl_async_error(int)'),
@@ -132,10 +148,21 @@ export function createFakeGpu(): FakeGpu {
     },
     fault: (code) => void fake.fault(code),
     lastLaunch: () => {
-      const bytes = new Uint8Array(28 + 4 + 4 * 8 + 32 + 1024 + 8);
+      const bytes = new Uint8Array(launchBytes);
       fake.lastLaunch(bytes);
       return readLaunch(bytes);
     },
+    lastNode: (index) => {
+      const bytes = new Uint8Array(launchBytes);
+      fake.lastNode(index, bytes);
+      return readLaunch(bytes);
+    },
+    journal: () => {
+      const bytes = new Uint8Array(1 << 16);
+      const length = Number(fake.journal(bytes, bytes.length));
+      return new TextDecoder().decode(bytes.subarray(0, length)).split('\n').slice(0, -1);
+    },
+    failGraphs: (after) => void fake.failGraphs(after),
     launches: () => Number(fake.launches()),
     live: () => ({ cuda: Number(fake.live()), nccl: Number(fake.ncclLive()) }),
     asyncError: (code) => void fake.asyncError(code),

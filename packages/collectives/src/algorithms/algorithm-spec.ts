@@ -1,10 +1,10 @@
-import type { Communicator, LaunchOptions } from '@nccl-ts/communicator';
+import type { Communicator, LaunchOptions, PreparedLaunch } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { BackendShape, Room } from '../backend-shape.ts';
 import { collectiveNames, type CollectiveName } from '../collective.ts';
 import { collectiveState, type CollectiveState } from '../state/collective-state.ts';
 import { oncePerCommunicator } from '../state/once-per-communicator.ts';
-import type { CollectiveKernels, HostCalls, LaunchPlace } from '../kernels/collective-kernels.ts';
+import type { CollectiveKernels, HostCall, HostCalls, LaunchPlace } from '../kernels/collective-kernels.ts';
 import type { KernelShape } from '../kernels/kernel-shape.ts';
 import type { ObstacleQuery } from './obstacles.ts';
 
@@ -44,6 +44,18 @@ export interface AlgorithmKernels {
   readonly several: Kernel;
   /** Launches one call, or up to `GROUP_WIDTH` together. All ranks launch the same. */
   readonly launch: (comm: Communicator, options: LaunchOptions, calls: HostCalls) => Promise<void>;
+  /** Launches one call, which `again` keeps: with it, the next launch is checked no more. */
+  readonly launchAgain: (
+    comm: Communicator,
+    options: LaunchOptions,
+    call: HostCall,
+    again: RepeatedLaunch,
+  ) => Promise<void>;
+}
+
+/** A launch that was made before, once it was checked. */
+export interface RepeatedLaunch {
+  prepared: PreparedLaunch | undefined;
 }
 
 /** Makes the kernels of one algorithm of a collective. */
@@ -71,12 +83,18 @@ export function defineAlgorithm<Places>({ makers, scratch, ...facts }: Definitio
 
 function kernelsOn<Places>(
   placeOn: (comm: Communicator) => Promise<LaunchPlace<Places>>,
-  { one, several, launch }: CollectiveKernels<Places>,
+  { one, several, launch, prepare }: CollectiveKernels<Places>,
 ): AlgorithmKernels {
   return Object.freeze({
     one,
     several,
     launch: async (comm: Communicator, options: LaunchOptions, calls: HostCalls) =>
       launch(comm, await placeOn(comm), options, calls),
+    // It waits as long as `launch`, so that calls which are not awaited keep their order.
+    launchAgain: async (comm: Communicator, options: LaunchOptions, call: HostCall, again: RepeatedLaunch) => {
+      const place = await placeOn(comm);
+      again.prepared ??= prepare(comm, place, options, call);
+      return again.prepared.launch();
+    },
   });
 }

@@ -1,5 +1,6 @@
 import type { Communicator, LaunchOptions, LaunchWork } from '@nccl-ts/communicator';
 import { algorithmSpecs } from '../algorithm.ts';
+import type { RepeatedLaunch } from '../algorithms/algorithm-spec.ts';
 import type { HostCall } from '../kernels/collective-kernels.ts';
 import { batchesOf } from './collective-batches.ts';
 import { CollectiveLedger } from './collective-ledger.ts';
@@ -34,7 +35,28 @@ export async function launchCollectives(comm: Communicator, planned: readonly Pl
   }
 }
 
-function isLaunched(planned: PlannedCall): planned is LaunchedCall {
+/** Launches a collective as {@link launchCollectives} does; `again` keeps its checked launch. */
+export async function launchAgain(comm: Communicator, planned: LaunchedCall, again: AgainLaunch): Promise<void> {
+  const ledger = comm.companion(CollectiveLedger);
+  if ((planned.call.options.stream ?? comm.defaultStream).isCapturing) ledger.loseTrack();
+  ledger.note(comm.rank, [planned.note]);
+  const { kernels } = planned.way;
+  again.options ??= launchOf([planned]);
+  try {
+    await kernels.launchAgain(comm, again.options, hostCallOf(planned), again);
+  } catch (error) {
+    ledger.loseTrack();
+    throw error;
+  }
+}
+
+/** The parts of a repeated launch that stay the same. */
+export interface AgainLaunch extends RepeatedLaunch {
+  options: LaunchOptions | undefined;
+}
+
+/** True of a call with at least one element. */
+export function isLaunched(planned: PlannedCall): planned is LaunchedCall {
   return planned.way !== undefined;
 }
 
@@ -49,6 +71,7 @@ function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
   return {
     grid: Math.max(...calls.map(({ way }) => way.selection.ctas)),
     block: Math.max(...calls.map(({ way }) => way.selection.threads)),
+    collective: true,
     ...(works.length < calls.length ? {} : { work: works }),
     ...(stream === undefined ? {} : { stream }),
   };

@@ -60,6 +60,11 @@ export function leaveGroup(comm: Communicator): readonly Held[] {
   return open.held;
 }
 
+/** True if a group of the communicator is open. */
+export function isGrouped(comm: Communicator): boolean {
+  return groups.has(comm);
+}
+
 /** True if `held` is kept for the end of a group; otherwise the caller must do it at once. */
 export function holdBack(comm: Communicator, held: Held): boolean {
   const open = groups.get(comm);

@@ -2,9 +2,10 @@ import type { Communicator } from '@nccl-ts/communicator';
 import { definitionSite } from '@nccl-ts/kernel';
 import { checkedCall, type CollectiveRequest } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
-import { launchCollectives } from './launch-collectives.ts';
+import { isLaunched, launchAgain, launchCollectives } from './launch-collectives.ts';
 import { CollectiveLedger } from './collective-ledger.ts';
-import { holdBack, type PlannedCall } from './open-group.ts';
+import { holdBack, isGrouped, type PlannedCall } from './open-group.ts';
+import { keepCall, repeatedCall } from './repeated-calls.ts';
 import { wayOf } from './ways.ts';
 
 /** Checks, chooses and launches a collective. `caller`: the function whose caller made the call. */
@@ -13,6 +14,11 @@ export async function runCollective(
   request: CollectiveRequest,
   caller: { readonly name: string },
 ): Promise<void> {
+  const again = isGrouped(comm) ? undefined : repeatedCall(comm, request);
+  if (again !== undefined) {
+    await launchAgain(comm, again.planned, again);
+    return;
+  }
   const call = checkedCall(comm, request);
   // An impossible call is reported now, at the call.
   const way = call.count === 0 ? undefined : wayOf(call);
@@ -31,5 +37,8 @@ export async function runCollective(
       site: comm.companion(CollectiveLedger).wantsSites ? definitionSite(caller) : undefined,
     },
   };
-  if (!holdBack(comm, planned)) await launchCollectives(comm, [planned]);
+  if (holdBack(comm, planned)) return;
+  await launchCollectives(comm, [planned]);
+  // A call site is another one at each call.
+  if (isLaunched(planned) && planned.note.site === undefined) keepCall(comm, request, planned);
 }

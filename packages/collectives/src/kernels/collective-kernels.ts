@@ -1,4 +1,4 @@
-import type { Communicator, LaunchOptions } from '@nccl-ts/communicator';
+import type { Communicator, LaunchOptions, PreparedLaunch } from '@nccl-ts/communicator';
 import { devComm, symPtr, type DevCommArg, type SymPtrArg } from '@nccl-ts/devcomm';
 import { kernel, structParam, u32, type Kernel } from '@nccl-ts/kernel';
 import type { BufferPointer } from '../buffer.ts';
@@ -39,6 +39,13 @@ export interface CollectiveKernels<Scratch> {
     options: LaunchOptions,
     calls: HostCalls,
   ) => Promise<void>;
+  /** Checks the launch of one call. */
+  readonly prepare: (
+    comm: Communicator,
+    at: LaunchPlace<Scratch>,
+    options: LaunchOptions,
+    call: HostCall,
+  ) => PreparedLaunch;
 }
 
 /** One call of a launch; an absent one has 0 elements. */
@@ -115,5 +122,7 @@ export function collectiveKernels<Scratch, Places, Given, Session>(
       const [call1 = nothing, call2 = nothing, call3 = nothing] = others.map(argOf);
       return comm.launch(several, options, { comm: devComm, places, call0, call1, call2, call3 });
     },
+    prepare: (comm: Communicator, { devComm, places }: LaunchPlace<Scratch>, options: LaunchOptions, call: HostCall) =>
+      comm.prepare(one, options, { comm: devComm, places: frame.givenOf(places), call: argOf(call) }),
   });
 }

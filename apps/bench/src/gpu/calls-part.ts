@@ -1,0 +1,234 @@
+import { cuda, type CudaWorld } from '@nccl-ts/backend-cuda';
+import { allReduce } from '@nccl-ts/collectives';
+import { winGetUserPtr, World, type Communicator, type Graph, type Window } from '@nccl-ts/communicator';
+import { DataType, RedOp } from '@nccl-ts/core';
+import type { Backend, StreamHandle } from '@nccl-ts/transport';
+import { medianOf } from '../median-of.ts';
+import { note, round } from './bench-setup.ts';
+
+/*
+ * AllReduce outside of graphs: microseconds of a call for all ranks of this process, from the first
+ * of many calls until all have ended. By itself on each rank, all ranks in one launch, and by NCCL
+ * in the same process, in turn within each round.
+ */
+
+const sizes = [1 << 10, 64 << 10];
+const calls = 2000;
+const waitedCalls = 200;
+const rounds = 11;
+const warmup = 2;
+/** Calls that are timed one by one after a world is opened. */
+const firstCalls = 12;
+
+interface Place {
+  readonly comm: Communicator;
+  readonly send: Window<'f32'>;
+  readonly recv: Window<'f32'>;
+  readonly otherRecv: Window<'f32'>;
+}
+
+/** Ranks of one world, and their buffers. */
+interface Lane extends AsyncDisposable {
+  readonly cuda: CudaWorld;
+  readonly world: World;
+  readonly places: readonly Place[];
+}
+
+/** The CUDA backend; `alone`: as if no other rank made the same launches. */
+function backendOf(alone: boolean, onOpen: (world: CudaWorld) => void): Backend {
+  const backend = cuda();
+  return {
+    ...backend,
+    open: async (options) => {
+      const world = await backend.open(options);
+      onOpen(world);
+      if (!alone) return world;
+      const launch = world.launch.bind(world);
+      return Object.assign(world, {
+        launch: (...[executable, config, args]: Parameters<typeof launch>) => {
+          const { joint, ...rest } = config;
+          launch(executable, joint === undefined ? config : rest, args);
+        },
+      });
+    },
+  };
+}
+
+async function openLane(alone: boolean, elements: number): Promise<Lane> {
+  let opened: CudaWorld | undefined;
+  const world = await World.open({ backend: backendOf(alone, (made) => (opened = made)) });
+  if (opened === undefined) throw new Error('the backend was not opened');
+  const places = await world.run(async (comm): Promise<Place> => {
+    const send = await comm.allocWindow('f32', elements);
+    await send.write(new Float32Array(elements).fill(comm.rank + 1));
+    const [recv, otherRecv] = [await comm.allocWindow('f32', elements), await comm.allocWindow('f32', elements)];
+    return { comm, send, recv, otherRecv };
+  });
+  return { cuda: opened, world, places, [Symbol.asyncDispose]: async () => world[Symbol.asyncDispose]() };
+}
+
+/** All ranks make the calls, each at its own pace, and wait for their end. */
+async function ours({ places }: Lane, count: number, times: number, rotates = false): Promise<void> {
+  await Promise.all(
+    places.map(async ({ comm, send, recv, otherRecv }) => {
+      for (let i = 0; i < times; i++) {
+        await allReduce(comm, send, rotates && i % 2 === 1 ? otherRecv : recv, count, RedOp.Sum);
+      }
+      await comm.synchronize();
+    }),
+  );
+}
+
+async function oursWaiting({ places }: Lane, count: number, times: number): Promise<void> {
+  await Promise.all(
+    places.map(async ({ comm, send, recv }) => {
+      for (let i = 0; i < times; i++) {
+        await allReduce(comm, send, recv, count, RedOp.Sum);
+        await comm.synchronize();
+      }
+    }),
+  );
+}
+
+async function replays({ places }: Lane, graph: Graph, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) await graph.launch();
+  await Promise.all(places.map(async ({ comm }) => comm.synchronize()));
+}
+
+/** Elements of the result that differ from the sum. */
+async function wrongElements({ places }: Lane, count: number): Promise<number> {
+  const expected = (places.length * (places.length + 1)) / 2;
+  const wrong = places.map(async ({ recv }) => {
+    const sums = await recv.read();
+    return sums.subarray(0, count).reduce((sum, value) => sum + (value === expected ? 0 : 1), 0);
+  });
+  return (await Promise.all(wrong)).reduce((sum, value) => sum + value, 0);
+}
+
+/** NCCL's AllReduce on the buffers of a lane, by communicators of `world`. */
+function nccl(lane: Lane, world: CudaWorld, streams: readonly StreamHandle[]) {
+  const parts = streams.map((stream, i) => {
+    const place = lane.places[i];
+    if (place === undefined) throw new Error('a rank has no buffers');
+    const at = (window: Window): number => lane.cuda.memoryAddress(i, winGetUserPtr(window).address);
+    return { send: at(place.send), recv: at(place.recv), stream };
+  });
+  const call = (count: number): void =>
+    world.ncclCollective({ collective: 'allReduce', dataType: DataType.Float32, count, parts });
+  const wait = async (): Promise<void> => {
+    await Promise.all(streams.map(async (stream) => world.synchronize(stream)));
+  };
+  return {
+    run: async (count: number, times: number): Promise<void> => {
+      for (let i = 0; i < times; i++) call(count);
+      await wait();
+    },
+    waiting: async (count: number, times: number): Promise<void> => {
+      for (let i = 0; i < times; i++) {
+        call(count);
+        await wait();
+      }
+    },
+  };
+}
+
+interface Way {
+  readonly name: string;
+  readonly calls: number;
+  readonly run: () => Promise<void>;
+}
+
+/** Microseconds a call, variant by variant in turn; the first rounds are shown but not counted. */
+async function compare(bytes: number, ranks: number, ways: readonly Way[]): Promise<void> {
+  const took = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
+  for (let i = 0; i < rounds + warmup; i++) {
+    for (const { name, calls: times, run } of i % 2 === 0 ? ways : ways.toReversed()) {
+      const started = performance.now();
+      await run();
+      took.get(name)?.push((1000 * (performance.now() - started)) / times);
+    }
+  }
+  for (const { name, calls: times } of ways) {
+    const all = took.get(name) ?? [];
+    note({
+      part: 'calls',
+      name,
+      bytes,
+      ranks,
+      calls: times,
+      us: round(medianOf(all.slice(warmup))),
+      all: all.map(round),
+    });
+  }
+}
+
+/** Milliseconds of each of the first calls of all ranks, until they have ended, in a new world. */
+async function noteFirstCalls(name: string, alone: boolean): Promise<void> {
+  await using lane = await openLane(alone, 256);
+  const ms: number[] = [];
+  for (let i = 0; i < firstCalls; i++) {
+    const started = performance.now();
+    await ours(lane, 256, 1);
+    ms.push(round(performance.now() - started));
+  }
+  note({ part: 'calls', name: `first calls, ${name}`, bytes: 1024, ms });
+}
+
+/** The cost of AllReduce outside of graphs. */
+export async function callsPart(): Promise<void> {
+  // The first world compiles the kernels; the next ones find them.
+  await noteFirstCalls('kernels perhaps not compiled', false);
+  await noteFirstCalls('each rank alone', true);
+  await noteFirstCalls('all ranks in one launch', false);
+  const elements = Math.max(...sizes) / 4;
+  await using together = await openLane(false, elements);
+  await using alone = await openLane(true, elements);
+  const { cuda: world } = together;
+  const ranks = world.localRanks.length;
+  const other = await cuda().open({ onStall: () => undefined });
+  try {
+    const streamsOf = async (of: CudaWorld): Promise<readonly StreamHandle[]> =>
+      Promise.all(of.localRanks.map(async (rank) => of.createStream(rank)));
+    const plain = nccl(together, other, await streamsOf(other));
+    const symmetric = nccl(together, world, await streamsOf(world));
+    for (const bytes of sizes) {
+      const count = bytes / 4;
+      const graph = await together.world.capture(async (comm) => {
+        const place = together.places[comm.rank];
+        if (place !== undefined) await allReduce(comm, place.send, place.recv, count, RedOp.Sum);
+      });
+      await compare(bytes, ranks, [
+        { name: 'each rank alone', calls, run: async () => ours(alone, count, calls) },
+        { name: 'all ranks in one launch', calls, run: async () => ours(together, count, calls) },
+        { name: 'the same, two receive buffers', calls, run: async () => ours(together, count, calls, true) },
+        { name: 'graph of one call', calls, run: async () => replays(together, graph, calls) },
+        { name: 'NCCL', calls, run: async () => plain.run(count, calls) },
+        { name: 'NCCL, symmetric windows', calls, run: async () => symmetric.run(count, calls) },
+      ]);
+      await compare(bytes, ranks, [
+        {
+          name: 'each waits, each rank alone',
+          calls: waitedCalls,
+          run: async () => oursWaiting(alone, count, waitedCalls),
+        },
+        {
+          name: 'each waits, in one launch',
+          calls: waitedCalls,
+          run: async () => oursWaiting(together, count, waitedCalls),
+        },
+        { name: 'each waits, NCCL', calls: waitedCalls, run: async () => plain.waiting(count, waitedCalls) },
+      ]);
+      await graph.close();
+      for (const [name, lane] of [
+        ['each rank alone', alone],
+        ['all ranks in one launch', together],
+      ] as const) {
+        for (const { recv } of lane.places) await recv.write(new Float32Array(elements));
+        await ours(lane, count, 20);
+        note({ part: 'calls', name: `wrong elements, ${name}`, bytes, wrong: await wrongElements(lane, count) });
+      }
+    }
+  } finally {
+    await other[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,36 @@
+import type { CudaDevice } from './cuda-device.ts';
+
+/** The stream on which a graph is launched. */
+interface GraphOrigin {
+  readonly device: CudaDevice;
+  readonly handle: number;
+}
+
+/**
+ * The end of the latest launch of a graph, for which streams of other GPUs wait. It is recorded
+ * only when one of them needs it, or when other work comes to the graph's stream.
+ */
+export class GraphEnd {
+  readonly origin: GraphOrigin;
+  /** `CUevent` */
+  readonly event: number;
+  #isRecorded = true;
+
+  constructor(origin: GraphOrigin, event: number) {
+    this.origin = origin;
+    this.event = event;
+  }
+
+  /** The graph was launched again. */
+  moveOn(): void {
+    this.#isRecorded = false;
+  }
+
+  record(): void {
+    if (this.#isRecorded) return;
+    this.#isRecorded = true;
+    const { device, handle } = this.origin;
+    device.makeCurrent();
+    device.driver.check('cuEventRecord', this.event, handle);
+  }
+}

@@ -1,0 +1,69 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import { isSymPtr } from '@nccl-ts/window';
+import type { Buffer } from '../buffer.ts';
+import { noOptions, type CollectiveRequest } from '../call.ts';
+import type { SelectionRule } from '../selection.ts';
+import type { AgainLaunch } from './launch-collectives.ts';
+import type { LaunchedCall } from './open-group.ts';
+import { selectionOf } from './ways.ts';
+
+/** Calls that are kept for a communicator: a program rarely has more buffers in turn. */
+const KEPT = 8;
+
+/** A call that was made before, with the same objects. */
+export interface RepeatedCall extends AgainLaunch {
+  readonly request: CollectiveRequest;
+  readonly rules: readonly SelectionRule[];
+  readonly planned: LaunchedCall;
+}
+
+interface Kept {
+  readonly calls: RepeatedCall[];
+  /** The place of the next call. */
+  next: number;
+}
+
+const kept = new WeakMap<Communicator, Kept>();
+
+/** The same call, if it was kept and everything that it was checked for still holds. */
+export function repeatedCall(comm: Communicator, request: CollectiveRequest): RepeatedCall | undefined {
+  if (request.options !== noOptions) return undefined;
+  const known = kept.get(comm);
+  if (known === undefined) return undefined;
+  const rules = selectionOf(comm);
+  const found = known.calls.find((call) => call.rules === rules && isSame(call.request, request));
+  if (found === undefined) return undefined;
+  return isOpen(request.send) && isOpen(request.recv) ? found : undefined;
+}
+
+/** Keeps a call for the next one with the same objects, if nothing can change them. */
+export function keepCall(comm: Communicator, request: CollectiveRequest, planned: LaunchedCall): void {
+  if (request.options !== noOptions || !isFixed(request.send) || !isFixed(request.recv)) return;
+  let known = kept.get(comm);
+  if (known === undefined) {
+    known = { calls: [], next: 0 };
+    kept.set(comm, known);
+  }
+  known.calls[known.next] = { request, rules: selectionOf(comm), planned, options: undefined, prepared: undefined };
+  known.next = (known.next + 1) % KEPT;
+}
+
+function isSame(a: CollectiveRequest, b: CollectiveRequest): boolean {
+  return (
+    a.send === b.send &&
+    a.recv === b.recv &&
+    a.count === b.count &&
+    a.op === b.op &&
+    a.name === b.name &&
+    a.root === b.root
+  );
+}
+
+function isOpen(buffer: Buffer): boolean {
+  return buffer.kind === 'window' ? buffer.isOpen : buffer.window.isOpen;
+}
+
+/** A window always begins at the same place; a pointer does if it is frozen. */
+function isFixed(buffer: Buffer): boolean {
+  return isSymPtr(buffer) ? Object.isFrozen(buffer) : buffer.kind === 'window';
+}

@@ -1,0 +1,81 @@
+import { devComm, window } from '@nccl-ts/devcomm';
+import { f32, kernel, u32 } from '@nccl-ts/kernel';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { expect, it } from 'vitest';
+import { memoryBackend } from './memory-backend/memory-backend.ts';
+
+const counts = kernel({ name: 'counts', params: { comm: devComm, win: window, count: u32 } }, () => {});
+const shape = { grid: 2, block: 32 };
+
+async function setUp(ranks = 2) {
+  const backend = memoryBackend({ ranks });
+  const world = await World.open({ backend });
+  const made = await world.run(async (comm) => ({
+    comm,
+    win: await comm.allocWindow(f32, 4),
+    devComm: await comm.createDevComm({ lsaBarrierCount: 1 }),
+  }));
+  const [first] = made;
+  if (first === undefined) throw new Error('there is no rank');
+  const { launches } = backend.worlds[0] ?? { launches: [] };
+  return { world, launches, made, ...first, args: { comm: first.devComm, win: first.win, count: 3 } };
+}
+
+it('a prepared launch is made as often as wanted, with its first arguments', async () => {
+  const { world, comm, launches, args } = await setUp();
+  await using _ = world;
+  const prepared = comm.prepare(counts, shape, args);
+  expect(launches).toHaveLength(0);
+  args.count = 4;
+  await prepared.launch();
+  await prepared.launch();
+  expect(launches.map(({ args: given }) => given[2])).toEqual([
+    { kind: 'scalar', value: 3 },
+    { kind: 'scalar', value: 3 },
+  ]);
+  expect(launches[1]?.config).toMatchObject({ grid: { x: 2, y: 1, z: 1 }, block: { x: 32, y: 1, z: 1 } });
+});
+
+it('a launch is checked when it is prepared', async () => {
+  const { world, comm, args } = await setUp();
+  await using _ = world;
+  expect(() => comm.prepare(counts, shape, { ...args, count: -1 })).toThrow(/argument count must be an integer/);
+});
+
+it('a prepared launch refuses arguments, streams and communicators that were closed', async () => {
+  const { world, comm, made, args, launches } = await setUp();
+  await using _ = world;
+  const stream = await comm.createStream();
+  const plain = comm.prepare(counts, shape, args);
+  const onStream = comm.prepare(counts, { ...shape, stream }, args);
+  await stream.close();
+  await expect(onStream.launch()).rejects.toMatchObject({ code: 'NCCLTS_CLOSED' });
+  await Promise.all(made.map(async ({ win }) => win.deregister()));
+  await expect(plain.launch()).rejects.toMatchObject({
+    code: 'NCCLTS_CLOSED',
+    message: expect.stringContaining('launch of counts: a window among its arguments was closed'),
+  });
+  await comm.close();
+  await expect(plain.launch()).rejects.toMatchObject({ code: 'NCCLTS_CLOSED' });
+  expect(launches).toHaveLength(0);
+});
+
+it('collective launches tell the backend the ranks of the communicator in this process', async () => {
+  const { world, made, launches } = await setUp(3);
+  await using _ = world;
+  const launch = async (comm: Communicator, at: (typeof made)[number], collective: boolean): Promise<void> =>
+    comm.launch(counts, { ...shape, collective }, { comm: at.devComm, win: at.win, count: 1 });
+  for (const at of made) await launch(at.comm, at, true);
+  const joint = launches.map(({ config }) => config.joint);
+  expect(joint[0]).toEqual([0, 1, 2]);
+  // Backends know the group by the object.
+  expect(new Set(joint).size).toBe(1);
+  for (const at of made) await launch(at.comm, at, false);
+  expect(launches.at(-1)?.config.joint).toBeUndefined();
+  const first = made[0];
+  const wrong = { ...shape, collective: 1 };
+  // @ts-expect-error -- a program in JavaScript can pass it
+  await expect(first?.comm.launch(counts, wrong, { comm: first.devComm, win: first.win, count: 1 })).rejects.toThrow(
+    'launch of counts: collective must be true or false',
+  );
+});
