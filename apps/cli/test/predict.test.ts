@@ -66,7 +66,7 @@ test('a profile in a file is a machine, for predictions and time lines', { timeo
 
 test.each([
   ['sums.ts --machine nix', /--machine nix: there is no such machine; name one of h100-nvlink4, h200-nvlink4/],
-  ['sums.ts --machine nix.json', /--machine nix\.json: it cannot be read; write one with nccl-ts profile/],
+  ['sums.ts --machine nix.json', /--machine nix\.json: it cannot be read; it must be a file like those in profiles\//],
   ['sums.ts -a count=1 --minbytes 1K', /--minbytes is for a collective; sums\.ts is a file/],
   ['allReduce -g 4', /--grid is for a kernel, not for allReduce/],
   ['allReduce -n 1', /a collective has two ranks or more/],

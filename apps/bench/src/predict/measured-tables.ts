@@ -10,7 +10,7 @@ export interface Beside {
   readonly hasChanged?: boolean;
 }
 
-/** The tables of `gpu/table.ts` that predictions are compared with; the first with a cell counts. */
+/** The tables of `gpu/table.ts` beside predictions; the first one that has a cell counts. */
 export class MeasuredTables {
   readonly #tables: readonly JsonValue[];
   readonly #ranks: number;

@@ -4,7 +4,7 @@ import { isNcclError } from '@nccl-ts/core';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * The costs of a machine: a name, or a file that ends in .json and that `nccl-ts profile` wrote.
+ * The costs of a machine: a name, or a file that ends in .json like those in `profiles`.
  *
  * @throws UsageError if there is no such machine, or the file is no profile.
  */
@@ -21,7 +21,7 @@ export async function machineNamed(name: string): Promise<SimTraceOptions> {
     profile = JSON.parse(await readFile(name, 'utf8'));
   } catch (error) {
     const why = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read';
-    throw new UsageError(`--machine ${name}: ${why}; write one with nccl-ts profile --out ${name}`);
+    throw new UsageError(`--machine ${name}: ${why}; it must be a file like those in profiles/`);
   }
   try {
     return traceOfProfile(profile);
