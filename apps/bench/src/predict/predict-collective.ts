@@ -39,11 +39,11 @@ const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; read
 
 /**
  * Microseconds of one call in a graph of calls, in simulated time. The kernels and the launch are
- * those of the CUDA backend; they run on the simulator.
+ * those of the CUDA backend; they run on the simulator. `NaN` without a trace.
  */
 export async function predictCollective(
   { program, bytes, ranks, rules = defaultSelection }: PredictedCall,
-  trace: SimTraceOptions,
+  trace: SimTraceOptions | false,
 ): Promise<number> {
   const traced = sim({ ranks, trace, residentCtas: RESIDENT_CTAS });
   let opened: SimWorld | undefined;
@@ -72,7 +72,7 @@ export async function predictCollective(
       await call(comm, send, recv, inParts ? elements / ranks : elements);
       await comm.synchronize();
     });
-    ends.push(opened?.timeline(createTimelineRecorder()).end ?? Number.NaN);
+    if (trace !== false) ends.push(opened?.timeline(createTimelineRecorder()).end ?? Number.NaN);
   }
   return ((ends[1] ?? Number.NaN) - (ends[0] ?? Number.NaN)) / 1000;
 }
