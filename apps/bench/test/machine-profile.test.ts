@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { expect, test } from 'vitest';
+import { JsonValue } from '../src/figures/json-value.ts';
 import { profileParameters } from '../src/machine-profile/build-profile.ts';
 import { microBenchmarks } from '../src/machine-profile/micro-benchmarks.ts';
 
@@ -41,5 +44,25 @@ test('every micro-benchmark runs to its end on the simulator, and a profile has 
       "store-peer",
     ]
   `);
-  expect(Object.keys(profileParameters(results))).toHaveLength(21);
+  expect(Object.keys(profileParameters(results))).toHaveLength(22);
 }, 60_000);
+
+test('the launch of a graph is that of a kernel that loads, without its load', () => {
+  const file: unknown = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../profiles/h100-nvlink4.json'), 'utf8'),
+  );
+  const profile = new JsonValue(file, 'the profile');
+  const micro = profile.at('micro').list.map((one) => ({
+    name: one.at('name').text,
+    unit: one.at('unit').text === 'ns' ? ('ns' as const) : ('bytes/ns' as const),
+    value: one.at('value').number,
+    rounds: one.at('rounds').list.map((round) => round.number),
+    ctas: one.at('ctas').number,
+    threads: one.at('threads').number,
+    packs: one.at('packs').number,
+  }));
+  const parameters = profileParameters(micro);
+  expect(parameters['launch.graph']?.value).toBe(958.4);
+  expect(parameters['launch.graphEmpty']?.value).toBe(373.3);
+  expect(profile.at('parameters').value).toEqual(parameters);
+});

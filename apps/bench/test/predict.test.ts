@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { traceOfProfile } from '@nccl-ts/backend-sim';
+import { machines, traceOfProfile } from '@nccl-ts/backend-sim';
 import { expect, test } from 'vitest';
 import { predictCollective } from '../src/predict/predict-collective.ts';
 
@@ -13,6 +13,11 @@ const read = (file: string): object => {
 
 test.each(readdirSync(folder))('%s has every parameter, in its unit', (file) => {
   expect(traceOfProfile(read(file)).nvlink?.loadLatency).toBeGreaterThan(0);
+});
+
+test('the named machines are those of the profiles', () => {
+  const profiles = readdirSync(folder).map((file) => [file.replace(/\.json$/, ''), traceOfProfile(read(file))]);
+  expect(machines).toEqual(Object.fromEntries(profiles));
 });
 
 test.each([

@@ -10,6 +10,7 @@ import { packageVersion } from './package-version.ts';
 import { printError, printOut } from './output/print.ts';
 import { includeFolder } from './ptx/include-folder.ts';
 import { includePathCommand } from './ptx/include-path-command.ts';
+import { predictCommand } from './predict/predict-command.ts';
 import { ptxCommand } from './ptx/ptx-command.ts';
 import { runCommand } from './run-command.ts';
 import { addShared } from './shared-options.ts';
@@ -20,7 +21,7 @@ const FAILED = 1;
 const MISUSED = 2;
 
 /** Commands that compile CUDA C++. */
-const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'emit', 'ptx']);
+const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'predict', 'emit', 'ptx']);
 
 /**
  * Runs the command line, and returns the exit code: 0 done, 1 an error or finding, 2 wrong usage, 3
@@ -50,6 +51,7 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
     .addCommand(emitCommand(compilerFlags))
     .addCommand(ptxCommand(compilerFlags))
     .addCommand(includePathCommand())
+    .addCommand(predictCommand(compilerFlags))
     .addCommand(tuneCommand())
     .addCommand(doctorCommand())
     .addCommand(explainCommand())

@@ -146,7 +146,7 @@ async function callsOn(
 }
 
 /** The error codes of an algorithm that cannot do a call, here or at all. */
-const refusals: ReadonlySet<string> = new Set(['NCCL_INVALID_USAGE', 'NCCLTS_NOT_SUPPORTED', 'NCCLTS_COMPILE']);
+export const refusals: ReadonlySet<string> = new Set(['NCCL_INVALID_USAGE', 'NCCLTS_NOT_SUPPORTED', 'NCCLTS_COMPILE']);
 
 /** Makes one call, which also compiles the kernel; returns the reason if it is refused. */
 async function refusal(world: World, start: () => Promise<void>): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import type { WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import type { OpenOptions } from '@nccl-ts/communicator';
 import { createTimelineRecorder, type Timeline } from '@nccl-ts/timeline';
 import type { BackendName } from './backend-names.ts';
+import { machineNamed } from './predict/machine-named.ts';
 import { UsageError } from './usage-error.ts';
 
 type Backend = OpenOptions['backend'];
@@ -28,6 +29,8 @@ export interface RunBackendOptions {
   readonly residentCtas: number;
   /** The file for the timeline, if one is requested. */
   readonly trace?: string;
+  /** The machine of the timeline's times. @default the simulator's own costs */
+  readonly machine?: string;
 }
 
 /** A backend, and its description once a world is open. */
@@ -43,6 +46,7 @@ const limited = {
   seed: { flag: '--seed', is: 'for the simulator', of: ['sim'] },
   residentCtas: { flag: '--resident-ctas', is: 'for the simulator', of: ['sim'] },
   trace: { flag: '--trace', is: 'for the simulator', of: ['sim'] },
+  machine: { flag: '--machine', is: 'for the simulator', of: ['sim'] },
   fuel: { flag: '--fuel', is: 'for sim and webgpu', of: ['sim', 'webgpu'] },
   lsaSize: { flag: '--lsa-size', is: 'for sim and webgpu; GPUs are as they are connected', of: ['sim', 'webgpu'] },
 } as const satisfies Readonly<
@@ -76,8 +80,9 @@ export async function runBackend(options: RunBackendOptions, areRanksGiven: bool
   switch (backend) {
     case 'sim': {
       const { sim } = await import('@nccl-ts/backend-sim');
+      const costs = options.machine === undefined ? undefined : await machineNamed(options.machine);
       const { made, opened } = remembering<SimWorld>(
-        sim({ ...common, seed, residentCtas, trace: trace !== undefined }),
+        sim({ ...common, seed, residentCtas, trace: trace !== undefined && (costs ?? true) }),
       );
       return {
         backend: made,

@@ -12,6 +12,7 @@ import { checkBackendOptions, runBackend } from './run-backend.ts';
 import { reportJson, reportText, type RunReport } from './run-report.ts';
 import { addShared, kernelArgument, namedKernel } from './shared-options.ts';
 import { checkTraceFile, launchTimes, writeTrace, type LaunchTime } from './trace-file.ts';
+import { UsageError } from './usage-error.ts';
 import type { KernelValues } from './kernel-values.ts';
 
 interface RunOptions extends KernelValues {
@@ -28,6 +29,7 @@ interface RunOptions extends KernelValues {
   readonly show: number;
   readonly json?: true;
   readonly trace?: string;
+  readonly machine?: string;
   readonly harness?: string;
 }
 
@@ -84,11 +86,15 @@ export function runCommand(compilerFlags: readonly string[] = []): Command {
     fuel: { note: '(default: 2^30 on sim, 2^22 on webgpu)' },
   });
   command.option('--trace <file>', 'write a timeline in simulated time: .json for Perfetto, .svg (sim)');
+  command.option('--machine <name>', 'with --trace: the times of a machine, as for nccl-ts predict (sim)');
   return addShared(command, { harness: {} })
     .addHelpText('after', notes)
     .action(async (file: string, name: string | undefined, words: RunOptions, self: Command) => {
       const given: RunOptions = { ...words, ...namedKernel(name, words.kernel) };
       checkBackendOptions(given, self);
+      if (given.machine !== undefined && given.trace === undefined) {
+        throw new UsageError(`--machine ${given.machine} is for --trace; nccl-ts predict ${file} predicts the time`);
+      }
       if (given.trace !== undefined) {
         checkTraceFile(given.trace);
         await expectWritable('--trace', given.trace);

@@ -30,14 +30,17 @@ the rounds. The margin applies to the median only: in a single round any lead
 counts. Calls are out of place, reductions are sums, and rank 0 is the root. The
 command does not verify data: nccl-ts-bench does.
 
-On the simulator the times are those of the simulation, not of a GPU.
+On the simulator the times are those of the simulation, not of a GPU. With
+--predicted, they are predicted for GPUs that this machine does not have, for 2
+ranks unless you name another number.
 
 In a program:
   setSelection(comm, [...parseSelection(text), ...defaultSelection])
 
 Examples:
   nccl-ts tune --backend cuda --minbytes 1K -e 256M -G 5 --out rules.json
-  nccl-ts tune allReduce --backend webgpu --ranks 4 --minbytes 1K -e 1M`;
+  nccl-ts tune allReduce --backend webgpu --ranks 4 --minbytes 1K -e 1M
+  nccl-ts tune allReduce --predicted h100-nvlink4 --ranks 2 -e 64K`;
 
 /**
  * `nccl-ts tune`: which algorithm is the fastest for which size, as rules for the collectives'
@@ -67,12 +70,19 @@ export function tuneCommand(): Command {
       2,
     )
     .option('-G, --cudagraph <n>', 'capture each turn into a graph and replay it <n> times', integer(0), 0)
+    .option('--predicted <machine>', 'predict the times on GPUs instead, as nccl-ts predict --machine does')
     .option('--margin <percent>', 'switch only to an algorithm whose median is this much less', integer(0, 99), 5);
   return addShared(command, { out: { note: '(the rules, as JSON)' }, json: { note: '(all times and the rules)' } })
     .addHelpText('after', notes)
-    .action(async (names: readonly string[], options: TuneCommandOptions) => {
+    .action(async (names: readonly string[], options: TuneCommandOptions, self: Command) => {
       const { minbytes, maxbytes, out, json } = options;
       if (minbytes > maxbytes) throw new UsageError(`--minbytes ${minbytes} is more than --maxbytes ${maxbytes}`);
+      if (options.predicted !== undefined) {
+        for (const name of ['backend', 'lsaSize', 'rounds', 'iters', 'warmups', 'cudagraph']) {
+          if (self.getOptionValueSource(name) !== 'cli') continue;
+          throw new UsageError(`--predicted ${options.predicted} measures nothing: leave out --${flagOf(name)}`);
+        }
+      }
       // Better now than after all has been measured.
       if (out !== undefined) await expectWritable('--out', out);
       const { tune, collectiveOf } = await import('./tune.ts');
@@ -86,4 +96,8 @@ export function tuneCommand(): Command {
         printOut(`${text}\n`);
       }
     });
+}
+
+function flagOf(name: string): string {
+  return name === 'lsaSize' ? 'lsa-size' : name;
 }

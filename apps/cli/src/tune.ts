@@ -1,13 +1,18 @@
-import { collectiveNames, tunedRules, type CollectiveName } from '@nccl-ts/collectives';
+import { algorithmFacts, algorithmsOf, collectiveNames, tunedRules, type CollectiveName } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
-import type { ScalarKind } from '@nccl-ts/core';
-import { measureAlgorithms, type MeasureListener } from './measure-algorithms.ts';
+import { isNcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { measureAlgorithms, refusals, type Measured, type MeasureListener } from './measure-algorithms.ts';
 import { printError } from './output/print.ts';
+import { machineNamed } from './predict/machine-named.ts';
+import { predictCollective } from './predict/predict-collective.ts';
 import { showProgress } from './progress.ts';
 import type { BackendName } from './backend-names.ts';
+import { tuneCount } from './tune-collective.ts';
 import { tuneBackend } from './tune-backend.ts';
 import type { TuneReport } from './tune-report.ts';
 import { UsageError } from './usage-error.ts';
+
+const PREDICTED_RANKS = 2;
 
 /** The subject and method of a measurement. */
 export interface TuneOptions {
@@ -23,11 +28,14 @@ export interface TuneOptions {
   readonly warmups: number;
   readonly cudagraph: number;
   readonly margin: number;
+  /** The machine whose times are predicted; measured if it is absent. */
+  readonly predicted?: string;
 }
 
 /** Measures the collectives on a separate world. */
 export async function tune(collectives: readonly CollectiveName[], options: TuneOptions): Promise<TuneReport> {
   const { backend, datatype, rounds, iters, margin } = options;
+  if (options.predicted !== undefined) return tunePredicted(collectives, options, options.predicted);
   await using world = await World.open({ backend: await tuneBackend(options) });
   const [comm] = await world.run((each) => each);
   const { nRanks } = world;
@@ -55,6 +63,43 @@ export async function tune(collectives: readonly CollectiveName[], options: Tune
   // Where there are several domains, the selection does not ask the rules.
   const rules = lsaSize < nRanks ? [] : tunedRules(place, measurements, { margin: margin / 100 });
   return { backend: place.backend, ranks: nRanks, lsaSize, datatype, rounds, iters, margin, measurements, rules };
+}
+
+/** Rules for GPUs by predicted times: one round, and each algorithm that can do the call. */
+async function tunePredicted(
+  collectives: readonly CollectiveName[],
+  options: TuneOptions,
+  machine: string,
+): Promise<TuneReport> {
+  const { datatype: element, margin, ranks = PREDICTED_RANKS } = options;
+  const costs = await machineNamed(machine);
+  let what = 'predicting';
+  using progress = showProgress(() => what, process.stderr);
+  const measurements: Measured[] = [];
+  for (const collective of collectives) {
+    const able = algorithmsOf[collective].filter((name) => !algorithmFacts[name].spansDomains);
+    for (const size of sizesOf(options)) {
+      const count = tuneCount(collective, size, scalarInfo[element].bytes, ranks);
+      if (count === 0) continue;
+      for (const algorithm of able) {
+        what = `predicting ${collective} by ${algorithm}, ${size} bytes`;
+        const call = { collective, bytes: size, element, ranks, algorithm };
+        try {
+          const { nanoseconds } = await predictCollective(call, costs, false);
+          const bytes = count * scalarInfo[element].bytes;
+          measurements.push({ collective, algorithm, size, bytes, times: [nanoseconds / 1000] });
+        } catch (error) {
+          if (!isNcclError(error) || !refusals.has(error.code)) throw error;
+        }
+      }
+    }
+  }
+  progress.done();
+  if (measurements.length === 0)
+    throw new UsageError(`-e ${options.maxbytes}: that is less than one element for each rank`);
+  const rules = tunedRules({ backend: 'cuda', nRanks: ranks }, measurements, { margin: margin / 100 });
+  const report = { ranks, lsaSize: ranks, datatype: element, rounds: 1, iters: 1, margin, measurements, rules };
+  return { backend: `${machine}, predicted`, ...report };
 }
 
 /** @throws UsageError if there is none of that name. */

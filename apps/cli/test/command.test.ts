@@ -38,16 +38,20 @@ describe('misuse', () => {
 });
 
 describe('help', () => {
-  test.concurrent.for(['--help', 'run --help', 'check --help', 'emit --help', 'tune --help', 'doctor --help'])(
-    '%s',
-    { timeout },
-    async (line, { expect }) => {
-      const { code, stdout, stderr } = await served(line.split(' '));
-      await expect(stdout).toMatchFileSnapshot(`snapshots/${line.replace('--', '').replace(' ', '-')}.txt`);
-      expect(stderr).toBe('');
-      expect(code).toBe(0);
-    },
-  );
+  test.concurrent.for([
+    '--help',
+    'run --help',
+    'check --help',
+    'emit --help',
+    'predict --help',
+    'tune --help',
+    'doctor --help',
+  ])('%s', { timeout }, async (line, { expect }) => {
+    const { code, stdout, stderr } = await served(line.split(' '));
+    await expect(stdout).toMatchFileSnapshot(`snapshots/${line.replace('--', '').replace(' ', '-')}.txt`);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
 
   test.concurrent('--version prints the version', { timeout }, async ({ expect }) => {
     const { code, stdout } = await ncclTs(['--version']);

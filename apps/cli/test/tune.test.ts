@@ -158,3 +158,24 @@ test.for<readonly [string, RegExp]>([
   expect(err).toMatch(message);
   expect([code, out]).toEqual([2, '']);
 });
+
+test('tune --predicted writes rules for GPUs from predicted times', { timeout: 60_000 }, async () => {
+  const { code, out, err } = await tune('allReduce --predicted h100-nvlink4 -d bf16 --minbytes 1K -e 1K --json');
+  expect([code, err]).toEqual([0, '']);
+  const report: TuneReport = JSON.parse(out);
+  expect(report).toMatchObject({ backend: 'h100-nvlink4, predicted', ranks: 2, rounds: 1 });
+  const time = (name: string): number =>
+    report.measurements.find(({ algorithm }) => algorithm === name)?.times[0] ?? Number.NaN;
+  expect(time('ll')).toBeLessThan(time('twoShot'));
+  expect(report.rules).toEqual([
+    expect.objectContaining({ backend: 'cuda', collective: 'allReduce', algorithm: 'll' }),
+  ]);
+});
+
+test.each([
+  ['--predicted nix', /--machine nix: there is no such machine/],
+  ['--predicted h100-nvlink4 --backend sim', /measures nothing: leave out --backend/],
+])('a prediction without a machine, or with a measurement, is refused: %s', async (line, why) => {
+  const { code, err } = await tune(line);
+  expect([code, err]).toEqual([2, expect.stringMatching(why)]);
+});

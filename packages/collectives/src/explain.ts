@@ -14,6 +14,11 @@ export interface ExplainQuery extends CommQuery {
    * anyway
    */
   readonly inPlace?: boolean;
+  /**
+   * Predicts the microseconds of the call by an algorithm, for the text; `undefined` if it cannot.
+   * `nccl-ts predict` and `predict()` of `@nccl-ts/backend-sim` give such times.
+   */
+  readonly predictor?: (algorithm: Algorithm) => number | undefined;
 }
 
 /**
@@ -29,16 +34,20 @@ export function explain(comm: Communicator, query: ExplainQuery): string {
 
 function explained(comm: Communicator, query: ExplainQuery): string {
   const rules = selectionOf(comm);
-  const { inPlace = false, ...asked } = query;
+  const { inPlace = false, predictor, ...asked } = query;
   const whole = { ...queryOn(comm, asked), inPlace };
   const { algorithm, ctas, threads, because } = selectPossible(whole, rules);
+  const timeText = (one: Algorithm): string => {
+    const us = predictor?.(one);
+    return us === undefined ? '' : `, predicted ${us.toFixed(2)} us`;
+  };
   const { collective, element, count } = query;
   const bytes = count * scalarInfo[element].bytes;
   return [
     `${collective} of ${count} ${element} (${bytes} bytes) on ${comm.nRanks} ranks of ${whole.backend}${inPlace ? ', in place' : ''}:`,
-    `  ${algorithm}, ${ctas} CTAs x ${threads} threads, by ${because}`,
+    `  ${algorithm}, ${ctas} CTAs x ${threads} threads, by ${because}${timeText(algorithm)}`,
     '  algorithms:',
-    ...algorithmsOf[collective].map((one) => `    ${one}${obstacleText(one, whole)}`),
+    ...algorithmsOf[collective].map((one) => `    ${one}${timeText(one)}${obstacleText(one, whole)}`),
     '  rules, the first that fits:',
     ...rules
       .filter((rule) => rule.collective === collective)

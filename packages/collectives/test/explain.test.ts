@@ -28,6 +28,16 @@ const ring: SelectionRule = { collective: 'allReduce', algorithm: 'ring' };
 const oneShot: SelectionRule = { collective: 'allReduce', algorithm: 'oneShot', maxBytes: 4096 };
 
 describe('explain', () => {
+  test('says the times of a predictor', async () => {
+    const predictor = (algorithm: string): number | undefined => (algorithm === 'twoShot' ? 3.456 : undefined);
+    const lines = await told({ ranks: 2, query: { ...sum, predictor } });
+    expect(lines[1]).toMatch(/^ {2}twoShot, .* by the rule allReduce: twoShot, predicted 3\.46 us$/);
+    expect(lines.slice(3, 5)).toEqual([
+      '    twoShot, predicted 3.46 us',
+      expect.stringMatching(/^ {4}oneShot: but in place/),
+    ]);
+  });
+
   test('lists the obstacle of each algorithm and each rule', async () => {
     const rules = [{ ...ring, backend: 'cuda' }, oneShot, { collective: 'allToAll', algorithm: 'll' }, ring] as const;
     expect(await told({ ranks: 2, rules, query: sum })).toEqual([

@@ -19,6 +19,8 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/collectives\/results\/webgpu/, ['packages/collectives/src', 'packages/backend-webgpu/src']],
   [/collectives\/results\/product-sim/, ['packages/collectives/src', 'packages/backend-sim/src', 'packages/ir/src']],
   [/collectives\/results\//, ['packages/collectives/src', 'packages/backend-cuda/src']],
+  [/bench\/results\/measured/, ['packages/collectives/src', 'packages/backend-cuda/src']],
+  [/bench\/results\/nccl-estimate/, ['apps/bench/gpu-machine/nccl-estimate.py']],
   [/bench\/results\/predicted/, ['packages/collectives/src', 'packages/backend-sim/src/trace']],
   [/bench\/results\/racy/, ['packages/backend-sim/src', 'packages/memory-model/src', 'apps/bench/src/kernels']],
 ];

@@ -12,6 +12,8 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   'emitted-kernel': emittedKernel,
   'kernel-beside-copy': kernelBesideCopy,
   predicted,
+  'predicted-algorithms': predictedAlgorithms,
+  'nccl-estimate': ncclEstimate,
   racy,
 });
 
@@ -47,7 +49,7 @@ function besideNccl(results: JsonValue): readonly string[] {
 
 /** Microseconds: predicted, measured, and the error; the last row has the errors of a program. */
 function predicted(results: JsonValue): readonly string[] {
-  const rows = results.at('rows').list;
+  const rows = results.at('rows').list.filter((one) => one.at('contender').text === 'own');
   const programs = [...new Set(rows.map((one) => one.at('program').text))];
   const sizes = [...new Set(rows.map((one) => one.at('bytes').number))];
   const of = (program: string, bytes: number): JsonValue | undefined =>
@@ -56,11 +58,8 @@ function predicted(results: JsonValue): readonly string[] {
   const comparable = rows.filter((one) => one.at('hasChanged').value === false);
   const gpus = [...new Set(rows.map((one) => one.at('gpus').number))].join(', ');
   const errors = (program: string): string => {
-    const those = comparable
-      .filter((one) => one.at('program').text === program)
-      .map((one) => Math.abs(Math.log(factor(one))));
-    const mean = Math.exp(those.reduce((sum, each) => sum + each, 0) / those.length);
-    return `x${mean.toFixed(2)}, at most x${Math.exp(Math.max(...those)).toFixed(2)}`;
+    const those = comparable.filter((one) => one.at('program').text === program).map(factor);
+    return those.length === 0 ? 'not measured' : errorsOf(those);
   };
   return [
     row([`predicted / measured, us`, ...programs]),
@@ -71,6 +70,7 @@ function predicted(results: JsonValue): readonly string[] {
         ...programs.map((program) => {
           const one = of(program, bytes);
           if (one === undefined) return '';
+          if (!one.at('measuredUs').present) return microseconds(one.at('us').number);
           const times = `${microseconds(one.at('us').number)} / ${microseconds(one.at('measuredUs').number)}`;
           return one.at('hasChanged').value === true
             ? `${times}, changed since`
@@ -80,6 +80,55 @@ function predicted(results: JsonValue): readonly string[] {
     ),
     row([`${gpus} GPUs, geometric mean`, ...programs.map(errors)]),
   ];
+}
+
+/** The same for each algorithm and launch that was measured, where sizes are at most 4 MiB. */
+function predictedAlgorithms(results: JsonValue): readonly string[] {
+  const rows = results
+    .at('rows')
+    .list.filter((one) => one.at('contender').text !== 'own' && one.at('measuredUs').present);
+  const sizes = [...new Set(rows.map((one) => one.at('bytes').number))];
+  const contenders = [...new Set(rows.map((one) => one.at('contender').text))];
+  const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
+  return [
+    row(['all_reduce, predicted / measured, us', ...sizes.map(sizeText), 'geometric mean']),
+    rule(2 + sizes.length),
+    ...contenders.map((contender) => {
+      const those = rows.filter((one) => one.at('contender').text === contender);
+      return row([
+        contender,
+        ...sizes.map((bytes) => {
+          const one = those.find((each) => each.at('bytes').number === bytes);
+          return one === undefined
+            ? ''
+            : `${microseconds(one.at('us').number)} / ${microseconds(one.at('measuredUs').number)}`;
+        }),
+        errorsOf(those.map(factor)),
+      ]);
+    }),
+  ];
+}
+
+/** Of NCCL itself: its `estimatedTime` of its own AllReduce beside its measured time. */
+function ncclEstimate(results: JsonValue): readonly string[] {
+  const rows = results.at('rows').list.filter((one) => one.at('measuredUs').present);
+  const factor = (one: JsonValue): number => one.at('estimatedUs').number / one.at('measuredUs').number;
+  return [
+    row(['NCCL, all_reduce', 'estimated / measured, us']),
+    rule(2),
+    ...rows.map((one) => {
+      const times = `${microseconds(one.at('estimatedUs').number)} / ${microseconds(one.at('measuredUs').number)}`;
+      return row([sizeText(one.at('bytes').number), `${times} = ${factor(one).toFixed(2)}`]);
+    }),
+    row(['geometric mean', errorsOf(rows.map(factor))]),
+  ];
+}
+
+/** The geometric mean of how far factors are from 1, and the worst. */
+function errorsOf(factors: readonly number[]): string {
+  const errors = factors.map((one) => Math.abs(Math.log(one)));
+  const mean = Math.exp(errors.reduce((sum, each) => sum + each, 0) / errors.length);
+  return `x${mean.toFixed(2)}, at most x${Math.exp(Math.max(...errors)).toFixed(2)}`;
 }
 
 /** GPU time of a plain copy of what all ranks read and write, as a part of the collective's. */

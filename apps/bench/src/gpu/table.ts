@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { probe } from '@nccl-ts/backend-cuda';
 import { parseSize, sizesOf } from '../nccl-tests/sizes.ts';
+import { choiceOf } from '../predict/choice-of.ts';
+import { programsOf } from '../predict/predicted-program.ts';
 import { provenance } from '../provenance.ts';
 import { round } from './bench-setup.ts';
 import { medianOf } from '../median-of.ts';
@@ -75,6 +77,8 @@ interface Row {
   readonly program: string;
   readonly bytes: number;
   readonly gpus: number;
+  /** The launch that `own` came to: ALGORITHM:CTAS:THREADS. */
+  readonly choice?: string;
   /** Microseconds of each round. */
   readonly times: Readonly<Record<string, readonly number[]>>;
   readonly errors: Readonly<Record<string, string>>;
@@ -117,7 +121,9 @@ async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Prom
           if (answer.wrong !== undefined && answer.wrong > 0) wrong[name] = answer.wrong;
         }
       }
-      const row = { program, bytes, gpus, times, errors, wrong };
+      const known = programsOf(program)[0];
+      const choice = known === undefined ? {} : { choice: choiceOf(known, 'own', bytes, gpus) };
+      const row = { program, bytes, gpus, ...choice, times, errors, wrong };
       rows.push(row);
       keep(rows);
       report({

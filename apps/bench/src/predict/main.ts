@@ -1,63 +1,65 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { traceOfProfile } from '@nccl-ts/backend-sim';
 import { JsonValue } from '../figures/json-value.ts';
-import { medianOf } from '../median-of.ts';
 import { option } from '../option.ts';
 import { provenance } from '../provenance.ts';
-import { predictCollective, predictedPrograms } from './predict-collective.ts';
+import { choiceOf, rulesOf } from './choice-of.ts';
+import { MeasuredTables } from './measured-tables.ts';
+import { predictCollective } from './predict-collective.ts';
+import { predictedPrograms, programsOf, type PredictedProgram } from './predicted-program.ts';
 
 /*
- * Predicts the collectives that a table of `gpu/table.ts` has measured, by a machine's profile:
+ * Predicts collectives by a machine's profile, beside what `gpu/table.ts` has measured:
  *
- *     node apps/bench/dist/predict/main.js --machine PROFILE --gpus 2 --json FILE
+ *     node apps/bench/dist/predict/main.js --machine PROFILE --gpus 2 --measured TABLE --json FILE
  *
- * `--measured FILE` names that table, for the errors. Other arguments: -b 1024 -e 67108864 -f 4,
- * --programs NAME,...
+ * `--measured A,B` names tables; the first one that has a cell counts. Sizes are theirs up to -e
+ * bytes, or -b to -e by a factor -f without tables. `--contenders own` predicts the selection's
+ * choices, `--contenders all` each algorithm of the tables too. `--programs NAME,...` limits it.
  */
 
-const profile: unknown = JSON.parse(readFileSync(option('--machine', 'profiles/h200-nvlink4.json'), 'utf8'));
-const trace = traceOfProfile(profile);
+const profile = read(option('--machine', 'profiles/h200-nvlink4.json'));
+const trace = traceOfProfile(profile.value);
 const ranks = Number(option('--gpus', '2'));
+const tables = option('--measured')?.split(',') ?? [];
+const measured = new MeasuredTables(tables.map(read), ranks);
+const [least, most] = [Number(option('-b', '1024')), Number(option('-e', '67108864'))];
 const factor = Number(option('-f', '4'));
-const asked = option('--programs', predictedPrograms.join(',')).split(',');
-const table = option('--measured');
-const measured = table === undefined ? undefined : new JsonValue(JSON.parse(readFileSync(table, 'utf8')), table);
+const asked = option('--contenders', 'own');
 const rows: object[] = [];
-for (const program of predictedPrograms.filter((name) => asked.includes(name))) {
-  for (let bytes = Number(option('-b', '1024')); bytes <= Number(option('-e', '67108864')); bytes *= factor) {
-    const began = performance.now();
-    const us = Number((await predictCollective({ program, bytes, ranks }, trace)).toFixed(2));
-    const seconds = Number(((performance.now() - began) / 1000).toFixed(1));
-    const row = { program, bytes, gpus: ranks, us, ...besides(program, bytes) };
-    rows.push(row);
-    console.log(JSON.stringify({ ...row, seconds }));
+for (const program of programsOf(option('--programs', predictedPrograms.join(',')))) {
+  for (const bytes of sizesOf(program)) {
+    const contenders = asked === 'all' ? measured.contenders(program) : asked.split(',');
+    for (const contender of contenders) {
+      const rules = rulesOf(program, contender);
+      if (rules === undefined) throw new RangeError(`--contenders ${contender}: there is no such algorithm.`);
+      const began = performance.now();
+      const us = Number((await predictCollective({ program, bytes, ranks, rules }, trace)).toFixed(2));
+      const seconds = Number(((performance.now() - began) / 1000).toFixed(1));
+      const choice = choiceOf(program, contender, bytes, ranks);
+      const beside = measured.beside(program, contender, bytes);
+      const row = { program, bytes, gpus: ranks, contender, choice, us, ...beside };
+      rows.push(row);
+      console.log(JSON.stringify({ ...row, seconds }));
+    }
   }
 }
-/**
- * The measured time beside it, or the reason why they do not compare: two ranks have used flags for
- * parts of up to 512 KiB, twice as much as before, since the committed tables were measured.
- */
-function besides(program: string, bytes: number): object {
-  const found = measured
-    ?.at('rows')
-    .list.find((one) => one.at('program').text === program && one.at('bytes').number === bytes);
-  if (found === undefined || measured === undefined) return {};
-  if (found.at('gpus').number !== ranks) throw new RangeError(`${table} was not measured on ${ranks} GPUs.`);
-  const part = program === 'all_reduce' ? bytes : bytes / ranks;
-  const measuredUs = Number(
-    medianOf(
-      found
-        .at('times')
-        .at('own')
-        .list.map((one) => one.number),
-    ).toFixed(2),
-  );
-  return { measuredUs, hasChanged: ranks === 2 && part > 1 << 18 && part <= 1 << 19 };
+const file = option('--json');
+if (file !== undefined) {
+  // The profile's own file has its micro-benchmarks.
+  const machine = { name: profile.at('name').text, how: profile.at('how').text };
+  const head = { ...provenance(), machine, measured: tables };
+  writeFileSync(file, `${JSON.stringify({ ...head, rows }, undefined, 1)}\n`);
 }
 
-const file = option('--json');
-if (file !== undefined)
-  writeFileSync(
-    file,
-    `${JSON.stringify({ ...provenance(), machine: profile, measured: table, rows }, undefined, 1)}\n`,
-  );
+function sizesOf(program: PredictedProgram): readonly number[] {
+  if (tables.length > 0) return measured.sizes(program, most).filter((bytes) => bytes >= least);
+  const sizes: number[] = [];
+  for (let bytes = least; bytes <= most; bytes *= factor) sizes.push(bytes);
+  return sizes;
+}
+
+function read(path: string): JsonValue {
+  const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  return new JsonValue(value, path);
+}

@@ -12,10 +12,7 @@ import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { createTimelineRecorder } from '@nccl-ts/timeline';
 import { defineBackend } from '@nccl-ts/transport';
-
-/** The programs of nccl-tests that are predicted. */
-export const predictedPrograms = ['all_reduce', 'all_gather', 'reduce_scatter', 'alltoall'] as const;
-export type PredictedProgram = (typeof predictedPrograms)[number];
+import type { PredictedProgram } from './predicted-program.ts';
 
 /** A call whose time is predicted, as nccl-tests counts its bytes; bf16, out of place. */
 export interface PredictedCall {
@@ -28,6 +25,9 @@ export interface PredictedCall {
 
 const ELEMENT_BYTES = 2;
 
+/** 132 multiprocessors of 2048 threads have room for so many CTAs of 512, on H100 and H200. */
+const RESIDENT_CTAS = 132 * 4;
+
 type Call = (comm: Communicator, send: Window<'bf16'>, recv: Window<'bf16'>, count: number) => Promise<void>;
 
 const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; readonly call: Call }>> = {
@@ -39,13 +39,13 @@ const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; read
 
 /**
  * Microseconds of one call in a graph of calls, in simulated time. The kernels and the launch are
- * those of the CUDA backend; they run on the simulator.
+ * those of the CUDA backend; they run on the simulator. `NaN` without a trace.
  */
 export async function predictCollective(
   { program, bytes, ranks, rules = defaultSelection }: PredictedCall,
-  trace: SimTraceOptions,
+  trace: SimTraceOptions | false,
 ): Promise<number> {
-  const traced = sim({ ranks, trace });
+  const traced = sim({ ranks, trace, residentCtas: RESIDENT_CTAS });
   let opened: SimWorld | undefined;
   const backend = defineBackend({
     ...traced,
@@ -72,7 +72,7 @@ export async function predictCollective(
       await call(comm, send, recv, inParts ? elements / ranks : elements);
       await comm.synchronize();
     });
-    ends.push(opened?.timeline(createTimelineRecorder()).end ?? Number.NaN);
+    if (trace !== false) ends.push(opened?.timeline(createTimelineRecorder()).end ?? Number.NaN);
   }
   return ((ends[1] ?? Number.NaN) - (ends[0] ?? Number.NaN)) / 1000;
 }

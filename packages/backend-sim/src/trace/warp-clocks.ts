@@ -58,6 +58,8 @@ export class WarpClocks {
   /** The lanes that have moved something, as bits. */
   readonly #lanes: Int32Array;
   #longest = 0;
+  /** When the last access was issued: lanes of a warp issue theirs one behind the other. */
+  #issued = 0;
   readonly #stepDue: Uint8Array;
   readonly #accesses: (WarpAccesses | undefined)[];
   /** By thread: its next access among those of its warp. */
@@ -86,7 +88,7 @@ export class WarpClocks {
 
   /** The latest time that a warp has come to, with all that it has begun. */
   get latest(): number {
-    let latest = 0;
+    let latest = this.#issued;
     for (let warp = 0; warp < this.#warps; warp++) latest = Math.max(latest, this.#arrivedAll(warp));
     return Math.max(latest, this.#met + this.#transfer(this.#together, 1) + this.#lastTrip(this.#together));
   }
@@ -297,7 +299,9 @@ export class WarpClocks {
     const rate = isOwn
       ? Math.min(memory.ctaBandwidth, memory.bandwidth / this.#sharers)
       : Math.min(ctaBandwidth, (loads ? nvlink.bandwidth : nvlink.storeBandwidth) / this.#sharers);
-    return (accesses.times[next] ?? 0) + before / rate;
+    const time = (accesses.times[next] ?? 0) + before / rate;
+    if (time > this.#issued) this.#issued = time;
+    return time;
   }
 
   #keep(warp: number, thread: number, site: number, time: number, bytes: number, wait?: WarpWait): void {

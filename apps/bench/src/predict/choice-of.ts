@@ -1,0 +1,44 @@
+import {
+  algorithmNames,
+  defaultSelection,
+  select,
+  type CollectiveName,
+  type SelectionRule,
+} from '@nccl-ts/collectives';
+import type { PredictedProgram } from './predicted-program.ts';
+
+const ELEMENT_BYTES = 2;
+
+const collectives: Readonly<Record<PredictedProgram, CollectiveName>> = {
+  all_reduce: 'allReduce',
+  all_gather: 'allGather',
+  reduce_scatter: 'reduceScatter',
+  alltoall: 'allToAll',
+};
+
+/** The rules of a contender of `gpu/table.ts`: `own`, or ALGORITHM[:CTAS[:THREADS]]. */
+export function rulesOf(program: PredictedProgram, contender: string): readonly SelectionRule[] | undefined {
+  if (contender === 'own') return defaultSelection;
+  const [name, ctas, threads] = contender.split(':');
+  const algorithm = algorithmNames.find((known) => known === name);
+  if (algorithm === undefined) return undefined;
+  return [
+    {
+      collective: collectives[program],
+      algorithm,
+      ...(ctas === undefined ? {} : { ctas: Number(ctas) }),
+      ...(threads === undefined ? {} : { threads: Number(threads) }),
+    },
+  ];
+}
+
+/** The launch that a contender comes to on GPUs, ALGORITHM:CTAS:THREADS; bf16. */
+export function choiceOf(program: PredictedProgram, contender: string, bytes: number, ranks: number): string {
+  const count = bytes / ELEMENT_BYTES / (program === 'all_reduce' ? 1 : ranks);
+  const query = { backend: 'cuda', nRanks: ranks, lsaSize: ranks, element: 'bf16', op: 'sum' } as const;
+  const { algorithm, ctas, threads } = select(
+    { ...query, collective: collectives[program], count },
+    rulesOf(program, contender),
+  );
+  return `${algorithm}:${ctas}:${threads}`;
+}

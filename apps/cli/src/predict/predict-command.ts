@@ -1,0 +1,185 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { collectiveNames } from '@nccl-ts/collectives';
+import { dataTypeOfScalar, scalarKinds, type ScalarKind } from '@nccl-ts/core';
+import { colorsFor } from '../colors.ts';
+import type { KernelValues } from '../kernel-values.ts';
+import { loadModule } from '../load-module.ts';
+import { bytes, integer } from '../options.ts';
+import { printOut } from '../output/print.ts';
+import { planRun } from '../plan-run.ts';
+import { showProgress } from '../progress.ts';
+import { addShared, kernelArgument, namedKernel } from '../shared-options.ts';
+import { UsageError } from '../usage-error.ts';
+import { machineNamed } from './machine-named.ts';
+import { predictJson, predictText, type PredictedRow, type PredictReport } from './predict-report.ts';
+
+/** Values of one parameter. */
+interface Over {
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+export interface PredictOptions extends KernelValues {
+  readonly kernel?: string;
+  readonly machine: string;
+  readonly ranks: readonly number[];
+  readonly grid: number;
+  readonly block: number;
+  readonly bytes: number;
+  readonly over?: Over;
+  readonly minbytes: number;
+  readonly maxbytes: number;
+  readonly stepfactor: number;
+  readonly datatype: ScalarKind;
+  readonly algorithm?: string;
+  readonly bounds: boolean;
+  readonly harness?: string;
+  readonly json?: true;
+}
+
+const datatypes = scalarKinds.filter((kind) => dataTypeOfScalar(kind) !== undefined);
+const MOST_RANKS = 64;
+
+const notes = `
+The time is simulated, by the costs of --machine: a GPU is not needed. It is that
+of the kernels and their launches in a graph. The host program takes no time.
+
+FILE is what nccl-ts run takes; the command predicts one launch of the kernel, or
+all launches of function host or of a harness. Instead of a file, name a
+collective: ${collectiveNames.slice(0, 4).join(', ')}
+${collectiveNames.slice(4).join(', ')}.
+The command then predicts one call among others, out of place.
+
+"bounded by" names the parts of the time that would be gone if a cause cost
+nothing: a launch, latency of memory and links, the bandwidth of one CTA, of a
+link, of memory, synchronization, or the network. Parts overlap. Each cause is
+another run: --no-bounds leaves them out.
+
+Examples:
+  nccl-ts predict allReduce --ranks 2,8 --minbytes 1K -e 1M
+  nccl-ts predict all-reduce.ts --ranks 2,4 --over count=1K,16K,256K
+  nccl-ts predict kernel.cu --harness launch.ts --machine my-machine.json`;
+
+/** `nccl-ts predict FILE|COLLECTIVE`: the time on GPUs, without one. */
+export function predictCommand(compilerFlags: readonly string[] = []): Command {
+  const command = new Command('predict')
+    .description('predict the time of a kernel or collective on GPUs, and what bounds it, without a GPU')
+    .argument('<what>', 'a .ts or .js module, a .cu or .ptx file, or a collective')
+    .argument(kernelArgument.name, kernelArgument.description)
+    .option('--machine <name>', 'the machine: h100-nvlink4, h200-nvlink4, or a profile FILE.json', 'h100-nvlink4')
+    .addOption(new Option('-n, --ranks <list>', 'numbers of ranks').argParser(numbers).default([2], '2'));
+  addShared(command, {
+    kernel: {},
+    grid: { default: 16 },
+    block: { default: 512 },
+    arg: {},
+    fill: {},
+    type: {},
+    require: {},
+    bytes: { default: 2 ** 20, shown: '1M' },
+    harness: {},
+  });
+  command
+    .addOption(new Option('--over <name=values>', 'values of one parameter: count=1K,16K,256K').argParser(overOf))
+    .addOption(new Option('--minbytes <size>', 'least size of a collective').argParser(bytes).default(2 ** 10, '1K'))
+    .addOption(new Option('-e, --maxbytes <size>', 'most size').argParser(bytes).default(2 ** 20, '1M'))
+    .option('-f, --stepfactor <n>', 'from size to size', integer(2, 2 ** 31 - 1), 4)
+    .addOption(new Option('-d, --datatype <type>', 'type of the elements').choices(datatypes).default('bf16'))
+    .option('--algorithm <name>', 'algorithm of the collective (default: the one that a GPU would take)')
+    .option('--no-bounds', 'do not look for what bounds the time');
+  return addShared(command, { json: {} })
+    .addHelpText('after', notes)
+    .action(async (what: string, name: string | undefined, words: PredictOptions, self: Command) => {
+      const options: PredictOptions = { ...words, ...namedKernel(name, words.kernel) };
+      const report = await reportOn(what, options, self, compilerFlags);
+      printOut(`${options.json === true ? predictJson(report) : predictText(report, colorsFor(process.stdout))}\n`);
+    });
+}
+
+async function reportOn(
+  what: string,
+  options: PredictOptions,
+  self: Command,
+  compilerFlags: readonly string[],
+): Promise<PredictReport> {
+  const collective = collectiveNames.find((known) => known === what);
+  if (collective === undefined) return reportOnFile(what, options, self, compilerFlags);
+  for (const name of ['kernel', 'grid', 'block', 'arg', 'fill', 'type', 'require', 'bytes', 'harness', 'over']) {
+    if (self.getOptionValueSource(name) === 'cli') throw new UsageError(`--${name} is for a kernel, not for ${what}`);
+  }
+  const { minbytes, maxbytes, stepfactor, datatype: element, ranks: counts, machine, bounds } = options;
+  if (minbytes > maxbytes) throw new UsageError(`--minbytes ${minbytes} is more than --maxbytes ${maxbytes}`);
+  if (counts.includes(1)) throw new UsageError('--ranks 1: a collective has two ranks or more');
+  const costs = await machineNamed(machine);
+  const { algorithmNamed, predictCollective } = await import('./predict-collective.ts');
+  const algorithm = options.algorithm === undefined ? {} : { algorithm: algorithmNamed(collective, options.algorithm) };
+  const rows: PredictedRow[] = [];
+  let doing = '';
+  using progress = showProgress(() => doing, process.stderr);
+  for (const ranks of counts) {
+    for (let size = minbytes; size <= maxbytes; size *= stepfactor) {
+      doing = `predicting ${what} of ${size} bytes on ${ranks} ranks`;
+      const call = { collective, bytes: size, element, ranks, ...algorithm };
+      rows.push({ ranks, size, ...(await predictCollective(call, costs, bounds)) });
+    }
+  }
+  progress.done();
+  return { name: `${what}, ${element}`, machine, sizeName: 'bytes', rows };
+}
+
+/** A kernel, a host program or a harness. */
+async function reportOnFile(
+  file: string,
+  options: PredictOptions,
+  self: Command,
+  compilerFlags: readonly string[],
+): Promise<PredictReport> {
+  for (const name of ['minbytes', 'maxbytes', 'stepfactor', 'datatype', 'algorithm']) {
+    if (self.getOptionValueSource(name) !== 'cli') continue;
+    throw new UsageError(`--${name} is for a collective; ${file} is a file`);
+  }
+  const { over, machine, bounds, grid, block } = options;
+  const costs = await machineNamed(machine);
+  const module = await loadModule(file, { ...options, compilerFlags });
+  if (module.harness !== undefined && self.getOptionValueSource('ranks') === 'cli') {
+    throw new UsageError('--ranks: the harness says how many ranks there are; change it there');
+  }
+  const counts = module.harness === undefined ? options.ranks : [module.harness.shape.ranks];
+  if (over !== undefined && module.host !== undefined && options.kernel === undefined)
+    throw new UsageError(`--over is for a kernel's parameter, and this runs a program of ${file}`);
+  const { predict } = await import('@nccl-ts/backend-sim');
+  const { World } = await import('@nccl-ts/communicator');
+  const rows: PredictedRow[] = [];
+  let doing = '';
+  let name = '';
+  using progress = showProgress(() => doing, process.stderr);
+  for (const ranks of counts) {
+    for (const size of over?.values ?? [undefined]) {
+      doing = `predicting ${file} on ${ranks} ranks`;
+      const arg =
+        over === undefined || size === undefined ? options.arg : new Map([...options.arg, [over.name, String(size)]]);
+      const run = planRun(module, { ...options, arg, grid, block, show: 0 }, self);
+      name = run.name;
+      const prediction = await predict({ ranks, machine: costs, bounds }, async (backend) => {
+        await using world = await World.open({ backend });
+        await world.run(run.onRank);
+      }).catch((error: unknown) => {
+        throw run.failure(error);
+      });
+      rows.push({ ranks, ...(size === undefined ? {} : { size }), ...prediction });
+    }
+  }
+  progress.done();
+  return { name, machine, ...(over === undefined ? {} : { sizeName: over.name }), rows };
+}
+
+function numbers(text: string): readonly number[] {
+  return text.split(',').map(integer(1, MOST_RANKS));
+}
+
+function overOf(text: string): Over {
+  const match = /^([^=]+)=(.+)$/.exec(text);
+  const [, name, values] = match ?? [];
+  if (name === undefined || values === undefined) throw new InvalidArgumentError('Write NAME=VALUE,VALUE.');
+  return { name, values: values.split(',').map(bytes) };
+}

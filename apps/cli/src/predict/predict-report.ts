@@ -1,0 +1,84 @@
+import type { Prediction } from '@nccl-ts/backend-sim';
+import { renderTime } from '@nccl-ts/timeline';
+import type { Colors } from '../colors.ts';
+
+/** A predicted time and the case that it is for. */
+export interface PredictedRow extends Prediction {
+  readonly ranks: number;
+  /** The value of the size that varies, if one does. */
+  readonly size?: number;
+  /** The algorithm and launch of a collective. */
+  readonly choice?: string;
+}
+
+export interface PredictReport {
+  /** A kernel, a host program or a collective. */
+  readonly name: string;
+  readonly machine: string;
+  /** The name of the size that varies: `bytes`, or a parameter. */
+  readonly sizeName?: string;
+  readonly rows: readonly PredictedRow[];
+}
+
+const BAR = 40;
+
+/** A table, and a chart of the times. */
+export function predictText({ name, machine, sizeName, rows }: PredictReport, colors: Colors): string {
+  const hasChoice = rows.some(({ choice }) => choice !== undefined);
+  const head = ['ranks', ...(sizeName === undefined ? [] : [sizeName]), 'time', ...(hasChoice ? ['choice'] : [])];
+  const lines = rows.map((row) => [
+    String(row.ranks),
+    ...(sizeName === undefined ? [] : [sizeText(row.size)]),
+    renderTime(row.nanoseconds),
+    ...(hasChoice ? [row.choice ?? ''] : []),
+  ]);
+  const widths = head.map((title, i) => Math.max(title.length, ...lines.map((line) => (line[i] ?? '').length)));
+  const padded = (cells: readonly string[]): string => cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join('  ');
+  return [
+    `${name} on ${machine}, predicted`,
+    colors.dim(`${padded(head)}  bounded by`),
+    ...rows.map((row, i) => `${padded(lines[i] ?? [])}  ${boundText(row)}`),
+    ...(rows.length < 2 ? [] : ['', ...chart(rows, sizeName !== undefined)]),
+  ].join('\n');
+}
+
+/** The report for programs; times are in nanoseconds. */
+export function predictJson(report: PredictReport): string {
+  return JSON.stringify(report, undefined, 2);
+}
+
+/** The greatest causes, and the wait behind them. */
+function boundText({ bounds, nanoseconds, wait }: PredictedRow): string {
+  const causes = bounds
+    .slice(0, 3)
+    .filter((bound, i) => i === 0 || bound.nanoseconds > nanoseconds / 10)
+    .map((bound) => `${bound.name} ${Math.round((100 * bound.nanoseconds) / nanoseconds)} %`);
+  const waits =
+    wait === undefined ? [] : [`rank ${wait.rank} waits ${renderTime(wait.nanoseconds)} for rank ${wait.for}`];
+  return [...causes, ...waits].join(', ');
+}
+
+/** Bars whose length is the logarithm of the time. */
+function chart(rows: readonly PredictedRow[], hasSize: boolean): readonly string[] {
+  const times = rows.map(({ nanoseconds }) => nanoseconds);
+  const least = Math.min(...times) / 2;
+  const span = Math.log(Math.max(...times) / least);
+  const labels = rows.map(({ ranks, size }) => `${ranks} ranks${hasSize ? `, ${sizeText(size)}` : ''}`);
+  const width = Math.max(...labels.map((label) => label.length));
+  return rows.map(({ nanoseconds }, i) => {
+    const length = Math.max(1, Math.round((BAR * Math.log(nanoseconds / least)) / span));
+    return `${(labels[i] ?? '').padStart(width)}  ${'█'.repeat(length)} ${renderTime(nanoseconds)}`;
+  });
+}
+
+function sizeText(size: number | undefined): string {
+  if (size === undefined) return '';
+  for (const [unit, value] of [
+    ['G', 2 ** 30],
+    ['M', 2 ** 20],
+    ['K', 2 ** 10],
+  ] as const) {
+    if (size >= value && size % value === 0) return `${size / value}${unit}`;
+  }
+  return String(size);
+}

@@ -1,0 +1,172 @@
+import { NcclError, showValue } from '@nccl-ts/core';
+import { createTimelineRecorder, tracksOf, type Timeline } from '@nccl-ts/timeline';
+import { defineBackend, type Backend } from '@nccl-ts/transport';
+import { sim } from '../sim-backend.ts';
+import type { SimOptions } from '../sim-options.ts';
+import type { SimWorld } from '../sim-world.ts';
+import type { CostModel, SimTraceOptions } from './cost-model.ts';
+import { resolveTrace } from './cost-model.ts';
+
+/** The machine whose time is predicted. */
+export interface PredictOptions extends Pick<
+  SimOptions,
+  'ranks' | 'lsaSize' | 'residentCtas' | 'fuel' | 'memoryBytes'
+> {
+  /** One of `machines`, or the result of `traceOfProfile`. */
+  readonly machine: SimTraceOptions;
+  /**
+   * True to find what bounds the time: the program runs once more for each cause, on a machine
+   * where that costs nothing.
+   * @default true
+   */
+  readonly bounds?: boolean;
+}
+
+/**
+ * A program whose time is predicted. It opens a world on `backend`, does the same each time and
+ * closes the world. If it calls `measure`, only the time of the work in it counts. It must have
+ * synchronized the ranks when that work ends.
+ */
+export type PredictProgram = (
+  backend: Backend,
+  measure: (work: () => Promise<unknown>) => Promise<void>,
+) => Promise<unknown>;
+
+/** A cause that a time may have. */
+export type BoundName = 'launch' | 'latency' | 'one CTA' | 'link' | 'memory' | 'synchronization' | 'network';
+
+/** The part of a time that one cause has: the program is so much faster without it. */
+export interface PredictedBound {
+  readonly name: BoundName;
+  readonly nanoseconds: number;
+}
+
+/** A rank's time in waits for one other rank, of its slowest CTA. */
+export interface PredictedWait {
+  readonly rank: number;
+  readonly for: number;
+  readonly nanoseconds: number;
+}
+
+/** A predicted time, and its causes. */
+export interface Prediction {
+  readonly nanoseconds: number;
+  /**
+   * The greatest part first. Parts overlap, so their sum is not the whole. Empty if they were not
+   * asked for.
+   */
+  readonly bounds: readonly PredictedBound[];
+  /** The longest wait of all ranks; absent if no rank waits for another one. */
+  readonly wait?: PredictedWait;
+}
+
+/** So fast that it takes no time that counts. */
+const FAST = 1e9;
+
+/** The machine without one cause. */
+const without: Readonly<Record<Exclude<BoundName, 'launch'>, (cost: CostModel) => SimTraceOptions>> = {
+  latency: (cost) => ({
+    ...cost,
+    memory: { ...cost.memory, latency: 0, cachedLatency: 0 },
+    nvlink: { ...cost.nvlink, latency: 0, loadLatency: 0 },
+  }),
+  'one CTA': (cost) => ({ ...cost, ctaBandwidth: FAST, memory: { ...cost.memory, ctaBandwidth: FAST } }),
+  link: (cost) => ({ ...cost, nvlink: { ...cost.nvlink, bandwidth: FAST, storeBandwidth: FAST } }),
+  memory: (cost) => ({ ...cost, memory: { ...cost.memory, bandwidth: FAST } }),
+  synchronization: (cost) => ({ ...cost, stepTime: 0, syncTime: 0, fenceTime: 0 }),
+  network: (cost) => ({ ...cost, network: { latency: 0, bandwidth: FAST, messageTime: 0 } }),
+};
+
+/**
+ * Predicts the time of a program on GPUs: it runs on the simulator, in the simulated time of the
+ * machine. Its collectives take the kernels and launches of GPUs.
+ *
+ * The time is that of kernels and their launches in a graph, not of the host program. The README
+ * states how far predictions were from measurements.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; errors of the program.
+ */
+export async function predict(options: PredictOptions, program: PredictProgram): Promise<Prediction> {
+  if (typeof program !== 'function') {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `predict needs a program; given ${showValue(program)}.`);
+  }
+  const { machine, bounds: isAsked = true, ...rest } = options;
+  const cost = resolveTrace(machine);
+  if (cost === undefined) {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', 'predict needs the costs of a machine, such as one of machines.');
+  }
+  const { nanoseconds, timeline } = await timeOf(rest, cost, program);
+  const parts: PredictedBound[] = [];
+  if (isAsked) {
+    const noLaunch = await timeOf(rest, { ...cost, launchLatency: 0 }, program);
+    parts.push({ name: 'launch', nanoseconds: nanoseconds - noLaunch.nanoseconds });
+    for (const [name, change] of Object.entries(without)) {
+      if (!isCause(name) || (name === 'network' && !hasNetwork(timeline))) continue;
+      const free = await timeOf(rest, change(cost), program);
+      parts.push({ name, nanoseconds: nanoseconds - free.nanoseconds });
+    }
+  }
+  const bounds = parts.filter((one) => one.nanoseconds > 0).toSorted((a, b) => b.nanoseconds - a.nanoseconds);
+  const wait = longestWait(timeline);
+  return Object.freeze({ nanoseconds, bounds: Object.freeze(bounds), ...(wait === undefined ? {} : { wait }) });
+}
+
+function isCause(name: string): name is keyof typeof without {
+  return Object.hasOwn(without, name);
+}
+
+/** The largest H100 and H200 have room for so many CTAs of 512 threads. */
+const RESIDENT_CTAS = 132 * 4;
+
+async function timeOf(
+  options: Omit<PredictOptions, 'machine' | 'bounds'>,
+  trace: SimTraceOptions,
+  program: PredictProgram,
+): Promise<{ readonly nanoseconds: number; readonly timeline: Timeline }> {
+  const traced = sim({ residentCtas: RESIDENT_CTAS, ...options, trace });
+  const worlds: SimWorld[] = [];
+  const backend = defineBackend<Backend>({
+    ...traced,
+    // Collectives choose by the backend's name: shapes and kernels of GPUs.
+    capabilities: { ...traced.capabilities, backend: 'cuda' },
+    open: async (asked) => {
+      const world = await traced.open(asked);
+      worlds.push(world);
+      return world;
+    },
+  });
+  const latest = (): Timeline | undefined => worlds.at(-1)?.timeline(createTimelineRecorder());
+  let measured: number | undefined;
+  await program(backend, async (work) => {
+    const began = latest()?.end ?? 0;
+    await work();
+    measured = (measured ?? 0) + (latest()?.end ?? 0) - began;
+  });
+  const timeline = latest();
+  if (timeline === undefined) {
+    throw new NcclError('NCCL_INVALID_USAGE', 'predict: the program opened no world on its backend.');
+  }
+  return { nanoseconds: measured ?? timeline.end, timeline };
+}
+
+function hasNetwork(timeline: Timeline): boolean {
+  return tracksOf(timeline).some(({ kind }) => kind === 'network');
+}
+
+/** By the flows that end waits: of each rank and peer, the CTA that waits longest. */
+function longestWait(timeline: Timeline): PredictedWait | undefined {
+  const tracks = new Map(tracksOf(timeline).map((track) => [track.id, track]));
+  const sums = new Map<string, PredictedWait>();
+  for (const { from, to } of timeline.flows) {
+    const [source, target] = [tracks.get(from.track), tracks.get(to.track)];
+    const slice = target?.slices[to.slice];
+    if (source === undefined || target === undefined || slice?.category !== 'wait') continue;
+    if (source.rank === target.rank) continue;
+    const key = `${target.id},${source.rank}`;
+    const nanoseconds = (sums.get(key)?.nanoseconds ?? 0) + slice.end - slice.start;
+    sums.set(key, Object.freeze({ rank: target.rank, for: source.rank, nanoseconds }));
+  }
+  let longest: PredictedWait | undefined;
+  for (const wait of sums.values()) if (wait.nanoseconds > (longest?.nanoseconds ?? 0)) longest = wait;
+  return longest;
+}
