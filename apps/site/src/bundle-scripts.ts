@@ -28,9 +28,6 @@ const shared = {
   target: 'es2022',
   conditions: ['@nccl-ts/source'],
   nodePaths: [`${own}/node_modules`],
-  // With shorter names a check in the worker failed; the reason is not known yet.
-  minifyIdentifiers: false,
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
   logLevel: 'warning',
 } satisfies BuildOptions;
