@@ -106,7 +106,7 @@ export class Playground {
           onPhase: (phase) => {
             this.#phase.textContent = phase;
           },
-          onFinding: (message) => this.#say('bad', `Found: ${message}. The check goes on.`),
+          onFinding: (message) => this.#say('busy', `Found: ${message}. The check goes on.`),
         },
       );
       this.#last = 'check';
@@ -234,7 +234,7 @@ export class Playground {
       });
       const lines =
         problem?.line === undefined ? [] : [{ line: problem.line, column: 1, endColumn: 200, text: problem.message }];
-      this.editor.showProblems([...problems, ...lines]);
+      void this.editor.showProblems([...problems, ...lines]);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
     } finally {

@@ -8,8 +8,11 @@ const send = (message: WorkerMessage): void => {
 };
 
 globalThis.onmessage = ({ data }: MessageEvent<{ readonly id: number; readonly request: WorkerRequest }>) => {
-  void answer(data.id, data.request);
+  queue = queue.then(async () => answer(data.id, data.request));
 };
+
+/** Programs share the console and the packages' backend, so requests follow one another. */
+let queue: Promise<void> = Promise.resolve();
 
 async function answer(id: number, request: WorkerRequest): Promise<void> {
   try {
