@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { examples } from '../page/examples.ts';
 import { litmusTests } from '../page/litmus-tests.ts';
 import { launchChromium } from './chromium.ts';
+import { tasks } from '../page/tasks.ts';
 import { readDocuments } from './documents.ts';
 import { serve } from './serve.ts';
 
@@ -186,6 +187,50 @@ const tests: Record<string, Test> = {
       const answer = (await page.textContent('#asked')) ?? '';
       assert.match(answer, isAllowed ? /allowed$/ : /forbidden$/, name);
     }
+  },
+  'every task begins unsolved, and its solution solves it': async (page) => {
+    assert.deepEqual(
+      (['break', 'repair'] as const).map((kind) => tasks.filter((task) => task.kind === kind).length),
+      [10, 10],
+    );
+    await open(page, 'break/');
+    for (const { name, kind } of tasks) {
+      await page.click(`[data-task="${name}"]`);
+      await press(page, 'Check');
+      await page.waitForFunction(() => document.querySelector('.answer')?.textContent !== '', null, { timeout: LONG });
+      assert.match((await page.textContent('.answer')) ?? '', /^Not yet/, name);
+      await page.evaluate(() => document.querySelector('.answer')?.replaceChildren());
+      await page.click('#solve');
+      await page.waitForFunction(() => document.querySelector('.answer')?.textContent !== '', null, { timeout: LONG });
+      assert.equal(
+        await page.textContent('.answer'),
+        kind === 'break' ? 'Broken. The card below shows how.' : 'Repaired.',
+        name,
+      );
+    }
+    assert.equal(await page.locator('.task:has-text("✓")').count(), tasks.length);
+  },
+  'a repair that computes nothing does not count': async (page) => {
+    await open(page, 'break/?task=no-barrier');
+    await type(page, 'export async function host() { return [0]; }');
+    await press(page, 'Check');
+    await page.waitForFunction(() => document.querySelector('.answer')?.textContent !== '', null, { timeout: LONG });
+    assert.match((await page.textContent('.answer')) ?? '', /results are wrong/);
+  },
+  'a barrier shows who waits for whom': async (page) => {
+    await open(page, 'barrier/');
+    await page.click('#on');
+    assert.match(
+      (await page.textContent('.verdict')) ?? '',
+      /Rank 1 has come.*Waiting: rank 1 for rank 0 and rank 2\./,
+    );
+    assert.ok(await page.locator('[data-rank="1"]').isDisabled());
+    await page.click('#on');
+    assert.match((await page.textContent('.verdict')) ?? '', /Waiting: rank 0 for rank 2; rank 1 for rank 2\./);
+    await page.click('#on');
+    assert.match((await page.textContent('.verdict')) ?? '', /Nobody waits/);
+    await page.click('[data-rank="0"]');
+    await page.waitForFunction(() => document.querySelector('.verdict')?.textContent?.includes('time 2'));
   },
   'pasted PTX of a racy kernel is found, and the mended one is clean': async (page) => {
     for (const [name, expected] of [

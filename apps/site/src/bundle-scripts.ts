@@ -4,7 +4,9 @@ import { dist, own, site } from './folders.ts';
 /** Bundles the scripts of the pages and the worker. */
 export async function bundleScripts(): Promise<void> {
   await build({
-    entryPoints: Object.fromEntries(['site', 'play', 'litmus', 'ptx'].map((name) => [name, `${site}page/${name}.ts`])),
+    entryPoints: Object.fromEntries(
+      ['site', 'play', 'litmus', 'ptx', 'break', 'barrier'].map((name) => [name, `${site}page/${name}.ts`]),
+    ),
     ...shared,
     splitting: true,
     chunkNames: 'chunk-[hash]',

@@ -54,6 +54,8 @@ export class Playground {
   #target: EmitTarget = 'cuda';
   #emitted: Editor | undefined;
   onResult: () => void = () => {};
+  /** Called with the verdict of a check that has come to its end. */
+  onChecked: (verdict: string) => void = () => {};
 
   constructor({ root, client, text, machine, isEmbed }: PlaygroundOptions) {
     this.#client = client;
@@ -111,6 +113,7 @@ export class Playground {
       );
       this.#last = 'check';
       this.#showCheck(result);
+      this.onChecked(result.report.verdict);
     });
   }
 

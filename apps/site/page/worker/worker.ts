@@ -42,6 +42,8 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
       return (await import('./check-ptx.ts')).draftOf(request.ptx);
     case 'litmus':
       return (await import('./litmus-outcomes.ts')).litmusOutcomes(request.text);
+    case 'barrier':
+      return (await import('./barrier-states.ts')).barrierStates(request.ranks, request.order);
   }
 }
 
