@@ -84,7 +84,7 @@ function sentenceOf({ came, arrived, waits }: BarrierState): string {
 
 /** Each rank has a box with its inbox: one word for each peer. */
 function pictureOf({ arrived, waits, came }: BarrierState): HTMLElement {
-  const width = 190;
+  const width = 224;
   const boxes = arrived.flatMap((epoch, rank) => {
     const x = 10 + rank * (width + 30);
     const isWaiting = waits.some((one) => one.rank === rank);

@@ -26,6 +26,8 @@ element('#bar', HTMLElement).append(
   button('Begin anew', () => choose(task), { id: 'anew' }),
   button('Show a solution', solve, { id: 'solve' }),
 );
+playground.check.classList.add('primary');
+playground.run.classList.remove('primary');
 playground.onChecked = (verdict) => void judge(verdict);
 drawLists();
 choose(task);

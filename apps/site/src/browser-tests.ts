@@ -5,6 +5,7 @@ import process from 'node:process';
 import type { Page } from 'playwright-core';
 import { examples } from '../page/examples.ts';
 import { litmusTests } from '../page/litmus-tests.ts';
+import { accessibilityProblems } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { tasks } from '../page/tasks.ts';
 import { readDocuments } from './documents.ts';
@@ -43,6 +44,12 @@ async function type(page: Page, text: string): Promise<void> {
 
 const textOf = async (page: Page): Promise<string> =>
   page.evaluate(() => (globalThis as unknown as { playground: { text: string } }).playground.text);
+
+async function checkFirst(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined, null, { timeout: LONG });
+  await press(page, 'Check');
+  await verdict(page);
+}
 
 const tests: Record<string, Test> = {
   'run shows what each rank returned, its memory and a time line': async (page) => {
@@ -241,6 +248,27 @@ const tests: Record<string, Test> = {
       await page.click('#check');
       await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
       assert.equal(await page.getAttribute('.verdict', 'data-verdict'), expected);
+    }
+  },
+  'no page kind has a problem of accessibility, light or dark': async (page) => {
+    const kinds = [
+      { path: '' },
+      { path: 'docs/tutorial/first-kernel/' },
+      { path: 'packages/lsa/' },
+      { path: 'playground/?example=weak-barrier', act: async () => checkFirst(page) },
+      { path: 'litmus/', act: async () => void (await page.waitForSelector('#asked', { timeout: LONG })) },
+      { path: 'break/', act: async () => checkFirst(page) },
+      { path: 'barrier/', act: async () => page.click('#on') },
+      { path: 'ptx/', act: async () => page.click('#check') },
+    ];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const { path, act } of kinds) {
+        await page.goto(server.url + path);
+        await act?.();
+        if (path === 'ptx/') await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
+        assert.deepEqual(await accessibilityProblems(page), [], `${path}, ${colorScheme}`);
+      }
     }
   },
   'every kernel of the documents has its verdict': async (page) => {

@@ -91,7 +91,7 @@ export class Editor {
         marks,
         // Escape, then Tab leaves the editor.
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.focusChangeEffect.of((_state, isFocused) => {
           if (isFocused && !isReadOnly) void this.#writing();
           return null;
