@@ -38,7 +38,12 @@ export function marksOf(finding: FindingJson, file: string): readonly LineMark[]
 export function findingCards(result: CheckResult, file: string, actions: ResultActions): HTMLElement {
   const { findings } = result.report;
   if (findings.length === 0) {
-    return h('div', { class: 'calm' }, h('p', {}, 'No findings.'), h('p', { class: 'proof' }, result.proof));
+    return h(
+      'div',
+      { class: 'calm' },
+      h('p', {}, 'No findings.'),
+      h('p', { class: 'proof' }, `${result.proof.charAt(0).toUpperCase()}${result.proof.slice(1)}.`),
+    );
   }
   const list = h('ol', { class: 'findings' });
   findings.forEach((finding, index) => {
