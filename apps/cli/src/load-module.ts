@@ -49,7 +49,7 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
   }
   const exported = exportsOf(imported);
   const kernels = new Map([...exported].flatMap(([name, value]) => (isKernel(value) ? [[name, value] as const] : [])));
-  const host = exported.get('host');
+  const host = exported.get('host') ?? programOf(imported);
   if (host !== undefined && !isHost(host)) throw new UsageError(`${path} exports host, which is not a function`);
   if (kernels.size === 0 && host === undefined) {
     throw new UsageError(`${path} exports no kernel: write export const name = kernel({ ... }, ...)`);
@@ -86,6 +86,12 @@ async function harnessOf(module: unknown): Promise<Harness | undefined> {
   if (typeof described !== 'object' || described === null || isKernel(described)) return undefined;
   const { isHarness } = await import('@nccl-ts/harness');
   return isHarness(described) ? described : undefined;
+}
+
+/** `export default async (comm) => ...` is a host program too. */
+function programOf(module: unknown): unknown {
+  const found = defaultOf(module);
+  return isHost(found) ? found : undefined;
 }
 
 function defaultOf(module: unknown): unknown {

@@ -97,6 +97,15 @@ describe('run', () => {
     expect(code).toBe(0);
   });
 
+  test.concurrent('a default export that is a function is run for every rank', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await served('run default-program.ts -n 2 --json'.split(' '));
+    expect(stderr).toBe('');
+    expect(stdout).toContain('"host"');
+    expect(code).toBe(0);
+    const checked = await served('check default-program.ts -n 2'.split(' '));
+    expect(checked.code).toBe(0);
+  });
+
   test.concurrent("prints the host program's results as JSON", { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await served('run host.ts -n 2 -b 8 --show 3 --json'.split(' '));
     expect(JSON.parse(stdout)).toEqual({

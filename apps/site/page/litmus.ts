@@ -64,7 +64,7 @@ function show({ outcomes: found, executions, complete, asked }: LitmusResult): v
       { 'data-outcome': text },
       ...cells,
       h('td', {}, String(outcome.executions)),
-      h('td', {}, outcome.isRacy ? 'race' : ''),
+      h('td', {}, outcome.isRacy ? 'yes' : 'no'),
       h(
         'td',
         {},
@@ -73,7 +73,7 @@ function show({ outcomes: found, executions, complete, asked }: LitmusResult): v
     );
     return row;
   });
-  const head = h('tr', {}, ...[...names, 'executions', '', 'graph'].map((name) => h('th', { scope: 'col' }, name)));
+  const head = h('tr', {}, ...[...names, 'executions', 'race', 'graph'].map((name) => h('th', { scope: 'col' }, name)));
   parts.push(
     h('div', { class: 'scroll' }, h('table', { class: 'outcomes' }, h('thead', {}, head), h('tbody', {}, ...rows))),
     graph,
@@ -119,7 +119,7 @@ function draw({ values, events, reads }: LitmusOutcome, into: HTMLElement, names
   });
   const title = names.map((name) => `${name}=${values[name] ?? ''}`).join(' ');
   into.replaceChildren(
-    h('h3', {}, `An execution with ${title}`),
+    h('h2', {}, `An execution with ${title}`),
     h(
       'p',
       { class: 'quiet' },

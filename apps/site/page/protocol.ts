@@ -15,7 +15,8 @@ export type WorkerRequest =
   | { readonly kind: 'emit'; readonly text: string; readonly target: EmitTarget; readonly ranks: number }
   | { readonly kind: 'ptx'; readonly ptx: string; readonly launch: string; readonly cuda?: string }
   | { readonly kind: 'draft'; readonly ptx: string }
-  | { readonly kind: 'litmus'; readonly text: string };
+  | { readonly kind: 'litmus'; readonly text: string }
+  | { readonly kind: 'barrier'; readonly ranks: number; readonly order: readonly number[] };
 
 export type EmitTarget = 'cuda' | 'wgsl' | 'ir';
 
@@ -90,6 +91,21 @@ export interface LitmusResult {
   readonly asked?: { readonly text: string; readonly isAllowed: boolean };
 }
 
+/** A barrier after some arrivals. */
+export interface BarrierState {
+  /** The rank that has come last. */
+  readonly came: number | undefined;
+  /** How often each rank has come. */
+  readonly arrived: readonly number[];
+  /** The inbox words that ranks wait for, as the simulator reports them. */
+  readonly waits: readonly {
+    readonly rank: number;
+    readonly peer: number;
+    readonly value: number;
+    readonly needed: string;
+  }[];
+}
+
 export interface Answers {
   readonly analyse: Analysis;
   readonly run: RunResult;
@@ -98,6 +114,7 @@ export interface Answers {
   readonly ptx: CheckResult;
   readonly draft: string;
   readonly litmus: LitmusResult;
+  readonly barrier: readonly BarrierState[];
 }
 
 export type WorkerMessage =

@@ -114,7 +114,6 @@ function show(answer: CheckResult): void {
     ),
     findingCards(answer, file, {
       onLine: (line) => marked.goTo(line),
-      onFix: () => {},
       onShow: (finding) => marked.mark(marksOf(finding, file)),
     }),
     h('details', {}, h('summary', {}, 'The report'), h('pre', { class: 'report', tabindex: '0' }, answer.text)),

@@ -5,7 +5,9 @@ import process from 'node:process';
 import type { Page } from 'playwright-core';
 import { examples } from '../page/examples.ts';
 import { litmusTests } from '../page/litmus-tests.ts';
+import { accessibilityProblems } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
+import { tasks } from '../page/tasks.ts';
 import { readDocuments } from './documents.ts';
 import { serve } from './serve.ts';
 
@@ -42,6 +44,12 @@ async function type(page: Page, text: string): Promise<void> {
 
 const textOf = async (page: Page): Promise<string> =>
   page.evaluate(() => (globalThis as unknown as { playground: { text: string } }).playground.text);
+
+async function checkFirst(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined, null, { timeout: LONG });
+  await press(page, 'Check');
+  await verdict(page);
+}
 
 const tests: Record<string, Test> = {
   'run shows what each rank returned, its memory and a time line': async (page) => {
@@ -187,6 +195,50 @@ const tests: Record<string, Test> = {
       assert.match(answer, isAllowed ? /allowed$/ : /forbidden$/, name);
     }
   },
+  'every task begins unsolved, and its solution solves it': async (page) => {
+    assert.deepEqual(
+      (['break', 'repair'] as const).map((kind) => tasks.filter((task) => task.kind === kind).length),
+      [10, 10],
+    );
+    await open(page, 'break/');
+    for (const { name, kind } of tasks) {
+      await page.click(`[data-task="${name}"]`);
+      await press(page, 'Check');
+      await page.waitForFunction(() => document.querySelector('.answer')?.textContent !== '', null, { timeout: LONG });
+      assert.match((await page.textContent('.answer')) ?? '', /^Not yet/, name);
+      await page.evaluate(() => document.querySelector('.answer')?.replaceChildren());
+      await page.click('#solve');
+      await page.waitForFunction(() => document.querySelector('.answer')?.textContent !== '', null, { timeout: LONG });
+      assert.equal(
+        await page.textContent('.answer'),
+        kind === 'break' ? 'Broken. The card below shows how.' : 'Repaired.',
+        name,
+      );
+    }
+    assert.equal(await page.locator('.task:has-text("✓")').count(), tasks.length);
+  },
+  'a repair that computes nothing does not count': async (page) => {
+    await open(page, 'break/?task=no-barrier');
+    await type(page, 'export async function host() { return [0]; }');
+    await press(page, 'Check');
+    await page.waitForFunction(() => document.querySelector('.answer')?.textContent !== '', null, { timeout: LONG });
+    assert.match((await page.textContent('.answer')) ?? '', /results are wrong/);
+  },
+  'a barrier shows who waits for whom': async (page) => {
+    await open(page, 'barrier/');
+    await page.click('#on');
+    assert.match(
+      (await page.textContent('.verdict')) ?? '',
+      /Rank 1 has come.*Waiting: rank 1 for rank 0 and rank 2\./,
+    );
+    assert.ok(await page.locator('[data-rank="1"]').isDisabled());
+    await page.click('#on');
+    assert.match((await page.textContent('.verdict')) ?? '', /Waiting: rank 0 for rank 2; rank 1 for rank 2\./);
+    await page.click('#on');
+    assert.match((await page.textContent('.verdict')) ?? '', /Nobody waits/);
+    await page.click('[data-rank="0"]');
+    await page.waitForFunction(() => document.querySelector('.verdict')?.textContent?.includes('time 2'));
+  },
   'pasted PTX of a racy kernel is found, and the mended one is clean': async (page) => {
     for (const [name, expected] of [
       ['broken', 'race'],
@@ -196,6 +248,27 @@ const tests: Record<string, Test> = {
       await page.click('#check');
       await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
       assert.equal(await page.getAttribute('.verdict', 'data-verdict'), expected);
+    }
+  },
+  'no page kind has a problem of accessibility, light or dark': async (page) => {
+    const kinds = [
+      { path: '' },
+      { path: 'docs/tutorial/first-kernel/' },
+      { path: 'packages/lsa/' },
+      { path: 'playground/?example=weak-barrier', act: async () => checkFirst(page) },
+      { path: 'litmus/', act: async () => void (await page.waitForSelector('#asked', { timeout: LONG })) },
+      { path: 'break/', act: async () => checkFirst(page) },
+      { path: 'barrier/', act: async () => page.click('#on') },
+      { path: 'ptx/', act: async () => page.click('#check') },
+    ];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const { path, act } of kinds) {
+        await page.goto(server.url + path);
+        await act?.();
+        if (path === 'ptx/') await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
+        assert.deepEqual(await accessibilityProblems(page), [], `${path}, ${colorScheme}`);
+      }
     }
   },
   'every kernel of the documents has its verdict': async (page) => {

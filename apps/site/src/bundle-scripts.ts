@@ -1,10 +1,12 @@
-import { build, type BuildOptions } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { dist, own, site } from './folders.ts';
 
 /** Bundles the scripts of the pages and the worker. */
 export async function bundleScripts(): Promise<void> {
   await build({
-    entryPoints: Object.fromEntries(['site', 'play', 'litmus', 'ptx'].map((name) => [name, `${site}page/${name}.ts`])),
+    entryPoints: Object.fromEntries(
+      ['site', 'play', 'litmus', 'ptx', 'break', 'barrier'].map((name) => [name, `${site}page/${name}.ts`]),
+    ),
     ...shared,
     splitting: true,
     chunkNames: 'chunk-[hash]',
@@ -16,9 +18,23 @@ export async function bundleScripts(): Promise<void> {
     ...shared,
     splitting: true,
     chunkNames: 'worker-[hash]',
+    plugins: [withoutThreads],
   });
   await build({ entryPoints: { style: `${site}page/style.css` }, outdir: `${dist}/assets`, minify: true });
 }
+
+/**
+ * The simulator's worker threads need shared memory, which a page has only if it is cross-origin
+ * isolated. This site is not, so the code of its threads could never run.
+ */
+const withoutThreads: Plugin = {
+  name: 'without-threads',
+  setup: (bundler) => {
+    bundler.onLoad({ filter: /backend-sim\/src\/worker\/worker-text\.ts$/ }, () => ({
+      contents: "export const workerText = '';",
+    }));
+  },
+};
 
 const shared = {
   outdir: `${dist}/assets`,
@@ -28,9 +44,8 @@ const shared = {
   target: 'es2022',
   conditions: ['@nccl-ts/source'],
   nodePaths: [`${own}/node_modules`],
-  // With shorter names a check in the worker failed; the reason is not known yet.
-  minifyIdentifiers: false,
-  minifySyntax: true,
-  minifyWhitespace: true,
+  // The kernel package and the remover of types take the same parser.
+  alias: { acorn: `${own}/node_modules/acorn` },
+  minify: true,
   logLevel: 'warning',
 } satisfies BuildOptions;

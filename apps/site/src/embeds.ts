@@ -8,7 +8,12 @@ interface EmbedRow {
   readonly not?: string;
 }
 
-const rows: readonly EmbedRow[] = [];
+const rows: readonly EmbedRow[] = [
+  { file: 'docs/how-to/debug-a-deadlock.md', has: 'the last rank has no next one', verdict: 'race' },
+];
+
+/** The packages that the page has no use for: they drive hardware. */
+const lacking = ['@nccl-ts/backend-webgpu', '@nccl-ts/backend-cuda', '@nccl-ts/vitest'];
 
 export interface Embed {
   readonly ranks: number;
@@ -26,7 +31,12 @@ export function embedOf(file: string, code: string, language: string): Embed | u
   const isHosted = code.includes('kernel(') && /export (?:async function|const) host\b/.test(code);
   const isWhole = code.includes('World.open(') && /backend: sim\(/.test(code);
   if (!isHosted && !isWhole) return undefined;
-  if (!/^import /m.test(code)) return undefined;
+  const imported = [...code.matchAll(/^(?:import|\}) .*from '([^']+)'/gm)].map((one) => one[1] ?? '');
+  if (imported.length === 0 || !imported.every(isOfThePage)) return undefined;
   const ranks = Number(/ranks: (\d+)/.exec(code)?.[1] ?? '4');
   return { ranks, verdict: row?.verdict ?? 'clean' };
+}
+
+function isOfThePage(specifier: string): boolean {
+  return specifier === 'nccl-ts' || (specifier.startsWith('@nccl-ts/') && !lacking.includes(specifier));
 }

@@ -21,6 +21,8 @@ memory. A simulator runs them here, in this page, and a checker decides by the m
 </section>
 <section class="cards">
 <a href="{base}litmus/"><b>Litmus tests</b><span>Edit six lines. Every outcome that the memory model allows is listed, each with its graph.</span></a>
+<a href="{base}break/"><b>Break it</b><span>Ten programs to break and ten to repair. The check says when you have done it.</span></a>
+<a href="{base}barrier/"><b>A barrier taken apart</b><span>Inboxes, epochs, and who waits for whom, step by step.</span></a>
 <a href="{base}ptx/"><b>Check PTX</b><span>Paste the PTX of a CUDA kernel, describe its launch, and check it.</span></a>
 <a href="{base}docs/museum/"><b>Museum</b><span>Public bugs of GPU kernels that the checker finds.</span></a>
 <a href="{base}docs/checking/"><b>The check</b><span>What it reports, what it proves, and what it does not find.</span></a>
@@ -51,3 +53,20 @@ the check reports races, deadlocks and wrong results. Nothing leaves this page.<
 <section class="pane"><h2>PTX</h2><div id="ptx-code" class="code-pane"></div></section>
 <section class="pane"><h2>The CUDA C++ of the example</h2><div id="cuda-code" class="code-pane"></div></section>
 </div>`;
+
+export const breakBody = `<h1>Break it</h1>
+<p>Remove or weaken one thing, and see the schedule in which a program fails. Then repair what others have broken.</p>
+<div class="tasks"><nav class="task-lists" aria-label="Tasks"><h2>Ten to break</h2><ol id="break"></ol><h2>Ten to repair</h2><ol id="repair"></ol></nav>
+<div class="task-work"><section id="task" aria-label="The task"></section>
+<div id="bar" class="bar" role="toolbar" aria-label="Program"></div>
+<div id="playground" class="playground"></div></div></div>`;
+
+export const barrierBody = `<h1>A barrier taken apart</h1>
+<p>Every rank has an inbox with one word for each peer. A rank that comes to the barrier counts its epoch up and stores it into
+its word in the inbox of every peer. Then it waits until each word of its own inbox has reached that epoch. So no rank asks
+another one, and no word is ever cleared.</p>
+<p>Each state below is a run of the simulator. Step through, or choose who comes next. A rank can come again only when nobody
+that it waits for is missing.</p>
+<div id="barrier-bar" class="bar" role="toolbar" aria-label="Steps"></div>
+<div id="next"></div>
+<div id="states"></div>`;

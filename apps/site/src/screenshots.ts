@@ -33,6 +33,15 @@ const views: readonly { readonly name: string; readonly path: string; readonly a
         await page.waitForSelector('#asked');
       },
     },
+    { name: 'break', path: 'break/', act: async (page) => press(page, 'Check') },
+    {
+      name: 'barrier',
+      path: 'barrier/',
+      act: async (page) => {
+        await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined);
+        await page.click('#on');
+      },
+    },
     {
       name: 'ptx',
       path: 'ptx/',

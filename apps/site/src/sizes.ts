@@ -7,7 +7,7 @@ import { serve } from './serve.ts';
 /** Limits in kB (1000 bytes) of scripts, compressed with gzip. */
 const limits = [
   { what: 'scripts of a document', path: 'docs/tutorial/first-kernel/', limit: 35, isApp: false },
-  { what: 'scripts of the playground until Run is enabled', path: 'playground/', limit: 750, isApp: true },
+  { what: 'scripts of the playground until Run is enabled', path: 'playground/', limit: 550, isApp: true },
 ] as const;
 
 await using server = await serve(0);

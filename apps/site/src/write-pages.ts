@@ -7,7 +7,7 @@ import { linkProblems } from './link-problems.ts';
 import { renderMarkdown } from './markdown.ts';
 import { museumCases } from './museum.ts';
 import { pageHtml, type Page } from './page-html.ts';
-import { homeBody, litmusBody, playgroundBody, ptxBody } from './page-bodies.ts';
+import { barrierBody, breakBody, homeBody, litmusBody, playgroundBody, ptxBody } from './page-bodies.ts';
 import { headersFile } from './policies.ts';
 
 /** Writes every page. @throws Error where a link leads nowhere */
@@ -28,20 +28,15 @@ export async function writePages(): Promise<{ readonly pages: number; readonly l
     });
   }
   const cases = await museumCases();
-  pages.push(
-    { url: '', title: 'nccl-ts', body: await homeBody(), documents, headings: [], kind: 'home' },
-    {
-      url: 'playground/',
-      title: 'Playground',
-      body: playgroundBody,
-      documents,
-      headings: [],
-      kind: 'app',
-      script: 'play',
-    },
-    { url: 'litmus/', title: 'Litmus tests', body: litmusBody, documents, headings: [], kind: 'app', script: 'litmus' },
-    { url: 'ptx/', title: 'Check PTX', body: ptxBody, documents, headings: [], kind: 'app', script: 'ptx' },
-  );
+  const apps = [
+    { url: 'playground/', title: 'Playground', body: playgroundBody, script: 'play' },
+    { url: 'litmus/', title: 'Litmus tests', body: litmusBody, script: 'litmus' },
+    { url: 'break/', title: 'Break it', body: breakBody, script: 'break' },
+    { url: 'barrier/', title: 'A barrier taken apart', body: barrierBody, script: 'barrier' },
+    { url: 'ptx/', title: 'Check PTX', body: ptxBody, script: 'ptx' },
+  ];
+  pages.push({ url: '', title: 'nccl-ts', body: await homeBody(), documents, headings: [], kind: 'home' });
+  pages.push(...apps.map((app) => ({ ...app, documents, headings: [], kind: 'app' as const })));
   for (const page of pages) await write(`${page.url}index.html`, pageHtml(page));
   await write('assets/search.json', JSON.stringify(search));
   await write('assets/museum.json', JSON.stringify(cases));

@@ -1,8 +1,6 @@
-import { autocompletion, closeBrackets } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { javascript } from '@codemirror/lang-javascript';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
-import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import type { Diagnostic } from '@codemirror/lint';
 import { EditorState, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
@@ -14,6 +12,7 @@ import {
   type DecorationSet,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { typescript } from './typescript.ts';
 
 /** A line of a finding: the two accesses of a race are 1 and 2. */
 export interface LineMark {
@@ -73,6 +72,7 @@ function decorations(state: EditorState, given: readonly LineMark[]): Decoration
 /** The editor of a program, or a text beside it. */
 export class Editor {
   readonly view: EditorView;
+  #isWriting = false;
 
   constructor({ parent, text, label, isCode = true, isReadOnly = false, onChange }: EditorOptions) {
     this.view = new EditorView({
@@ -84,21 +84,33 @@ export class Editor {
         drawSelection(),
         bracketMatching(),
         indentOnInput(),
-        closeBrackets(),
-        autocompletion(),
         highlightActiveLine(),
         syntaxHighlighting(colours),
-        isCode ? javascript({ typescript: true }) : [],
-        isReadOnly ? [EditorState.readOnly.of(true)] : [lintGutter()],
+        isCode ? typescript() : [],
+        isReadOnly ? [EditorState.readOnly.of(true)] : [],
         marks,
         // Escape, then Tab leaves the editor.
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+        EditorView.focusChangeEffect.of((_state, isFocused) => {
+          if (isFocused && !isReadOnly) void this.#writing();
+          return null;
+        }),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged) onChange?.(state.doc.toString());
         }),
       ],
     });
+  }
+
+  /** Completions, closing brackets and marks of problems are loaded when somebody writes. */
+  async #writing(): Promise<typeof import('./editor-writing.ts')> {
+    const writing = await import('./editor-writing.ts');
+    if (!this.#isWriting) {
+      this.#isWriting = true;
+      this.view.dispatch({ effects: StateEffect.appendConfig.of(writing.forWriting) });
+    }
+    return writing;
   }
 
   get text(): string {
@@ -110,14 +122,16 @@ export class Editor {
   }
 
   /** Problems of the text, as one types. They are not the marks of findings. */
-  showProblems(
+  async showProblems(
     problems: readonly {
       readonly line: number;
       readonly column: number;
       readonly endColumn: number;
       readonly text: string;
     }[],
-  ): void {
+  ): Promise<void> {
+    if (problems.length === 0 && !this.#isWriting) return;
+    const { setDiagnostics } = await this.#writing();
     const { doc } = this.view.state;
     const diagnostics: Diagnostic[] = problems
       .filter(({ line }) => line >= 1 && line <= doc.lines)

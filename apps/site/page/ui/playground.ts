@@ -54,6 +54,8 @@ export class Playground {
   #target: EmitTarget = 'cuda';
   #emitted: Editor | undefined;
   onResult: () => void = () => {};
+  /** Called with the verdict of a check that has come to its end. */
+  onChecked: (verdict: string) => void = () => {};
 
   constructor({ root, client, text, machine, isEmbed }: PlaygroundOptions) {
     this.#client = client;
@@ -106,11 +108,12 @@ export class Playground {
           onPhase: (phase) => {
             this.#phase.textContent = phase;
           },
-          onFinding: (message) => this.#say('bad', `Found: ${message}. The check goes on.`),
+          onFinding: (message) => this.#say('busy', `Found: ${message}. The check goes on.`),
         },
       );
       this.#last = 'check';
       this.#showCheck(result);
+      this.onChecked(result.report.verdict);
     });
   }
 
@@ -234,7 +237,7 @@ export class Playground {
       });
       const lines =
         problem?.line === undefined ? [] : [{ line: problem.line, column: 1, endColumn: 200, text: problem.message }];
-      this.editor.showProblems([...problems, ...lines]);
+      void this.editor.showProblems([...problems, ...lines]);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
     } finally {

@@ -6,7 +6,8 @@ import { button, h, parsedSvg, svg } from './dom.ts';
 export interface ResultActions {
   /** Goes to a line of the program. */
   readonly onLine: (line: number) => void;
-  readonly onFix: (fix: Fix) => void;
+  /** Absent where the text that is wrong cannot be edited here. */
+  readonly onFix?: (fix: Fix) => void;
   readonly onShow: (finding: FindingJson) => void;
   readonly onReplay?: (choices: string) => void;
 }
@@ -37,13 +38,18 @@ export function marksOf(finding: FindingJson, file: string): readonly LineMark[]
 export function findingCards(result: CheckResult, file: string, actions: ResultActions): HTMLElement {
   const { findings } = result.report;
   if (findings.length === 0) {
-    return h('div', { class: 'calm' }, h('p', {}, 'No findings.'), h('p', { class: 'proof' }, result.proof));
+    return h(
+      'div',
+      { class: 'calm' },
+      h('p', {}, 'No findings.'),
+      h('p', { class: 'proof' }, `${result.proof.charAt(0).toUpperCase()}${result.proof.slice(1)}.`),
+    );
   }
   const list = h('ol', { class: 'findings' });
   findings.forEach((finding, index) => {
     list.append(h('li', { id: `finding-${index}` }, card(finding, result.fixes[index] ?? undefined, file, actions)));
   });
-  return list;
+  return h('div', {}, h('h2', { class: 'hidden' }, 'Findings'), list);
 }
 
 function card(finding: FindingJson, fix: Fix | undefined, file: string, actions: ResultActions): HTMLElement {
@@ -66,7 +72,10 @@ function card(finding: FindingJson, fix: Fix | undefined, file: string, actions:
   });
   const missing = finding.missing.map(({ message }) => h('p', { class: 'missing' }, h('b', {}, 'Missing: '), message));
   const row = h('div', { class: 'row' });
-  if (fix !== undefined) row.append(button(`Fix: ${fix.title}`, () => actions.onFix(fix), { class: 'fix' }));
+  const { onFix } = actions;
+  if (fix !== undefined && onFix !== undefined) {
+    row.append(button(`Fix: ${fix.title}`, () => onFix(fix), { class: 'fix' }));
+  }
   row.append(button('Show the lines', () => actions.onShow(finding)));
   const { choices } = finding.schedule;
   const { onReplay } = actions;

@@ -1,5 +1,4 @@
 import * as backendSim from '@nccl-ts/backend-sim';
-import * as barrier from '@nccl-ts/barrier';
 import * as collectives from '@nccl-ts/collectives';
 import * as communicator from '@nccl-ts/communicator';
 import * as core from '@nccl-ts/core';
@@ -7,13 +6,7 @@ import * as devcomm from '@nccl-ts/devcomm';
 import * as findings from '@nccl-ts/findings';
 import * as gin from '@nccl-ts/gin';
 import * as kernels from '@nccl-ts/kernel';
-import * as llA2a from '@nccl-ts/ll-a2a';
 import * as lsa from '@nccl-ts/lsa';
-import * as multimem from '@nccl-ts/multimem';
-import * as reduceCopy from '@nccl-ts/reduce-copy';
-import * as timeline from '@nccl-ts/timeline';
-import * as topology from '@nccl-ts/topology';
-import * as transport from '@nccl-ts/transport';
 import type { SimBackend, SimOptions } from '@nccl-ts/backend-sim';
 import type { Kernel } from '@nccl-ts/kernel';
 import * as ncclTs from 'nccl-ts';
@@ -45,7 +38,6 @@ const kernel = (...given: Parameters<typeof kernels.kernel>): Kernel => {
 export const registry: Record<string, Readonly<Record<string, unknown>>> = {
   'nccl-ts': { ...ncclTs, sim, kernel },
   '@nccl-ts/backend-sim': { ...backendSim, sim },
-  '@nccl-ts/barrier': barrier,
   '@nccl-ts/collectives': collectives,
   '@nccl-ts/communicator': communicator,
   '@nccl-ts/core': core,
@@ -53,18 +45,19 @@ export const registry: Record<string, Readonly<Record<string, unknown>>> = {
   '@nccl-ts/findings': findings,
   '@nccl-ts/gin': gin,
   '@nccl-ts/kernel': { ...kernels, kernel },
-  '@nccl-ts/ll-a2a': llA2a,
   '@nccl-ts/lsa': lsa,
-  '@nccl-ts/multimem': multimem,
-  '@nccl-ts/reduce-copy': reduceCopy,
-  '@nccl-ts/timeline': timeline,
-  '@nccl-ts/topology': topology,
-  '@nccl-ts/transport': transport,
 };
 
 /** Packages that few programs import. */
 const later: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
+  '@nccl-ts/barrier': async () => import('@nccl-ts/barrier'),
   '@nccl-ts/harness': async () => import('@nccl-ts/harness'),
+  '@nccl-ts/ll-a2a': async () => import('@nccl-ts/ll-a2a'),
+  '@nccl-ts/multimem': async () => import('@nccl-ts/multimem'),
+  '@nccl-ts/reduce-copy': async () => import('@nccl-ts/reduce-copy'),
+  '@nccl-ts/timeline': async () => import('@nccl-ts/timeline'),
+  '@nccl-ts/topology': async () => import('@nccl-ts/topology'),
+  '@nccl-ts/transport': async () => import('@nccl-ts/transport'),
 };
 
 export const packageNames: readonly string[] = [...Object.keys(registry), ...Object.keys(later)];

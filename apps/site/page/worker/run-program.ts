@@ -1,6 +1,5 @@
 import { sim, type SimBackend, type SimWorld } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
-import { createTimelineRecorder, timelineSvg } from '@nccl-ts/timeline';
 import { defineBackend } from '@nccl-ts/transport';
 import type { Machine, MemoryRow, RunResult } from '../protocol.ts';
 import { loadProgram, opensWorld } from './load-program.ts';
@@ -47,12 +46,12 @@ export async function runProgram(text: string, machine: Machine, width: number):
           windows.set(comm.rank, noteWindows(comm));
           return host(comm);
         });
-        svg = pictureOf(worlds, width);
+        svg = await pictureOf(worlds, width);
         for (const [rank, own] of windows) memory.push(...(await rowsOf(rank, own)));
       } finally {
         await world.close();
       }
-    } else if (opensWorld(text)) svg = pictureOf(worlds, width);
+    } else if (opensWorld(text)) svg = await pictureOf(worlds, width);
     else
       throw new TypeError(
         'cannot run the program, because it exports no host program; export async function host(comm).',
@@ -79,7 +78,8 @@ function observed(backend: SimBackend, worlds: SimWorld[]): SimBackend {
   });
 }
 
-function pictureOf(worlds: readonly SimWorld[], width: number): string {
+async function pictureOf(worlds: readonly SimWorld[], width: number): Promise<string> {
+  const { createTimelineRecorder, timelineSvg } = await import('@nccl-ts/timeline');
   const timeline = worlds[0]?.timeline(createTimelineRecorder());
   return timeline === undefined || timeline.processes.length === 0 ? '' : timelineSvg(timeline, { width });
 }

@@ -8,8 +8,11 @@ const send = (message: WorkerMessage): void => {
 };
 
 globalThis.onmessage = ({ data }: MessageEvent<{ readonly id: number; readonly request: WorkerRequest }>) => {
-  void answer(data.id, data.request);
+  queue = queue.then(async () => answer(data.id, data.request));
 };
+
+/** Programs share the console and the packages' backend, so requests follow one another. */
+let queue: Promise<void> = Promise.resolve();
 
 async function answer(id: number, request: WorkerRequest): Promise<void> {
   try {
@@ -39,6 +42,8 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
       return (await import('./check-ptx.ts')).draftOf(request.ptx);
     case 'litmus':
       return (await import('./litmus-outcomes.ts')).litmusOutcomes(request.text);
+    case 'barrier':
+      return (await import('./barrier-states.ts')).barrierStates(request.ranks, request.order);
   }
 }
 

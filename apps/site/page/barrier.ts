@@ -1,0 +1,145 @@
+import { Client } from './client.ts';
+import type { BarrierState } from './protocol.ts';
+import { button, element, h, svg } from './ui/dom.ts';
+
+/** So many times each rank comes to the barrier. */
+const ROUNDS = 3;
+
+const client = new Client(new URL('worker.js', import.meta.url).href);
+const picture = element('#states', HTMLElement);
+const ranks = h('select', { 'aria-label': 'Ranks', id: 'ranks' });
+for (const count of [2, 3, 4]) ranks.append(h('option', { value: String(count) }, String(count)));
+ranks.value = '3';
+const slider = h('input', { type: 'range', min: '0', value: '0', id: 'step', 'aria-label': 'Step' });
+const next = h('div', { class: 'row', role: 'group', 'aria-label': 'Who comes next' });
+let order: number[] = [1, 0, 2, 2, 0, 1];
+let states: readonly BarrierState[] = [];
+
+element('#barrier-bar', HTMLElement).append(
+  h('label', {}, h('span', {}, 'Ranks'), ranks),
+  button('Step back', () => go(Number(slider.value) - 1), { id: 'back' }),
+  slider,
+  button('Step on', () => go(Number(slider.value) + 1), { class: 'primary', id: 'on' }),
+  button('Begin anew', () => void show([], 0), { id: 'anew' }),
+);
+element('#next', HTMLElement).append(next);
+ranks.addEventListener('change', () => void show([], 0));
+slider.addEventListener('input', () => draw());
+await client.ready;
+await show(order, 0);
+document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
+
+/** Asks the simulator for the states of this order of arrivals. */
+async function show(arrivals: readonly number[], at: number): Promise<void> {
+  order = [...arrivals];
+  states = await client.ask({ kind: 'barrier', ranks: Number(ranks.value), order });
+  slider.max = String(states.length - 1);
+  go(at);
+}
+
+function go(step: number): void {
+  slider.value = String(Math.max(0, Math.min(states.length - 1, step)));
+  draw();
+}
+
+function draw(): void {
+  const step = Number(slider.value);
+  const state = states[step];
+  if (state === undefined) return;
+  slider.setAttribute('aria-valuetext', sentenceOf(state));
+  picture.replaceChildren(
+    h(
+      'p',
+      { class: 'verdict', role: 'status', 'data-state': state.waits.length === 0 ? 'good' : 'none' },
+      [`Step ${step} of ${states.length - 1}. `, sentenceOf(state)].join(''),
+    ),
+    pictureOf(state),
+    tableOf(state),
+  );
+  // A rank that waits cannot come again, and at the last step the reader chooses who comes.
+  const isWaiting = new Set(state.waits.map(({ rank }) => rank));
+  next.replaceChildren(
+    ...state.arrived.map((times, rank) =>
+      button(`Rank ${rank} comes`, () => void show([...order.slice(0, step), rank], step + 1), {
+        ...(isWaiting.has(rank) || times >= ROUNDS ? { disabled: '' } : {}),
+        'data-rank': String(rank),
+      }),
+    ),
+  );
+}
+
+function sentenceOf({ came, arrived, waits }: BarrierState): string {
+  const begin =
+    came === undefined
+      ? 'No rank has come.'
+      : `Rank ${came} has come for time ${arrived[came] ?? 0}, and told its peers.`;
+  if (waits.length === 0) return came === undefined ? begin : `${begin} Nobody waits: all go on.`;
+  const parts = arrived.flatMap((_, rank) => {
+    const peers = waits.filter((one) => one.rank === rank).map(({ peer }) => peer);
+    const named = peers.toSorted((a, b) => a - b).map((peer) => `rank ${peer}`);
+    return named.length === 0 ? [] : [`rank ${rank} for ${named.join(' and ')}`];
+  });
+  return `${begin} Waiting: ${parts.join('; ')}.`;
+}
+
+/** Each rank has a box with its inbox: one word for each peer. */
+function pictureOf({ arrived, waits, came }: BarrierState): HTMLElement {
+  const width = 224;
+  const boxes = arrived.flatMap((epoch, rank) => {
+    const x = 10 + rank * (width + 30);
+    const isWaiting = waits.some((one) => one.rank === rank);
+    const words = arrived.flatMap((told, peer) => {
+      if (peer === rank) return [];
+      const y = 74 + 34 * (peer > rank ? peer - 1 : peer);
+      const missing = waits.some((one) => one.rank === rank && one.peer === peer);
+      return [
+        svg('rect', { x: x + 12, y, width: width - 24, height: 26, rx: 4, class: missing ? 'word lacks' : 'word' }),
+        svg('text', { x: x + 22, y: y + 18 }, `from rank ${peer}: ${told}${missing ? `, needs ${epoch}` : ''}`),
+      ];
+    });
+    return [
+      svg('rect', {
+        x,
+        y: 10,
+        width,
+        height: 70 + 34 * (arrived.length - 1),
+        rx: 6,
+        class: `box${came === rank ? ' came' : ''}`,
+      }),
+      svg('text', { x: x + 12, y: 34, class: 'head' }, `rank ${rank}`),
+      svg(
+        'text',
+        { x: x + 12, y: 56 },
+        `epoch ${epoch}: ${epoch === 0 ? 'not yet here' : isWaiting ? 'waits' : 'went on'}`,
+      ),
+      ...words,
+    ];
+  });
+  const total = 10 + arrived.length * (width + 30) - 20;
+  return h(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'the inboxes' },
+    svg(
+      'svg',
+      { viewBox: `0 0 ${total} ${90 + 34 * (arrived.length - 1)}`, width: total, class: 'inboxes', role: 'img' },
+      svg('title', {}, 'The inbox of each rank'),
+      ...boxes,
+    ) as unknown as HTMLElement,
+  );
+}
+
+/** The words that the simulator reports. */
+function tableOf({ waits }: BarrierState): HTMLElement {
+  if (waits.length === 0) return h('p', { class: 'quiet' }, 'The simulator reports no rank that waits.');
+  const head = ['rank', 'waits for the word of', 'which is', 'and must be'].map((name) =>
+    h('th', { scope: 'col' }, name),
+  );
+  const rows = waits.map(({ rank, peer, value, needed }) =>
+    h('tr', {}, ...[`rank ${rank}`, `rank ${peer}`, String(value), needed].map((text) => h('td', {}, text))),
+  );
+  return h(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'words that ranks wait for' },
+    h('table', { class: 'outcomes' }, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows)),
+  );
+}

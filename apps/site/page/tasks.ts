@@ -1,0 +1,236 @@
+import { examples } from './examples.ts';
+import { neighbours, ticket, twoSteps } from './task-programs.ts';
+
+/** Something to break, or something to repair. */
+export interface Task {
+  readonly name: string;
+  readonly kind: 'break' | 'repair';
+  readonly title: string;
+  readonly hint: string;
+  /** The text that the page shows first. */
+  readonly text: string;
+  /** One text that solves it. */
+  readonly solved: string;
+  /** The verdict that solves it. */
+  readonly wanted: string;
+}
+
+interface Row {
+  readonly name: string;
+  readonly base: string;
+  readonly title: string;
+  readonly hint: string;
+  /** The correct words. They stand in the base once. */
+  readonly right: string;
+  readonly wrong: string;
+  readonly verdict: string;
+}
+
+const base = (name: string): string => {
+  const found = examples.find((one) => one.name === name);
+  if (found === undefined) throw new TypeError(`There is no example '${name}'.`);
+  return found.text;
+};
+const shift = base('shift');
+const flag = base('flag');
+const allReduce = base('allreduce');
+
+const breaks: readonly Row[] = [
+  {
+    name: 'weaken-barrier',
+    base: shift,
+    title: 'Weaken the barrier by one word, so that rank 0 may read too early.',
+    hint: 'The second argument of sync is the order of memory that the barrier gives.',
+    right: "bar.sync(coopCta(), 'acq_rel');",
+    wrong: "bar.sync(coopCta(), 'relaxed');",
+    verdict: 'race',
+  },
+  {
+    name: 'release-only',
+    base: shift,
+    title: 'Keep a half of the barrier: ranks publish their stores, but do not wait for those of others.',
+    hint: 'A release alone orders nothing for the reader.',
+    right: "bar.sync(coopCta(), 'acq_rel');",
+    wrong: "bar.sync(coopCta(), 'release');",
+    verdict: 'race',
+  },
+  {
+    name: 'stay-away',
+    base: flag,
+    title: 'Make one rank stay away from the barrier, so that the others wait for ever.',
+    hint: 'An if around the barrier is enough. Choose a rank that neither writes nor reads.',
+    right: "bar.sync(coopCta(), 'acq_rel');",
+    wrong: "if (comm.lsaRank !== 2) bar.sync(coopCta(), 'acq_rel');",
+    verdict: 'deadlock',
+  },
+  {
+    name: 'same-target',
+    base: shift,
+    title: 'Let all ranks store into the window of rank 0.',
+    hint: 'The barrier orders phases. Within a phase, ranks must not touch the same words.',
+    right: 'const right = (comm.lsaRank + 1) % comm.lsaSize;',
+    wrong: 'const right = 0;',
+    verdict: 'race',
+  },
+  {
+    name: 'weak-flag',
+    base: flag,
+    title: 'Raise the flag without publishing the data.',
+    hint: 'Rank 1 sees the flag. Must it see the data then?',
+    right: "there.store(1, 1, 'release', 'system');",
+    wrong: "there.store(1, 1, 'relaxed', 'system');",
+    verdict: 'race',
+  },
+  {
+    name: 'weak-wait',
+    base: flag,
+    title: 'Wait for the flag without acquiring the data.',
+    hint: 'The reader has a half of the duty.',
+    right: "here.load(1, 'acquire', 'system')",
+    wrong: "here.load(1, 'relaxed', 'system')",
+    verdict: 'race',
+  },
+  {
+    name: 'narrow-flag',
+    base: flag,
+    title: 'Publish the data to the wrong circle: the reader is on another GPU.',
+    hint: 'The scope says how far an order reaches.',
+    right: "there.store(1, 1, 'release', 'system');",
+    wrong: "there.store(1, 1, 'release', 'device');",
+    verdict: 'race',
+  },
+  {
+    name: 'never-raised',
+    base: flag,
+    title: 'Make the reader wait for a value that the flag never gets.',
+    hint: 'Rank 0 stores 1.',
+    right: "here.load(1, 'acquire', 'system') === 0",
+    wrong: "here.load(1, 'acquire', 'system') !== 2",
+    verdict: 'deadlock',
+  },
+  {
+    name: 'same-elements',
+    base: allReduce,
+    title: 'Give the same elements to every rank.',
+    hint: 'A part of the index keeps the ranks apart.',
+    right: 'const first = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * comm.lsaSize);',
+    wrong: 'const first = threadIdx.x + blockDim.x * blockIdx.x;',
+    verdict: 'race',
+  },
+  {
+    name: 'shared-barrier',
+    base: neighbours,
+    title: 'Let the threads of a CTA read what their neighbours have not stored yet.',
+    hint: 'Threads of one CTA need a barrier too.',
+    right: '    coopCta().sync();\n',
+    wrong: '',
+    verdict: 'race',
+  },
+];
+
+const repairs: readonly Row[] = [
+  {
+    name: 'no-barrier',
+    base: shift,
+    title: 'The ranks read before their neighbours have stored. Add what is missing.',
+    hint: 'bar.sync(coopCta(), ...) with an order that both publishes and waits.',
+    right: "    bar.sync(coopCta(), 'acq_rel');\n",
+    wrong: '',
+    verdict: 'race',
+  },
+  {
+    name: 'acquire-only',
+    base: shift,
+    title: 'The barrier waits, but publishes nothing.',
+    hint: 'acq_rel is both halves.',
+    right: "bar.sync(coopCta(), 'acq_rel');",
+    wrong: "bar.sync(coopCta(), 'acquire');",
+    verdict: 'race',
+  },
+  {
+    name: 'leaves-early',
+    base: shift,
+    title: 'The last rank leaves before the barrier. The others hang, or read too early.',
+    hint: 'Every rank of the team must come to each barrier.',
+    right: "    bar.sync(coopCta(), 'acq_rel');\n",
+    wrong: "    if (right === 0) return;\n    bar.sync(coopCta(), 'acq_rel');\n",
+    verdict: 'deadlock',
+  },
+  {
+    name: 'flag-first',
+    base: flag,
+    title: 'The flag goes up before the data is there.',
+    hint: 'A release publishes what was stored before it.',
+    right: "      there.store(0, 42);\n      there.store(1, 1, 'release', 'system');\n",
+    wrong: "      there.store(1, 1, 'release', 'system');\n      there.store(0, 42);\n",
+    verdict: 'race',
+  },
+  {
+    name: 'one-look',
+    base: flag,
+    title: 'The reader looks at the flag once, and goes on.',
+    hint: 'A loop with an empty body waits.',
+    right: "while (here.load(1, 'acquire', 'system') === 0) {}",
+    wrong: "here.load(1, 'acquire', 'system');",
+    verdict: 'race',
+  },
+  {
+    name: 'plain-flag',
+    base: flag,
+    title: 'The reader waits by plain loads.',
+    hint: 'A load that synchronizes names an order and a scope.',
+    right: "here.load(1, 'acquire', 'system') === 0",
+    wrong: 'here.load(1) === 0',
+    verdict: 'race',
+  },
+  {
+    name: 'no-last-barrier',
+    base: allReduce,
+    title: 'The host reads the sums while other ranks still store them.',
+    hint: 'A kernel ends when its own rank is done, not when the others are.',
+    right: "    bar.sync(coopCta(), 'release');\n",
+    wrong: '',
+    verdict: 'race',
+  },
+  {
+    name: 'narrow-wait',
+    base: flag,
+    title: 'The reader acquires, but not from as far as the writer is.',
+    hint: 'The scope block reaches the threads of one CTA.',
+    right: "here.load(1, 'acquire', 'system')",
+    wrong: "here.load(1, 'acquire', 'block')",
+    verdict: 'race',
+  },
+  {
+    name: 'lost-count',
+    base: ticket,
+    title: 'Ranks count by a load and a store, and lose counts.',
+    hint: 'atomicAdd reads and writes in one step.',
+    right: "there.atomicAdd(0, 1, 'relaxed', 'system');",
+    wrong: 'there.store(0, there.load(0) + 1);',
+    verdict: 'race',
+  },
+  {
+    name: 'reused-too-early',
+    base: twoSteps,
+    title: 'The second round overwrites words that a neighbour still reads.',
+    hint: 'The end of a round needs a barrier as well as its middle.',
+    right: "      bar.sync(coopCta(), 'acq_rel'); // before the words are used again\n",
+    wrong: '',
+    verdict: 'race',
+  },
+];
+
+/** Ten tasks to break and ten to repair. */
+export const tasks: readonly Task[] = [
+  ...breaks.map((row) => taskOf(row, 'break')),
+  ...repairs.map((row) => taskOf(row, 'repair')),
+];
+
+function taskOf({ name, base: correct, title, hint, right, wrong, verdict }: Row, kind: Task['kind']): Task {
+  if (correct.split(right).length !== 2)
+    throw new TypeError(`Task ${name}: its words do not stand in the program once.`);
+  const faulty = correct.replace(right, wrong);
+  const [text, solved, wanted] = kind === 'break' ? [correct, faulty, verdict] : [faulty, correct, 'clean'];
+  return { name, kind, title, hint, text, solved, wanted };
+}

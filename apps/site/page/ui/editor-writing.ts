@@ -1,0 +1,8 @@
+import { autocompletion, closeBrackets } from '@codemirror/autocomplete';
+import { lintGutter } from '@codemirror/lint';
+import type { Extension } from '@codemirror/state';
+
+export { setDiagnostics } from '@codemirror/lint';
+
+/** The extensions that only somebody who writes needs. */
+export const forWriting: Extension = [closeBrackets(), autocompletion(), lintGutter()];

@@ -1,0 +1,64 @@
+import { DeadlockError, sim, type WaitingThreads } from '@nccl-ts/backend-sim';
+import { devComm, kernel, lsa, u32, World } from 'nccl-ts';
+import type { BarrierState } from '../protocol.ts';
+
+/** A rank comes to the barrier as often as it is told. */
+const comeTo = kernel(
+  { name: 'comeTo', use: { lsa }, params: { comm: devComm, times: u32 } },
+  ({ lsa, coopCta }, { comm, times }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, 0);
+    for (let i = 0; i < times; i++) bar.sync(coopCta(), 'acq_rel');
+  },
+);
+
+/**
+ * The states of one barrier while ranks come to it in this order. For each state the simulator runs
+ * the kernel with the arrivals so far. Where ranks still wait, its report of the deadlock has the
+ * words that they wait for.
+ */
+export async function barrierStates(ranks: number, order: readonly number[]): Promise<readonly BarrierState[]> {
+  const states: BarrierState[] = [];
+  const arrived = Array.from({ length: ranks }, () => 0);
+  states.push({ came: undefined, arrived: [...arrived], waits: await waitsAfter(arrived) });
+  for (const rank of order) {
+    arrived[rank] = (arrived[rank] ?? 0) + 1;
+    states.push({ came: rank, arrived: [...arrived], waits: await waitsAfter(arrived) });
+  }
+  return states;
+}
+
+async function waitsAfter(arrived: readonly number[]): Promise<BarrierState['waits']> {
+  const world = await World.open({ backend: sim({ ranks: arrived.length }) });
+  try {
+    await world.run(async (comm) => {
+      const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
+      await comm.launch(comeTo, { grid: 1, block: 32 }, { comm: dev, times: arrived[comm.rank] ?? 0 });
+    });
+    return [];
+  } catch (error) {
+    if (!(error instanceof DeadlockError)) throw error;
+    return error.report.waiting.flatMap((waiting) => waitsOf(waiting, arrived));
+  } finally {
+    await world.close().catch(() => {});
+  }
+}
+
+/**
+ * The report names one word, and the turns of the loop over the other members that still wait. The
+ * barrier begins that loop at the next rank. A peer has stored the number of its arrivals.
+ */
+function waitsOf(
+  { rank, needed, indices = [], words }: WaitingThreads,
+  arrived: readonly number[],
+): BarrierState['waits'] {
+  const waits = indices.map((index) => {
+    const peer = (rank + 1 + index) % arrived.length;
+    return { rank, peer, value: arrived[peer] ?? Number.NaN, needed: needed.replace(/ \(.*/, '') };
+  });
+  for (const { place, value } of words) {
+    const isAmong =
+      place.kind === 'lsaInbox' && waits.some((one) => one.peer === place.peerRank && one.value === Number(value));
+    if (!isAmong) throw new Error('The simulator waits for another word of the barrier than this page shows.');
+  }
+  return waits;
+}
