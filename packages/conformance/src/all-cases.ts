@@ -13,6 +13,7 @@ import * as conversionsLiterals from './cases/conversions/literals.ts';
 import * as coops from './cases/coops/coops.ts';
 import * as coopsBroadcasts from './cases/coops/broadcasts.ts';
 import * as coopsQueries from './cases/coops/queries.ts';
+import * as fabricFences from './cases/fabric/fences.ts';
 import * as generic from './cases/generic/generic.ts';
 import * as ginBarrierTimes from './cases/gin/barrier-times.ts';
 import * as ginBarriers from './cases/gin/barriers.ts';
@@ -91,6 +92,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   coops,
   coopsBroadcasts,
   coopsQueries,
+  fabricFences,
   generic,
   ginBarrierTimes,
   ginBarriers,
@@ -172,6 +174,7 @@ type Theme =
   | typeof coops
   | typeof coopsBroadcasts
   | typeof coopsQueries
+  | typeof fabricFences
   | typeof generic
   | typeof ginBarrierTimes
   | typeof ginBarriers
