@@ -30,6 +30,7 @@ import * as ginTimeLimits from './cases/gin/time-limits.ts';
 import * as ginTransferTraps from './cases/gin/transfer-traps.ts';
 import * as ginTraps from './cases/gin/traps.ts';
 import * as ginValues from './cases/gin/values.ts';
+import * as ginWindows from './cases/gin/windows.ts';
 import * as hybridBarriersExchanges from './cases/hybrid-barriers/exchanges.ts';
 import * as hybridBarriersSequences from './cases/hybrid-barriers/sequences.ts';
 import * as hybridBarriersTimeouts from './cases/hybrid-barriers/timeouts.ts';
@@ -109,6 +110,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   ginTransferTraps,
   ginTraps,
   ginValues,
+  ginWindows,
   hybridBarriersExchanges,
   hybridBarriersSequences,
   hybridBarriersTimeouts,
@@ -191,6 +193,7 @@ type Theme =
   | typeof ginTransferTraps
   | typeof ginTraps
   | typeof ginValues
+  | typeof ginWindows
   | typeof hybridBarriersExchanges
   | typeof hybridBarriersSequences
   | typeof hybridBarriersTimeouts
