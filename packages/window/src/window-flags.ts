@@ -4,10 +4,10 @@
  * `CollSymmetric`: every rank registers a buffer of the same size, and kernels may reach peers
  * through it. `StrictOrdering`: network operations on it are ordered, which VA signals need.
  *
- * `GinOnly`: the window is for the network alone, and its memory is mapped for no peer. Kernels make
- * no pointers through it, and neither do hosts. NCCL does not say whether a rank's own copy can be
- * reached through it; here it cannot. Pass the buffer itself for that, or register it a second time.
- * NCCL 2.32 brought it.
+ * `GinOnly`: the window is for the network alone, and its memory is mapped for no peer. Kernels
+ * make no pointers through it, and neither do hosts. NCCL does not say whether a rank's own copy
+ * can be reached through it; here it cannot. Pass the buffer itself for that, or register it a
+ * second time. NCCL 2.32 brought it.
  *
  * @see NCCL_WIN_DEFAULT, NCCL_WIN_COLL_SYMMETRIC, NCCL_WIN_STRICT_ORDERING, NCCL_WIN_GIN_ONLY
  */
