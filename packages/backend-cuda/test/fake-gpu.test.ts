@@ -137,6 +137,10 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     await expect(world.registerWindow(parts, 4096, WindowFlags.Default)).rejects.toMatchObject({
       code: 'NCCLTS_NOT_SUPPORTED',
     });
+    await expect(world.registerWindow(parts, 4096, WindowFlags.GinOnly)).rejects.toMatchObject({
+      code: 'NCCLTS_NOT_SUPPORTED',
+      message: expect.stringContaining('lacks NCCL_WIN_GIN_ONLY, which 2.32.3 brings') as string,
+    });
   });
 
   it("calls NCCL's own collectives with the memory of windows", async () => {

@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
 import type { Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { LaunchSpecialisation } from '@nccl-ts/ir';
@@ -188,6 +188,13 @@ export interface CtaWatch {
   readonly bulk: BulkWatch;
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void;
   fenceProxy(thread: number): void;
+  fenceFabric(
+    thread: number,
+    producer: MemoryProxy,
+    consumer: MemoryProxy,
+    order: MemoryOrder,
+    scope: MemoryScope,
+  ): void;
   /** The thread has seen the end of the previous launch on the stream. */
   afterDependency(thread: number): void;
   /** The network applies the signals at a word. */

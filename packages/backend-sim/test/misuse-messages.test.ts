@@ -6,6 +6,7 @@ import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { multimem } from '@nccl-ts/multimem';
+import { WindowFlags } from '@nccl-ts/window';
 import { describe, expect, it } from 'vitest';
 
 /*
@@ -21,6 +22,8 @@ interface Mistake {
   readonly ranks?: number;
   readonly n?: number;
   readonly block?: number;
+  /** Of the window. */
+  readonly flags?: WindowFlags;
   /** A part of the message. */
   readonly says: string;
 }
@@ -181,6 +184,13 @@ const mistakes: readonly Mistake[] = [
     kernel: ordinary,
     says: 'multimem.* got a null or an ordinary pointer',
   },
+  {
+    name: 'a pointer into a window for the network alone',
+    kernel: peer,
+    n: 0,
+    flags: WindowFlags.GinOnly,
+    says: 'a window for the network alone (WindowFlags.GinOnly), which has no pointers',
+  },
   { name: 'a peer below 0', kernel: peer, n: 2, says: 'peer -2: LSA ranks are 0 to 1' },
   { name: 'peers that differ by thread', kernel: eachPeer, n: 1, block: 2, says: 'peer -1: LSA ranks are 0 to 1' },
   { name: 'an element below 0', kernel: below, says: 'element 4294967295 (-1 as u32)' },
@@ -206,11 +216,17 @@ const mistakes: readonly Mistake[] = [
   },
 ];
 
-function run({ asks = {}, kernel: code, n = 0, block = 1 }: Mistake): (backend: SimBackend) => Promise<void> {
+function run({
+  asks = {},
+  kernel: code,
+  n = 0,
+  block = 1,
+  flags = WindowFlags.CollSymmetric,
+}: Mistake): (backend: SimBackend) => Promise<void> {
   return async (backend) => {
     await using world = await World.open({ backend });
     await world.run(async (comm: Communicator) => {
-      const win = await comm.allocWindow('u32', 16);
+      const win = await comm.allocWindow('u32', 16, { flags });
       const dev = await comm.createDevComm(asks);
       await comm.launch(code, { grid: 1, block }, { comm: dev, win, n });
       await comm.synchronize();

@@ -44,6 +44,7 @@ export async function allocWindow<K extends ScalarKind>(
   expectInteger(`${what}: count`, count, 1, Math.floor(Number.MAX_SAFE_INTEGER / elementBytes));
   const bytes = count * elementBytes;
   const flags = flagsOf(taken.flags, what);
+  checkNetwork(owner, flags, what);
   if (!owner.properties.deviceApiSupport) throw withoutSymmetricMemory(owner, what);
   const { place, rendezvous } = owner.group;
   const name = nameOf(taken.name, what);
@@ -76,6 +77,7 @@ export async function registerWindow<K extends ScalarKind>(
   const flags = flagsOf(options.flags, what);
   const { offset = 0, bytes = own.bytes - offset } = options;
   checkRange(own, offset, bytes, what);
+  checkNetwork(owner, flags, what);
   if (!owner.properties.deviceApiSupport) {
     if (options.required === true) throw withoutSymmetricMemory(owner, what);
     return null;
@@ -91,6 +93,15 @@ export async function registerWindow<K extends ScalarKind>(
   return owner.adopt(
     new RegisteredWindow({ owner, type: element.scalar, memory: own, shared, offset, ownsMemory: false }),
     what,
+  );
+}
+
+/** @throws NcclError where a window is for the network alone, and there is none. */
+function checkNetwork({ world, properties }: RankState, flags: WindowFlags, what: string): void {
+  if (!hasWindowFlag(flags, WindowFlags.GinOnly) || properties.ginSupport.length > 0) return;
+  throw notSupported(
+    `${what}: cannot register a window for GIN alone (WindowFlags.GinOnly) because these ranks have no network; ` +
+      `leave the flag out. Backend: ${world.backend.name}.`,
   );
 }
 
@@ -129,7 +140,7 @@ function checkRange(memory: AllocatedMemory, offset: number, bytes: number, what
 function flagsOf(flags: unknown, what: string): WindowFlags {
   if (flags === undefined) return WindowFlags.CollSymmetric;
   if (isWindowFlags(flags)) return flags;
-  throw invalidArgument(`${what}: flags must be a combination of WindowFlags, 0 to 3; given ${shown(flags)}.`);
+  throw invalidArgument(`${what}: flags must be a combination of WindowFlags, 0 to 7; given ${shown(flags)}.`);
 }
 
 function nameOf(name: unknown, what: string): string | undefined {
@@ -142,6 +153,7 @@ function flagsText(flags: WindowFlags): string {
   const names = [
     ...(hasWindowFlag(flags, WindowFlags.CollSymmetric) ? ['CollSymmetric'] : []),
     ...(hasWindowFlag(flags, WindowFlags.StrictOrdering) ? ['StrictOrdering'] : []),
+    ...(hasWindowFlag(flags, WindowFlags.GinOnly) ? ['GinOnly'] : []),
   ];
   return names.length === 0 ? 'Default' : names.join(' | ');
 }

@@ -53,7 +53,7 @@ describe('allocWindow', () => {
       rejection(comm.allocWindow(f32, Number.NaN)),
       rejection(comm.allocWindow('f31' as never, 1)),
       rejection(comm.allocWindow(7 as never, 1)),
-      rejection(comm.allocWindow(f32, 1, { flags: 4 as never })),
+      rejection(comm.allocWindow(f32, 1, { flags: 8 as never })),
     ]);
     expect(messages.every((error) => error.code === 'NCCL_INVALID_ARGUMENT')).toBe(true);
     expect(messages.map((error) => error.message)).toMatchInlineSnapshot(`
@@ -63,7 +63,7 @@ describe('allocWindow', () => {
         "allocWindow: count must be an integer from 1 to 2251799813685247; given NaN.",
         "allocWindow: type must be a value type such as f32 or vec(f32, 4), or a scalar's name; given "f31".",
         "allocWindow: type must be a value type such as f32 or vec(f32, 4), or a scalar's name; given 7.",
-        "allocWindow: flags must be a combination of WindowFlags, 0 to 3; given 4.",
+        "allocWindow: flags must be a combination of WindowFlags, 0 to 7; given 8.",
       ]
     `);
   });
@@ -75,6 +75,18 @@ describe('allocWindow', () => {
     expect(error.message).toMatchInlineSnapshot(
       `"allocWindow: the ranks of this world have no symmetric memory; given backend memory."`,
     );
+  });
+
+  it('for the network alone requires a network', async () => {
+    await using without = await open({ support: { symmetric: true, multimem: false, gin: 'none' } });
+    const error = await rejection(without.comm(0).allocWindow(f32, 1, { flags: WindowFlags.GinOnly }));
+    expect(error.code).toBe('NCCLTS_NOT_SUPPORTED');
+    expect(error.message).toMatchInlineSnapshot(
+      `"allocWindow: cannot register a window for GIN alone (WindowFlags.GinOnly) because these ranks have no network; leave the flag out. Backend: memory."`,
+    );
+    const memory = await without.comm(0).memAlloc(8);
+    const flags = WindowFlags.GinOnly;
+    expect((await rejection(without.comm(0).registerWindow(memory, { type: f32, flags }))).code).toBe(error.code);
   });
 });
 

@@ -13,6 +13,7 @@ import * as conversionsLiterals from './cases/conversions/literals.ts';
 import * as coops from './cases/coops/coops.ts';
 import * as coopsBroadcasts from './cases/coops/broadcasts.ts';
 import * as coopsQueries from './cases/coops/queries.ts';
+import * as fabricFences from './cases/fabric/fences.ts';
 import * as generic from './cases/generic/generic.ts';
 import * as ginBarrierTimes from './cases/gin/barrier-times.ts';
 import * as ginBarriers from './cases/gin/barriers.ts';
@@ -29,6 +30,7 @@ import * as ginTimeLimits from './cases/gin/time-limits.ts';
 import * as ginTransferTraps from './cases/gin/transfer-traps.ts';
 import * as ginTraps from './cases/gin/traps.ts';
 import * as ginValues from './cases/gin/values.ts';
+import * as ginWindows from './cases/gin/windows.ts';
 import * as hybridBarriersExchanges from './cases/hybrid-barriers/exchanges.ts';
 import * as hybridBarriersSequences from './cases/hybrid-barriers/sequences.ts';
 import * as hybridBarriersTimeouts from './cases/hybrid-barriers/timeouts.ts';
@@ -91,6 +93,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   coops,
   coopsBroadcasts,
   coopsQueries,
+  fabricFences,
   generic,
   ginBarrierTimes,
   ginBarriers,
@@ -107,6 +110,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   ginTransferTraps,
   ginTraps,
   ginValues,
+  ginWindows,
   hybridBarriersExchanges,
   hybridBarriersSequences,
   hybridBarriersTimeouts,
@@ -172,6 +176,7 @@ type Theme =
   | typeof coops
   | typeof coopsBroadcasts
   | typeof coopsQueries
+  | typeof fabricFences
   | typeof generic
   | typeof ginBarrierTimes
   | typeof ginBarriers
@@ -188,6 +193,7 @@ type Theme =
   | typeof ginTransferTraps
   | typeof ginTraps
   | typeof ginValues
+  | typeof ginWindows
   | typeof hybridBarriersExchanges
   | typeof hybridBarriersSequences
   | typeof hybridBarriersTimeouts

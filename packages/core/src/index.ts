@@ -24,6 +24,8 @@ export { createMacrotaskQueue } from './macrotask-queue.ts';
 export type { MacrotaskQueue } from './macrotask-queue.ts';
 export { acquireOrderOf, isMemoryOrder, memoryOrders, releaseOrderOf } from './memory-order.ts';
 export type { MemoryOrder } from './memory-order.ts';
+export { memoryProxies } from './memory-proxy.ts';
+export type { MemoryProxy } from './memory-proxy.ts';
 export { isMemoryScope, memoryScopes } from './memory-scope.ts';
 export type { MemoryScope } from './memory-scope.ts';
 export { isNcclError, NcclError } from './nccl-error.ts';

@@ -6,7 +6,7 @@ import type { SourcePlace } from './source-place.ts';
 export interface PeerOfNobody {
   /** Absent where it is not known. */
   readonly peer?: number;
-  /** The number of LSA ranks. */
+  /** The number of LSA ranks; 0 if the window is for the network alone. */
   readonly lsaSize: number;
 }
 

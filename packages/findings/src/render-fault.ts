@@ -66,6 +66,8 @@ function whereText(access: FaultyAccess | undefined): string {
 }
 
 function peerText({ peer, lsaSize }: PeerOfNobody): string {
+  if (lsaSize === 0)
+    return 'a window for the network alone (WindowFlags.GinOnly), which has no pointers: register the memory a second time without the flag';
   const ranks = lsaSize === 1 ? 'the only LSA rank is 0' : `LSA ranks are 0 to ${lsaSize - 1}`;
   return peer === undefined ? `a peer that does not exist: ${ranks}` : `peer ${peer}: ${ranks}`;
 }

@@ -67,6 +67,8 @@ export type {
   CollectiveOp,
   CollectiveStatement,
   ContinueStatement,
+  FenceAliasStatement,
+  FenceFabricStatement,
   FenceProxyStatement,
   FenceStatement,
   IfStatement,

@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
 import type { Coop } from './coop.ts';
 import type { Expression, LocalId } from './expression.ts';
 import type { Span } from './span.ts';
@@ -94,10 +94,25 @@ export interface FenceStatement extends Node {
 /**
  * Orders accesses to the same bytes through different virtual addresses (multicast and unicast).
  */
-export interface FenceProxyStatement extends Node {
+export interface FenceAliasStatement extends Node {
   readonly kind: 'fenceProxy';
   readonly proxy: 'alias';
 }
+
+/**
+ * Orders accesses through the proxy `producer` before those through `consumer`, one of them the
+ * fabric proxy. Both halves are needed: a release after the first access, and an acquire before the
+ * second. Block scope is for shared memory that an operation of the fabric uses.
+ */
+export interface FenceFabricStatement extends Node {
+  readonly kind: 'fenceProxy';
+  readonly proxy: 'fabric';
+  readonly producer: MemoryProxy;
+  readonly consumer: MemoryProxy;
+  readonly access: AtomicAccess;
+}
+
+export type FenceProxyStatement = FenceAliasStatement | FenceFabricStatement;
 
 /**
  * All threads of `coop` synchronize; earlier writes of each are visible to the others afterwards

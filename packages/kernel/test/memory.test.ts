@@ -220,6 +220,46 @@ describe('fences, clock, print and assert', () => {
   });
 });
 
+describe('fences of the fabric proxy', () => {
+  it('name two proxies; between generic accesses they are fences', () => {
+    expect(
+      lower(
+        "fenceProxy('fabric', 'generic', 'fabric', 'release'); fenceProxy('fabric', 'fabric', 'generic', 'acquire', 'block'); " +
+          "fenceProxy('fabric', 'generic', 'generic', 'acq_rel'); fenceProxy('fabric', 'fabric', 'fabric', 'relaxed');",
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      fenceProxy fabric generic fabric release.system
+      fenceProxy fabric fabric generic acquire.block
+      fence acq_rel.system
+      "
+    `);
+  });
+
+  it('take only those words', () => {
+    expect(wrong("fenceProxy('fabric', 'generic', 'network', 'release');")).toMatchInlineSnapshot(`
+      [
+        "K1105 fenceProxy: 'consumer' cannot be 'network' ['network']",
+      ]
+    `);
+    expect(wrong("fenceProxy('fabric', 'generic', 'fabric', 'release', 'device');")).toMatchInlineSnapshot(`
+      [
+        "K1105 fenceProxy: 'scope' cannot be 'device' ['device']",
+      ]
+    `);
+    expect(wrong("fenceProxy('fabric', 'generic');")).toMatchInlineSnapshot(`
+      [
+        "K1103 fenceProxy.fabric takes 4 to 5 arguments, given 2 [fenceProxy('fabric', 'generic')]",
+      ]
+    `);
+    expect(wrong("fenceProxy('alias', 'generic');")).toMatchInlineSnapshot(`
+      [
+        "K1103 fenceProxy takes 1 argument, given 2 [fenceProxy('alias', 'generic')]",
+      ]
+    `);
+  });
+});
+
 describe('dependencies on the launches before and after', () => {
   it('are calls, and the wait has a body for backends without an instruction for it', () => {
     expect(lower('gridDependencySync(); launchDependents();')).toMatchInlineSnapshot(`

@@ -1,6 +1,9 @@
 export { at } from './at.ts';
 export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from './scope.ts';
-export { agentOf, Clock, threadOf, whoIs, type Snapshot, type Who } from './watch/clock.ts';
+export { agentOf, Clock, threadOf, whoIs, type Who } from './watch/clock.ts';
+export type { Snapshot } from './watch/snapshot.ts';
+export { fabricPair, type FabricPair } from './watch/fabric-bridges.ts';
+export { fenceFabric, type FabricFence } from './watch/fabric-fence.ts';
 export { EpochSweep } from './watch/epoch-sweep.ts';
 export { Determinacy, type DeterminacyOptions, type Passing } from './watch/determinacy.ts';
 export type { Overtaken } from './watch/sums.ts';

@@ -4,21 +4,31 @@
  * `CollSymmetric`: every rank registers a buffer of the same size, and kernels may reach peers
  * through it. `StrictOrdering`: network operations on it are ordered, which VA signals need.
  *
- * @see NCCL_WIN_DEFAULT, NCCL_WIN_COLL_SYMMETRIC, NCCL_WIN_STRICT_ORDERING
+ * `GinOnly`: the window is for the network alone, and its memory is mapped for no peer. Kernels
+ * make no pointers through it, and neither do hosts. NCCL does not say whether a rank's own copy
+ * can be reached through it; here it cannot. Pass the buffer itself for that, or register it a
+ * second time. NCCL 2.32 brought it.
+ *
+ * @see NCCL_WIN_DEFAULT, NCCL_WIN_COLL_SYMMETRIC, NCCL_WIN_STRICT_ORDERING, NCCL_WIN_GIN_ONLY
  */
-export const WindowFlags: { readonly Default: 0; readonly CollSymmetric: 1; readonly StrictOrdering: 2 } =
-  Object.freeze({
-    Default: 0,
-    CollSymmetric: 1,
-    StrictOrdering: 2,
-  });
+export const WindowFlags: {
+  readonly Default: 0;
+  readonly CollSymmetric: 1;
+  readonly StrictOrdering: 2;
+  readonly GinOnly: 4;
+} = Object.freeze({
+  Default: 0,
+  CollSymmetric: 1,
+  StrictOrdering: 2,
+  GinOnly: 4,
+});
 
 /** Any combination of the bits. */
-export type WindowFlags = 0 | 1 | 2 | 3;
+export type WindowFlags = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 /** True if `value` is a combination of the bits. */
 export function isWindowFlags(value: unknown): value is WindowFlags {
-  return value === 0 || value === 1 || value === 2 || value === 3;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 7;
 }
 
 /** True if all bits of `flag` are set in `flags`. */

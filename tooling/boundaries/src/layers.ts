@@ -18,7 +18,7 @@ export interface PackageRule {
   readonly name?: string;
 }
 
-const deviceApi = ['lsa', 'multimem', 'gin', 'barrier', 'll-a2a', 'reduce-copy'];
+const deviceApi = ['lsa', 'multimem', 'cft', 'gin', 'barrier', 'll-a2a', 'reduce-copy'];
 
 function neutral(layer: number, mayImport: readonly string[], testsMayUse: readonly string[] = []): PackageRule {
   return { layer, mayImport, platform: 'neutral', testsMayUse };
@@ -48,6 +48,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   transport: neutral(4, ['ir', 'devcomm']),
   lsa: neutral(4, ['devcomm']),
   multimem: neutral(4, ['devcomm']),
+  cft: neutral(4, ['devcomm']),
   gin: neutral(4, ['devcomm']),
   barrier: neutral(5, ['lsa', 'gin']),
   'll-a2a': neutral(5, ['lsa', 'multimem']),

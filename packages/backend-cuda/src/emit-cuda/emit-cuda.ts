@@ -1,3 +1,4 @@
+import { fabricHeader } from './fabric-fence.ts';
 import { scalarInfo } from '@nccl-ts/core';
 import { elementScalar, walkBody, type Module, type Span, type Type, type ValidatedModule } from '@nccl-ts/ir';
 import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
@@ -127,7 +128,8 @@ function includesOf(c: EmitContext): readonly string[] {
       .add('nccl_device/impl/core__funcs.h')
       .add('nccl_device/impl/comm__types.h')
       .add('nccl_device/impl/ptr__funcs.h');
-  const headers = [...order, barrierHeader(c.options.ncclVersion), llA2AHeader, ginHeader, ginBarrierHeader];
+  const barrier = barrierHeader(c.options.ncclVersion);
+  const headers = [...order, barrier, llA2AHeader, ginHeader, ginBarrierHeader, fabricHeader];
   return headers.filter((name) => needed.has(name));
 }
 

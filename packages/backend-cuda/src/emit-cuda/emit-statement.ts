@@ -18,6 +18,7 @@ import { cppType } from './cpp-type.ts';
 import { setting } from './declare.ts';
 import { collectiveText } from './emit-collective.ts';
 import { rankAndSize, syncText } from './emit-coop.ts';
+import { emitFabricFence } from './fabric-fence.ts';
 import { emitExpression } from './emit-expression.ts';
 import { elementRun, emitElementRun } from './element-run.ts';
 import { emitNativeCall } from './native-calls.ts';
@@ -128,7 +129,10 @@ const table: StatementTable<EmitContext, void> = {
     c.use('atomic');
     c.line(`cuda::atomic_thread_fence(${order(s.access)}, ${scopes[s.access.scope]});`);
   },
-  fenceProxy: (_s, c) => c.line('asm volatile("fence.proxy.alias;" ::: "memory");'),
+  fenceProxy: (s, c) => {
+    if (s.proxy === 'alias') c.line('asm volatile("fence.proxy.alias;" ::: "memory");');
+    else emitFabricFence(s, c);
+  },
   sync: (s, c) => {
     const text = syncText(s.coop, c);
     if (text !== '') c.line(text);

@@ -23,7 +23,8 @@ export type GinFeature =
   | 'allContexts'
   | 'hybridWorldBarriers'
   | 'waitTimeouts'
-  | 'strides';
+  | 'strides'
+  | 'memFence';
 
 /**
  * The first version whose headers have it, as found in the headers of the versions that are
@@ -56,6 +57,7 @@ const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   waitTimeouts: 23102,
   /** A connection's stride instead of a flag for rails. */
   strides: 23102,
+  memFence: 23102,
 };
 
 export function has(c: EmitContext, feature: GinFeature): boolean {

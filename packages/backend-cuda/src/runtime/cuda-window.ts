@@ -1,6 +1,6 @@
 import { lsaTeamIndex, placeOf } from '@nccl-ts/topology';
 import type { RankGroup, WindowHandle } from '@nccl-ts/transport';
-import type { WindowFlags } from '@nccl-ts/window';
+import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import { getPointer } from '../ffi/native-memory.ts';
 import { memberOf, structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 
@@ -53,7 +53,7 @@ export class CudaWindow implements WindowHandle {
   addressAt(rank: number, peer: number, offset: number): number | undefined {
     const { members, topology } = this.#group;
     const [from, to] = [members.indexOf(rank), members.indexOf(peer)];
-    if (from < 0 || to < 0) return undefined;
+    if (from < 0 || to < 0 || hasWindowFlag(this.flags, WindowFlags.GinOnly)) return undefined;
     if (lsaTeamIndex(topology, from) !== lsaTeamIndex(topology, to)) return undefined;
 
     const { lsaFlatBase, stride } = this.at(rank);

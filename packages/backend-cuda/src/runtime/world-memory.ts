@@ -1,8 +1,8 @@
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { Topology } from '@nccl-ts/topology';
 import type { BufferPart, DeviceTensor, RankGroup } from '@nccl-ts/transport';
-import type { WindowFlags } from '@nccl-ts/window';
+import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import { allocateNative, type NativeMemory } from '../ffi/native-memory.ts';
 import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
@@ -16,6 +16,9 @@ import { CudaWindow, readRankWindow, type RankWindow } from './cuda-window.ts';
 import { nativeRequirements, type NativeRequirements } from './dev-comm-requirements.ts';
 import { cudaBuffer, cudaGroup } from './handles.ts';
 import type { LocalRank } from './local-rank.ts';
+
+/** The first version with NCCL_WIN_GIN_ONLY: the headers of 2.31.2 lack it. */
+const GIN_ONLY = 23203;
 
 /** The NCCL resources of a world: memory, windows, device communicators. */
 export class WorldMemory {
@@ -108,6 +111,17 @@ export class WorldMemory {
     this.#nccl.check('ncclMemFree', buffer.address);
   }
 
+  #checkFlags(flags: WindowFlags): void {
+    const { version } = this.#nccl.installation;
+    if (!hasWindowFlag(flags, WindowFlags.GinOnly) || version >= GIN_ONLY) return;
+    throw new NcclError(
+      'NCCLTS_NOT_SUPPORTED',
+      `cannot register a window for GIN alone because NCCL ${ncclVersionText(version)} lacks NCCL_WIN_GIN_ONLY, which ` +
+        `${ncclVersionText(GIN_ONLY)} brings; leave WindowFlags.GinOnly out.`,
+      { details: { version, since: GIN_ONLY } },
+    );
+  }
+
   /** Over the memory of all ranks of this process, or of those of `group`. */
   async registerWindow(
     parts: readonly BufferPart[],
@@ -115,6 +129,7 @@ export class WorldMemory {
     flags: WindowFlags,
     group?: RankGroup,
   ): Promise<CudaWindow> {
+    this.#checkFlags(flags);
     const locals = this.#localsOf(group);
     const outs = parts.map(() => new BigUint64Array(1));
     const memories: number[] = [];

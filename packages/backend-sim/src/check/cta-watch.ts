@@ -1,6 +1,7 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
+  fenceFabric,
   LINE,
   scopeWidth,
   Shadow,
@@ -87,6 +88,17 @@ export class CheckedCta implements CtaWatch {
 
   fenceProxy(thread: number): void {
     this.#order.fenceProxy(this.group, thread);
+  }
+
+  fenceFabric(
+    thread: number,
+    producer: MemoryProxy,
+    consumer: MemoryProxy,
+    order: MemoryOrder,
+    scope: MemoryScope,
+  ): void {
+    const reach = scope === 'system' ? scope : 'block';
+    fenceFabric(this.#order, this.group, thread, { producer, consumer, order, scope: reach });
   }
 
   afterDependency(thread: number): void {

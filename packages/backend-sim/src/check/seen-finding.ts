@@ -78,16 +78,14 @@ function proxyFinding(
   const isHarmful = isBulk && isShared && !before.does.startsWith('load');
   return Object.freeze({
     kind: 'proxy',
-    severity: strict || isHarmful ? 'error' : 'model',
-    message: proxyMessage(isBulk, isHarmful, isShared),
+    severity: strict || isHarmful || proxy === 'fabric' ? 'error' : 'model',
+    message: proxyMessage(proxy, isHarmful, isShared),
     labels: Object.freeze([now, before]),
     bytes,
     missing: Object.freeze([
       Object.freeze({
         kind: 'proxy-fence',
-        message: isBulk
-          ? 'fence.proxy.async is missing between the two, preferably in the thread of the earlier one, before the threads meet'
-          : "fenceProxy('alias') is missing between the two",
+        message: missingFences[proxy],
         at: before,
       } satisfies MissingIngredient),
     ]),
@@ -96,8 +94,20 @@ function proxyFinding(
   } satisfies Finding);
 }
 
-function proxyMessage(isBulk: boolean, isHarmful: boolean, isShared: boolean): string {
-  if (!isBulk)
+type Proxy = Extract<Seen, { readonly kind: 'proxy' }>['proxy'];
+
+const missingFences: Readonly<Record<Proxy, string>> = {
+  alias: "fenceProxy('alias') is missing between the two",
+  async:
+    'fence.proxy.async is missing between the two, preferably in the thread of the earlier one, before the threads meet',
+  fabric:
+    "a fence of the fabric proxy is missing between the two: memFence or fenceProxy('fabric', …), a release after the earlier one and an acquire before the later one",
+};
+
+function proxyMessage(proxy: Proxy, isHarmful: boolean, isShared: boolean): string {
+  if (proxy === 'fabric')
+    return 'the same bytes are accessed through a logical endpoint and in another way, with no fence of the fabric proxy between';
+  if (proxy === 'alias')
     return 'the same bytes are accessed through a multicast address and through their own, with no proxy fence in between';
   const both = 'the same bytes are accessed by a bulk copy and by a thread, with no fence.proxy.async between';
   if (isHarmful) return both;

@@ -94,8 +94,13 @@ const table: StatementTable<Scope, void> = {
       scope.code.push('host.network.fence();');
     }
   },
-  fenceProxy: (_, scope) => {
-    if (scope.watched) scope.code.push(`cta.watch.fenceProxy(${scope.thread});`);
+  fenceProxy: (s, scope) => {
+    if (!scope.watched) return;
+    if (s.proxy === 'alias') scope.code.push(`cta.watch.fenceProxy(${scope.thread});`);
+    else {
+      const words = [s.producer, s.consumer, s.access.order, s.access.scope].map((word) => `'${word}'`);
+      scope.code.push(`cta.watch.fenceFabric(${scope.thread}, ${words.join(', ')});`);
+    }
   },
   sync: blocking,
   wait: blocking,

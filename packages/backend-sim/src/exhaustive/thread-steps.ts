@@ -171,6 +171,10 @@ export class ThreadSteps {
         yield* fence(s.access, this.#around.site(s.span, 'fence'));
         return undefined;
       case 'fenceProxy':
+        // Executions have no proxies: a fence of the fabric orders generic accesses, as a fence.
+        if (s.proxy === 'alias' || s.access.scope !== 'system') return undefined;
+        if (acquireOrderOf(s.access.order) !== 'relaxed') yield* this.#around.acquired();
+        yield* fence(s.access, this.#around.site(s.span, 'fence'));
         return undefined;
       case 'sync':
         yield* this.#meet(s, s.coop, undefined, true);

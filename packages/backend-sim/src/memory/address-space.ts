@@ -100,6 +100,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     const multicast: Map<number, number>[] = [];
     const { nRanks, lsaSize } = group.topology;
     const regionOf = new Int32Array(nRanks);
+    const isForNetwork = hasWindowFlag(flags, WindowFlags.GinOnly);
     const copies: WindowCopies = Object.freeze({
       bases: Float64Array.from(addresses),
       regions: regionOf,
@@ -116,7 +117,9 @@ export class AddressSpace implements WindowFinder<WindowByte> {
         regionOf[rank] = firstRegion + lsaRank;
         const reached = new Map<number, number>();
         multicast.push(reached);
-        values.push(Object.freeze({ bases, firstRegion, lsaSize: bases.length, multicast: reached, fields, copies }));
+        // Without peers, every pointer through the window is a stray one.
+        const reachable = isForNetwork ? 0 : bases.length;
+        values.push(Object.freeze({ bases, firstRegion, lsaSize: reachable, multicast: reached, fields, copies }));
       }
     }
     const window = new SimWindow({ name, bytes, flags, flatOffset, group, addresses, values });
@@ -140,7 +143,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     const { lsaSize } = window.group.topology;
     for (let first = 0; first < window.values.length; first += lsaSize) {
       const value = window.values[first];
-      if (value !== undefined) this.regions.clear(value.firstRegion, value.lsaSize);
+      if (value !== undefined) this.regions.clear(value.firstRegion, value.bases.length);
     }
   }
 
@@ -183,7 +186,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
    * has no copy.
    */
   #cover(window: SimWindow, multicast: readonly Map<number, number>[], { base, members }: MulticastGroup): void {
-    if (!members.every((rank) => window.has(rank))) return;
+    if (hasWindowFlag(window.flags, WindowFlags.GinOnly) || !members.every((rank) => window.has(rank))) return;
     const region = this.regions.addMulticast({
       window: window.name,
       address: base + window.flatOffset,

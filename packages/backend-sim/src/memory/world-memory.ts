@@ -2,7 +2,7 @@ import { devCommValues, ginState, type DevCommPlan } from '@nccl-ts/devcomm';
 import type { LocatedWord } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
 import type { BufferPart, DevCommHandle, DeviceBuffer, RankGroup, WindowHandle } from '@nccl-ts/transport';
-import { WindowFlags } from '@nccl-ts/window';
+import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
 import { SimDevComm } from '../sim-dev-comm.ts';
 import { AddressSpace, type PointerValue, type WindowByte } from './address-space.ts';
@@ -90,7 +90,7 @@ export class WorldMemory {
 
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
     const own = windowOf(window);
-    if (!own.has(rank) || !own.has(peer)) return undefined;
+    if (!own.has(rank) || !own.has(peer) || hasWindowFlag(own.flags, WindowFlags.GinOnly)) return undefined;
     const reachable = own.valueAt(rank).firstRegion === own.valueAt(peer).firstRegion;
     return reachable ? this.space.flat({ window: own, rank: peer, offset }) : undefined;
   }

@@ -1,6 +1,7 @@
 import type { ApiRow } from './api-row.ts';
 import { barriers } from './barriers.ts';
 import { coops } from './coops.ts';
+import { fabric } from './fabric.ts';
 import { gin } from './gin.ts';
 import { llA2A } from './ll-a2a.ts';
 import { lsaBarrier } from './lsa-barrier.ts';
@@ -26,4 +27,5 @@ export const apiParts: readonly ApiPart[] = Object.freeze([
   { title: '1.8 All-to-all of low latency', rows: llA2A },
   { title: '1.9 Reduce and copy', rows: reduceCopy },
   { title: '1.10 Multimem', rows: multimem },
+  { title: '1.11 Compute fabric', rows: fabric },
 ]);

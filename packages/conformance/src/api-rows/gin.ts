@@ -223,6 +223,13 @@ export const gin: readonly ApiRow[] = [
     ],
   },
   {
+    id: '1.6/ginOnlyWindows',
+    nccl: 'NCCL_WIN_GIN_ONLY',
+    here: 'WindowFlags.GinOnly',
+    cases: ['gin/windows/gin-only'],
+    traps: [{ trap: 'a pointer through such a window', cases: ['gin/traps/gin-only-pointer'] }],
+  },
+  {
     id: '1.6/backends',
     nccl: 'IB proxy, IB GDAKI, GPI',
     here: '',

@@ -35,6 +35,12 @@ export const windows: readonly ApiRow[] = [
     ],
   },
   {
+    id: '1.4/canGetPeerPointer',
+    nccl: 'ncclDevCommCanGetPeerPointer',
+    here: 'lsa.canGetPeerPointer',
+    cases: ['windows/can-get-peer-pointer'],
+  },
+  {
     id: '1.4/getPeerPointerOfTeam',
     nccl: 'ncclGetPeerPointer with a team',
     here: 'lsa.teamPointer',

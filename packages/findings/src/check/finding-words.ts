@@ -63,6 +63,6 @@ export const missingHelp: Readonly<Record<MissingKind, { readonly title: string;
   },
   'proxy-fence': {
     title: 'no proxy fence',
-    help: 'Put fenceProxy("alias") between the access through the multicast address and the other; before a bulk copy, fence.proxy.async.',
+    help: 'Put fenceProxy("alias") between the access through the multicast address and the other; before a bulk copy, fence.proxy.async; with a logical endpoint, fences of the fabric proxy.',
   },
 };

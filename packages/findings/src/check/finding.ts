@@ -116,7 +116,7 @@ export interface FindingBytes {
  * - `completion`: an operation of the network was not waited for (by signal, counter or flush), or
  *   only by one that does not cover it;
  * - `proxy-fence`: `fenceProxy('alias')` is missing in between; or `fence.proxy.async`, if one is a
- *   bulk copy.
+ *   bulk copy; or a fence of the fabric proxy, if one is an operation of a logical endpoint.
  */
 export type MissingKind =
   | 'synchronisation'

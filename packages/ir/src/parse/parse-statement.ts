@@ -4,7 +4,7 @@ import type { LocalId } from '../expression.ts';
 import type { AtomicStatement, Body, CallStatement, CollectiveStatement, Statement } from '../statement.ts';
 import type { Cursor } from './cursor.ts';
 import { parseCoop, parseExpression, parseList, parseStatics, type ExpressionScope } from './parse-expression.ts';
-import { parseAccess, parseName, parseSpan, parseString, requireAccess } from './parse-words.ts';
+import { parseAccess, parseName, parseProxy, parseSpan, parseString, requireAccess } from './parse-words.ts';
 
 /** Statements between braces. */
 export function parseBody(cursor: Cursor, scope: ExpressionScope): Body {
@@ -112,8 +112,12 @@ const statementList: readonly (readonly [string, Starting])[] = [
   [
     'fenceProxy',
     (cursor) => {
-      cursor.take('alias');
-      return { kind: 'fenceProxy', proxy: 'alias', span: parseSpan(cursor) };
+      if (cursor.accept('alias')) return { kind: 'fenceProxy', proxy: 'alias', span: parseSpan(cursor) };
+      cursor.take('fabric');
+      const producer = parseProxy(cursor);
+      const consumer = parseProxy(cursor);
+      const access = requireAccess(cursor);
+      return { kind: 'fenceProxy', proxy: 'fabric', producer, consumer, access, span: parseSpan(cursor) };
     },
   ],
   ['sync', (cursor, scope) => ({ kind: 'sync', coop: parseCoop(cursor, scope), span: parseSpan(cursor) })],

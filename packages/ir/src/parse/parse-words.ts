@@ -1,4 +1,4 @@
-import { isScalarKind, scalarInfo } from '@nccl-ts/core';
+import { isScalarKind, scalarInfo, type MemoryProxy } from '@nccl-ts/core';
 import { orderNames, scopeNames } from '../print/symbols.ts';
 import type { Span } from '../span.ts';
 import type { AtomicAccess } from '../statement.ts';
@@ -113,6 +113,13 @@ export function requireAccess(cursor: Cursor): AtomicAccess {
   if (kind !== 'word' || text !== 'volatile') return Object.freeze({ order, scope });
   cursor.takeKind('word', 'a word');
   return Object.freeze({ order, scope, volatile: true });
+}
+
+const proxies: Readonly<Record<MemoryProxy, true>> = { generic: true, fabric: true };
+
+/** The proxy of an access. */
+export function parseProxy(cursor: Cursor): MemoryProxy {
+  return cursor.takeKey(proxies, 'a memory proxy');
 }
 
 const noSpan: Span = Object.freeze({ source: 0, start: 0, end: 0 });

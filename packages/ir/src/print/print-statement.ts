@@ -55,7 +55,10 @@ const table: StatementTable<StatementPrinting, void> = {
     plain(`${target(s.local)}atomic ${s.op} ${operands}${expected}${access(s.access)}`, s, to);
   },
   fence: (s, to) => plain(`fence${access(s.access)}`, s, to),
-  fenceProxy: (s, to) => plain(`fenceProxy ${s.proxy}`, s, to),
+  fenceProxy: (s, to) =>
+    s.proxy === 'alias'
+      ? plain('fenceProxy alias', s, to)
+      : plain(`fenceProxy fabric ${s.producer} ${s.consumer}${access(s.access)}`, s, to),
   sync: (s, to) => plain(`sync ${printCoop(s.coop, { spans: to.spans, args: [] })}`, s, to),
   wait: (s, to) => nested('wait', s, [{ before: '', body: s.body }], `until ${expression(s.condition, to)}`, to),
   waitAll: (s, to) => {

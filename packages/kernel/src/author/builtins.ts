@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
 import type { Coop, CoopLike, Index3, Ptr, TypeFn } from './value.ts';
 
 /**
@@ -23,6 +23,28 @@ export interface MathBuiltins {
   readonly trunc: (x: number) => number;
   /** Rounds to the nearest integer, ties to even. */
   readonly round: (x: number) => number;
+}
+
+/** Fences between ways to reach memory. */
+export interface FenceProxy {
+  /** Between multicast addresses and the addresses of the memory itself. */
+  (proxy: 'alias'): void;
+  /**
+   * The calling thread's fence between accesses through the proxy `producer` and later ones through
+   * `consumer`. Both halves are needed: a thread releases after the first access, and a thread
+   * acquires before the second. A fence with both orders acquires first, so it does not order two
+   * accesses of one thread.
+   *
+   * - Scope `system`, the default: for global memory. It also is a `fence` of that order.
+   * - Scope `block`: for shared memory that an operation of the fabric then uses. It is a proxy
+   *   fence alone, and orders nothing between threads.
+   *
+   * NCCL's headers leave open whether one half is enough: the checker asks for both. They also
+   * leave open whether generic accesses of two threads are ordered: the checker takes them to be.
+   * With CUDA it needs NCCL 2.31.
+   * @see ncclMemFence
+   */
+  (proxy: 'fabric', producer: MemoryProxy, consumer: MemoryProxy, order: MemoryOrder, scope?: 'block' | 'system'): void;
 }
 
 /**
@@ -96,7 +118,7 @@ export interface Builtins {
   readonly coopWithinWarp: (coop: Coop) => boolean;
 
   readonly fence: (order: MemoryOrder, scope?: MemoryScope) => void;
-  readonly fenceProxy: (proxy: 'alias') => void;
+  readonly fenceProxy: FenceProxy;
   /**
    * Lets the next launch on the stream begin, if it was launched with
    * `programmaticStreamSerialization`, once all CTAs of this launch have called this function or

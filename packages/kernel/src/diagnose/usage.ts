@@ -33,6 +33,7 @@ const usages: Readonly<Record<string, string>> = {
   waitAll: "coop.waitAll(n, (i) => flags.load(i, 'acquire') === 1)",
   fence: "fence('acq_rel', 'system')",
   fenceProxy: "fenceProxy('alias')",
+  'fenceProxy.fabric': "fenceProxy('fabric', 'generic', 'fabric', 'release')",
   waitUntil: "waitUntil(() => flag.load(0, 'acquire') === 1)",
   shfl: 'shfl(value, lane)',
   shflUp: 'shflUp(value, delta)',

@@ -6,6 +6,7 @@ import { typeReports } from '../diagnose/type-reports.ts';
 import { usageOf } from '../diagnose/usage.ts';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { argument, checkCount, constantInteger, typeArgument, wordArgument } from './arguments.ts';
+import { fenceFabric } from './fence-fabric.ts';
 import { arithmeticBuiltins } from './builtin-arithmetic.ts';
 import { asCondition, asValue, assignTo } from './convert.ts';
 import { isCustomCoop } from './coop.ts';
@@ -112,8 +113,10 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     return nothing;
   },
   fenceProxy: (l, call) => {
+    if (!checkCount(l, 'fenceProxy', call, 1, 5)) return poison;
+    const proxy = wordArgument(l, 'fenceProxy', 'proxy', argument(call, 0), ['alias', 'fabric']);
+    if (proxy === 'fabric') return fenceFabric(l, call);
     if (!checkCount(l, 'fenceProxy', call, 1)) return poison;
-    const proxy = wordArgument(l, 'fenceProxy', 'proxy', argument(call, 0), ['alias']);
     if (proxy === 'alias') l.emit({ kind: 'fenceProxy', proxy, span: call.span });
     return nothing;
   },

@@ -2,6 +2,7 @@ import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
 import type { Agent } from './agent.ts';
 import { agentOf, threadOf, type Clock } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
+import { fabricPair, type FabricPair } from './fabric-bridges.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { byteAt, numberAt } from './number-at.ts';
 import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';
@@ -43,8 +44,10 @@ export class Accesses {
    * other pairs of source positions.
    */
   kept: number = KEPT;
-  /** True if there are bulk copies, which use a proxy of their own. */
+  /** True if there are bulk copies or operations of the fabric, which use proxies of their own. */
   crosses = false;
+  /** The memory that the fabric reaches through its own proxy. */
+  heap: Shadow | undefined;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
   readonly #listener: AccessListener;
@@ -236,13 +239,20 @@ export class Accesses {
     const { who, stamp, mask: masks, site: sites } = this.#epochs;
     const way = this.#sites.multicast[group.siteBase + site];
     for (const one of before) {
+      const by = numberAt(who, one);
+      const pair = this.#fabricPair(agentOf(by), group.agent, shadow);
       const isOther =
-        (this.#sites.multicast[numberAt(sites, one)] !== way ||
-          this.#crosses(group.agent, agentOf(numberAt(who, one)))) &&
+        (pair !== undefined ||
+          this.#sites.multicast[numberAt(sites, one)] !== way ||
+          this.#crosses(group.agent, agentOf(by))) &&
         sites[one] !== 0;
       // Strong accesses cohere, whichever way they go.
       if (!isOther || (byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
-      if (group.bridged?.covers(numberAt(who, one), numberAt(stamp, one)) === true) continue;
+      const isBridged =
+        pair === undefined
+          ? group.bridged?.covers(by, numberAt(stamp, one)) === true
+          : group.isBridged(pair, by, numberAt(stamp, one));
+      if (isBridged) continue;
       // Unordered accesses are a race, and are reported as such.
       if (group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) {
         this.#listener.mixed(group, thread, site, one, shadow, word * 4);
@@ -257,7 +267,16 @@ export class Accesses {
   #crosses(one: number, other: number): boolean {
     if (!this.crosses) return false;
     const kinds = [this.#placeOf(one).kind, this.#placeOf(other).kind];
-    return kinds.includes('bulk') && kinds.some((kind) => kind === 'cta' || kind === 'network');
+    const copies = kinds.some((kind) => kind === 'bulk' || kind === 'fabric');
+    return copies && kinds.some((kind) => kind === 'cta' || kind === 'network');
+  }
+
+  /** The proxies of two accesses to global memory of which the fabric makes one or both. */
+  #fabricPair(producer: number, consumer: number, shadow: Shadow): FabricPair | undefined {
+    if (!this.crosses || shadow !== this.heap) return undefined;
+    const [first, second] = [this.#placeOf(producer).kind, this.#placeOf(consumer).kind];
+    if (first === 'host' || second === 'host') return undefined;
+    return fabricPair(first === 'fabric' ? 'fabric' : 'generic', second === 'fabric' ? 'fabric' : 'generic');
   }
 
   /** Checks two accesses that nothing orders, of which one is a write, for a race. */

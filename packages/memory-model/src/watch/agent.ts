@@ -4,9 +4,10 @@ import { AGENT_THREADS } from './clock.ts';
 export interface AgentInit {
   /**
    * `bulk`: performs the bulk copies of one CTA, each by a thread of its own and through a proxy of
-   * its own.
+   * its own. `fabric`: the same for the operations of logical endpoints, which reach global memory
+   * through the fabric proxy and shared memory through that of bulk copies.
    */
-  readonly kind: 'cta' | 'host' | 'network' | 'bulk';
+  readonly kind: 'cta' | 'host' | 'network' | 'bulk' | 'fabric';
   readonly rank: number;
   /** The memory synchronisation domain of its kernels; absent for hosts and the network. */
   readonly domain?: number | undefined;

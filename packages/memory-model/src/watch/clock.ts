@@ -127,39 +127,3 @@ function agentOfKey(key: number): number {
 function stampOfKey(key: number): number {
   return key % 2 ** 32;
 }
-
-/**
- * A thread's clock at one moment, as it is passed to others. The clocks in it are shared from then
- * on.
- */
-export interface Snapshot {
-  readonly base: Clock;
-  readonly extra: Clock | undefined;
-  /** The thread itself, and the first of its stamps that is not covered. */
-  readonly who: Who;
-  readonly bound: number;
-  /** The events that are ordered before a proxy fence on the path to here. */
-  readonly bridged?: Clock | undefined;
-}
-
-export function snapshotCovers({ base, extra, who, bound }: Snapshot, other: Who, stamp: number): boolean {
-  return (other === who && stamp < bound) || base.covers(other, stamp) || (extra?.covers(other, stamp) ?? false);
-}
-
-/** One snapshot, of the thread of the first, that covers all of these. */
-export function joinedSnapshot(first: Snapshot, ...others: readonly Snapshot[]): Snapshot {
-  const base = new Clock(0);
-  let bridged: Clock | undefined;
-  for (const snapshot of [first, ...others]) {
-    joinSnapshot(base, snapshot);
-    if (snapshot.bridged !== undefined) (bridged ??= new Clock(0)).join(snapshot.bridged);
-  }
-  return { base, extra: undefined, who: first.who, bound: 0, bridged };
-}
-
-/** Joins everything that a snapshot covers into `clock`. */
-export function joinSnapshot(clock: Clock, { base, extra, who, bound }: Snapshot): void {
-  clock.join(base);
-  if (extra !== undefined) clock.join(extra);
-  clock.raisePart(who, bound);
-}

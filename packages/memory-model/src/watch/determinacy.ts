@@ -1,7 +1,8 @@
 import { at } from '../at.ts';
 import type { ScopeWidth } from '../scope.ts';
 import { Selection } from './bounds.ts';
-import { agentOf, whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
+import { agentOf, whoIs, type Clock, type Who } from './clock.ts';
+import type { Snapshot } from './snapshot.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { commute, type LoggedChange } from './logged-change.ts';
@@ -22,9 +23,8 @@ import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Vers
  * that needs all of its parts. If that holds for all strong accesses of a run without a race, no
  * other run needs to be examined.
  *
- * A late wait finds more than it needed: a peer may be rounds ahead. Reading later writes orders
- * more events before the thread. So waits count as having read the least that lets them pass:
- * events ordered then are ordered in all runs.
+ * A late wait finds more than it needed, and later writes order more before the thread. So waits
+ * count as having read the least that lets them pass: that order holds in all runs.
  */
 
 /** A word, passed to the watch before an access. */

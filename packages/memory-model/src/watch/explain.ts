@@ -1,6 +1,7 @@
 import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
 import type { PlaceOf, SiteTable } from './accesses.ts';
-import { agentOf, snapshotCovers, threadOf } from './clock.ts';
+import { agentOf, threadOf } from './clock.ts';
+import { snapshotCovers } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { GroupClocks, MissedEdge } from './group-clocks.ts';
 import { byteAt, numberAt } from './number-at.ts';
@@ -76,7 +77,7 @@ function orders(
   const who = numberAt(epochs.who, before);
   const stamp = numberAt(epochs.stamp, before);
   const agent = agentOf(who);
-  if (placeOf(agent).kind === 'bulk') return [{ reason: 'completion', at: seenAt(before, epochs) }];
+  if (['bulk', 'fabric'].includes(placeOf(agent).kind)) return [{ reason: 'completion', at: seenAt(before, epochs) }];
   for (let t = 0; t < group.threads; t++) {
     if (t !== thread && group.extra[t]?.covers(who, stamp) === true) {
       return [{ reason: 'coop-sync', at: { who: group.whoBase + t, stamp: group.stamp, site: -1 } }];

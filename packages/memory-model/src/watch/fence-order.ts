@@ -1,5 +1,6 @@
 import type { ScopeWidth } from '../scope.ts';
-import { Clock, joinSnapshot, type Snapshot } from './clock.ts';
+import { Clock } from './clock.ts';
+import { joinSnapshot, type Snapshot } from './snapshot.ts';
 import type { GroupClocks } from './group-clocks.ts';
 
 /**

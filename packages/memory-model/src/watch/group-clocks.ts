@@ -1,7 +1,9 @@
 import { PLAIN, includes, type Place, type ScopeWidth } from '../scope.ts';
 import type { Bounds, Selection } from './bounds.ts';
-import { agentOf, Clock, joinedSnapshot, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
+import { agentOf, Clock, whoIs, type Who } from './clock.ts';
+import { joinedSnapshot, joinSnapshot, type Snapshot } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
+import { FabricBridges, type FabricPair } from './fabric-bridges.ts';
 import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
 import type { Published } from './published.ts';
@@ -86,7 +88,9 @@ export class GroupClocks {
   /** The events that have a proxy fence after them that the group knows of. */
   bridged: Clock | undefined;
   /** The clocks of others contained in it: all threads learn the same. */
-  readonly #bridgedFrom = new WeakSet<Clock>();
+  readonly #bridgedFrom = new WeakSet<Clock | FabricBridges>();
+  /** The fences of the fabric proxy that the group knows of. */
+  #fabric: FabricBridges | undefined;
   readonly extra: (Clock | undefined)[];
   readonly missed: MissedEdge[] = [];
   /**
@@ -187,8 +191,10 @@ export class GroupClocks {
     this.base.shared = true;
     if (extra !== undefined) extra.shared = true;
     const { base, bridged } = this;
+    const fabric = this.#fabric;
     if (bridged !== undefined) bridged.shared = true;
-    return { base, extra, who: this.whoBase + thread, bound: this.stamp + 1, bridged };
+    if (fabric !== undefined) fabric.shared = true;
+    return { base, extra, who: this.whoBase + thread, bound: this.stamp + 1, bridged, fabric };
   }
 
   /** Orders everything that `snapshot` covers before the next event of `thread`. */
@@ -199,7 +205,11 @@ export class GroupClocks {
     if (last !== undefined && isSameShared(last.base, snapshot.base) && isSameShared(last.extra, snapshot.extra))
       this.#own(thread).raisePart(snapshot.who, snapshot.bound);
     else joinSnapshot(this.#own(thread), snapshot);
-    const { bridged } = snapshot;
+    const { bridged, fabric } = snapshot;
+    if (fabric !== undefined && !this.#bridgedFrom.has(fabric)) {
+      this.#fabricOwn().join(fabric);
+      if (fabric.shared) this.#bridgedFrom.add(fabric);
+    }
     if (bridged === undefined || this.#bridgedFrom.has(bridged)) return;
     this.#bridge((clock) => clock.join(bridged));
     // A shared clock no longer changes.
@@ -210,6 +220,32 @@ export class GroupClocks {
   fenceProxy(thread: number): void {
     const before = this.snapshot(thread);
     this.#bridge((clock) => joinSnapshot(clock, before));
+  }
+
+  /** The release half of a fence of the fabric proxy. */
+  fabricReleases(thread: number, pair: FabricPair): void {
+    const before = this.snapshot(thread);
+    this.#fabricOwn().releases(pair, (clock) => joinSnapshot(clock, before));
+  }
+
+  /** The acquire half of a fence of the fabric proxy. */
+  fabricAcquires(pair: FabricPair): void {
+    this.#fabricOwn().acquires(pair);
+  }
+
+  /**
+   * True if fences of the fabric proxy lead from an event to here; the end of a kernel is such a
+   * fence.
+   */
+  isBridged(pair: FabricPair, who: Who, stamp: number): boolean {
+    return this.#fabric?.covers(pair, who, stamp) === true || this.beginning.base.covers(who, stamp);
+  }
+
+  #fabricOwn(): FabricBridges {
+    const known = this.#fabric;
+    const own = known === undefined ? new FabricBridges() : known.shared ? known.clone() : known;
+    this.#fabric = own;
+    return own;
   }
 
   #bridge(add: (clock: Clock) => void): void {

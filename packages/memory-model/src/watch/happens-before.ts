@@ -3,7 +3,8 @@ import { at } from '../at.ts';
 import { includes, PLAIN, scopeWidth, widthOf, type Place, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import { newAgent, type Agent, type AgentInit } from './agent.ts';
-import { agentOf, Clock, joinSnapshot, threadOf } from './clock.ts';
+import { agentOf, Clock, threadOf } from './clock.ts';
+import { joinSnapshot } from './snapshot.ts';
 import type { Determinacy, LoggedWord } from './determinacy.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace, seenAt } from './explain.ts';
@@ -16,7 +17,7 @@ import { GroupClocks, type MissedEdge } from './group-clocks.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
 import { publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
-import type { SeenAccess } from './race.ts';
+import { proxyOf, type SeenAccess } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
 import { pieces, Shadow } from './shadow.ts';
 import { SiteColumns } from './site-columns.ts';
@@ -65,11 +66,12 @@ export class HappensBefore {
       mixed: (group, thread, site, before, shadow, address) => {
         if (options.told?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
         const seen = { now: this.#now(group, thread, site), before: seenAt(before, this.epochs), address, bytes: 4 };
-        const isBulk = [group.agent, agentOf(seen.before.who)].some((agent) => this.agent(agent).kind === 'bulk');
-        options.onSeen({ kind: 'proxy', proxy: isBulk ? 'async' : 'alias', ...seen }, shadow);
+        const kinds = [group.agent, agentOf(seen.before.who)].map((agent) => this.agent(agent).kind);
+        options.onSeen({ kind: 'proxy', proxy: proxyOf(kinds, shadow === this.shadow), ...seen }, shadow);
       },
     };
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
+    this.accesses.heap = this.shadow;
     // The beginning: agent 0 is before every other.
     this.addAgent({ kind: 'host', rank: -1 });
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
@@ -88,7 +90,7 @@ export class HappensBefore {
   addAgent(init: AgentInit): Agent {
     if (init.kind === 'network') this.#options.determinacy?.seesNetwork();
     const agent = newAgent(init, this.#agents.length);
-    this.accesses.crosses ||= init.kind === 'bulk';
+    this.accesses.crosses ||= init.kind === 'bulk' || init.kind === 'fabric';
     this.#agents.push(agent);
     return agent;
   }

@@ -1,7 +1,7 @@
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { Shadow } from './shadow.ts';
-import type { Snapshot } from './clock.ts';
+import type { Snapshot } from './snapshot.ts';
 import type { WatchedSite } from './watched-site.ts';
 
 /** The number of bytes that GPUs store at once. */

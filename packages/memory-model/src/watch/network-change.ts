@@ -1,4 +1,5 @@
-import type { Clock, Snapshot } from './clock.ts';
+import type { Clock } from './clock.ts';
+import type { Snapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { Published } from './published.ts';

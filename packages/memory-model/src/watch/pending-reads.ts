@@ -1,5 +1,6 @@
 import type { Place, ScopeWidth } from '../scope.ts';
-import { Clock, type Snapshot } from './clock.ts';
+import { Clock } from './clock.ts';
+import type { Snapshot } from './snapshot.ts';
 import { newest, type Published } from './published.ts';
 
 /** A strong write that a thread has read without acquiring it. A later fence may. */

@@ -1,5 +1,5 @@
 import type { Place, ScopeWidth } from '../scope.ts';
-import { joinedSnapshot, type Snapshot } from './clock.ts';
+import { joinedSnapshot, type Snapshot } from './snapshot.ts';
 
 /**
  * The clock that a strong write publishes: the events before a release operation of `by`, for

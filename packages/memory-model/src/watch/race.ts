@@ -1,3 +1,4 @@
+import type { Agent } from './agent.ts';
 import type { EpochId } from './epochs.ts';
 import type { Who } from './clock.ts';
 
@@ -54,13 +55,19 @@ export interface ProxyMix {
   readonly kind: 'proxy';
   /**
    * `alias`: through a multicast address and through their own; `async`: by a bulk copy and by a
-   * thread.
+   * thread; `fabric`: by an operation of a logical endpoint and by a thread or another one.
    */
-  readonly proxy: 'alias' | 'async';
+  readonly proxy: 'alias' | 'async' | 'fabric';
   readonly now: SeenAccess;
   readonly before: SeenAccess;
   readonly address: number;
   readonly bytes: number;
+}
+
+/** The proxy that two agents of these kinds do not share; `isGlobal`: in global memory. */
+export function proxyOf(kinds: readonly Agent['kind'][], isGlobal: boolean): ProxyMix['proxy'] {
+  if (kinds.includes('fabric')) return isGlobal ? 'fabric' : 'async';
+  return kinds.includes('bulk') ? 'async' : 'alias';
 }
 
 export type Seen = Race | UninitialisedRead | ProxyMix;

@@ -1,4 +1,5 @@
-import { Clock, joinSnapshot, type Snapshot } from './clock.ts';
+import { Clock } from './clock.ts';
+import { joinSnapshot, type Snapshot } from './snapshot.ts';
 import type { Published } from './published.ts';
 import { isAfter, type PassedRead, type Version, type WordLog } from './word-log.ts';
 

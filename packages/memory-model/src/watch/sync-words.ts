@@ -1,4 +1,5 @@
-import type { Snapshot, Who } from './clock.ts';
+import type { Who } from './clock.ts';
+import type { Snapshot } from './snapshot.ts';
 import type { EpochId } from './epochs.ts';
 import type { Published } from './published.ts';
 

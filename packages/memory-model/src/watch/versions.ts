@@ -1,4 +1,5 @@
-import { snapshotCovers, type Who } from './clock.ts';
+import type { Who } from './clock.ts';
+import { snapshotCovers } from './snapshot.ts';
 import type { EpochId } from './epochs.ts';
 import type { Version } from './word-log.ts';
 

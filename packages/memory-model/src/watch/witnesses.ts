@@ -1,5 +1,6 @@
 import { includes, type Place, type ScopeWidth } from '../scope.ts';
-import { snapshotCovers, whoIs, type Who } from './clock.ts';
+import { whoIs, type Who } from './clock.ts';
+import { snapshotCovers } from './snapshot.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { LoggedRead, Version } from './word-log.ts';
 

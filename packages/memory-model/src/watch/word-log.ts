@@ -1,5 +1,6 @@
 import type { GroupClocks } from './group-clocks.ts';
-import type { Snapshot, Who } from './clock.ts';
+import type { Who } from './clock.ts';
+import type { Snapshot } from './snapshot.ts';
 import type { EpochId } from './epochs.ts';
 import { together, type Published } from './published.ts';
 import type { SyncWord } from './sync-words.ts';

@@ -1,13 +1,15 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
 
 import {
   agentOf,
   Clock,
+  fenceFabric,
   HappensBefore,
   scopeWidth,
   threadOf,
   type AccessKind,
   type Agent,
+  type FabricFence,
   type GroupClocks,
   type Seen,
   type Shadow,
@@ -48,6 +50,14 @@ export class WatchedWorld {
   /** A CTA on `rank`; agents count from 1. */
   cta(rank: number, threads: number, begin: Clock = new Clock(0)): WatchedGroup {
     return this.again(this.engine.addAgent({ kind: 'cta', rank }), threads, begin);
+  }
+
+  /** An operation of a logical endpoint that `thread` posts: it comes after what the thread did. */
+  operation(of: WatchedThread): WatchedThread {
+    const agent = this.engine.addAgent({ kind: 'fabric', rank: of.clocks.rank, of: of.clocks.agent });
+    const made = this.again(agent, 1, new Clock(0)).thread(0);
+    made.clocks.join(0, of.clocks.snapshot(of.number));
+    return made;
   }
 
   /** A kernel more of the agent. */
@@ -138,8 +148,22 @@ export class WatchedThread {
     this.#world.engine.fence(this.clocks, this.number, order, scopeWidth(scope));
   }
 
+  fenceFabric(
+    producer: MemoryProxy,
+    consumer: MemoryProxy,
+    order: MemoryOrder,
+    scope: FabricFence['scope'] = 'system',
+  ): void {
+    fenceFabric(this.#world.engine, this.clocks, this.number, { producer, consumer, order, scope });
+  }
+
   fenceProxy(): void {
     this.#world.engine.fenceProxy(this.clocks, this.number);
+  }
+
+  /** The thread waits for the end of an operation. */
+  awaits(operation: WatchedThread): void {
+    this.clocks.join(this.number, operation.clocks.snapshot(operation.number));
   }
 
   #site(kind: AccessKind, bytes: number, multicast: boolean, access?: WatchedSite['access']): number {

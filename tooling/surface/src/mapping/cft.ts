@@ -1,4 +1,4 @@
-import { leftOut, of, planned, type Entry } from '../entry.ts';
+import { leftOut, mapped, of, planned, type Entry } from '../entry.ts';
 
 /** nccl_device/cft.h, cft_barrier.h and core.h: logical endpoints of the compute fabric. */
 export const cft: readonly Entry[] = [
@@ -19,10 +19,17 @@ export const cft: readonly Entry[] = [
      ncclCftBarrierSession
      ${of('ncclCftBarrierSession', 'ncclCftBarrierSession ~ncclCftBarrierSession arrive wait sync')}
      ncclCftBarrierHandle ncclCftBarrierHandle_t ${of('ncclCftBarrierHandle', 'bufHandle nBarriers')}
-     ncclCftBarrierCreateRequirement
-     ncclMemFence ncclMemFenceScope ncclMemFenceScope::Cta ncclMemFenceScope::Sys
-     ncclMemProxyType ncclMemProxyType::Generic ncclMemProxyType::Fabric`,
+     ncclCftBarrierCreateRequirement`,
   ),
+  ...mapped({
+    ncclMemFence: 'cft:Cft.memFence',
+    ncclMemProxyType: 'core:MemoryProxy',
+    'ncclMemProxyType::Generic': "core:MemoryProxy='generic'",
+    'ncclMemProxyType::Fabric': "core:MemoryProxy='fabric'",
+    ncclMemFenceScope: 'core:MemoryScope',
+    'ncclMemFenceScope::Cta': "core:MemoryScope='block'",
+    'ncclMemFenceScope::Sys': "core:MemoryScope='system'",
+  }),
   ...leftOut(
     'inside',
     `NCCL_CFT_ENABLE NCCL_CFT_BARRIER_ALIGN NCCL_CFT_BARRIER_GRAN ncclCftOpByteGran ncclCftOpElemGran

@@ -11,6 +11,7 @@ export const hostValues: readonly Entry[] = [
     NCCL_WIN_DEFAULT: 'window:WindowFlags.Default',
     NCCL_WIN_COLL_SYMMETRIC: 'window:WindowFlags.CollSymmetric',
     NCCL_WIN_STRICT_ORDERING: 'window:WindowFlags.StrictOrdering',
+    NCCL_WIN_GIN_ONLY: 'window:WindowFlags.GinOnly',
     NCCL_WIN_REQUIRED_ALIGNMENT: 'window:WIN_ALIGNMENT',
   }),
   ...mapped({
@@ -53,7 +54,7 @@ export const hostValues: readonly Entry[] = [
     ncclMin: 'core:RedOp.Min',
     ncclAvg: 'core:RedOp.Avg',
   }),
-  ...planned('communicator', 'registration', 'NCCL_WIN_GIN_ONLY NCCL_WIN_CFT_COUNTED'),
+  ...planned('communicator', 'registration', 'NCCL_WIN_CFT_COUNTED'),
   ...leftOut('hostLibrary', 'ncclScalarResidence_t ncclScalarDevice ncclScalarHostImmediate'),
   ...leftOut(
     'cLanguage',

@@ -106,6 +106,40 @@ export const peerPointer: Case<'windows/peer-pointer'> = defineCase({
   },
 });
 
+const reached = kernel(
+  { name: 'reachedPeers', use: { lsa }, params: { comm: devComm, from: window, to: window } },
+  ({ lsa, u32 }, { comm, from, to }) => {
+    const o = lsa.localPointer(to, u32, 0);
+    for (let peer = 0; peer < comm.nRanks; peer++) {
+      if (lsa.canGetPeerPointer(comm, peer)) o.store(peer, lsa.peerPointer(from, u32, 0, peer).load(0) + 1);
+    }
+    o.store(comm.nRanks, lsa.canGetPeerPointer(comm, -1) || lsa.canGetPeerPointer(comm, comm.nRanks) ? 1 : 0);
+  },
+);
+
+export const canGetPeerPointer: Case<'windows/can-get-peer-pointer'> = defineCase({
+  id: 'windows/can-get-peer-pointer',
+  mirrors: 'ncclDevCommCanGetPeerPointer: true exactly for the ranks that ncclGetPeerPointer reaches',
+  ranks: [1, 4, 8],
+  lsaSizes: [1, 2, 4],
+  kernels: [reached],
+  run: async ({ shape: { ranks, lsaSize }, run }) => {
+    await run(async (comm) => {
+      const from = await comm.allocWindow('u32', words);
+      const to = await comm.allocWindow('u32', ranks + 1);
+      await from.write(marks(comm.rank));
+      const dev = await comm.createDevComm();
+      await comm.launch(reached, { grid: 1, block: 1 }, { comm: dev, from, to });
+      const base = first(comm.rank, lsaSize);
+      const seen = count(ranks).map((peer) => {
+        const [mark = 0] = marks(peer);
+        return peer >= base && peer < base + lsaSize ? mark + 1 : 0;
+      });
+      expectValues(`rank ${comm.rank}`, await to.read(), [...seen, 0]);
+    });
+  },
+});
+
 const scatter = kernel(
   { name: 'scatterToPeers', use: { lsa }, params: { comm: devComm, win: window } },
   ({ lsa, threadIdx, u32 }, { comm, win }) => {

@@ -1,0 +1,23 @@
+import type { MemoryProxy } from '@nccl-ts/core';
+import type { FenceFabricStatement } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { needs } from './gin-versions.ts';
+
+/** The header with the fences of the fabric proxy. */
+export const fabricHeader = 'nccl_device/impl/cft__funcs.h';
+
+const proxies: Readonly<Record<MemoryProxy, string>> = {
+  generic: 'ncclMemProxyType::Generic',
+  fabric: 'ncclMemProxyType::Fabric',
+};
+
+/** One thread's fence of the fabric proxy: NCCL's, for a group of one thread. */
+export function emitFabricFence(s: FenceFabricStatement, c: EmitContext): void {
+  needs(c, 'memFence', 'fences of the fabric proxy');
+  c.ncclIncludes.add(fabricHeader);
+  c.use('atomic');
+  const scope = s.access.scope === 'system' ? 'ncclMemFenceScope::Sys' : 'ncclMemFenceScope::Cta';
+  c.line(
+    `ncclMemFence(ncclCoopThread(), cuda::memory_order_${s.access.order}, ${proxies[s.producer]}, ${proxies[s.consumer]}, ${scope});`,
+  );
+}

@@ -1,0 +1,2 @@
+export { cft } from './cft.ts';
+export type { Cft } from './cft.ts';

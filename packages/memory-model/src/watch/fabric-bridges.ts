@@ -1,0 +1,60 @@
+import type { MemoryProxy } from '@nccl-ts/core';
+import { Clock, type Who } from './clock.ts';
+
+/** A producer and a consumer, at least one of which is the fabric proxy. */
+export type FabricPair = 'generic to fabric' | 'fabric to fabric' | 'fabric to generic';
+
+/** The pair of two proxies; `undefined` for two generic accesses, which need no proxy fence. */
+export function fabricPair(producer: MemoryProxy, consumer: MemoryProxy): FabricPair | undefined {
+  if (producer === 'fabric') return consumer === 'fabric' ? 'fabric to fabric' : 'fabric to generic';
+  return consumer === 'fabric' ? 'generic to fabric' : undefined;
+}
+
+/**
+ * By pair of proxies: the events before a release, and those of them before a later acquire. Only
+ * the latter may be followed by accesses through the consumer. NCCL's headers do not say that both
+ * halves are needed; this is the weaker reading.
+ */
+export class FabricBridges {
+  readonly #released = new Map<FabricPair, Clock>();
+  readonly #acquired = new Map<FabricPair, Clock>();
+  /** A shared object must not change. */
+  shared = false;
+
+  clone(): FabricBridges {
+    const copy = new FabricBridges();
+    copy.join(this);
+    return copy;
+  }
+
+  join(other: FabricBridges): void {
+    joinEach(this.#released, other.#released);
+    joinEach(this.#acquired, other.#acquired);
+  }
+
+  /** `add` joins the events before the release into a clock. */
+  releases(pair: FabricPair, add: (clock: Clock) => void): void {
+    add(clockOf(this.#released, pair));
+  }
+
+  acquires(pair: FabricPair): void {
+    const released = this.#released.get(pair);
+    if (released !== undefined) clockOf(this.#acquired, pair).join(released);
+  }
+
+  covers(pair: FabricPair, who: Who, stamp: number): boolean {
+    return this.#acquired.get(pair)?.covers(who, stamp) === true;
+  }
+}
+
+type Clocks = Map<FabricPair, Clock>;
+
+function clockOf(clocks: Clocks, pair: FabricPair): Clock {
+  const known = clocks.get(pair) ?? new Clock(0);
+  clocks.set(pair, known);
+  return known;
+}
+
+function joinEach(into: Clocks, from: ReadonlyMap<FabricPair, Clock>): void {
+  for (const [pair, clock] of from) clockOf(into, pair).join(clock);
+}

@@ -1,0 +1,35 @@
+import type { MemoryOrder, MemoryProxy } from '@nccl-ts/core';
+import { fabricPair } from './fabric-bridges.ts';
+import type { GroupClocks } from './group-clocks.ts';
+import type { HappensBefore } from './happens-before.ts';
+import { acquiring, releasing } from './orders.ts';
+
+/** The words of a fence of the fabric proxy. */
+export interface FabricFence {
+  readonly producer: MemoryProxy;
+  readonly consumer: MemoryProxy;
+  readonly order: MemoryOrder;
+  /** `block`: for shared memory that an operation of the fabric uses. */
+  readonly scope: 'block' | 'system';
+}
+
+/**
+ * A thread's fence of the fabric proxy. An acquire comes before a release, as in NCCL: so one fence
+ * with both does not order two accesses of one thread.
+ */
+export function fenceFabric(watch: HappensBefore, group: GroupClocks, thread: number, fence: FabricFence): void {
+  const { order, scope } = fence;
+  if (scope === 'block') {
+    if (releasing[order]) group.fenceProxy(thread);
+    return;
+  }
+  const pair = fabricPair(fence.producer, fence.consumer);
+  if (acquiring[order]) {
+    watch.fence(group, thread, 'acquire', 4);
+    if (pair !== undefined) group.fabricAcquires(pair);
+  }
+  if (releasing[order]) {
+    if (pair !== undefined) group.fabricReleases(thread, pair);
+    watch.fence(group, thread, 'release', 4);
+  }
+}
