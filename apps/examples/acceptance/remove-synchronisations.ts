@@ -26,7 +26,7 @@ const { positionals, values } = parseArgs({
   },
 });
 const [kernelFile, launchFile] = positionals;
-if (kernelFile === undefined || launchFile === undefined) throw new Error('give a .ptx file and a launch.ts');
+if (kernelFile === undefined || launchFile === undefined) throw new Error('pass a .ptx file and a launch.ts');
 
 const described = await harnessOf(resolve(launchFile));
 const harness: Harness = {

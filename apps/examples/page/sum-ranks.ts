@@ -68,7 +68,7 @@ export async function sumRanks({ ranks, count, variant, onStep, onWorld }: SumOp
   });
   const own = ({ rank }: Communicator): (typeof prepared)[number] => {
     const mine = prepared[rank];
-    if (mine === undefined) throw new RangeError(`rank ${rank} has prepared nothing`);
+    if (mine === undefined) throw new RangeError(`rank ${rank} has not prepared its data`);
     return mine;
   };
 

@@ -46,7 +46,7 @@ async function answer(url: string, response: ServerResponse): Promise<void> {
         send(200, 'text/javascript', await bundle());
         return;
       default:
-        send(404, 'text/plain', 'There is no such thing here.\n');
+        send(404, 'text/plain', 'This page does not exist.\n');
     }
   } catch (error) {
     send(500, 'text/plain', `${error instanceof Error ? error.message : String(error)}\n`);

@@ -39,7 +39,7 @@ export function printVerdict(mismatches: readonly (Mismatch | undefined)[], prin
   for (const [rank, mismatch] of mismatches.entries()) {
     if (mismatch === undefined) continue;
     const { index, got, expected } = mismatch;
-    print(`  Rank ${rank}: element ${index} is ${got}, and should be ${expected}`);
+    print(`  Rank ${rank}: element ${index} is ${got}, but should be ${expected}`);
   }
   const passed = mismatches.every((mismatch) => mismatch === undefined);
   print(`Verification: ${passed ? 'PASSED' : 'FAILED'}`);

@@ -130,7 +130,7 @@ export class Runner {
         this.#reportStall(true);
         return true;
       },
-      onEnough: () => this.endAll(aborted('The launch', 'everything that can follow was explored')),
+      onEnough: () => this.endAll(aborted('The launch', 'all continuations were explored')),
       describe: () => this.#describe(),
     });
     this.#elsewhere = options.pool === undefined ? undefined : this.#spread(options.pool, turns);

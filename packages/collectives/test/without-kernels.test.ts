@@ -69,7 +69,7 @@ test('collectives without kernels name a rank that does not take part', async ()
     }),
   );
   expect(error).toBeInstanceOf(DeadlockError);
-  expect(String(error)).toContain('rank 2 to begin it too');
+  expect(String(error)).toContain('rank 2 to begin it as well');
 });
 
 test('collectives without kernels name different calls if a graph prevents their comparison', async () => {

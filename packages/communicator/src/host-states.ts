@@ -127,7 +127,7 @@ export class HostStates {
     if (waits.length > 0) return `waits in ${waits.join(' and ')}`;
     return state.moving > 0
       ? 'is inside an operation of this world'
-      : 'runs, or awaits something outside of this world';
+      : 'runs, or waits for something outside of this world';
   }
 
   #of(rank: number): RankState {

@@ -110,7 +110,7 @@ function checkLocal(owner: RankState, what: string): void {
   if (localRanks.length === topology.nRanks) return;
   throw notSupported(
     `${what}: it takes all ranks of a world in one process; this process has ${localRanks.length} of ${topology.nRanks}. ` +
-      'Open a further world for the ranks that are to be together.',
+      'Open another world for these ranks.',
   );
 }
 

@@ -138,7 +138,8 @@ async function companion(
   const finding = await perform(run, backend, options);
   const codes: readonly string[] = lacks.flatMap(({ refusedWith }) => refusedWith);
   if (finding.kind === 'unsupported' || (finding.kind === 'fail' && codes.includes(finding.code))) return unsupported;
-  const instead = finding.kind === 'pass' ? 'ran what needs it' : `failed otherwise: ${messageOf(finding.error)}`;
+  const instead =
+    finding.kind === 'pass' ? 'ran a case that needs it' : `failed otherwise: ${messageOf(finding.error)}`;
   return {
     kind: 'fail',
     code: 'not-refused',

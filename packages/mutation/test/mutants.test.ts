@@ -38,11 +38,11 @@ describe.each(kernels.map((kernel) => ({ name: kernel.name, kernel })))('mutants
   const text = printModule(module, { spans: true });
   const all = mutants(module);
 
-  it('equal the snapshot', async () => {
+  it('equal their snapshot', async () => {
     await expect(listOf(all)).toMatchFileSnapshot(`snapshots/${name}.txt`);
   });
 
-  it('differ from the kernel only at the place that they name', () => {
+  it('differ from the kernel only at the named source location', () => {
     const found = all.map((mutant) => {
       const { before, after } = differenceOf(module.body, mutant.module.body);
       const [statement] = before;
@@ -57,7 +57,7 @@ describe.each(kernels.map((kernel) => ({ name: kernel.name, kernel })))('mutants
     expect(found.filter(({ isOne }) => !isOne)).toEqual([]);
   });
 
-  it('have their own names and texts', () => {
+  it('have unique names and texts', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(new Set(all.map((mutant) => printModule(mutant.module))).size).toBe(all.length);
     expect(all.map((mutant) => printModule(mutant.module))).not.toContain(printModule(module));

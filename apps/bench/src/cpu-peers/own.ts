@@ -86,7 +86,7 @@ export async function ownContender(): Promise<Own> {
       return us;
     };
   return {
-    name: `simulator, engine wasm, two threads${cores.isPinned ? ', each on a core' : ''}`,
+    name: `simulator, engine wasm, on two threads${cores.isPinned ? ', each on a core' : ''}`,
     allReduce: time('allReduce'),
     allGather: time('allGather'),
     allToAll: time('allToAll'),

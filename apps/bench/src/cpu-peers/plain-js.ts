@@ -70,7 +70,10 @@ export async function plainJs(): Promise<PlainJs> {
       reserve(ranks * (size + PADDING_BYTES) * (inPlace ? 1 : 2));
       command('allReduce', [ranks, size / 4, inPlace ? 1 : 0, rounds]);
       if (Atomics.load(control, 8) > 0)
-        throw new NcclError('NCCL_INTERNAL_ERROR', `plain JavaScript summed wrongly: ${ranks} ranks, ${size} bytes`);
+        throw new NcclError(
+          'NCCL_INTERNAL_ERROR',
+          `plain JavaScript computed wrong sums: ${ranks} ranks, ${size} bytes`,
+        );
       return timesOf(rounds);
     },
     async barrier() {

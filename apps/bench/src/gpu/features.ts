@@ -108,7 +108,7 @@ async function graphs(): Promise<void> {
   report({ mapOfStream: attributes });
   await single.close();
   if (attributes[0]?.memSyncDomainMap.default !== domains - 1)
-    throw new Error('the map of the stream is not in the node');
+    throw new Error("the node of the graph lacks the stream's map");
 }
 
 /** Rank 0 alone waits at a barrier. */
@@ -252,7 +252,7 @@ async function interop(): Promise<void> {
     .adoptMemory(nothing)
     .then(() => undefined, errorFinding);
   report({ elsewhere, unknown });
-  if (elsewhere === undefined || unknown === undefined) throw new Error('what cannot be adopted was');
+  if (elsewhere === undefined || unknown === undefined) throw new Error('memory that cannot be adopted was adopted');
 }
 
 /** One of several processes, each with one GPU. */

@@ -37,7 +37,7 @@ export async function runBenchCommandLine(argv: readonly string[], surroundings:
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
     })
-    .showHelpAfterError('(nccl-ts-bench --help shows what there is)');
+    .showHelpAfterError('(nccl-ts-bench --help lists the options)');
   try {
     await command.parseAsync(argv);
     return exitCode;

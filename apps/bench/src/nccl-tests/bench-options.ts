@@ -165,10 +165,10 @@ function checkTogether(raw: RawOptions): void {
     throw new UsageError('-D above 0 needs symmetric memory: -R 2');
   }
   if (raw.cudagraph > 0 && raw.per_iter_timing === 1) {
-    throw new UsageError('-I 1 with -G: there are no times of single iterations in a graph');
+    throw new UsageError('-I 1 with -G: a graph has no times of single iterations');
   }
   if (raw.cudagraph > 0 && raw.blocking !== 0) {
-    throw new UsageError(`-z ${raw.blocking} with -G: nothing can be waited for while a graph is recorded`);
+    throw new UsageError(`-z ${raw.blocking} with -G: a wait is impossible while a graph is recorded`);
   }
   if (raw.per_iter_skip > 0 && raw.per_iter_timing === 0) throw new UsageError('-K needs -I 1');
   if (raw.per_iter_skip >= raw.iters) {

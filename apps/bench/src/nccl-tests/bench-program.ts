@@ -272,7 +272,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     busFactor: one,
     sends: always,
     expects: ({ nRanks }, { param }) => parts(nRanks, param),
-    skips: (nRanks) => (Number.isInteger(Math.log2(nRanks)) ? undefined : `${nRanks} ranks are no power of 2`),
+    skips: (nRanks) => (Number.isInteger(Math.log2(nRanks)) ? undefined : `${nRanks} ranks are not a power of 2`),
   },
   allToAllv(1),
 ] satisfies readonly BenchProgram[]);

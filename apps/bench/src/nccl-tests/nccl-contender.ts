@@ -34,9 +34,9 @@ export function ncclContender(name: NcclContenderName, worldOf: () => CudaWorld)
   return {
     name,
     refuses: ({ program, op }, inPlace) => {
-      if (collectiveOf(program.collective) === undefined) return `${program.name} is no collective of NCCL's`;
+      if (collectiveOf(program.collective) === undefined) return `${program.name} is not a collective of NCCL`;
       if (inPlace && program.inPlace === 'none') return `${program.name} does not work in place`;
-      return op === 'mulsum' ? 'operators with a scalar are made for one communicator' : undefined;
+      return op === 'mulsum' ? 'an operator with a scalar belongs to one communicator' : undefined;
     },
     prepare: async () => {
       lane = await NcclLane.open(worldOf(), name === 'nccl');

@@ -37,7 +37,9 @@ export async function runDigits({ backend, ranks, epochs, training, test, print 
   const [first = []] = histories;
   const agree = histories.every((history) => agrees(history, first));
   print(
-    agree ? `All agree: the network learns the same on ${ranks.join(', ')} ranks` : 'The numbers of ranks disagree',
+    agree
+      ? `All agree: the network learns the same on ${ranks.join(', ')} ranks`
+      : 'Runs with different numbers of ranks disagree',
   );
   return agree;
 }

@@ -53,6 +53,6 @@ export async function runAllToAllGin(options: AllToAllGinOptions): Promise<boole
     const expected = eachRound(rounds, (round) => receivedChunks(comm.rank, nRanks, count, round));
     return firstMismatch(await received.all.read(), expected);
   });
-  print(`  Kernels are over on all ranks`);
+  print(`  Kernels have ended on all ranks`);
   return printVerdict(mismatches, print);
 }

@@ -67,7 +67,7 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
     const expected = eachRound(rounds, (round) => normalised(ranks, { length, hidden, eps: EPS, round }));
     return firstMismatch(await kept.all.read(), expected, tolerance);
   });
-  print('  Kernels are over on all ranks');
+  print('  Kernels have ended on all ranks');
   return printVerdict(mismatches, print);
 }
 

@@ -10,7 +10,7 @@ export function onHardware<F extends Race>(race: F): F & Pick<Finding, 'severity
 
 /** A race of two plain stores of one value, whichever comes first. */
 export function sameValue<F extends Race>(race: F): F & Pick<Finding, 'severity'> {
-  return Object.freeze({ ...race, severity: 'note', message: `${race.message}, and write the same value` });
+  return Object.freeze({ ...race, severity: 'note', message: `${race.message}, and writes the same value` });
 }
 
 function reason({ labels, missing = [] }: Race): string {

@@ -189,7 +189,7 @@ export class Engine {
 
   #device(launch: Launch): Device {
     const device = this.devices[launch.rank];
-    if (device === undefined) throw new RangeError(`no device for rank ${launch.rank}`);
+    if (device === undefined) throw new RangeError(`there is no device for rank ${launch.rank}`);
     return device;
   }
 

@@ -70,7 +70,7 @@ export class WorkerPool {
       await Promise.all(ready);
     } catch (error) {
       await Promise.all(begun.map((host) => host.end()));
-      return `a worker thread cannot be had: ${error instanceof Error ? error.message : String(error)}`;
+      return `cannot start a worker thread: ${error instanceof Error ? error.message : String(error)}`;
     }
     const pool = new WorkerPool(begun, new Control(control), new Residents(new Int32Array(residents), residentCtas));
     made.pool = pool;

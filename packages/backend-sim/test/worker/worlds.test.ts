@@ -312,7 +312,7 @@ describe('options', () => {
     await world.comm(0).synchronize();
     expect(worlds[0]?.workers).toEqual({
       threads: 1,
-      note: 'a worker thread cannot be had: no more threads today',
+      note: 'cannot start a worker thread: no more threads today',
     });
   });
 

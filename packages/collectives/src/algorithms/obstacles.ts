@@ -28,7 +28,7 @@ export function firstObstacle(...obstacles: readonly Obstacle[]): Obstacle {
 
 /** Loads and stores must reach all ranks. */
 export function withinDomain({ nRanks, lsaSize }: ObstacleQuery): string | undefined {
-  return lsaSize < nRanks ? `loads and stores reach ${lsaSize} of the ${nRanks} ranks` : undefined;
+  return lsaSize < nRanks ? `loads and stores reach only ${lsaSize} of the ${nRanks} ranks` : undefined;
 }
 
 /** Each rank reads the scalars of all ranks before it reduces. */

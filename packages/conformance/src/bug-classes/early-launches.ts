@@ -43,7 +43,7 @@ const race = { kind: 'race', lines: ['const seen =', '.store(0, 42)'], anyOrder:
 
 export const missingDependencySync: BugClass = {
   id: 'L24',
-  title: 'a launch that may begin early, and reads before gridDependencySync()',
+  title: 'an early launch reads before gridDependencySync()',
   programs: [
     bugProgram({
       name: 'L24/reads-before',

@@ -50,7 +50,7 @@ const result = (rank: number): readonly number[] => [((rank + 1) % 2) + 7];
 
 export const noOpBarrier: BugClass = {
   id: 'L23',
-  title: 'a synchronisation that does nothing, or half of it, and does not say so',
+  title: 'a synchronization silently does nothing, or only half of its work',
   programs: [
     bugProgram({
       name: 'L23/helper-returns-early',

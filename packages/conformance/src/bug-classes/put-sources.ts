@@ -88,7 +88,7 @@ const oneCounter = (LEAST: number): BugKernel =>
 
 export const cumulativeCounter: BugClass = {
   id: 'G5',
-  title: 'a count of completed puts taken for the completion of one of them',
+  title: 'a count of completed puts is mistaken for the completion of one of them',
   programs: [
     bugProgram({
       name: 'G5/one-of-two',
@@ -138,7 +138,7 @@ const sevenAt1 = (rank: number): readonly number[] => [rank === 0 ? 0 : 7];
 
 export const sourceNotReleased: BugClass = {
   id: 'G16',
-  title: 'the network reads what was stored and not released',
+  title: 'the network reads data that were stored without a release',
   programs: [
     bugProgram({
       name: 'G16/given-release-that-was-not',
@@ -181,7 +181,7 @@ const oneStoresOtherPuts = (MEET: 'before' | 'in the put' | 'not'): BugKernel =>
 
 export const putForOthers: BugClass = {
   id: 'G17',
-  title: 'one thread puts what others have stored, without having met them',
+  title: 'one thread puts data that other threads stored, without a barrier',
   programs: [
     bugProgram({
       name: 'G17/not-met',

@@ -48,7 +48,7 @@ const sleepAndWake = (SAYS_SO_FIRST: boolean): BugKernel =>
 
 export const relaxedLostUpdate: BugClass = {
   id: 'L26',
-  title: 'an update or a wake-up that is lost between two ordered accesses',
+  title: 'an update or a wake-up is lost between two ordered accesses',
   programs: [
     bugProgram({
       name: 'L26/load-and-store',

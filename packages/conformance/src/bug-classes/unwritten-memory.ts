@@ -45,7 +45,7 @@ const sharedWords = (FILLED: boolean): BugKernel =>
 
 export const unwrittenMemory: BugClass = {
   id: 'L22',
-  title: 'memory is read that nobody has written',
+  title: 'a kernel reads memory that no thread has written',
   programs: [
     // Windows are zero-filled: what is read is known, if not what was meant.
     partlyWritten('L22/window-not-written', 1, {

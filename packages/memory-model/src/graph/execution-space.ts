@@ -155,7 +155,7 @@ export class ExecutionSpace {
 
   /**
    * Continues the run up to one decision. `still`: no agent can continue (unless something is added
-   * from outside), `ended`: no execution begins like this one.
+   * from outside), `ended`: no execution has this beginning one.
    */
   step(): 'moved' | 'still' | 'ended' {
     const run = this.#run;

@@ -108,7 +108,7 @@ const syncKernel = kernel(
 
 export const sync: Case<'coops/sync'> = computeCase({
   id: 'coops/sync',
-  mirrors: 'sync of ncclCoopCta, Warp, Tile, WarpSpan: what was written before is seen after',
+  mirrors: 'sync of ncclCoopCta, Warp, Tile, WarpSpan: earlier writes are visible afterwards',
   requires: { subgroups: true },
   kernel: syncKernel,
   ...apart,
@@ -212,7 +212,7 @@ const divergentKernel = kernel(
 
 export const divergent: Case<'coops/divergent'> = computeCase({
   id: 'coops/divergent',
-  mirrors: 'groups that meet where the threads of a CTA go different ways',
+  mirrors: 'groups that meet on divergent paths of a CTA',
   requires: { subgroups: true, divergentWaits: true },
   kernel: divergentKernel,
   ...apart,

@@ -185,7 +185,7 @@ export const worldPut: Case<'hybrid-barriers/world/fence-put'> = exchangeCase({
 });
 export const worldDefault: Case<'hybrid-barriers/world/fence-default'> = exchangeCase({
   id: 'hybrid-barriers/world/fence-default',
-  mirrors: 'ncclBarrierSession::sync, whose fence is Put | Get by itself',
+  mirrors: 'ncclBarrierSession::sync, whose fence is Put | Get by default',
   of: { ORDER: 'acq_rel', FENCE: 'default' },
 });
 export const worldNone: Case<'hybrid-barriers/world/fence-none'> = exchangeCase({

@@ -68,7 +68,7 @@ export const plainAccess: Case<'multimem/plain-access'> = misuseCase({
 
 export const nullPointer: Case<'multimem/null-pointer-access'> = misuseCase({
   id: 'multimem/null-pointer-access',
-  mirrors: 'multimem at the null pointer that comes without lsaMultimem',
+  mirrors: 'multimem at the null pointer of a communicator without lsaMultimem',
   check: 'misuse',
   code: 'NCCLTS_MISUSE',
   lsaMultimem: false,
@@ -83,7 +83,7 @@ export const nullPointer: Case<'multimem/null-pointer-access'> = misuseCase({
 
 export const ordinaryPointer: Case<'multimem/ordinary-pointer'> = misuseCase({
   id: 'multimem/ordinary-pointer',
-  mirrors: 'multimem at an address that is no multicast address',
+  mirrors: 'multimem at an address that is not a multicast address',
   check: 'misuse',
   code: 'NCCLTS_MISUSE',
   harmful: [1],
@@ -110,7 +110,7 @@ export const outside: Case<'multimem/outside'> = misuseCase({
 
 export const misaligned: Case<'multimem/misaligned'> = misuseCase({
   id: 'multimem/misaligned',
-  mirrors: 'a vector at a multicast address that suits its elements alone',
+  mirrors: 'a vector at a multicast address that is aligned only for its elements',
   check: 'alignment',
   code: 'NCCLTS_MISALIGNED',
   harmful: [4, 8, 12],
