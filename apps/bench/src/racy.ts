@@ -23,7 +23,7 @@ const CTAS = 64;
 /** Of a histogram: of each of 32 threads 1024. */
 const VALUES = 32 * 1024;
 
-/** A program that is checked in one run, and what must come of it. */
+/** A program that is checked in one run, with the expected verdict. */
 interface Program {
   readonly name: string;
   readonly ranks: number;
@@ -91,8 +91,8 @@ async function measure({ name, ranks, run }: Program): Promise<Row> {
 }
 
 /**
- * Measures each program `rounds` times, by turns; the exit code says whether all verdicts are
- * right, and all medians within their bars.
+ * Measures each program `rounds` times, by turns; the exit code is 0 if all verdicts are right, and
+ * all medians within their bars.
  */
 function measureAll(rounds: number): readonly (readonly Row[])[] {
   const rows = programs.map((): Row[] => []);

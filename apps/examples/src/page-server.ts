@@ -10,7 +10,7 @@ export interface PageServer extends AsyncDisposable {
 
 const pageFolder = new URL('../page/', import.meta.url);
 
-/** Nothing but what this server has: the page needs no network. */
+/** Only this server: the page needs no other network. */
 const headers = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:",

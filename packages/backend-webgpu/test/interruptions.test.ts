@@ -40,7 +40,7 @@ async function launchMeetings(comm: Communicator, meeting: Meeting, n: number, s
   await comm.launch(meetsOften, { grid: 1, block: 32, ...(signal !== undefined && { signal }) }, { ...meeting, n });
 }
 
-/** Resolves when kernels of the world are under way. */
+/** Resolves when kernels of the world are running. */
 async function underWay({ backendWorld }: OpenedWorld): Promise<void> {
   const before = backendWorld.dispatches;
   while (backendWorld.dispatches < before + 100) await new Promise((resolve) => setImmediate(resolve));

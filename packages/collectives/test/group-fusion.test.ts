@@ -249,7 +249,7 @@ describe('collectives of a group', () => {
 describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,', (lsaSize) => {
   const peers = [0, 1, 2, 3];
 
-  /** Launches of what is put and of what is waited for, and the first element from each rank. */
+  /** Launches of puts and of waits, and the first element from each rank. */
   async function putAll(
     put: (comm: Communicator, at: Buffers, peer: number) => Promise<void>,
   ): Promise<readonly { readonly launches: readonly number[]; readonly got: readonly (number | undefined)[] }[]> {

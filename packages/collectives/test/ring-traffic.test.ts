@@ -68,7 +68,7 @@ class ComputeTime implements TimelineRecorder {
 
 /** Elements of a slot. */
 const slot = 4096;
-/** Bytes that tell a rank that a part has come, or is no longer needed. */
+/** Bytes that signal to a rank that a part has arrived, or is no longer needed. */
 const flag = 4;
 
 describe.each([3, 8])('on %i ranks, by a ring', (p) => {

@@ -8,7 +8,7 @@ import { window } from '@nccl-ts/devcomm';
 import { expect, test } from 'vitest';
 
 /**
- * Runs `callback` for each rank where collectives are done without their kernels, on so many
+ * Runs `callback` for each rank in a world whose collectives run without kernels, on this many
  * threads.
  */
 async function inWorld<T>(

@@ -7,8 +7,8 @@ import { checkKernelVersion } from './kernel-version.ts';
 import { validated } from './validated.ts';
 
 /**
- * The kernels that a world has compiled: each one once, whichever rank launches it first, even if
- * it fails. A kernel that is also launched as abortable is compiled a second time.
+ * The kernels that a world has compiled: each one once, at the first launch of any rank, even if it
+ * fails. A kernel that is also launched as abortable is compiled a second time.
  */
 export class Executables {
   readonly #backend: Backend;

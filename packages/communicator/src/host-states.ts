@@ -5,7 +5,7 @@ interface RankState {
   phase: 'running' | 'returned' | 'threw' | 'closed';
   /** The operations that the rank's host program waits for, in the order of their calls. */
   readonly blocked: Set<{ readonly what: string }>;
-  /** Operations that end without anybody else's help: allocations, copies, compilations. */
+  /** Operations that end without another rank: allocations, copies, compilations. */
   moving: number;
   /**
    * The number of such operations that have just ended, while the rank waits for others: see

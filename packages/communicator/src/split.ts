@@ -81,7 +81,7 @@ const splits = /* @__PURE__ */ new CollectiveKind<Place, SplitRequest, ReadonlyM
     }),
 );
 
-/** Where those meet who go on without the others: at a rendezvous of their own. */
+/** The separate rendezvous of the ranks that continue without the others. */
 const shrinks = /* @__PURE__ */ new CollectiveKind<Rendezvous, RankState, ReadonlyMap<RankState, RankState>>(
   () => new Collective('shrink', async (owners) => derived([owners])),
 );

@@ -8,7 +8,7 @@ import { rejection } from './rejection.ts';
 const shape = { grid: 1, block: 32 } as const;
 const nothing = { buffers: 0, windows: 0, devComms: 0, streams: 0, groups: 0 };
 
-/** The message of what each call rejects with. */
+/** The message of each call's rejection. */
 async function messages(calls: readonly Promise<unknown>[]): Promise<readonly string[]> {
   return Promise.all(calls.map(async (call) => (await rejection(call)).message));
 }

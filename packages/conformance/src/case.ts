@@ -48,6 +48,6 @@ export interface Case<Id extends string = string> {
   readonly derivesTeam: boolean;
   /** How the bytes that it reads compare between backends that are both right. */
   readonly results: CaseResults;
-  /** Resolves if the backend did right; throws what it did wrong. */
+  /** Resolves if the backend is right, and throws its error otherwise. */
   readonly run: (context: CaseContext) => Promise<void>;
 }

@@ -11,7 +11,7 @@ export const verdicts: readonly Verdict[] = Object.freeze(['pass', 'fail', 'expe
 /**
  * Why a case failed: the code of an `NcclError`; `mismatch`: wrong values; `timeout`: it did not
  * end; `error`: something else was thrown; `unexpected-pass`: a failure was expected;
- * `not-refused`: the backend took what it says it lacks.
+ * `not-refused`: the backend accepted a feature that it declares as missing.
  */
 export type FailureCode = ErrorCode | 'mismatch' | 'timeout' | 'error' | 'unexpected-pass' | 'not-refused';
 

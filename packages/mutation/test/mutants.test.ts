@@ -18,7 +18,7 @@ function listOf(all: readonly Mutant[]): string {
   return all.map(({ id, does }) => `${id}\n  ${does}\n`).join('');
 }
 
-/** The mutants of a kernel given as text: what each changes, as the lines that differ. */
+/** The mutants of a kernel given as text: the changes of each, as the lines that differ. */
 function changesOf(text: string): Readonly<Record<string, readonly string[]>> {
   const module = checked(parseModule(text));
   const before = printModule(module).split('\n');

@@ -17,8 +17,8 @@ export interface ImportOptions {
   readonly known?: ReadonlyMap<number, bigint>;
   /**
    * Words of the parameters, by byte offset, that are addresses of a range in which several
-   * allocations lie, such as the base of all multicast memory: what is added to one may lead into
-   * any of them.
+   * allocations lie, such as the base of all multicast memory: an offset from one may lead into any
+   * of them.
    */
   readonly ranges?: ReadonlySet<number>;
   /** Bytes of `extern .shared` memory. Default: 0. */

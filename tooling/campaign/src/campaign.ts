@@ -36,7 +36,7 @@ export const NO_ANSWER = 'no-answer';
 
 const MINIMISE_SECONDS = 60;
 
-/** Judges the programs of all seeds, or until the signal, and answers what is known then. */
+/** Judges the programs of all seeds, or until the signal, and returns the results so far. */
 export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   const { seed, programs, workers } = options;
   const campaign = new Campaign(options, options.known ?? emptyTally(seed, programs));

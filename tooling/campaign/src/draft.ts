@@ -19,7 +19,7 @@ export interface Draft {
   readonly sizes: readonly [AccessBytes, ...AccessBytes[]];
   /** How often an access has an order. */
   readonly ordered: number;
-  /** How often a choice is one that orders what should be ordered. */
+  /** The probability that a choice orders the accesses that need it. */
   readonly care: number;
 }
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   here = await capture();
 });
 
-/** For what hangs: a build is many times slower on a machine that others use. */
+/** For hanging tests: a build is many times slower on a machine that others use. */
 const timeout = 600_000;
 
 describe('vitest', () => {

@@ -16,7 +16,7 @@ export interface FenceRow {
   readonly notRun?: string;
   /** The name by which other programs of the page import it. */
   readonly savedAs?: string;
-  /** A part of what it prints. */
+  /** A part of its output. */
   readonly prints?: string;
 }
 

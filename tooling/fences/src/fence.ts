@@ -37,7 +37,7 @@ export function isProgram({ language }: Fence): boolean {
   return language === 'ts' || language === 'js';
 }
 
-/** The first line that is neither empty nor a part of an import: what a fence is known by. */
+/** The first line that is neither empty nor a part of an import: which identifies a fence. */
 export function beginningOf({ code }: Fence): string {
   const body = code.replaceAll(/^import\s[^;]*;[^\n]*$/gm, '').trim();
   return body.split('\n')[0] ?? '';

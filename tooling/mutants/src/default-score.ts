@@ -27,8 +27,8 @@ export interface DefaultScore {
   /** The check says `clean`, and nothing else or only a note. */
   readonly notKilled: readonly NamedMutant[];
   /**
-   * The check says `clean` and warns: what the mutant lacks is ordered on GPUs and not by the
-   * memory model. They are not killed.
+   * The check says `clean` and warns: GPUs, but not the memory model, order the accesses of the
+   * mutant. They are not killed.
    */
   readonly warned: readonly NamedMutant[];
   /** The check says `incomplete`, or it gave no answer in its time. */
@@ -51,7 +51,7 @@ export interface ScoreLimits {
 
 const SLOWEST = 10;
 
-/** Collects what the plain check says of a sample. */
+/** Collects the reports of the plain check on a sample. */
 export class DefaultTally {
   readonly #sample: DefaultScore['sample'];
   readonly #limits: ScoreLimits;

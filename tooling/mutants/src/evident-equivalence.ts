@@ -27,7 +27,7 @@ export function isEvident({ kind }: Equivalence): boolean {
   return kind === 'same fence' || kind === 'one warp';
 }
 
-/** Those of `all` that do at the same place what `mutant` does, and more. */
+/** Those of `all` that make at the same location the change of `mutant` does, and more. */
 export function strongerThan<M extends ListedMutant>({ operator, id }: ListedMutant, all: readonly M[]): readonly M[] {
   const place = id.slice(0, id.indexOf(':'));
   return all.filter(

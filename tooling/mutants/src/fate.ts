@@ -10,7 +10,7 @@ export type Fate =
    * to it.
    */
   | { readonly kind: 'killed'; readonly by: string; readonly how: string; readonly tried: number }
-  /** The program never runs what was changed. */
+  /** The program never runs the changed code. */
   | { readonly kind: 'unreached' }
   /** In `tried` trials no problem was found. */
   | {

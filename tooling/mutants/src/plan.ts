@@ -78,8 +78,7 @@ export class Plan {
   }
 
   /**
-   * A program was opened once more: where a kernel is another one now, what is known of it is
-   * forgotten.
+   * Called when a program is opened again: results of changed kernels are dropped.
    */
   relist(name: string, listing: Listing): void {
     const plan = this.#plans.find((one) => one.name === name);

@@ -15,7 +15,7 @@ export interface PiecesOptions {
   readonly entry: URL;
   /** How many processes. */
   readonly workers: number;
-  /** Ends the campaign: what is just being done is lost. */
+  /** Ends the campaign: the running work is lost. */
   readonly signal: AbortSignal;
 }
 

@@ -12,8 +12,8 @@ export interface Score {
   /** All others. */
   readonly unknown: number;
   /**
-   * Of those unknown, how many are no worse by the word of the checker itself: one run of it is
-   * said to stand for all.
+   * The number of unknown ones that the checker itself calls no worse, because one run represents
+   * all runs.
    */
   readonly ownWord: number;
   /** Of all that are not shown to be equivalent, how many were killed: no more is certain. */

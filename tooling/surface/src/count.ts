@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts';
 import type { NcclSymbol } from './surface.ts';
 
-/** How many symbols became what. */
+/** The number of symbols by outcome. */
 export interface Counts {
   readonly symbols: number;
   readonly mapped: number;

@@ -27,7 +27,7 @@ interface Asked extends CaseWorkerOptions {
   readonly json: string | undefined;
 }
 
-/** Undefined if help is requested. Throws what is to be said of a command line that is wrong. */
+/** Undefined if help is requested. Throws the message for a wrong command line. */
 function asked(args: readonly string[]): Asked | undefined {
   const { values } = parseArgs({
     args: [...args],

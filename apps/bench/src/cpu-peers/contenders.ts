@@ -23,7 +23,7 @@ export interface Setting {
 
 const MIB = 1 << 20;
 
-/** glibc keeps what it has: large temporaries are not mapped and unmapped again for every call. */
+/** glibc keeps its memory: large temporaries are not mapped and unmapped again for every call. */
 const heap: Readonly<Record<string, string>> = Object.freeze({
   MALLOC_MMAP_MAX_: '0',
   MALLOC_TRIM_THRESHOLD_: '8589934592',
@@ -101,7 +101,7 @@ export interface Measured {
 export interface Asking {
   /** Where it was compiled to. */
   readonly path: string;
-  /** A directory for what it needs to write. */
+  /** A directory for its files. */
   readonly scratch: string;
   readonly running: Running;
   readonly rounds: number;

@@ -11,9 +11,9 @@ export interface CellResult {
   readonly cell: Cell;
   readonly placement: Placement;
   readonly ours: Summary;
-  /** The fastest of the bar's peers; undefined where the bar is for a time. */
+  /** The fastest of the bar's peers; undefined if the bar limits a time. */
   readonly peer: (Summary & { readonly contender: ContenderName }) | undefined;
-  /** In the bar's unit: the median of what the rounds of each unit say. */
+  /** In the bar's unit: the median over the rounds of each unit. */
   readonly value: number;
   /** The largest of those over the smallest. */
   readonly spread: number;

@@ -40,8 +40,8 @@ const placements: readonly Placement[] = ['near', 'far'];
 export type Problems = ReadonlyMap<ContenderName, string>;
 
 /**
- * Lets all units of a group follow one another, pass after pass, until each has its rounds. Samples
- * go to `into`.
+ * Runs all units of a group in turn, pass after pass, until each has its rounds. Samples go to
+ * `into`.
  */
 export async function measure(
   groups: readonly Group[],

@@ -29,7 +29,7 @@ export interface PeersOptions {
   readonly sizes: readonly number[];
 }
 
-/** @throws UsageError where the command line asks for what is not there. */
+/** @throws UsageError if the command line names something that does not exist. */
 export function peersOptions(args: readonly string[]): PeersOptions {
   const values = parsed(args);
   const quick = values.quick === true;

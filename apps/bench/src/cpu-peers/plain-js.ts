@@ -23,7 +23,7 @@ export interface PlainJs {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the workers; they are parked whenever no call is under way. */
+/** Starts the workers; they are parked while no call is running. */
 export async function plainJs(): Promise<PlainJs> {
   const control = new Int32Array(new SharedArrayBuffer(512));
   const times = new Float64Array(new SharedArrayBuffer((MAX_ROUNDS + 1) * 8));

@@ -70,7 +70,7 @@ function single(time: (() => Promise<number>) | undefined, scale = 1): Measure |
   return time === undefined ? undefined : async () => [(await time()) * scale];
 }
 
-/** Which of our methods measures what; `wake`, `copy` and `add` are of peers alone. */
+/** The measurement of each of our methods; `wake`, `copy` and `add` are of peers alone. */
 const ownMeasures: Readonly<Record<What, (own: Own) => Measure | undefined>> = {
   allReduce: (own) => collective(own.allReduce),
   allGather: (own) => collective(own.allGather),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A checkout: what git tracks there, and what has changed. */
+/** A checkout: its tracked files, and its changes. */
 export class Repository {
   readonly root: string;
 

@@ -82,7 +82,10 @@ function predicted(results: JsonValue): readonly string[] {
   ];
 }
 
-/** GPU time of a plain copy of what all ranks read and write, as a part of the collective's. */
+/**
+ * GPU time of a plain copy of the bytes that all ranks read and write, as a part of the
+ * collective's.
+ */
 function besideCopy(results: JsonValue): readonly string[] {
   const lines = results.at('speed').list;
   const numbers = (name: string): readonly number[] => [...new Set(lines.map((one) => one.at(name).number))];

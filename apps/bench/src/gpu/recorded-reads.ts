@@ -43,7 +43,7 @@ export interface Comparison {
 
 const mostDifferences = 4;
 
-/** Compares byte for byte; NaN equals NaN, whatever its bits. */
+/** Compares byte for byte; NaN equals NaN, with any bits. */
 export function compareReads(a: Reads, b: Reads): Comparison {
   const differences: Difference[] = [];
   let bytes = 0;

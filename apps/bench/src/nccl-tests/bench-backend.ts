@@ -28,7 +28,7 @@ export interface BenchBackendOptions {
 }
 
 const DEFAULT_RANKS = 4;
-/** Of what has no place on a bus, or none that is known. */
+/** A device that is not on a bus, or whose address is unknown. */
 const NO_PCI = '0000:00:00';
 
 const makers: Readonly<Record<BenchBackendName, (options: BenchBackendOptions) => BenchBackend>> = {

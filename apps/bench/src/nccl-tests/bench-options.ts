@@ -84,7 +84,7 @@ export interface BenchOptions {
   readonly timeout: number;
   /** 0 for without an end. */
   readonly runCycles: number;
-  /** All but `nGpus`, which the world tells. */
+  /** All but `nGpus`, which the world reports. */
   readonly config: Omit<BenchConfig, 'nGpus'>;
   readonly jsonFile: string | undefined;
   readonly jsonOnStdout: boolean;

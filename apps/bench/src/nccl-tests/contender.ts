@@ -15,8 +15,8 @@ export interface BenchCall {
   /** As NCCL counts elements for the collective. */
   readonly count: number;
   /**
-   * Where ranks send each other different amounts: elements for the rank so many places further on,
-   * itself first.
+   * For ranks that send different amounts to each other: the elements for each rank, by its
+   * distance, beginning with the rank itself.
    */
   readonly chunks?: readonly number[];
 }
@@ -49,15 +49,15 @@ export interface Contender {
   readonly name: string;
   /** Why it cannot do this, or undefined. Asked before anything else. */
   refuses(call: BenchCall, inPlace: boolean): string | undefined;
-  /** Makes what it needs, once for a world. */
+  /** Creates its resources, once for a world. */
   prepare(world: World): Promise<void>;
   /**
-   * Begins one iteration on all ranks, behind what was begun before; resolves when it is enqueued.
-   * May be recorded into a graph.
+   * Begins one iteration on all ranks, after earlier iterations; resolves when it is enqueued. May
+   * be recorded into a graph.
    */
   start(call: BenchCall, ranks: readonly RankBuffers[]): Promise<void>;
   /** Where it has streams of its own. @default the communicators' default streams */
   readonly lane?: ContenderLane;
-  /** Gives back what it has made. */
+  /** Frees its resources. */
   finish(): Promise<void>;
 }

@@ -30,7 +30,7 @@ export function build(): void {
 
 /**
  * Runs the built `nccl-ts` as a user's shell would, in a process of its own. Paths of this checkout
- * are `<root>` in what it printed.
+ * are `<root>` in its output.
  */
 export async function ncclTs(
   args: readonly string[],

@@ -23,7 +23,7 @@ export interface AllToAllGinOptions extends ExampleOptions {
  * Nothing but the kernel holds the ranks together from round to round: the next chunks are in place
  * as soon as the own kernel is over.
  *
- * @returns whether every rank received every chunk in every round.
+ * @returns true if every rank received every chunk in every round.
  */
 export async function runAllToAllGin(options: AllToAllGinOptions): Promise<boolean> {
   const { backend, print, pause, count, rounds, ctas, threads } = options;

@@ -19,7 +19,7 @@ export interface RmsNormOptions extends ExampleOptions {
    * ranks.
    */
   readonly form: RmsNormForm;
-  /** Tokens that each rank normalises; so many CTAs. */
+  /** Tokens that each rank normalises: the number of CTAs. */
   readonly tokensPerRank: number;
   /** Floats of a token. */
   readonly hidden: number;
@@ -34,7 +34,7 @@ export type RmsNormForm = 'lsa' | 'multimem' | 'gin' | 'hybrid';
 /**
  * NCCL's examples `07_kernel_fusion`: a reduce-scatter, an RMSNorm and an all-gather in one kernel.
  *
- * @returns whether every rank has every token in every round, but for rounding.
+ * @returns true if every rank has every token in every round, except for rounding.
  */
 export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
   const { backend, print, pause, form, tokensPerRank, hidden, threads, rounds } = options;
@@ -71,14 +71,14 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
   return printVerdict(mismatches, print);
 }
 
-/** The kernel of a form on one rank, and what is launched after it. */
+/** The kernel of a form on one rank, and the launches after it. */
 interface Layer {
   readonly launch: () => Promise<void>;
-  /** Overwrites what the kernel used on its way, as a layer would that has the same memory next. */
+  /** Overwrites the kernel's scratch memory, as a later layer with the same memory would. */
   readonly reuse?: () => Promise<void>;
 }
 
-/** Asks for what the form needs. */
+/** Creates the resources of the form. */
 async function layer(
   comm: Communicator,
   data: Window<'f32'>,

@@ -24,7 +24,7 @@ export interface AllReduceMulticastOptions extends ExampleOptions {
  * NCCL's `contrib/custom_algos/allreduce`: an AllReduce within each LSA team, by multicast
  * addresses.
  *
- * @returns whether every rank had every sum in every round.
+ * @returns true if every rank had every sum in every round.
  */
 export async function runAllReduceMulticast(options: AllReduceMulticastOptions): Promise<boolean> {
   const { backend, print, algorithm, linesPerRank, rounds, ctas, threads } = options;

@@ -20,10 +20,10 @@ export interface AllToAllLsaOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's `contrib/custom_algos/alltoall`: an all-to-all within each LSA team, whose end a barrier
- * tells or the data themselves.
+ * NCCL's `contrib/custom_algos/alltoall`: an all-to-all within each LSA team, which ends by a
+ * barrier, or by data that signal their own arrival.
  *
- * @returns whether every rank received every chunk in every round.
+ * @returns true if every rank received every chunk in every round.
  */
 export async function runAllToAllLsa(options: AllToAllLsaOptions): Promise<boolean> {
   const { backend, print, algorithm, lines, rounds, ctas, threads } = options;

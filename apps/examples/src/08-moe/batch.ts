@@ -1,6 +1,6 @@
 import { randomNumbers } from '../random.ts';
 
-/** How large a layer of experts is, and how much goes through it at once. */
+/** The size of a layer of experts, and of its batch. */
 export interface MoeShape {
   /** Tokens of each rank. */
   readonly tokens: number;

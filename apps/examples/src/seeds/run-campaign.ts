@@ -23,8 +23,8 @@ interface Row {
 }
 
 /**
- * Runs a campaign in processes of `entry`, prints a line for each example as it is through, and
- * answers what went wrong.
+ * Runs a campaign in processes of `entry`, prints a line for each finished example, and returns the
+ * wrong runs.
  */
 export async function runCampaign(
   { example, ranks, schedules, jobs }: Campaign,

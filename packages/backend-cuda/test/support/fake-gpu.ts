@@ -29,13 +29,13 @@ export interface FakeLaunch {
 }
 
 /**
- * A driver and an NCCL that are real shared libraries but have no GPU behind them: what crosses the
- * boundary is seen, what kernels compute is not.
+ * A driver and an NCCL that are real shared libraries but have no GPU behind them: calls across the
+ * boundary are recorded, but kernels compute nothing.
  */
 export interface FakeGpu {
   /** The directory of NCCL. */
   readonly nccl: string;
-  /** Kernels are compiled by the fake nvcc, whatever else the machine has. */
+  /** Kernels are compiled by the fake nvcc, on every machine. */
   backend(options?: CudaOptions): CudaBackend;
   /** How often the fake nvcc was started. */
   compilations(): number;

@@ -109,7 +109,7 @@ export class ExecutionFindings {
     }
   }
 
-  /** Calls of ranks that do not go together. */
+  /** Calls of ranks that do not match. */
   addMisuses(world: ExploredWorld): void {
     for (const misuse of world.misuses) {
       this.#keep(world, `misuse ${misuse.error.message}`, () => rankMisuseFinding(misuse, schedule));

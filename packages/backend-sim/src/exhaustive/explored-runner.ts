@@ -50,7 +50,7 @@ export interface ExploredRunnerOptions {
 }
 
 /**
- * One execution with its host programs: these go on as far as they can, then the kernels do, and so
+ * One execution with its host programs: these run as far as they can, then the kernels do, and so
  * on.
  */
 export class ExploredRunner {
@@ -65,7 +65,7 @@ export class ExploredRunner {
   readonly #awaited = new Set<Awaited>();
   readonly #streams = new Set<ExploredStream>();
   #posted = false;
-  /** The reason why nothing can go on. */
+  /** The reason why no thread can continue. */
   #over: NcclError | undefined;
 
   constructor(options: ExploredRunnerOptions) {
@@ -208,7 +208,7 @@ export class ExploredRunner {
     for (const queue of this.#queues) queue.close();
   }
 
-  /** Lets everything go on as far as it can. False where no execution has this beginning one. */
+  /** Runs every part as far as it can. False where no execution has this beginning one. */
   settle(): boolean {
     if (this.#over !== undefined) return false;
     for (;;) {

@@ -183,7 +183,7 @@ export class CtaLoop {
     this.#options.control.advance();
   }
 
-  /** Makes those CTAs ready that can go on. */
+  /** Makes those CTAs ready that can continue. */
   #wake(): boolean {
     if (this.#parked.length === 0) return false;
     const parked = this.#parked;

@@ -124,7 +124,7 @@ export class WorkerLaunches implements Elsewhere {
     pool.send({ kind: 'drop', launch: launch.id });
   }
 
-  /** The threads have ended: whatever was to be dropped is. */
+  /** The threads have ended: so all work to be dropped is dropped. */
   ended(): void {
     this.#isBroken = true;
     for (const { launch, dropping } of this.#entries.values()) {

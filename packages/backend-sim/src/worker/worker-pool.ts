@@ -89,7 +89,7 @@ export class WorkerPool {
     for (const thread of this.#threads) thread.hold(holds);
   }
 
-  /** Ends all threads, whatever they do. */
+  /** Ends all threads, even in the middle of their work. */
   async end(): Promise<void> {
     this.#ended = true;
     await Promise.all(this.#threads.map((thread) => thread.end()));

@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 const params = { comm: devComm, win: window };
 
 /**
- * The plain load behind the branch is numbered after, or before, what follows: that depends on what
- * was read.
+ * The plain load behind the branch is numbered after, or before, the next access: that depends on
+ * the value read.
  */
 const branch = kernel({ name: 'branch', use: { lsa }, params }, ({ lsa, u32 }, { comm, win }) => {
   const words = lsa.pointer(win, u32, 0, 0);
@@ -181,7 +181,7 @@ const launches =
   };
 
 /**
- * A strong signal covers what was posted before it, and the put of the other block by chance alone.
+ * A strong signal covers earlier requests, and the put of the other block by chance alone.
  */
 const coversByChance = kernel(
   { name: 'covers_by_chance', use: { gin, teamWorld }, params },

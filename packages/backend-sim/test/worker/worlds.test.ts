@@ -16,7 +16,7 @@ interface Kept {
   readonly executables: SimExecutable[];
 }
 
-/** A backend, the worlds that were opened on it, and what they have compiled. */
+/** A backend, the worlds that were opened on it, and the kernels that they have compiled. */
 function kept(options: SimOptions): Kept {
   const backend = sim(options);
   const worlds: SimWorld[] = [];

@@ -30,7 +30,7 @@ interface Held {
   readonly bytes: number;
 }
 
-/** Workgroups of a dispatch in the first dimension; more CTAs go on in the third. */
+/** Workgroups of a dispatch in the first dimension; more CTAs use the third. */
 const ROW = 32768;
 
 /**

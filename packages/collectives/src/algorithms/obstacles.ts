@@ -2,7 +2,7 @@ import type { ScalarKind } from '@nccl-ts/core';
 import { MAX_SCALES } from '../kernels/rank-scales.ts';
 import type { ReductionName } from '../red-op.ts';
 
-/** The facts that decide whether an algorithm can do something. */
+/** The facts that decide if an algorithm supports a call. */
 export interface ObstacleQuery {
   readonly nRanks: number;
   /** Ranks of a load-store domain. */

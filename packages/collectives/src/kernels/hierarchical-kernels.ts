@@ -19,7 +19,7 @@ interface Places {
 export interface HierarchicalScratch {
   /** Where chunks are kept on their way between load-store domains. */
   readonly scratch: BufferPointer;
-  /** Where ranks tell each other their scalars. */
+  /** The location at which ranks exchange their scalars. */
   readonly scales: number;
 }
 

@@ -6,7 +6,7 @@ export type PlannedPackage = 'barrier' | 'multimem' | 'reduce-copy';
 /** Why something has no case. */
 export type Open = { readonly planned: PlannedPackage } | { readonly because: string };
 
-/** A way to go wrong that NCCL's documentation or source tells of, and does not check. */
+/** An error that NCCL's documentation or source describes, and does not check. */
 export interface ApiTrap {
   /** The mistake of an author. */
   readonly trap: string;

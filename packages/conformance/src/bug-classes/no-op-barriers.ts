@@ -8,8 +8,8 @@ import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
 /**
- * Meets the other ranks, where there are at least so many: a helper that says nothing when it does
- * nothing.
+ * Meets the other ranks, if there are at least this many: a helper that silently does nothing
+ * otherwise.
  */
 const meetIfMany = deviceFn(
   { name: 'meetIfMany', use: { lsa } },

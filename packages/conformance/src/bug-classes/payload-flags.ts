@@ -3,7 +3,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-/** A word and the number that says it is there, in one store or in two. */
+/** A word and the number that signals its arrival, in one store or in two. */
 const payloadAndFlag = (TORN: boolean): BugKernel =>
   kernel(
     { name: `payloadAndFlag_${TORN}`, use: { lsa, TORN }, params },

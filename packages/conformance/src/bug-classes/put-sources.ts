@@ -8,7 +8,7 @@ import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 const asks = { ginConnectionType: 'full', ginSignalCount: 1, ginCounterCount: 1 } as const;
 const use = { gin, lsa, teamWorld };
 
-/** Rank 0 puts, and overwrites what it put: after the flush, after the counter, or before. */
+/** Rank 0 puts, and overwrites the source: after the flush, after the counter, or before. */
 const overwrite = (AFTER: 'flush' | 'counter' | 'nothing'): BugKernel =>
   kernel(
     { name: `overwriteAfter_${AFTER}`, use: { ...use, AFTER }, params },

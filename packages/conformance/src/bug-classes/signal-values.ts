@@ -140,7 +140,7 @@ export const incAndAdd: BugClass = {
   ],
 };
 
-/** A wait that compares so many low bits with so large a number. */
+/** A wait that compares this many low bits with this number. */
 const rolling = (BITS: number, AMOUNT: bigint): BugKernel =>
   kernel(
     { name: `rolling_${BITS}_${AMOUNT}`, use: { ...use, BITS, AMOUNT }, params },
@@ -159,7 +159,7 @@ const rolling = (BITS: number, AMOUNT: bigint): BugKernel =>
     },
   );
 
-/** As G1, waiting for a counter whose comparison goes round. */
+/** As G1, waiting for a counter whose comparison wraps around. */
 const rollingCounter = (BITS: number): BugKernel =>
   kernel(
     { name: `rollingCounter_${BITS}`, use: { ...use, BITS }, params },
@@ -238,7 +238,7 @@ export const rollingCompare: BugClass = {
   ],
 };
 
-/** Two puts to two words, both read, after a wait for so many. */
+/** Two puts to two words, both read, after a wait for this many signals. */
 const waitFor = (LEAST: number): BugKernel =>
   kernel(
     { name: `waitFor_${LEAST}`, use: { ...use, LEAST }, params },

@@ -10,7 +10,7 @@ const copyNext = kernel({ name: 'copyNext', use: { lsa }, params }, ({ lsa, thre
   lsa.localPointer(out, u32, 0).store(threadIdx.x, seen);
 });
 
-/** Copies words 0 and 1, of which the hosts have written so many. */
+/** Copies words 0 and 1, of which the hosts have written this many. */
 function partlyWritten(name: string, written: number, expects: 'clean' | ExpectedFinding): BugProgram {
   return Object.freeze({
     name,

@@ -26,7 +26,7 @@ import type { ReductionText } from './reduction-text.ts';
 const GUARD = 5;
 /** The contents of elements that were not written. */
 const UNTOUCHED = 3;
-/** With other data in flight, what a run leaves behind for the next shows. */
+/** With different data, a later run shows leftovers of an earlier one. */
 const RUNS = 2;
 
 /** Calls of a case that make a group. */
@@ -132,7 +132,7 @@ interface Placed {
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
   readonly windows: readonly Window[];
-  /** True if what is not received must be as it was filled. */
+  /** True if other bytes must keep their initial values. */
   readonly apart: boolean;
   readonly fill: (values: readonly Element[]) => Promise<void>;
 }

@@ -57,7 +57,7 @@ const savesTooLittle: BodyMapper = statements('store', (s) => ({
   value: s.value.type === u32 ? binary('sub', s.value, constant('u32', 1)) : s.value,
 }));
 
-/** Broken on the level of the kernel: what a mistake in an emitter does. */
+/** Broken on the level of the kernel: as by a mistake in an emitter. */
 export const kernelMutants: readonly Mutant[] = Object.freeze([
   kernelMutant(
     'epochs-are-forgotten',

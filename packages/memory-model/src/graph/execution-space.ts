@@ -477,7 +477,7 @@ export class ExecutionSpace {
   }
 }
 
-/** True if an attempt may have read final contents of memory, as far as program order tells. */
+/** True if an attempt may have read final contents of memory, according to program order. */
 function mayLast(run: Run, { reads }: Attempt): boolean {
   return reads.every(({ range, sources }) =>
     sources.every(({ write, offset, bytes }) =>

@@ -1,7 +1,7 @@
 import type { Who } from './clock.ts';
 import { numberAt } from './number-at.ts';
 
-/** The number of an epoch; 0 stands for none. */
+/** The number of an epoch; 0 means none. */
 export type EpochId = number;
 
 /** All four bytes of a word. */

@@ -14,7 +14,7 @@ export type FenceOrder = Exclude<MemoryOrder, 'relaxed'>;
  */
 export type Value = Readonly<{ register?: string; constant: number }>;
 
-/** Puts what the location holds into `register`. */
+/** Loads the location's value into `register`. */
 export type Load = Readonly<{ kind: 'load'; location: string; register: string; ordering: Ordering<LoadOrder> }>;
 export type Store = Readonly<{ kind: 'store'; location: string; value: Value; ordering: Ordering<StoreOrder> }>;
 /**
@@ -52,7 +52,7 @@ export type Agent = Readonly<{ place: Place; operations: readonly Operation[] }>
 /**
  * Threads that run side by side on locations that all start at 0. Values are plain integers. An
  * operation's position is its number in its agent, from 0, in the order of the text: an `if` first,
- * then what its body holds.
+ * then the operations of its body.
  */
 export type SmallProgram = Readonly<{ name: string; agents: readonly Agent[] }>;
 

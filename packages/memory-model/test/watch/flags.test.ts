@@ -39,7 +39,7 @@ function races(...agents: readonly Agent[]): readonly string[] {
   return racesAt(smallProgram('agents one after another', agents));
 }
 
-/** Where step by step these agents go on. */
+/** The agents that make the next steps, one by one. */
 function racesIn(order: readonly number[], ...agents: readonly Agent[]): readonly string[] {
   return racesAt(smallProgram('agents in an order', agents), order);
 }

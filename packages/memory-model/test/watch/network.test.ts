@@ -33,8 +33,8 @@ class Queue {
   }
 
   /**
-   * The signal of a request: hands on what its thread had released, and what it covers to who
-   * settles it.
+   * The signal of a request: passes on the releases of its thread, and the covered data to a thread
+   * that settles it.
    */
   signals(number: number, begin: Clock, strong: boolean): void {
     const settled = new Clock(0);
@@ -74,7 +74,7 @@ function releasedBy({ clocks, number }: WatchedThread): Clock {
   return clocks.released(number, 3);
 }
 
-/** Reads the signal, and asks the network for what it stands for. */
+/** Reads the signal, and settles its requests with the network. */
 function waits(world: WatchedWorld, thread: WatchedThread): void {
   thread.load(word, 'acquire', 'system', wide);
   world.engine.settle(thread.clocks, thread.number, word);

@@ -9,7 +9,7 @@ const WORDS = 3;
 
 const relaxed = { order: 'relaxed', scope: 'system' } as const;
 
-/** Place 0 is that of what was there from the beginning. */
+/** Location 0 is the source of initial values. */
 const sites: readonly WatchedSite[] = [
   { kind: 'store', bytes: 4 },
   { kind: 'load', bytes: 4 },

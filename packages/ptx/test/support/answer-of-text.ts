@@ -7,8 +7,8 @@ export type TextAnswer =
   /** Diagnostics say why it is no module. */
   | { readonly kind: 'unread' }
   /**
-   * It is a module; so many of its entries are kernels, and diagnostics say why the others are
-   * none.
+   * The text is a module: this number of its entries are kernels, and diagnostics give the reasons
+   * for the others.
    */
   | { readonly kind: 'read'; readonly kernels: number; readonly refused: number }
   /** It has an answer that no text may have. */
@@ -78,7 +78,7 @@ function refusalFault(error: unknown, module: PtxModule): string | undefined {
   return diagnostics.map((one: PtxDiagnostic) => faultOf(one, module)).find((one) => one !== undefined);
 }
 
-/** Says where a diagnostic lacks what each has. */
+/** Reports diagnostics that lack a required part. */
 function faultOf(diagnostic: PtxDiagnostic, module: PtxModule | Pick<PtxModule, 'name' | 'text'>): string | undefined {
   const { code, message, span } = diagnostic;
   const { start, end } = span;

@@ -42,7 +42,7 @@ export interface FlowRun {
   readonly text: string;
 }
 
-/** A graph in which CTA 0 runs `writer`, and the others what is added. */
+/** A graph in which CTA 0 runs `writer`, and the others the added code. */
 export class TwoSides extends FlowBuilder {
   constructor(writer: Body) {
     super();

@@ -18,7 +18,7 @@ const flags = [
   '--disable-sync',
 ];
 
-/** For what hangs: shaders are compiled on the processor. */
+/** For hanging tests: shaders are compiled on the processor. */
 const TIMEOUT_MS = 600_000;
 
 /** Why there is no browser here; `undefined` where there is one. */
@@ -27,8 +27,8 @@ export function browserProblem(): string | undefined {
 }
 
 /**
- * Opens a page in headless Chromium and waits for what it finds. @throws Error where the page does
- * not get that far
+ * Opens a page in headless Chromium and waits for its result. @throws Error if the page has no
+ * result
  */
 export async function openPage(url: string, scope: PageScope): Promise<PageOutcome> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });

@@ -91,7 +91,7 @@ export function shows(output: string, expected: string): boolean {
   });
 }
 
-/** Without what differs from run to run: durations, and spaces at the ends of lines. */
+/** Without parts that differ from run to run: durations, and spaces at the ends of lines. */
 function comparable(text: string): string {
   return stripVTControlCharacters(text)
     .split('\n')

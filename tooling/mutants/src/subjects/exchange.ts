@@ -3,7 +3,7 @@ export interface ExchangeSize {
   readonly ctas: number;
   readonly threads: number;
   readonly rounds: number;
-  /** One after the other: barriers go on where they were. */
+  /** One after the other: barriers keep their epochs. */
   readonly launches: number;
 }
 

@@ -5,7 +5,7 @@
 export const AVERAGE_STEPS = 2;
 
 /**
- * How many elements of `elementBytes` bytes are further than `steps` from what they should be, as
+ * How many elements of `elementBytes` bytes are further than `steps` from the expected values, as
  * nccl-tests counts: a step is from one pattern of bits to the next.
  */
 export function wrongElements(got: Uint8Array, expected: Uint8Array, elementBytes: number, steps: number): number {

@@ -33,7 +33,7 @@ export async function initData(checked: CheckedCall, ranks: readonly RankWindows
   }
 }
 
-/** Elements on all ranks that are not what the call should have made of the inputs. */
+/** Elements on all ranks that differ from the expected result of the call. */
 export async function countWrong(checked: CheckedCall, ranks: readonly RankWindows[]): Promise<number> {
   const { call, counts, nRanks } = checked;
   const sources = new Map<Expected['of'], Repeated>();

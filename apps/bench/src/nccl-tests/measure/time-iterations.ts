@@ -22,7 +22,7 @@ export interface TimedRun {
   readonly average: Average;
   /** Enqueues call number `iter` on all ranks. */
   readonly start: (iter: number) => Promise<void>;
-  /** Records what `body` enqueues. */
+  /** Records the work that `body` enqueues. */
   readonly capture: (body: () => Promise<void>) => Promise<ContenderGraph>;
   /** Waits for one rank. */
   readonly synchronize: (rank: number) => Promise<void>;

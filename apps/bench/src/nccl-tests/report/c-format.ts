@@ -1,6 +1,6 @@
 /**
- * Digits that show whether a value lies exactly between two that are printed: more than any double
- * has behind such a place.
+ * Digits that decide if a value lies exactly between two printed ones: more than any double has
+ * there.
  */
 const MORE = 60;
 const MOST_DIGITS = 100;
@@ -55,7 +55,7 @@ function notFinite(value: number): string {
   return Number.isNaN(value) ? 'nan' : value < 0 ? '-inf' : 'inf';
 }
 
-/** True if what is cut off is exactly one half, and the digit before it even. */
+/** True if the dropped part is exactly one half, and the digit before it even. */
 function staysDown(rest: string, kept: string): boolean {
   return /^50*$/.test(rest) && Number(kept.at(-1)) % 2 === 0;
 }

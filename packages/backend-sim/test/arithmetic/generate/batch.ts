@@ -223,7 +223,7 @@ function meetsLiteral(tree: Tree): boolean {
   return parts.some(meetsLiteral);
 }
 
-/** Zero and one, as far as they are simpler than what the rows have. */
+/** Zero and one, if they are simpler than the values of the rows. */
 function simplerValues(operand: OperandTree, rows: readonly RowValues[]): readonly (readonly bigint[])[] {
   const { type } = operand;
   const one = kinds[type.kind].class === 'float' ? floatOfNumber(type.kind, 1) : 1n;

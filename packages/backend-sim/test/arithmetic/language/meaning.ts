@@ -46,7 +46,7 @@ const isOpen = (tree: Tree): tree is Open => tree.node === 'literal' || tree.nod
 
 const known = (elements: Value): elements is readonly bigint[] => !elements.includes(undefined);
 
-/** Element by element; what is unspecified stays so. Single elements are repeated. */
+/** Element by element; unspecified elements stay unspecified. Single elements are repeated. */
 function each(
   width: number,
   args: readonly Value[],

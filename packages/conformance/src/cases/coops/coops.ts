@@ -5,7 +5,7 @@ import { computeCase, slots } from '../fixture/compute-case.ts';
 import { count } from '../fixture/numbers.ts';
 
 const threads = 128;
-/** Where CTAs and ranks keep apart what their groups hand on. */
+/** The memory in which CTAs and ranks keep the values of their groups separate. */
 const apart = { ranks: [1, 2], grid: 2 } as const;
 const inEachCta = <T>(of: (cta: number, thread: number) => readonly T[], block = threads): readonly T[] =>
   count(apart.grid).flatMap((cta) => count(block).flatMap((thread) => of(cta, thread)));

@@ -25,7 +25,7 @@ type Over = 'world' | 'rail' | 'own';
 
 /**
  * In each round every CTA puts a number into each member's inbox and gets one from the next
- * member's, on contexts in turn, and adds up what has come. Only the barriers say when: the one
+ * member's, on contexts in turn, and sums the received numbers. Only the barriers say when: the one
  * before lets the inboxes be overwritten.
  */
 const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) =>

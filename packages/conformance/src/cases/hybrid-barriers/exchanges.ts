@@ -54,8 +54,8 @@ interface Exchange {
 }
 
 /**
- * In each round every CTA tells the others its rank and round, meets them, and adds up what it was
- * told. Only the barriers say when: the one after the sum lets the inboxes be overwritten.
+ * In each round every CTA sends its rank and round to the others, meets them, and sums the received
+ * values. Only the barriers say when: the one after the sum lets the inboxes be overwritten.
  */
 const exchange = (of: Exchange) =>
   kernel(

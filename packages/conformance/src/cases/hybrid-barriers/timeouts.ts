@@ -44,7 +44,7 @@ const kinds = {
   rail: ['rail', 'get', timed('rail', 'get')],
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** Cycles after which a thread gives up: soon, or after more than whatever comes late may take. */
+/** Cycles after which a thread gives up: soon, or later than any late arrival. */
 const patience = { little: 20_000n, plenty: 2n ** 40n } as const;
 
 const requires = { ...ginRequires, divergentWaits: true } as const;

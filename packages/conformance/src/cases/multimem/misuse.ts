@@ -13,7 +13,7 @@ type MisuseKernel = Kernel<{ readonly comm: DevCommArg; readonly win: WindowArg;
 const params = { comm: devComm, win: window, n: i32 };
 
 /**
- * The launch, or what waits for it, must fail with the code; the same kernel with `n` 0 must not.
+ * The launch, or a wait for it, must fail with the code; the same kernel with `n` 0 must not.
  */
 function misuseCase<const Id extends string>(definition: {
   readonly id: Id;
@@ -22,7 +22,7 @@ function misuseCase<const Id extends string>(definition: {
   readonly code: ErrorCode;
   readonly kernel: MisuseKernel;
   readonly harmful: readonly number[];
-  /** True if the device communicator has what the kernel uses. Default: true. */
+  /** True if the device communicator has the resources that the kernel uses. Default: true. */
   readonly lsaMultimem?: boolean;
 }): Case<Id> {
   const { id, mirrors, check, code, kernel: one, harmful, lsaMultimem = true } = definition;

@@ -4,8 +4,8 @@ import { registersOf, runInstructions, type Program } from './run-instructions.t
 import { isNaNOf, type Format } from './soft-float.ts';
 
 /**
- * An instruction, and what its results must be. Registers whose names end in a digit are inputs, in
- * the order of the text; those that end in x, y or z are results.
+ * An instruction, and its expected results. Registers whose names end in a digit are inputs, in the
+ * order of the text; those that end in x, y or z are results.
  */
 export interface Row {
   readonly text: string;
