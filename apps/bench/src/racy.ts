@@ -20,7 +20,7 @@ import {
 /** 16 MiB of each rank. */
 const WORDS = 1 << 22;
 const CTAS = 64;
-/** Of a histogram: of each of 32 threads 1024. */
+/** The updates of a histogram: 1024 by each of 32 threads. */
 const VALUES = 32 * 1024;
 
 /** A program that is checked in one run, with the expected verdict. */
@@ -33,7 +33,7 @@ interface Program {
   readonly run: (backend: SimBackend) => Promise<void>;
 }
 
-/** How a check went: in a process of its own, so that its memory is known. */
+/** The result of a check in a separate process, so that its memory can be measured. */
 interface Row {
   readonly program: string;
   readonly verdict: string;
@@ -41,7 +41,7 @@ interface Row {
   /** The most that was resident. */
   readonly mebibytes: number;
   readonly accesses: number;
-  /** How often each finding was seen. */
+  /** The number of sightings of each finding. */
   readonly seen: readonly number[];
 }
 

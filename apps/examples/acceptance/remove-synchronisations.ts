@@ -62,7 +62,7 @@ async function harnessOf(file: string): Promise<Harness> {
 }
 
 interface Checked {
-  /** Of the translation, without their places in the text. */
+  /** The statements of the translation, without their source locations. */
   readonly warnings: readonly string[];
   readonly report?: CheckReport;
   readonly failure?: string;

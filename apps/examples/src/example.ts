@@ -27,7 +27,7 @@ export interface Example {
   readonly small: (options: ExampleOptions) => Promise<boolean>;
 }
 
-/** Which of the needs a communicator does not meet. */
+/** The requirements that a communicator does not meet. */
 export function unmetNeeds(
   { needs }: Pick<Example, 'needs'>,
   { ginType, multimemSupport, nLsaTeams }: CommProperties,

@@ -363,7 +363,7 @@ export interface Program {
   resume(cta: Cta): CtaStatus;
   /** True if a parked CTA could continue now. No effects; called often. */
   canResume(cta: Cta): boolean;
-  /** Why a parked CTA cannot continue. */
+  /** The reason why a parked CTA cannot continue. */
   waiting(cta: Cta): readonly Waiting[];
 }
 

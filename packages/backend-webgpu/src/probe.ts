@@ -12,7 +12,7 @@ import type { WebgpuOptions } from './webgpu-options.ts';
 export type ProbeItem =
   | { readonly name: ProbeName; readonly ok: true; readonly found: string }
   | { readonly name: ProbeName; readonly ok: false; readonly code: ErrorCode | undefined; readonly problem: string }
-  /** Not tested because of another one. */
+  /** Not tested because an earlier part is missing. */
   | { readonly name: ProbeName; readonly ok: undefined; readonly because: string };
 
 /**

@@ -65,8 +65,7 @@ const calls: Readonly<Record<string, (options: CollectiveOptions) => Call>> = {
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
 
 /**
- * By every algorithm that there is of it, of several load-store domains where it leads between
- * them.
+ * For each of its algorithms, over several load-store domains if the algorithm supports them.
  */
 const ways = Object.entries(calls).flatMap(([what, call]) => {
   const [name = what, scaled] = what.split(' ').toReversed();

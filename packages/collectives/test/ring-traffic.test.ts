@@ -5,7 +5,7 @@ import { RedOp } from '@nccl-ts/core';
 import type { SliceBegin, TimelineRecorder } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
 
-/** Nothing takes time but bytes to peers: one takes a nanosecond. */
+/** Only bytes to peers take time: a nanosecond each. */
 const trace = {
   launchLatency: 0,
   stepTime: 0,

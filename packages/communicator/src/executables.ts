@@ -16,7 +16,7 @@ export class Executables {
   readonly #api: ApiRuntime;
   readonly #compiled = new WeakMap<Kernel, Promise<Executable>>();
   readonly #abortable = new WeakMap<Kernel, Promise<Executable>>();
-  /** Those of the promises above that have resolved. */
+  /** The values of the promises above that have resolved. */
   readonly #ready = new WeakMap<Promise<Executable>, Executable>();
 
   constructor(backend: Backend, device: BackendWorld, api: ApiRuntime) {

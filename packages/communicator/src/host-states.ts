@@ -101,7 +101,7 @@ export class HostStates {
     }
   };
 
-  /** Nothing is reported any more. */
+  /** Ends all reports. */
   close(): void {
     this.#queue.close();
   }

@@ -96,7 +96,7 @@ export class Rendezvous {
     }
   }
 
-  /** Nothing can move any more. `error` is the backend's account of it, where it has one. */
+  /** Called if no rank can continue. `error` is the backend's account of it, where it has one. */
   stall(error: Error | undefined): void {
     for (const meeting of this.#open.values()) {
       meeting.fail(error ?? this.#standstill(meeting, 'no rank can continue'));

@@ -19,7 +19,7 @@ export interface Expectation {
   readonly code: FailureCode;
   /** Why, in a sentence. */
   readonly reason: string;
-  /** Where it is tracked. */
+  /** The issue that tracks it. */
   readonly link: string;
 }
 

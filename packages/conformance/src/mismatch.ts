@@ -7,7 +7,7 @@ export class Mismatch extends Error {
   override readonly name: string = 'Mismatch';
 }
 
-/** How many differences a message shows. */
+/** The number of differences in a message. */
 const shown = 4;
 
 /**

@@ -22,7 +22,7 @@ export interface VitestConformanceOptions extends ConformanceOptions {
   readonly concurrent?: boolean;
   /** In which ways cases are run. Default: all. */
   readonly variants?: readonly Variant[];
-  /** Which of all runs are made, where some are enough. Default: all. */
+  /** A filter of the runs, if some are enough. Default: all. */
   readonly sample?: RunSample;
 }
 

@@ -1,6 +1,6 @@
 import type { MemoryScope } from '@nccl-ts/core';
 
-/** How wide a scope is, for comparing: 0 means a plain access, which has none. */
+/** The width of a scope, for comparing: 0 means a plain access, which has none. */
 export type ScopeWidth = 0 | 1 | 2 | 3 | 4;
 
 export const PLAIN = 0;

@@ -3,7 +3,7 @@ import type { HandleParam } from '@nccl-ts/kernel';
 import type { CallMap } from './call-map.ts';
 import type { PtxVariable } from './syntax/module.ts';
 
-/** How an entry is to be translated. */
+/** The options of an entry's translation. */
 export interface ImportOptions {
   /**
    * The entry's name as in the text or demangled, whole or a part that only one entry has; or a

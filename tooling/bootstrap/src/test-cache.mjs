@@ -70,7 +70,7 @@ export function writePassed(passed) {
 }
 
 /**
- * Which members have passed by vitest's JSON report: none of their tests failed, and every file
+ * The members that have passed by vitest's JSON report: none of their tests failed, and every file
  * could be loaded.
  *
  * @param {{ testResults: readonly { name: string, status: string, assertionResults: readonly {

@@ -9,7 +9,7 @@ export interface CampaignOptions extends Effort {
   readonly seed: number;
   readonly programs: number;
   readonly theme?: Theme;
-  /** How many processes. */
+  /** The number of processes. */
   readonly workers: number;
   /** The module that runs: with `worker` as its argument it is a worker. */
   readonly entry: URL;
@@ -17,7 +17,7 @@ export interface CampaignOptions extends Effort {
   readonly execArgv?: readonly string[];
   /** The most seconds for one program. */
   readonly programSeconds: number;
-  /** How many programs of each rule are made smaller. */
+  /** The number of programs that are shrunk for each rule. */
   readonly minimised: number;
   /** Ends the campaign: the pieces that are not done are lost. */
   readonly signal: AbortSignal;

@@ -20,7 +20,7 @@ export interface Engine {
   readonly options: Omit<CheckOptions, 'ranks' | 'lsaSize'>;
 }
 
-/** How far an engine goes. */
+/** The limits of an engine. */
 export interface Effort {
   /** Schedules of each sampled strategy. */
   readonly schedules: number;

@@ -2,7 +2,7 @@
 export interface Fence {
   /** From the repository's root. */
   readonly file: string;
-  /** Of its first line of code, from 1 on. */
+  /** The number of its first line of code, from 1. */
   readonly line: number;
   /** The text after the three marks; may be empty. */
   readonly language: string;

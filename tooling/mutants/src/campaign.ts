@@ -4,7 +4,7 @@ import { WorkerProcess } from './worker-process.ts';
 export interface CampaignOptions {
   /** The program that runs: with `worker` as its argument it is a worker. */
   readonly entry: URL;
-  /** How many processes. */
+  /** The number of processes. */
   readonly jobs: number;
   /** Ends the campaign: the running work is lost. */
   readonly signal: AbortSignal;

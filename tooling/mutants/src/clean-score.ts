@@ -24,11 +24,11 @@ export interface CleanScore {
   /** Programs times seeds: how many are to be checked, and how many were. */
   readonly planned: number;
   readonly checked: number;
-  /** Those not reached before the time was over. */
+  /** The programs that were not reached in time. */
   readonly left: number;
-  /** Of those checked, how many one run stood for all of, so that the seed decides little. */
+  /** The number of checked programs of which one run represents all, so the seed matters little. */
   readonly proven: number;
-  /** There must be none. */
+  /** The number must be 0. */
   readonly findings: readonly CleanFinding[];
   readonly incomplete: readonly CleanFinding[];
   readonly checkSeconds: number;

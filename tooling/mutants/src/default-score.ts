@@ -12,7 +12,7 @@ export interface NamedMutant {
 }
 
 /**
- * How many of the mutants that are recorded as killed the plain check kills: the file
+ * The share of the recorded killed mutants that the plain check kills: the file
  * `results/default-score.json`.
  */
 export interface DefaultScore {
@@ -35,7 +35,7 @@ export interface DefaultScore {
   readonly incomplete: readonly NamedMutant[];
   /** The record does not belong to these mutants, or the program could not be opened. */
   readonly lost: readonly NamedMutant[];
-  /** Those of the sample not reached before the time was over. */
+  /** The mutants of the sample that were not reached in time. */
   readonly left: number;
   /** The sum over all mutants, in seconds of one process. */
   readonly checkSeconds: number;

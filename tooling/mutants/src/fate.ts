@@ -1,6 +1,6 @@
 import type { Equivalence } from './outcome.ts';
 
-/** How a mutant was killed that died in no trial. */
+/** The cause of death of a mutant that no trial killed. */
 export const ALL_RUNS = 'all runs';
 
 /** The result for one mutant. */

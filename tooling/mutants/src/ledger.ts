@@ -4,7 +4,7 @@ import type { ListedMutant, Listing } from './listing.ts';
 /** A mutant, and the known facts about it. */
 export interface LedgerMutant extends ListedMutant {
   fate?: Fate;
-  /** That it took. */
+  /** The time that it took. */
   seconds?: number;
   /**
    * For a killed mutant: true if the checker claimed that one run was clean and represented all
@@ -15,7 +15,7 @@ export interface LedgerMutant extends ListedMutant {
 
 /** A program, and the known facts about its mutants. */
 export interface LedgerSubject extends Listing<LedgerMutant> {
-  /** That its unchanged runs took. */
+  /** The time that its unchanged runs took. */
   readonly seconds: number;
 }
 

@@ -9,8 +9,8 @@ import { recordKernels, swapKernel } from './swap-kernel.ts';
 import { FUEL, type Trial } from './trial.ts';
 
 /**
- * How many runs of the tiny form are looked at before all of them: an error in many of them also
- * shows in one of these.
+ * The number of runs of the tiny form that are checked before all of them: an error in many of them
+ * also shows in one of these.
  */
 const FEW = 50;
 

@@ -40,7 +40,7 @@ export interface KernelRecord {
 export interface SubjectRecord {
   readonly subject: string;
   readonly shape: Shape;
-  /** Why it was left out: it is not clean to begin with. */
+  /** The reason why it was left out: it is not clean without a change. */
   readonly unclean?: Complaint;
   readonly kernels: readonly KernelRecord[];
 }

@@ -21,8 +21,8 @@ export interface Form {
 export interface Subject extends Form {
   readonly name: string;
   /**
-   * The same kernels otherwise: a mutant is killed where one form of the program complains. Those
-   * that take longest come last.
+   * The same kernels otherwise: a mutant is killed where one form of the program complains. The
+   * slowest ones come last.
    */
   readonly also?: readonly Form[];
   /**

@@ -24,7 +24,7 @@ export interface DryRunOptions {
   readonly print: (line: string) => void;
 }
 
-/** How many projects are installed and tried at the same time. */
+/** The number of projects that are installed and tried at the same time. */
 const LANES = 2;
 
 /**

@@ -6,7 +6,7 @@ export interface Calibration {
   readonly signalNs: number;
 }
 
-/** How far apart the two cores are: the host moves them. */
+/** The distance of the two cores, which the host can change. */
 export type Placement = 'near' | 'far';
 
 /** At least this share of a core lost, and a round beside it does not count. */

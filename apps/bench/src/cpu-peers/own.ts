@@ -61,7 +61,7 @@ const PARK_MS = 3;
  * meanwhile.
  */
 const PARKED_MS = 0.5;
-/** Of buffers, in worlds that are kept for the next rounds. */
+/** Measures calls on buffers, in worlds that are kept for the next rounds. */
 const KEPT_BYTES = 6 * 2 ** 30;
 
 type Name = 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter';
@@ -112,7 +112,7 @@ export async function ownContender(): Promise<Own> {
 }
 
 interface Prepared {
-  /** Of its buffers. */
+  /** The size of its buffers. */
   readonly bytes: number;
   /** A round whose result is ignored, by which the length of the next ones is found. */
   readonly warm: () => Promise<void>;

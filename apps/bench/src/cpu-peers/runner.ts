@@ -11,7 +11,7 @@ const ROUND_MS = 20;
 export interface RunnerOptions {
   readonly own: Own;
   readonly programs: ReadonlyMap<ProgramName, Program>;
-  /** Where native programs write. */
+  /** The folder for the files of native programs. */
   readonly scratch: string;
   readonly running: Running;
   /** Learns how wide the twin's vectors are. */

@@ -169,7 +169,7 @@ async function speed(ranks: number, sizes: readonly number[], rounds: number): P
   return lines;
 }
 
-/** Of how many elements one is looked at. */
+/** One of this many elements is checked. */
 const LOOK = 61;
 
 /** Elements with wrong values. */

@@ -16,7 +16,7 @@ export interface MicroResult {
   readonly packs: number;
 }
 
-/** How much is measured: enough for a GPU's figures, or to see on a stand-in that it runs. */
+/** The amount of measurement: enough for a GPU's figures, or only a test run on a stand-in. */
 export interface MicroOptions {
   /** Bytes of the buffer of a rank: more than the L2 cache of a GPU. */
   readonly bytes: number;

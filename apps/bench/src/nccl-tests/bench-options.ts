@@ -64,7 +64,7 @@ export interface BenchOptions {
   /** Undefined: as many as the backend has. */
   readonly ranks: number | undefined;
   readonly lsaSize: number | undefined;
-  /** Of the simulator. */
+  /** An option of the simulator. */
   readonly engine: 'js' | 'wasm' | undefined;
   readonly workers: number | undefined;
   /** The first GPU that CUDA is to use. */
@@ -253,7 +253,7 @@ function fromEnvironment(env: Environment, name: string, form: RegExp, what: str
   throw new UsageError(`${name}=${text}: it must be ${what}`);
 }
 
-/** How much more goes to ranks that are further away. */
+/** The growth of the data sent to more distant ranks. */
 function spreadOf(env: Environment): number {
   if (env['NCCL_TESTS_ALLTOALLV_MATRIX_FILE'] !== undefined) {
     throw new UsageError(

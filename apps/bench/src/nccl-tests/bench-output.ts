@@ -13,7 +13,7 @@ import { jsonReport } from './report/json-report.ts';
 import { configLines, deviceLine, footerLines, NCCL_TESTS_VERSION, rowLine, tableHead } from './report/text-report.ts';
 import type { BenchListener } from './run-bench.ts';
 
-/** Where text goes. */
+/** The destination of text. */
 export interface TextOutput {
   write(text: string): unknown;
 }

@@ -6,9 +6,9 @@ export type BenchCollective = CollectiveName | 'sendRecv' | 'hypercube' | 'allTo
 
 /** Elements of one call. */
 export interface CallCounts {
-  /** That a rank sends. */
+  /** The elements that a rank sends. */
   readonly send: number;
-  /** That a rank receives. */
+  /** The elements that a rank receives. */
   readonly recv: number;
   /** An argument of the call. */
   readonly param: number;
@@ -35,7 +35,7 @@ export interface Expected {
   readonly count: number;
 }
 
-/** Where a rank is. */
+/** The position of a rank. */
 export interface RankOf {
   readonly rank: number;
   readonly nRanks: number;

@@ -8,7 +8,7 @@ import type { BenchType } from './bench-type.ts';
 export interface BenchCall {
   readonly program: BenchProgram;
   readonly type: BenchType;
-  /** Where the program reduces, or at least says so. */
+  /** The operator, if the program reduces or at least prints one. */
   readonly op: BenchOp | undefined;
   /** 0 where the program has none. */
   readonly root: number;
@@ -43,11 +43,11 @@ export interface ContenderGraph extends AsyncDisposable {
 
 /**
  * Something that does collectives, to be measured: this repository's, or another library's in the
- * same process on the same buffers. Nothing but `start` is measured.
+ * same process on the same buffers. Only `start` is measured.
  */
 export interface Contender {
   readonly name: string;
-  /** Why it cannot do this, or undefined. Asked before anything else. */
+  /** The reason why it cannot run this, or undefined. Asked before anything else. */
   refuses(call: BenchCall, inPlace: boolean): string | undefined;
   /** Creates its resources, once for a world. */
   prepare(world: World): Promise<void>;
@@ -56,7 +56,7 @@ export interface Contender {
    * be recorded into a graph.
    */
   start(call: BenchCall, ranks: readonly RankBuffers[]): Promise<void>;
-  /** Where it has streams of its own. @default the communicators' default streams */
+  /** The streams, if it has separate ones. @default the communicators' default streams */
   readonly lane?: ContenderLane;
   /** Frees its resources. */
   finish(): Promise<void>;

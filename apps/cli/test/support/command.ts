@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const app = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const root = join(app, '../..');
 
-/** Where the user's modules of these tests are, and where the command is started. */
+/** The folder of the user's modules in these tests, in which the command starts. */
 export const fixtures: string = join(app, 'test/fixtures');
 
 /** The result of a command. */

@@ -9,7 +9,7 @@ import { allToAllGin } from './all-to-all-kernel.ts';
 export interface AllToAllGinOptions extends ExampleOptions {
   /** Floats that each rank has for each. */
   readonly count: number;
-  /** How often, each time with other data. */
+  /** The number of rounds, each with different data. */
   readonly rounds: number;
   readonly ctas: number;
   /** One less than there are ranks at least. */
@@ -20,8 +20,8 @@ export interface AllToAllGinOptions extends ExampleOptions {
  * NCCL's example `06_device_api/02_alltoall_gin`: an all-to-all by nothing but puts over the
  * network.
  *
- * Nothing but the kernel holds the ranks together from round to round: the next chunks are in place
- * as soon as the own kernel is over.
+ * Only the kernel synchronizes the ranks between rounds: the next chunks are ready as soon as the
+ * rank's kernel has ended.
  *
  * @returns true if every rank received every chunk in every round.
  */

@@ -9,7 +9,7 @@ import { allToAllHybrid } from './all-to-all-kernel.ts';
 export interface AllToAllHybridOptions extends ExampleOptions {
   /** Floats that each rank has for each. */
   readonly count: number;
-  /** How often, each time with other data. */
+  /** The number of rounds, each with different data. */
   readonly rounds: number;
   readonly ctas: number;
   /** As many as there are domains less one, at least. */

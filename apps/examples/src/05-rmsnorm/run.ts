@@ -15,7 +15,7 @@ const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
 
 export interface RmsNormOptions extends ExampleOptions {
   /**
-   * How the parts are combined; `lsa` and `multimem` within each LSA team, the others over all
+   * The form of combining the parts; `lsa` and `multimem` within each LSA team, the others over all
    * ranks.
    */
   readonly form: RmsNormForm;
@@ -25,7 +25,7 @@ export interface RmsNormOptions extends ExampleOptions {
   readonly hidden: number;
   /** A power of two, and one less than there are ranks at least. */
   readonly threads: number;
-  /** How often, each time with other data. */
+  /** The number of rounds, each with different data. */
   readonly rounds: number;
 }
 

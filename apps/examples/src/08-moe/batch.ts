@@ -49,7 +49,7 @@ export function expectedOutput({ x, routes, weights }: Batch, { tokens, topK, hi
   });
 }
 
-/** How many tokens come into each box of a rank: by expert, and by sender. */
+/** The number of tokens in each box of a rank, by expert and by sender. */
 export function expectedCounts(rank: number, batches: readonly Batch[], { perRank }: MoeShape): Uint32Array {
   const nRanks = batches.length;
   return Uint32Array.from({ length: perRank * nRanks }, (_, box) => {

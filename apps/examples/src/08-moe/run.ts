@@ -9,7 +9,7 @@ import { dispatchTokens } from './dispatch-kernel.ts';
 import { weighTokens } from './weigh-kernel.ts';
 
 export interface MoeOptions extends ExampleOptions, MoeShape {
-  /** How often, each time with other tokens. */
+  /** The number of rounds, each with different tokens. */
   readonly rounds: number;
   readonly threads: number;
 }

@@ -26,7 +26,7 @@ export interface Failure extends Shape {
   readonly said: string;
 }
 
-/** Which schedules an example is run under. */
+/** The schedules of an example. */
 export interface Schedules {
   readonly deliveries: readonly Delivery[];
   readonly firstSeed: number;

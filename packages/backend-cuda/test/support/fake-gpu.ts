@@ -37,7 +37,7 @@ export interface FakeGpu {
   readonly nccl: string;
   /** Kernels are compiled by the fake nvcc, on every machine. */
   backend(options?: CudaOptions): CudaBackend;
-  /** How often the fake nvcc was started. */
+  /** The number of times that the fake nvcc was started. */
   compilations(): number;
   /**
    * Kernels run from now on, on threads of the host: those that compute with 32 and 64 bits alone,

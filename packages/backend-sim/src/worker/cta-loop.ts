@@ -7,8 +7,8 @@ import { ThrownFault } from './worker-host.ts';
 import type { WorkerLaunch } from './worker-launch.ts';
 
 /**
- * How long a thread polls waiting CTAs without success before it sleeps: longer than waking up
- * takes.
+ * The time for which a thread polls waiting CTAs without success before it sleeps: longer than
+ * waking up takes.
  */
 const SPIN_MILLISECONDS = 0.05;
 /** The time of a turn after which the thread looks for messages. */
@@ -81,7 +81,7 @@ export class CtaLoop {
     this.#discard((task) => task.launch.id === id);
   }
 
-  /** Why the CTAs that wait do so. */
+  /** The reasons of the waiting CTAs. */
   explain(): readonly ParkedReport[] {
     return this.#parked.map(({ launch, index, cta }) => {
       const report = { launch: launch.id, cta: index };

@@ -8,7 +8,7 @@ export interface WorkerPoolOptions {
   readonly threads: number;
   readonly ranks: number;
   readonly residentCtas: number;
-  /** How many turns in a row a CTA may use without reaching a wait or its end. */
+  /** The number of turns in a row that a CTA may use without reaching a wait or its end. */
   readonly turns: number;
 }
 

@@ -224,7 +224,7 @@ const coversOwn = kernel(
   },
 );
 
-/** Where the accesses are that race. */
+/** The locations of the racing accesses. */
 function pairs({ findings }: CheckReport): readonly string[] {
   const races = findings.filter(({ kind, severity }) => kind === 'race' && severity === 'error');
   const sides = races.map(({ labels }) => labels.map(({ place }) => `${place?.line}:${place?.column}`).toSorted());

@@ -17,7 +17,7 @@ export interface GinLitmus {
   readonly block?: number;
   /** All that may be found, and nothing else: words of `found`, joined. */
   readonly allowed: readonly string[];
-  /** There are very many orders. */
+  /** The number of orders is very large. */
   readonly long?: boolean;
 }
 

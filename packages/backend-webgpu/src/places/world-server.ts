@@ -66,7 +66,7 @@ export class WorldServer {
     return this.#things++;
   }
 
-  /** Nothing can move any more. */
+  /** Called if no rank can continue. */
   stalled(error: Error | undefined): void {
     this.meetings.fail(
       (came, kind) =>

@@ -153,7 +153,7 @@ export async function differences(
   });
 }
 
-/** Of an f32, below its normal range, where hardware may compute with zeros. */
+/** An f32 below its normal range, for which hardware may compute with zeros. */
 function isSubnormal(kind: ScalarKind, value: ScalarValue): boolean {
   return typeof value === 'number' && wgslScalar(kind) === 'f32' && value !== 0 && Math.abs(value) < 2 ** -126;
 }

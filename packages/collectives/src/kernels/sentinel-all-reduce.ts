@@ -7,7 +7,7 @@ import type { KernelShape, Pace } from './kernel-shape.ts';
 import { sentinelExchange, type SentinelBank } from './sentinel-exchange.ts';
 import { wideWidth } from './wide-word.ts';
 
-/** Where the words are. The number of turns is kept there, so calls share nothing else. */
+/** The memory of the words. The number of turns is kept there, so calls share nothing else. */
 export interface SentinelPlaces {
   readonly words: number;
 }

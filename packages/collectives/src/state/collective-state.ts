@@ -19,9 +19,9 @@ export interface CollectiveState {
   readonly devComm: DevComm;
   /** The locations at which ranks exchange their scalars, for each LSA barrier. */
   readonly scales: number;
-  /** Where the links between each two ranks are. */
+  /** The memory of the links between each pair of ranks. */
   readonly p2pFifo: number;
-  /** Where one-sided signals are counted. */
+  /** The memory that counts one-sided signals. */
   readonly signals: number;
   /** Some bytes on every rank, for operations that touch none. */
   readonly nowhere: BufferPointer<'u8'>;

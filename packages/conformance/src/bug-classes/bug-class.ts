@@ -32,7 +32,7 @@ export interface BugProgram {
   readonly lsaSize: number;
   /** CTAs that a rank's device holds at once. Left out: more than the program has. */
   readonly residentCtas?: number;
-  /** How far the network must reach. Left out: no network is needed. */
+  /** The required reach of the network. Left out: no network is needed. */
   readonly gin?: GinReach;
   /** True if the machine must have multicast addresses. */
   readonly multimem: boolean;
@@ -64,8 +64,8 @@ export interface FindingPattern {
   /**
    * A piece of the kernel's line for each label, in the order of the labels: the access that is
    * noticed, then the one before it. `host` represents the actions of the host. Of a deadlock: the
-   * lines at which threads wait, each once. Of other kinds there may be further labels. An empty
-   * piece is in any line.
+   * lines at which threads wait, each once. Other kinds may have further labels. An empty piece is
+   * in any line.
    */
   readonly lines: readonly string[];
   /**

@@ -85,5 +85,5 @@ export const bugClasses: readonly BugClass[] = Object.freeze([
   ignoredTimeout,
 ]);
 
-/** Those that programs of these packages cannot have. */
+/** The classes that programs of these packages cannot have. */
 export const excludedBugClasses: readonly ExcludedBugClass[] = Object.freeze([mappingNotReady, bulkCopies]);

@@ -3,7 +3,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-/** How rank 1 looks at the flag. */
+/** The access by which rank 1 polls the flag. */
 type Poll = 'plain' | 'relaxed' | 'acquire';
 
 /** Rank 0 hands a word over to rank 1 by a flag. */

@@ -23,7 +23,7 @@ function placeOf(word: string, body: BodyFunction, use: Use = {}): SourceLocatio
   return source?.locate?.(source.text.indexOf(word));
 }
 
-/** Where this file has `word` for the first time. */
+/** The first position in this file of `word` . */
 function here(word: string): SourceLocation {
   const whole = readFileSync(thisFile, 'utf8');
   const { line, column, text } = lineAt(whole, whole.indexOf(word));

@@ -216,7 +216,7 @@ function replaceAlike(tokens: string[], random: Random): void {
   } else editAnywhere(tokens, random);
 }
 
-/** Where the bracket that opens at `from` closes. */
+/** The position at which the bracket that opens at `from` closes. */
 function closing(tokens: readonly string[], from: number): number | undefined {
   const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
   const open = tokens[from] ?? '';

@@ -11,8 +11,8 @@ export interface Access {
 }
 
 /**
- * Where an agent runs: `rank` is its GPU, `cta` is unique in the world. The host and the network
- * share no GPU with any agent.
+ * The location of an agent: `rank` is its GPU, `cta` is unique in the world. The host and the
+ * network share no GPU with any agent.
  */
 export interface AgentPlace {
   readonly rank: number;

@@ -1,6 +1,6 @@
 import type { Shadow } from './shadow.ts';
 
-/** How far below the value of a word the search for the least value that lets a wait pass goes. */
+/** The distance below a word's value to which the search for the least passing value goes. */
 const FARTHEST = 4096n;
 
 /** A read by which a wait passes or times out. */

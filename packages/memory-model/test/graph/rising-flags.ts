@@ -232,8 +232,8 @@ export const appliedWords: fc.Arbitrary<Step[][]> = fc
   );
 
 /**
- * How much a step of a round was changed: left out, without its order, or as it is. Waits may
- * require one value, or keep the value that they read.
+ * The change of a step of a round: left out, without its order, or unchanged. Waits may require one
+ * value, or keep the value that they read.
  */
 const change = fc.constantFrom('as it is', 'as it is', 'as it is', 'weaker', 'left out', 'exactly', 'keeps');
 

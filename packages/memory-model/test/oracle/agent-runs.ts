@@ -5,9 +5,9 @@ import type { Agent, Operation, Ordering, Rmw, Value, Wait } from './small-progr
 /** A run of an agent, step by step. The index of an event is its position in the run. */
 export type RunEvent = Readonly<{
   kind: 'read' | 'write' | 'fence' | 'barrier';
-  /** Of the operation that it belongs to. */
+  /** The position of its operation. */
   position: number;
-  /** Of a read or a write, else empty. */
+  /** The location of a read or a write, otherwise empty. */
   location: string;
   value: number;
   /** The scope of a strong access or a fence; undefined of a weak access and of a barrier. */
@@ -33,7 +33,7 @@ export type RunEvent = Readonly<{
 export type AgentRun = Readonly<{
   events: readonly RunEvent[];
   registers: ReadonlyMap<string, number>;
-  /** Where it stands still for good: at a wait, at a barrier, or nowhere. */
+  /** The operation that blocks it forever: a wait, a barrier, or none. */
   stuck: Wait | 'barrier' | undefined;
 }>;
 

@@ -24,7 +24,7 @@ export type Verdict = Readonly<{
   races: readonly string[];
   /** True if in some execution an agent stands still for good. */
   deadlocks: boolean;
-  /** How many executions there are, those that stand still included. */
+  /** The number of executions, including blocked ones. */
   executions: number;
 }>;
 

@@ -177,7 +177,7 @@ const stray: Pattern = {
   },
 };
 
-/** Those that stand here more than once are taken more often. */
+/** Duplicates are selected more often. */
 export const patterns: readonly Pattern[] = [
   message,
   message,

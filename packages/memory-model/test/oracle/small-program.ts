@@ -45,7 +45,7 @@ export type Wait = Readonly<{ kind: 'wait'; location: string; equals: number; or
 export type Operation = Load | Store | Rmw | Fence | Barrier | If | Wait;
 export type OperationKind = Operation['kind'];
 
-/** Where a thread runs: its GPU (a rank has one), its CTA there, and its number in the CTA. */
+/** The location of a thread: its GPU (a rank has one), its CTA there, and its number in the CTA. */
 export type Place = Readonly<{ rank: number; cta: number; thread: number }>;
 export type Agent = Readonly<{ place: Place; operations: readonly Operation[] }>;
 

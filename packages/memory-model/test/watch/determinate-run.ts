@@ -7,7 +7,7 @@ export interface DeterminateRun {
   readonly raced: boolean;
   /** True if all agents ended: otherwise the run represents no others. */
   readonly ended: boolean;
-  /** Why other runs may differ. */
+  /** The reason why other runs may differ. */
   readonly doubt: string | undefined;
 }
 

@@ -72,7 +72,7 @@ class WatchedProgram {
   readonly #agents: readonly RunningAgent[];
   readonly #addresses: ReadonlyMap<string, number>;
   readonly #last = new Map<string, ScheduledEvent>();
-  /** By the number of a place: which operation that is. */
+  /** The operation for each location's number. */
   readonly #names: string[];
 
   constructor(program: SmallProgram, { bytes, idle }: ScheduleOptions) {

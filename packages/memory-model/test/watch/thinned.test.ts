@@ -49,7 +49,7 @@ function step(meets: fc.Arbitrary<boolean>): fc.Arbitrary<Step> {
 interface Outcome {
   /** Pairs of places that race. */
   readonly pairs: readonly string[];
-  /** How often any did. */
+  /** The number of times that any raced. */
   readonly sightings: number;
 }
 

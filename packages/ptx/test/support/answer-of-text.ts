@@ -2,7 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import { validate, type Capabilities } from '@nccl-ts/ir';
 import { importKernel, parsePtx, renderPtxDiagnostic, type PtxDiagnostic, type PtxModule } from '@nccl-ts/ptx';
 
-/** How far a text came. */
+/** The stage that a text reached. */
 export type TextAnswer =
   /** Diagnostics say why it is no module. */
   | { readonly kind: 'unread' }
@@ -14,7 +14,7 @@ export type TextAnswer =
   /** It has an answer that no text may have. */
   | { readonly kind: 'fault'; readonly what: string };
 
-/** Where any text is an answer, this takes it. */
+/** Accepts a text if any text is allowed. */
 const everything: Capabilities = {
   backend: 'test',
   scalars: ['bool', 'u8', 'i8', 'u16', 'i16', 'u32', 'i32', 'u64', 'i64', 'f16', 'bf16', 'f32', 'f64'],

@@ -21,7 +21,7 @@ export class LaunchStream<Launch> implements StreamHandle {
   readonly rank: number;
   /** The launch at the head: the only one that runs. */
   running: Launch | undefined;
-  /** Nothing will be enqueued any more. */
+  /** Called if no more launches will be enqueued. */
   destroyed = false;
   #queue: (Launch | undefined)[] = [];
   /**

@@ -16,7 +16,7 @@ export interface StallWatchOptions {
   still(): boolean;
   /** True if some kernels cannot continue. */
   stuck(): boolean;
-  /** Nothing can move any more. Called once until `changed`. */
+  /** Called if no thread can continue. Called once until `changed`. */
   onStall(): void;
 }
 

@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 
 import { parseOutcome, type PageOutcome, type PageScope } from './page-outcome.ts';
 
-/** Where Debian's package `chromium` puts it. */
+/** The path at which Debian's package `chromium` installs it. */
 const CHROMIUM = '/usr/bin/chromium';
 
 /** It has WebGPU with the first of them alone, and makes no network calls with the others. */
@@ -21,7 +21,7 @@ const flags = [
 /** For hanging tests: shaders are compiled on the processor. */
 const TIMEOUT_MS = 600_000;
 
-/** Why there is no browser here; `undefined` where there is one. */
+/** The reason why no browser is available here; `undefined` where there is one. */
 export function browserProblem(): string | undefined {
   return existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM} (Debian: apt-get install chromium)`;
 }

@@ -1,4 +1,4 @@
-/** How much runs by WebGPU: every collective that needs no network, or two of them. */
+/** The part that runs by WebGPU: every collective that needs no network, or two of them. */
 export type PageScope = 'few' | 'all';
 
 /** The result of a backend in a page. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** A pipeline from TypeScript to the code that Node runs. */
 export interface Pipeline {
   readonly name: string;
-  /** Why it cannot run here; absent where it can. */
+  /** The reason why it cannot run here; absent if it can. */
   readonly skip?: string;
   /**
    * `false` if the author's files cannot be distinguished from the running ones: reports then point

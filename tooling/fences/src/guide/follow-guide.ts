@@ -19,9 +19,9 @@ export interface GuideFolder {
 
 export interface FollowedGuide {
   readonly problems: readonly Problem[];
-  /** How many commands ran, installations included. */
+  /** The number of commands that ran, including installations. */
   readonly commands: number;
-  /** Why the other blocks were left out. */
+  /** The reasons why the other blocks were left out. */
   readonly leftOut: readonly string[];
 }
 

@@ -29,9 +29,9 @@ export interface Chain extends LaunchSize {
 interface Member {
   readonly root: number;
   readonly inPlace: boolean;
-  /** Of the call in its group. */
+  /** The number of the call in its group. */
   readonly nth: number;
-  /** Of the call in its chain. */
+  /** The number of the call in its chain. */
   readonly number: number;
 }
 
@@ -57,7 +57,7 @@ function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: n
 }
 
 /**
- * Where a call's buffers begin: in the window with the last call's results, or in the one that was
+ * The start of a call's buffers: in the window with the last call's results, or in the one that was
  * derived from it.
  */
 interface Placement {

@@ -61,7 +61,7 @@ const plansWithReuse: Readonly<Partial<Record<Algorithm, (collective: Collective
   },
 };
 
-/** Those that take longest come last. */
+/** The slowest ones come last. */
 function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
   const plans = plansWithReuse[algorithm]?.(collective);
   if (plans !== undefined) return plans;
@@ -136,7 +136,7 @@ function chained(
 /** As many calls as the kernel for several does: in each of its parts something is changed. */
 const TOGETHER = 4;
 
-/** Of a call in a group: another line for some of the threads, and a rest. */
+/** The count of a call in a group: a second line for some of the threads, and a rest. */
 const GROUP_COUNT = 299;
 
 const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;

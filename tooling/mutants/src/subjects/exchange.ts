@@ -1,4 +1,4 @@
-/** How large an exchange is. */
+/** The size of an exchange. */
 export interface ExchangeSize {
   readonly ctas: number;
   readonly threads: number;

@@ -21,8 +21,8 @@ import {
 import type { Communicator } from '@nccl-ts/communicator';
 
 /**
- * How a collective is done: by an algorithm of its own; AlltoAll by sends and receives too, and by
- * one-sided operations.
+ * The method of a collective: by an algorithm of its own; AlltoAll by sends and receives too, and
+ * by one-sided operations.
  */
 export type Way = Algorithm | 'exchange' | 'oneSided';
 

@@ -1,7 +1,7 @@
 import type { BenchOp } from '../bench-op.ts';
 import { hash, unit, whole } from './pseudo-random.ts';
 
-/** Which element of whose buffer, out of how many. */
+/** The element, the rank of its buffer, and the number of elements. */
 export interface Place {
   readonly seed: number;
   readonly rank: number;

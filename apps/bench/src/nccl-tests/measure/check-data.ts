@@ -14,7 +14,7 @@ export interface CheckedCall {
   readonly inPlace: boolean;
   readonly nRanks: number;
   readonly seed: number;
-  /** Where the call's buffers begin in their windows. */
+  /** The start of the call's buffers in their windows. */
   readonly firstByte: number;
 }
 
@@ -73,7 +73,7 @@ async function countUnexpected(
 }
 
 /**
- * Of a rank that receives nothing: its buffer is as it was, which in place is its input among
+ * Checks a rank that receives nothing: its buffer is unchanged, which in place is its input among
  * zeros.
  */
 async function countTouched(checked: CheckedCall, { to, fromByte }: CallPlace): Promise<number> {

@@ -6,7 +6,7 @@ import type { BenchConfig } from '../report/bench-report.ts';
  */
 export type Average = 0 | 1 | 2 | 3;
 
-/** How long one iteration took. */
+/** The time of one iteration. */
 export interface IterationTime {
   readonly seconds: number;
   /** Until the host had enqueued it. */

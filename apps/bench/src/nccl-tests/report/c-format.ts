@@ -44,7 +44,7 @@ export function general(value: number): string {
 
 /**
  * A number in at most `width` columns: two decimals where they fit, then one, then none, then an
- * exponent. Not padded where it is shorter.
+ * exponent. Not padded if it is shorter.
  */
 export function fitted(value: number, width: number): string {
   const plain = [2, 1, 0].map((digits) => fixed(value, digits)).find((text) => text.length <= width);

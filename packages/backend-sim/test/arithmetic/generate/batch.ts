@@ -241,7 +241,7 @@ export function describeRow(tree: Tree, row: RowValues): string {
   return lines.join('\n');
 }
 
-/** How an operand is called in the kernel: `f32_0`, `vec4_f32_1`. */
+/** The name of an operand in the kernel: `f32_0`, `vec4_f32_1`. */
 export function operandName({ type, slot }: OperandTree): string {
   return type.width === 1 ? `${type.kind}_${slot}` : `vec${type.width}_${type.kind}_${slot}`;
 }

@@ -11,7 +11,7 @@ export interface Row {
   readonly text: string;
   /** The results' bits of the inputs' bits. */
   readonly wants: (...inputs: readonly bigint[]) => bigint | readonly bigint[];
-  /** Of float results: any NaN is as good as another, in each `lanes` of the register. */
+  /** For float results: all NaNs are equal, in each `lanes` of the register. */
   readonly float?: Format;
   readonly lanes?: number;
   /** Inputs that are tried beside all others. */
