@@ -29,7 +29,7 @@ export interface Ledger {
 /** @throws TypeError where a text was not written by `ledgerText`. */
 export function parseLedger(text: string): Ledger {
   const ledger: unknown = JSON.parse(text);
-  if (!isLedger(ledger)) throw new TypeError('This is no file that a campaign has written.');
+  if (!isLedger(ledger)) throw new TypeError('The file was not written by a campaign.');
   return ledger;
 }
 

@@ -58,7 +58,7 @@ export interface GateCounts {
 
 /**
  * @param calibrate one calibration; the one after a unit is the one before the next.
- * @param options.quietEnough whether a machine that this was seen of is quiet.
+ * @param options.quietEnough decides if a machine with this measurement is quiet.
  * @param options.pause between a calibration that found it busy and the next: so that the other
  * process can finish.
  */

@@ -62,7 +62,7 @@ function overwriteRows(): readonly LitmusTest[] {
   ];
 }
 
-/** One thread writes or reads the data, another of its CTA does the flag. */
+/** One thread accesses the data, and another thread of its CTA accesses the flag. */
 function groupRows(): readonly LitmusTest[] {
   const stale = { '2:a': 1, '2:b': 0 };
   const reader = agent('1', load('a', 'f', acquire), load('b', 'x'));

@@ -6,7 +6,7 @@ import type { Operation, Place } from './small-program.ts';
 export type Random = Readonly<{
   /** An integer from 0 to `count` - 1. */
   below: (count: number) => number;
-  /** True that often. */
+  /** True with this probability. */
   chance: (probability: number) => boolean;
   /** One of `items`, which must not be empty. */
   pick: <T>(items: readonly [T, ...T[]]) => T;
